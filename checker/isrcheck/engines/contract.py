@@ -1,0 +1,75 @@
+"""What every engine is asked and what it answers. Engines import this and never each other."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Where a run may be cut off; None means not at all."""
+
+    states: int | None = None  # distinct states
+    depth: int | None = None  # levels; the initial state alone is level 1
+    seconds: float | None = None  # of the search, start-up excluded
+    memory: int | None = None  # bytes of resident memory
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a search stands."""
+
+    depth: int
+    distinct: int
+    generated: int
+    frontier: int  # states of the newest level
+    seconds: float
+
+
+def _ignore(_: Progress) -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One search. `properties` are the names to decide, in declaration order; none means the whole graph is explored."""
+
+    properties: tuple[str, ...] = ()
+    deadlock: bool = False
+    stop_at_first: bool = False
+    limits: Limits = Limits()
+    workers: int = 1
+    symmetry: bool = False
+    progress: Callable[[Progress], None] = field(default=_ignore, compare=False)
+
+
+# A way from the initial state: positions of instances, in the order taken. Replaying it gives the states.
+Path = tuple[int, ...]
+
+DEADLOCK = "deadlock"  # the name under which a state without steps is found
+
+
+@dataclass(frozen=True, slots=True)
+class Exploration:
+    """What a search saw.
+
+    `found` maps the name of each violated invariant or step property, each reachability claim that was met, and
+    `DEADLOCK`, to the least of its shortest paths. What is not in it was not seen: that decides a property only if
+    `cut` is None, when every reachable state within the bounds was expanded.
+    """
+
+    distinct: int
+    generated: int
+    depth: int
+    pruned: int
+    digest: str | None  # None unless complete
+    cut: str | None  # why the run ended early, as a phrase: "after 1,000 states"; None if the graph is complete
+    interrupted: bool  # by the user
+    found: dict[str, Path]
+    action_generated: tuple[int, ...]  # by action, self-loops included, pruned steps excluded
+    action_distinct: tuple[int, ...]  # states first reached at their level by this action and by none declared before it
+    seconds: float
+
+    @property
+    def complete(self) -> bool:
+        """Whether every reachable state within the bounds was expanded."""
+        return self.cut is None

@@ -1,0 +1,67 @@
+"""The canonical packing of a state, and the digest of a set of states.
+
+Each scalar, in declaration order, as its index in its domain, in the fewest bits, into 64-bit words from the low end; a
+scalar that does not fit into the rest of a word begins the next one. The packing belongs to the declarations, never to an
+engine's own layout.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import mmh3
+
+from isrcheck.ir.scalar import Scalar
+
+WORD_BITS = 64
+DIGEST_HASH = "MurmurHash3_x64_128"  # seed 0, over the packed words in little-endian order
+DIGEST_MODULUS = 1 << 128
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Where one scalar lies: word number, shift from the low end, width in bits (0 if it has one value only)."""
+
+    word: int
+    shift: int
+    bits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Packing:
+    """The fields of all scalars and the number of words (at least 1)."""
+
+    fields: tuple[Field, ...]
+    words: int
+
+    def pack(self, state: Sequence[int]) -> tuple[int, ...]:
+        """Scalar indices to 64-bit words."""
+        words = [0] * self.words
+        for field, index in zip(self.fields, state, strict=True):
+            words[field.word] |= index << field.shift
+        return tuple(words)
+
+    def unpack(self, words: Sequence[int]) -> tuple[int, ...]:
+        """64-bit words to scalar indices."""
+        return tuple(words[f.word] >> f.shift & ((1 << f.bits) - 1) for f in self.fields)
+
+
+def packing(scalars: Sequence[Scalar]) -> Packing:
+    """The canonical packing of these scalars."""
+    fields = []
+    word = shift = 0
+    for scalar in scalars:
+        if shift + scalar.bits > WORD_BITS:
+            word, shift = word + 1, 0
+        fields.append(Field(word, shift, scalar.bits))
+        shift += scalar.bits
+    return Packing(tuple(fields), word + 1)
+
+
+def state_hash(words: Sequence[int]) -> int:
+    """The 128-bit hash of one packed state: the first 64-bit half of the result is the low one."""
+    return mmh3.hash128(b"".join(word.to_bytes(8, "little") for word in words), 0)
+
+
+def digest(packed: Iterable[Sequence[int]]) -> str:
+    """The sum of the states' hashes modulo 2^128, as 32 hexadecimal digits."""
+    return f"{sum(map(state_hash, packed)) % DIGEST_MODULUS:032x}"

@@ -1,0 +1,52 @@
+"""Where something stands in a model's text."""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A span of one line; lines count from 1, columns from 0. Line 0 means that no text is known."""
+
+    file: str
+    line: int
+    column: int = 0
+    end_column: int = 0
+
+    def __str__(self) -> str:
+        return f"{_short(self.file)}:{self.line}:{self.column + 1}" if self.line else _short(self.file)
+
+    def picture(self) -> str:
+        """The line of text with its span underlined; empty if the file can no longer be read."""
+        text = source_line(self.file, self.line)
+        if not text.strip():
+            return ""
+        number = f"  {self.line} | "
+        width = max(1, min(self.end_column, len(text)) - self.column)
+        return f"{number}{text}\n{' ' * (len(number) - 2)}| {' ' * self.column}{'^' * width}"
+
+
+NOWHERE = Place("", 0)
+
+
+@cache
+def _lines(file: str) -> tuple[str, ...]:
+    try:
+        return tuple(Path(file).read_text(encoding="utf-8").splitlines())
+    except OSError:
+        return ()
+
+
+def source_line(file: str, line: int) -> str:
+    """One line of a file without its line break; empty if there is none."""
+    lines = _lines(file)
+    return lines[line - 1] if 0 < line <= len(lines) else ""
+
+
+def _short(file: str) -> str:
+    """The path relative to the working directory where it lies below it."""
+    try:
+        return str(Path(file).relative_to(Path.cwd()))
+    except ValueError:
+        return file

@@ -1,0 +1,150 @@
+"""The scalar transition system: finitely many small integers, and per action instance one guard and a few updates.
+
+Every fast engine consumes this and nothing else. All operations are total; whatever could go wrong in the author's text
+(an index out of range, the maximum of nothing) is a condition of its own in `Fault`.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from isrcheck.ir.place import Place
+
+
+class Op(Enum):
+    """The closed list of node kinds. Truth values are the integers 0 and 1."""
+
+    CONST = "const"
+    VAR = "var"  # the value of a scalar; in a step property, position n + i is scalar i of the state before
+    NOT = "not"
+    AND = "and"  # two or more arguments, each 0 or 1
+    OR = "or"
+    EQ = "eq"
+    LT = "lt"
+    ADD = "add"
+    SUB = "sub"
+    MUL = "mul"
+    DIV = "div"  # floor division by a positive constant
+    MOD = "mod"  # remainder, never negative, by a positive constant
+    ITE = "ite"  # condition, value if 1, value if 0
+    BAND = "band"
+    BOR = "bor"
+    BANDNOT = "bandnot"  # a & ~b
+    SHL = "shl"  # by an argument known to lie in 0..63
+    SHR = "shr"
+    POPCOUNT = "popcount"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """One shared expression. Two nodes of a system are equal only if they are the same object.
+
+    `index` orders the nodes of a system so that arguments come before their users; `low` and `high` enclose every
+    value that the node takes in any state of the declared domains.
+    """
+
+    op: Op
+    args: "tuple[Node, ...]"
+    value: int  # of a CONST; the position of a VAR; otherwise 0
+    low: int
+    high: int
+    index: int
+
+    def __repr__(self) -> str:
+        if self.op is Op.CONST:
+            return str(self.value)
+        if self.op is Op.VAR:
+            return f"v{self.value}"
+        return f"({self.op.value} {' '.join(map(repr, self.args))})"
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A state variable with values 0 to size - 1; `name` is the path in the model, such as `log[r0][1].epoch`."""
+
+    name: str
+    size: int
+
+    @property
+    def bits(self) -> int:
+        """The fewest bits that tell its values apart; 0 when there is only one."""
+        return (self.size - 1).bit_length()
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A mistake in the model's text: where `condition` is 1 the author's method would raise at `place`."""
+
+    condition: Node
+    place: Place
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """One action with one choice of its parameters.
+
+    In a state: any fault whose condition is 1 is an error of the model; else guard 0 means not enabled; else pruned 1
+    means that the step leaves a bound; else `updates` (scalar position, value in the state before) give the successor.
+    """
+
+    action: int
+    arguments: tuple[Any, ...]  # the model's own values, in the order of the action's parameters
+    guard: Node
+    pruned: Node
+    updates: tuple[tuple[int, Node], ...]
+    faults: tuple[Fault, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A truth value of a state (or of a step), and what can go wrong in computing it."""
+
+    node: Node
+    faults: tuple[Fault, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarProperty:
+    """A property by name; `kind` is invariant, reachable or step.
+
+    An invariant or a reachability claim has one condition. A step property has one for each instance, in their order
+    (the same object where the step taken does not matter), over twice as many positions: see `Op.VAR`.
+    """
+
+    name: str
+    kind: str
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Symmetry:
+    """How a state changes when two neighbouring members of a symmetric sort change places.
+
+    `swaps[i]` holds, for every scalar, its value after members i and i + 1 have been exchanged everywhere in the state.
+    """
+
+    sort: str
+    size: int
+    swaps: tuple[tuple[Node, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarSystem:
+    """A whole lowered model. `initial` and every state are tuples of scalar values, in the order of `scalars`.
+
+    No instance is left out, not even one that is never enabled, so that an instance's position means the same action and
+    arguments in every engine: actions in declaration order, then parameters in domain order, the first slowest.
+    """
+
+    scalars: tuple[Scalar, ...]
+    initial: tuple[int, ...]
+    actions: tuple[str, ...]
+    instances: tuple[Instance, ...]
+    properties: tuple[ScalarProperty, ...]
+    symmetries: tuple[Symmetry, ...] = ()
+
+    @property
+    def bits(self) -> int:
+        """The bits of one packed state."""
+        return sum(scalar.bits for scalar in self.scalars)

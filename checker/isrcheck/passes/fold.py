@@ -1,0 +1,244 @@
+"""Constant folding and sharing: the only place where nodes of the scalar transition system are made.
+
+Every method returns an existing node when an equal one was made before, and a smaller one when the arguments' intervals
+decide the result. No method changes a value: `tests/passes` holds each rule against plain evaluation.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from isrcheck.ir.scalar import Node, Op
+
+
+class Nodes:
+    """The nodes of one system, made once each."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[Op, tuple[int, ...], int], Node] = {}
+        self.false = self.const(0)
+        self.true = self.const(1)
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    def _make(self, op: Op, args: tuple[Node, ...], low: int, high: int, value: int = 0) -> Node:
+        key = (op, tuple(a.index for a in args), value)
+        node = self._made.get(key)
+        if node is None:
+            if low == high and op not in (Op.CONST, Op.VAR):
+                return self.const(low)
+            node = self._made[key] = Node(op, args, value, low, high, len(self._made))
+        return node
+
+    def const(self, value: int) -> Node:
+        return self._make(Op.CONST, (), value, value, value)
+
+    def truth(self, value: bool) -> Node:
+        return self.true if value else self.false
+
+    def var(self, position: int, size: int) -> Node:
+        """The scalar at this position, which takes the values 0 to size - 1."""
+        if size == 1:
+            return self.const(0)
+        return self._make(Op.VAR, (), 0, size - 1, position)
+
+    # Truth values
+
+    def not_(self, a: Node) -> Node:
+        if a.op is Op.NOT:
+            return a.args[0]
+        return self._make(Op.NOT, (a,), 1 - a.high, 1 - a.low)
+
+    def and_(self, *parts: Node) -> Node:
+        return self._junction(Op.AND, parts, neutral=1)
+
+    def or_(self, *parts: Node) -> Node:
+        return self._junction(Op.OR, parts, neutral=0)
+
+    def _junction(self, op: Op, parts: Iterable[Node], neutral: int) -> Node:
+        """An n-ary conjunction or disjunction, flattened, each part once, in the order given."""
+        kept: dict[int, Node] = {}
+        for part in parts:
+            for each in part.args if part.op is op else (part,):
+                if each.low == each.high:
+                    if each.low != neutral:
+                        return self.const(1 - neutral)
+                else:
+                    kept.setdefault(each.index, each)
+        if any(each.op is Op.NOT and each.args[0].index in kept for each in kept.values()):
+            return self.const(1 - neutral)
+        args = tuple(kept.values())
+        return args[0] if len(args) == 1 else self.const(neutral) if not args else self._make(op, args, 0, 1)
+
+    def ite(self, condition: Node, then: Node, other: Node) -> Node:
+        if condition.low == condition.high:
+            return then if condition.low else other
+        if then is other:
+            return then
+        if condition.op is Op.NOT:
+            return self.ite(condition.args[0], other, then)
+        if then.op is Op.ITE and then.args[0] is condition:
+            return self.ite(condition, then.args[1], other)
+        if other.op is Op.ITE and other.args[0] is condition:
+            return self.ite(condition, then, other.args[2])
+        if then.op is Op.CONST and other.op is Op.CONST and {then.value, other.value} == {0, 1}:
+            return condition if then.value else self.not_(condition)
+        if other.op is Op.ITE and other.args[1] is then:
+            return self.ite(self.or_(condition, other.args[0]), then, other.args[2])
+        return self._make(Op.ITE, (condition, then, other), min(then.low, other.low), max(then.high, other.high))
+
+    # Comparisons
+
+    def eq(self, a: Node, b: Node) -> Node:
+        if a is b:
+            return self.true
+        if a.high < b.low or b.high < a.low:
+            return self.false
+        if b.low == b.high and (a.low, a.high) == (0, 1):
+            return a if b.low else self.not_(a)
+        if a.low == a.high and (b.low, b.high) == (0, 1):
+            return b if a.low else self.not_(b)
+        return self._make(Op.EQ, _ordered(a, b), int(a.low == a.high == b.low == b.high), 1)
+
+    def lt(self, a: Node, b: Node) -> Node:
+        if a is b or a.low >= b.high:
+            return self.false
+        if a.high < b.low:
+            return self.true
+        return self._make(Op.LT, (a, b), 0, 1)
+
+    def le(self, a: Node, b: Node) -> Node:
+        return self.not_(self.lt(b, a))
+
+    # Numbers
+
+    def add(self, a: Node, b: Node) -> Node:
+        if a.low == a.high == 0:
+            return b
+        if b.low == b.high == 0:
+            return a
+        a, b = _ordered(a, b)
+        if b.op is Op.CONST and a.op is Op.ADD and a.args[1].op is Op.CONST:
+            return self.add(a.args[0], self.const(a.args[1].value + b.value))
+        return self._make(Op.ADD, (a, b), a.low + b.low, a.high + b.high)
+
+    def sub(self, a: Node, b: Node) -> Node:
+        if b.op is Op.CONST:
+            return self.add(a, self.const(-b.value))
+        if a is b:
+            return self.const(0)
+        return self._make(Op.SUB, (a, b), a.low - b.high, a.high - b.low)
+
+    def mul(self, a: Node, b: Node) -> Node:
+        if a.low == a.high == 1:
+            return b
+        if b.low == b.high == 1:
+            return a
+        corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
+        return self._make(Op.MUL, _ordered(a, b), min(corners), max(corners))
+
+    def div(self, a: Node, b: int) -> Node:
+        if b == 1:
+            return a
+        return self._make(Op.DIV, (a, self.const(b)), a.low // b, a.high // b)
+
+    def mod(self, a: Node, b: int) -> Node:
+        if 0 <= a.low and a.high < b:
+            return a
+        return self.const(a.low % b) if a.low == a.high else self._make(Op.MOD, (a, self.const(b)), 0, b - 1)
+
+    def min_(self, a: Node, b: Node) -> Node:
+        return self._narrow(self.ite(self.lt(b, a), b, a), min(a.low, b.low), min(a.high, b.high))
+
+    def max_(self, a: Node, b: Node) -> Node:
+        return self._narrow(self.ite(self.lt(a, b), b, a), max(a.low, b.low), max(a.high, b.high))
+
+    def _narrow(self, node: Node, low: int, high: int) -> Node:
+        """The same choice, known to lie in a smaller interval than its branches do."""
+        if node.op is not Op.ITE or (node.low, node.high) == (low, high):
+            return node
+        if low == high:
+            return self.const(low)
+        key = (Op.ITE, tuple(a.index for a in node.args), 0)
+        narrowed = self._made[key] = Node(node.op, node.args, 0, low, high, node.index)
+        return narrowed
+
+    # Sets as bit masks
+
+    def bit_and(self, a: Node, b: Node) -> Node:
+        if a is b:
+            return a
+        a, b = _ordered(a, b)
+        if a.low == a.high and b.low == b.high:
+            return self.const(a.low & b.low)
+        if b.op is Op.CONST and b.value & (full := _full(a)) == full:
+            return a
+        return self._make(Op.BAND, (a, b), 0, min(_full(a), _full(b)) & (b.value if b.op is Op.CONST else -1))
+
+    def bit_or(self, a: Node, b: Node) -> Node:
+        if a is b or (b.low == b.high == 0):
+            return a
+        if a.low == a.high == 0:
+            return b
+        a, b = _ordered(a, b)
+        if a.low == a.high and b.low == b.high:
+            return self.const(a.low | b.low)
+        return self._make(Op.BOR, (a, b), max(a.low, b.low), _full(a) | _full(b))
+
+    def bit_and_not(self, a: Node, b: Node) -> Node:
+        if a is b:
+            return self.const(0)
+        if b.op is Op.CONST:
+            return self.bit_and(a, self.const(_full(a) & ~b.value))
+        return self._make(Op.BANDNOT, (a, b), 0, a.high)
+
+    def shift_left(self, a: Node, b: Node) -> Node:
+        """a * 2^b for b in 0..63."""
+        if b.low == b.high == 0:
+            return a
+        return self._make(Op.SHL, (a, b), a.low << b.low, a.high << b.high)
+
+    def shift_right(self, a: Node, b: Node) -> Node:
+        if b.low == b.high == 0:
+            return a
+        return self._make(Op.SHR, (a, b), a.low >> b.high, a.high >> b.low)
+
+    def popcount(self, a: Node) -> Node:
+        if a.low == a.high:
+            return self.const(a.low.bit_count())
+        return self._make(Op.POPCOUNT, (a,), 0 if a.low <= 0 else 1, a.high.bit_length())
+
+    def bit(self, a: Node, position: int) -> Node:
+        """Whether this element is in the set, 0 or 1."""
+        if a.op in (Op.BOR, Op.BAND, Op.BANDNOT) and any(x.op is Op.CONST for x in a.args):
+            return self._bit_of_operation(a, position)
+        shifted = self.shift_right(a, self.const(position))
+        return shifted if shifted.high <= 1 else self.bit_and(shifted, self.true)
+
+    def _bit_of_operation(self, a: Node, position: int) -> Node:
+        left, right = (self.bit(x, position) for x in a.args)
+        match a.op:
+            case Op.BOR:
+                return self.or_(left, right)
+            case Op.BAND:
+                return self.and_(left, right)
+            case _:
+                return self.and_(left, self.not_(right))
+
+    def choose(self, index: Node, options: Sequence[Node]) -> Node:
+        """options[index], for an index known to lie among them; the last option needs no test."""
+        if index.low == index.high:
+            return options[index.low]
+        result = options[-1]
+        for position in range(len(options) - 2, -1, -1):
+            result = self.ite(self.eq(index, self.const(position)), options[position], result)
+        return result
+
+
+def _ordered(a: Node, b: Node) -> tuple[Node, Node]:
+    """The arguments of a commutative operation: constants last, else in the order they were made."""
+    return (b, a) if (a.op is Op.CONST, a.index) > (b.op is Op.CONST, b.index) else (a, b)
+
+
+def _full(a: Node) -> int:
+    """The mask of all bits that a value of this node can have."""
+    return (1 << a.high.bit_length()) - 1

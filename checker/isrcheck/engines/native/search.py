@@ -64,6 +64,7 @@ class Search:
         self._began = time.perf_counter()
         self._told = self._began
         self._interrupted = False
+        self._judged = 0  # levels
         self.crew = Crew(compiled, max(1, request.workers))
         self.store = Store(self.crew, request.limits.memory)
         self.seen: dict[Target, int] = {}  # the level, from 0, in which each target was first seen
@@ -116,10 +117,13 @@ class Search:
 
     def _judge_newest(self) -> None:
         self.crew.through("examine", self.store.levels[-1])
-        self._notice(len(self.store.levels) - 1)
+        self._judged = len(self.store.levels)
+        self._notice(self._judged - 1)
 
     def _look_at_newest(self) -> None:
         """What a level that was cut short shows."""
+        if self._judged == len(self.store.levels):
+            return
         self._notice(len(self.store.levels) - 2)
         if self.store.update_level():
             self._judge_newest()

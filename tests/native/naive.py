@@ -93,6 +93,7 @@ def explore(
     deadlock: bool = False,
     stop_at_first: bool = False,
     symmetry: bool = False,
+    largest: int = 100_000,
 ) -> Answer:
     """Breadth-first; every state keeps its least shortest path."""
     same = (lambda state: canonical(system, state)) if symmetry else (lambda state: state)
@@ -120,7 +121,7 @@ def explore(
             answer.action_distinct[least[state]] += 1
         paths |= fresh
         level = list(fresh)
-        if len(paths) > 3000:
+        if len(paths) > largest:
             raise TooLarge
         answer.depth += 1
         _judge(chosen, paths, level, answer)

@@ -84,7 +84,7 @@ def canonical(system: ScalarSystem, state: State) -> State:
                 if other not in orbit:
                     orbit.add(other)
                     fresh.append(other)
-    return min(orbit, key=lambda each: tuple(reversed(layout.pack(each))))
+    return min(orbit, key=layout.pack)
 
 
 def explore(

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isrcheck.engines.contract import DEADLOCK
-from isrcheck.engines.native.lanes import Lanes, lane_bits, reachable
+from isrcheck.engines.native.batch import BATCH, COUNT_BITS, Batch
+from isrcheck.engines.native.lanes import Lanes
+from isrcheck.engines.native.symmetry import canonical_text
 from isrcheck.ir.pack import Field, Packing, packing
-from isrcheck.ir.scalar import Condition, Instance, Node, Op, ScalarProperty, ScalarSystem
+from isrcheck.ir.scalar import Instance, Node, Op, ScalarProperty, ScalarSystem
 
-BATCH = 64
 _ATTRIBUTES = 'attributes #0 = { nounwind "prefer-vector-width"="512" "min-legal-vector-width"="512" }'
 NOT_SYMMETRIC = "define internal void @canonical(ptr %words, i64 %count) {\n  ret void\n}\n"
-_COUNT_BITS = "@llvm.ctpop.i64"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def program(system: ScalarSystem, names: Sequence[str], symmetry: bool = False) 
     targets = targets_of(system, names)
     layout = packing(system.scalars)
     declarations = {
-        f"declare i64 {_COUNT_BITS}(i64)",
+        f"declare i64 {COUNT_BITS}(i64)",
         "declare i64 @llvm.cttz.i64(i64, i1)",
         "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
     }
@@ -81,7 +81,7 @@ def program(system: ScalarSystem, names: Sequence[str], symmetry: bool = False) 
         _Guards(system, layout, targets, declarations).text(),
         _Judgement(system, layout, targets, declarations).text(),
         _steps(system, layout, declarations),
-        NOT_SYMMETRIC,
+        canonical_text(system, layout, declarations) if symmetry else NOT_SYMMETRIC,
         _ATTRIBUTES,
     ]
     actions = tuple(each.action for each in system.instances)
@@ -90,101 +90,7 @@ def program(system: ScalarSystem, names: Sequence[str], symmetry: bool = False) 
     )
 
 
-class _Batch:
-    """A function over a batch: its states' words are laid side by side, then nodes are computed in every lane."""
-
-    def __init__(self, layout: Packing, roots: Sequence[Node], declarations: set[str]) -> None:
-        self.layout = layout
-        self.lines: list[str] = []
-        nodes = list(reachable(roots))
-        self.lanes = Lanes(lane_bits(nodes), BATCH, self.lines, declarations, "n")
-        self.lanes.read = self._scalar
-        self._words: dict[int, str] = {}
-        self._scalars: dict[int, str] = {}
-
-    def begin(self) -> None:
-        words = self.layout.words
-        self.lines += [
-            f"  %side = alloca [{words} x [{BATCH} x i64]], align 64",
-            f"  call void @llvm.memset.p0.i64(ptr align 64 %side, i8 0, i64 {words * BATCH * 8}, i1 false)",
-            "  br label %copy",
-            "copy:",
-            "  %s = phi i64 [ 0, %entry ], [ %s.next, %copy ]",
-            f"  %s.first = mul i64 %s, {words}",
-        ]
-        for word in range(words):
-            self.lines += [
-                f"  %from.{word} = getelementptr i64, ptr %words, i64 %s.first",
-                f"  %at.{word} = getelementptr i64, ptr %from.{word}, i64 {word}",
-                f"  %word.{word} = load i64, ptr %at.{word}",
-                f"  %to.{word} = getelementptr [{BATCH} x i64], ptr %side, i64 {word}, i64 %s",
-                f"  store i64 %word.{word}, ptr %to.{word}",
-            ]
-        self.lines += [
-            "  %s.next = add nuw i64 %s, 1",
-            "  %s.more = icmp ult i64 %s.next, %count",
-            "  br i1 %s.more, label %copy, label %compute",
-            "compute:",
-            f"  %s.rest = sub i64 {BATCH}, %count",
-            "  %valid = lshr i64 -1, %s.rest",
-        ]
-
-    def _word(self, word: int) -> str:
-        if word not in self._words:
-            place = self.lanes.let(f"getelementptr [{BATCH} x i64], ptr %side, i64 {word}")
-            self._words[word] = self.lanes.let(f"load <{BATCH} x i64>, ptr {place}, align 64")
-        return self._words[word]
-
-    def _scalar(self, position: int) -> str:
-        if position not in self._scalars:
-            self._scalars[position] = self._extract(self.layout.fields[position])
-        return self._scalars[position]
-
-    def _extract(self, field: Field) -> str:
-        lanes, wide = self.lanes, f"<{BATCH} x i64>"
-        value = self._word(field.word)
-        if field.shift:
-            value = lanes.let(f"lshr {wide} {value}, splat (i64 {field.shift})")
-        if lanes.bits < 64:
-            value = lanes.let(f"trunc {wide} {value} to {lanes.type}")
-        if field.bits < lanes.bits:
-            value = lanes.let(f"and {lanes.type} {value}, {lanes.constant((1 << field.bits) - 1)}")
-        return value
-
-    def states(self, truth: str) -> str:
-        """The lanes of the batch in which this is true, as bits of a word."""
-        return self.lanes.let(f"and i64 {self.lanes.let(f'bitcast {self.lanes.mask} {truth} to i64')}, %valid")
-
-    def either(self, a: str | None, b: str) -> str:
-        return b if a is None else self.lanes.let(f"or {self.lanes.mask} {a}, {b}")
-
-    def both(self, a: str, b: str) -> str:
-        return self.lanes.let(f"and {self.lanes.mask} {a}, {b}")
-
-    def inverse(self, a: str) -> str:
-        return self.lanes.let(f"xor {self.lanes.mask} {a}, {self.lanes.truth_constant(True)}")
-
-    def report(self, position: int, word: str) -> None:
-        place = self.lanes.let(f"getelementptr i64, ptr %report, i64 {position}")
-        self.lines.append(f"  store i64 {word}, ptr {place}")
-
-    def add_to(self, array: str, position: int, word: str) -> None:
-        place = self.lanes.let(f"getelementptr i64, ptr {array}, i64 {position}")
-        old = self.lanes.let(f"load i64, ptr {place}")
-        self.lines.append(f"  store i64 {self.lanes.let(f'add i64 {old}, {word}')}, ptr {place}")
-
-    def how_many(self, word: str) -> str:
-        return self.lanes.let(f"call i64 {_COUNT_BITS}(i64 {word})")
-
-    def any_fault(self, lanes: Lanes, condition: Condition | Instance) -> str | None:
-        result: str | None = None
-        for fault in condition.faults:
-            if fault.condition.high:
-                result = self.either(result, lanes.truth(fault.condition))
-        return result
-
-
-class _Guards(_Batch):
+class _Guards(Batch):
     """`enabled(words, count, report, counts)`: reports each instance's states and every target seen in taking steps.
 
     `counts` has one word for each action, steps taken, and one more for the pruned ones.
@@ -279,7 +185,7 @@ class _Guards(_Batch):
             self._see(Target("step", a_property.name), self.both(taken, self.inverse(lanes.truth(condition.node))))
 
 
-class _Judgement(_Batch):
+class _Judgement(Batch):
     """`judge(words, count, report)`: reports every target that is seen in a state itself."""
 
     def __init__(

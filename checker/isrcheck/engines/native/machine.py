@@ -7,7 +7,8 @@ from functools import cache
 from typing import Any
 
 from isrcheck.engines.native import dialect, kernel
-from isrcheck.engines.native.codegen import BATCH, Program, mark_bits, program
+from isrcheck.engines.native.batch import BATCH
+from isrcheck.engines.native.codegen import Program, mark_bits, program
 from isrcheck.engines.native.compile import Code, compiled
 from isrcheck.ir.scalar import ScalarSystem
 

@@ -168,13 +168,19 @@ class Search:
         limits = self._request.limits
         if now - self._told >= _PROGRESS_SECONDS:
             self._told = now
-            self._request.progress(self._progress(now))
+            self._tell(now)
         if self._interrupted:
             raise _Cut("by the user")
         if limits.seconds is not None and now - self._began >= limits.seconds:
             raise _Cut(f"after {limits.seconds:g} seconds")
         if limits.memory is not None and resident_bytes() >= limits.memory:
             raise _Cut(f"at the memory limit, after {self.distinct:,} states")
+
+    def _tell(self, now: float) -> None:
+        try:
+            self._request.progress(self._progress(now))
+        except KeyboardInterrupt:
+            self._interrupted = True
 
     def _progress(self, now: float) -> Progress:
         newest = sum(end - start for start, end in self.store.levels[-1])

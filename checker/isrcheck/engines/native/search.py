@@ -3,11 +3,12 @@
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from types import FrameType
 
 from isrcheck.engines.contract import Exploration, Path, Progress, Request
+from isrcheck.engines.native.checkpoint import Checkpointing, Keeper, Snapshot
 from isrcheck.engines.native.codegen import Target
 from isrcheck.engines.native.crew import Crew
 from isrcheck.engines.native.machine import Machine, machine
@@ -39,18 +40,24 @@ class _Cut(Exception):
     """The search ends before every state was expanded; the text says why, as a phrase."""
 
 
-def explore(system: ScalarSystem, request: Request) -> Exploration:
+def explore(system: ScalarSystem, request: Request, checkpointing: Checkpointing | None = None) -> Exploration:
     """Search a system as asked; `NativeFault` if the model's own text goes wrong on the way."""
-    return run(machine(system, request.properties, request.symmetry), system, request)
+    return run(machine(system, request.properties, request.symmetry), system, request, checkpointing)
 
 
-def run(compiled: Machine, system: ScalarSystem, request: Request) -> Exploration:
+def run(
+    compiled: Machine, system: ScalarSystem, request: Request, checkpointing: Checkpointing | None = None
+) -> Exploration:
     """Search with a machine that was made for this system and these properties."""
-    search = Search(compiled, system, request)
-    try:
+    with ExitStack() as stack:
+        keeper = None if checkpointing is None else Keeper(checkpointing)
+        if keeper is not None:
+            stack.callback(keeper.close)
+        search = Search(compiled, system, request)
+        stack.callback(search.close)
+        if keeper is not None and checkpointing is not None:
+            search.keep(keeper, checkpointing.every)
         return search.run()
-    finally:
-        search.close()
 
 
 class Search:
@@ -65,6 +72,9 @@ class Search:
         self._told = self._began
         self._interrupted = False
         self._judged = 0  # levels
+        self._keeper: Keeper | None = None
+        self._keep_every = self._keep_next = 0.0
+        self._snapshot: Snapshot | None = None
         self.crew = Crew(compiled, max(1, request.workers))
         self.store = Store(self.crew, request.limits.memory)
         self.seen: dict[Target, int] = {}  # the level, from 0, in which each target was first seen
@@ -83,14 +93,18 @@ class Search:
             except (_Cut, StoreFull) as reason:
                 cut = str(reason)
                 self._look_at_newest()
+            if cut is not None:
+                self._save()
             return self._answer(cut)
 
     # Levels
 
     def _levels(self) -> None:
-        self._seed()
-        self._judge_newest()
+        if self._snapshot is None:
+            self._seed()
+            self._judge_newest()
         while True:
+            self._keep_level()
             self._stop_after_level()
             self._expand_newest()
             if not self.store.levels[-1]:
@@ -133,6 +147,48 @@ class Search:
         for target, lanes in zip(self._targets, self.crew.total("seen", len(self._targets)), strict=True):
             if lanes and target not in self.seen:
                 self.seen[target] = level
+
+    # Checkpoints
+
+    def keep(self, keeper: Keeper, every: float) -> None:
+        """Go on from what is kept, if anything is, and keep what is found."""
+        self._keeper, self._keep_every = keeper, every
+        self._keep_next = time.perf_counter() + every
+        self._snapshot = keeper.load()
+        if self._snapshot is not None:
+            self._restore(keeper, self._snapshot)
+
+    def _restore(self, keeper: Keeper, snapshot: Snapshot) -> None:
+        self.store.expect(snapshot.distinct)
+        with memoryview(self.store.states.map) as states:
+            keeper.read_states(states)
+        self.store.restore(snapshot.levels)
+        self.crew.words(0, "counts", len(snapshot.counts))[:] = snapshot.counts
+        self.crew.words(0, "reached", len(snapshot.reached))[:] = snapshot.reached
+        self.crew.workers[0].distinct = snapshot.distinct
+        self.seen = {self._targets[position]: level for position, level in snapshot.seen}
+        self._judged = len(snapshot.levels)
+
+    def _keep_level(self) -> None:
+        """Remember how things stand at the end of a level, and write it down when it is time."""
+        if self._keeper is None:
+            return
+        self._snapshot = Snapshot(
+            levels=[sum(end - start for start, end in level) for level in self.store.levels],
+            distinct=self.distinct,
+            counts=self.crew.total("counts", self._machine.actions + 1),
+            reached=self.crew.total("reached", self._machine.actions + 1),
+            seen=[[self._targets.index(target), level] for target, level in self.seen.items()],
+        )
+        if time.perf_counter() >= self._keep_next:
+            self._save()
+            self._keep_next = time.perf_counter() + self._keep_every
+
+    def _save(self) -> None:
+        if self._keeper is not None and self._snapshot is not None:
+            ranges = self.store.levels[: len(self._snapshot.levels)]
+            with memoryview(self.store.states.map) as states:
+                self._keeper.save(self._snapshot, ranges, states, self.store.state_bytes)
 
     # Ends
 

@@ -78,6 +78,26 @@ class Store:
         if not self.levels[-1]:
             self.levels.pop()
 
+    def expect(self, count: int) -> None:
+        """Make sure that so many states of an earlier run fit."""
+        slots = self._slots_for(count)
+        if count >= self.capacity or (self._limit is not None and self.resident(count, slots) >= self._limit):
+            raise StoreFull(f"at the memory limit, which {count:,} states of the checkpoint are too many for")
+
+    def _slots_for(self, count: int) -> int:
+        slots = self.slots
+        while slots * _LOAD < count + self._batch * len(self._crew.workers):
+            slots *= 2
+        return slots
+
+    def restore(self, sizes: list[int]) -> None:
+        """Take the first states of the array for these levels, one after the other."""
+        first = 0
+        for size in sizes:
+            self.levels.append([(first, first + size)])
+            first += size
+        self._replace_table(self._slots_for(first))
+
     @property
     def end(self) -> int:
         """The first index above all that were ever taken."""

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
+from isrcheck.engines.native.batch import BATCH
 from isrcheck.engines.native.kernel import FULL
 from isrcheck.engines.native.machine import Machine, RunRecord, WorkerRecord
 from isrcheck.engines.native.memory import Region
@@ -48,6 +49,12 @@ class Crew:
             "spare_counts": (self.machine.actions + 1) * 8,
             "seen": len(made.targets) * 8,
             "reached": (self.machine.actions + 1) * 8,
+            "walkers": BATCH * made.words * 8,
+            "dice": BATCH * 8,
+            "choices": BATCH * 8,
+            "first": made.words * 8,
+            "hit_walk": len(made.targets) * 8,
+            "hit_steps": len(made.targets) * 8,
         }
         region = Region(sum(size // _LINE + 2 for size in sizes.values()) * _LINE + 2 * _LINE)
         self._regions.append(region)
@@ -74,6 +81,11 @@ class Crew:
         return [sum(row[position] for row in rows) for position in range(count)]
 
     @property
+    def taken(self) -> int:
+        """The units of the phase that workers have taken so far."""
+        return int(min(self._atoms[_LINE // 8], self.run.unit_stop))
+
+    @property
     def next_block(self) -> int:
         """The first index that no worker has taken."""
         return int(self._atoms[2 * _LINE // 8])
@@ -86,9 +98,11 @@ class Crew:
         """Call a kernel function in the first worker alone."""
         return self.machine.function(name)(self.run, self.workers[0])
 
-    def through(self, name: str, segments: Segments, pause: Callable[[], None] = _nothing) -> None:
+    def through(
+        self, name: str, segments: Segments, pause: Callable[[], None] = _nothing, unit: int | None = None
+    ) -> None:
         """Call a kernel function over all these states; `pause` comes now and then, and whenever room is needed."""
-        count = self._deal(segments)
+        count = self._deal(segments, unit)
         stop, pace = 0, 16 * len(self.workers)
         while stop < count:
             began = time.perf_counter()
@@ -99,10 +113,10 @@ class Crew:
             wanted = int(pace * _SLICE_SECONDS / max(time.perf_counter() - began, 1e-5))
             pace = max(len(self.workers), min(wanted, 2 * pace))
 
-    def _deal(self, segments: Segments) -> int:
+    def _deal(self, segments: Segments, unit: int | None) -> int:
         """Lay ranges of states out as units for the workers to take; returns how many."""
         size = sum(end - start for start, end in segments)
-        unit = min(_UNIT, max(64, size // (8 * len(self.workers)) // 64 * 64))
+        unit = unit or min(_UNIT, max(BATCH, size // (8 * len(self.workers)) // BATCH * BATCH))
         bounds = [
             bound
             for start, end in segments

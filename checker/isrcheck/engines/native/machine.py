@@ -12,7 +12,9 @@ from isrcheck.engines.native.codegen import Program, mark_bits, program
 from isrcheck.engines.native.compile import Code, compiled
 from isrcheck.ir.scalar import ScalarSystem
 
-EXPORTED = ("advance", "examine", "refill", "aim", "trace_back", "digest", "seed", "follow", "represent", "locate")
+EXPORTED = (
+    "advance", "examine", "refill", "aim", "trace_back", "digest", "seed", "follow", "represent", "locate", "wander",
+)  # fmt: skip
 
 
 def _record(declared: type) -> type[ctypes.Structure]:

@@ -1,39 +1,23 @@
 """Breadth-first search, level by level, by any number of workers: the same answer for each number of them."""
 
-import signal
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from types import FrameType
+from contextlib import ExitStack
 
 from isrcheck.engines.contract import Exploration, Path, Progress, Request
 from isrcheck.engines.native.checkpoint import Checkpointing, Keeper, Snapshot
 from isrcheck.engines.native.codegen import Target
 from isrcheck.engines.native.crew import Crew
+from isrcheck.engines.native.fault import NativeFault
+from isrcheck.engines.native.interrupt import Wish
 from isrcheck.engines.native.machine import Machine, machine
 from isrcheck.engines.native.memory import resident_bytes
-from isrcheck.engines.native.store import Store, StoreFull
+from isrcheck.engines.native.store import Store, StoreFull, counted
 from isrcheck.engines.native.trace import Tracer
 from isrcheck.ir.pack import DIGEST_MODULUS
 from isrcheck.ir.scalar import ScalarSystem
 
 _ALONE_BELOW = 4096  # states for each worker; a smaller level is not worth waking the others
 _PROGRESS_SECONDS = 0.1
-
-
-class NativeFault(Exception):
-    """The model's own text goes wrong after `path`: in deciding about an instance, or in computing a property.
-
-    A step property's path ends with the step that it cannot judge.
-    """
-
-    def __init__(self, path: Path, instance: int | None, property_name: str | None) -> None:
-        what = f"instance {instance}" if property_name is None else f"property {property_name}"
-        super().__init__(f"{what} has no value after {len(path)} steps")
-        self.path = path
-        self.instance = instance
-        self.property = property_name
 
 
 class _Cut(Exception):
@@ -70,7 +54,7 @@ class Search:
         self._targets = compiled.program.targets
         self._began = time.perf_counter()
         self._told = self._began
-        self._interrupted = False
+        self._wish = Wish()
         self._judged = 0  # levels
         self._keeper: Keeper | None = None
         self._keep_every = self._keep_next = 0.0
@@ -87,7 +71,7 @@ class Search:
     def run(self) -> Exploration:
         """The whole search, its traces and its digest."""
         cut: str | None = None
-        with self._interruptible():
+        with self._wish.heard():
             try:
                 self._levels()
             except (_Cut, StoreFull) as reason:
@@ -202,9 +186,9 @@ class Search:
         if self._request.properties and len(found) == len(self._request.properties) + self._request.deadlock:
             raise _Cut("when every property was decided")
         if limits.states is not None and self.distinct >= limits.states:
-            raise _Cut(f"after {self.distinct:,} states")
+            raise _Cut(f"after {counted(self.distinct, 'state')}")
         if limits.depth is not None and len(self.store.levels) >= limits.depth:
-            raise _Cut(f"after {len(self.store.levels):,} levels")
+            raise _Cut(f"after {counted(len(self.store.levels), 'level')}")
         self._check()
 
     def _is_asked(self, target: Target) -> bool:
@@ -225,40 +209,22 @@ class Search:
         if now - self._told >= _PROGRESS_SECONDS:
             self._told = now
             self._tell(now)
-        if self._interrupted:
+        if self._wish.made:
             raise _Cut("by the user")
         if limits.seconds is not None and now - self._began >= limits.seconds:
             raise _Cut(f"after {limits.seconds:g} seconds")
         if limits.memory is not None and resident_bytes() >= limits.memory:
-            raise _Cut(f"at the memory limit, after {self.distinct:,} states")
+            raise _Cut(f"at the memory limit, after {counted(self.distinct, 'state')}")
 
     def _tell(self, now: float) -> None:
         try:
             self._request.progress(self._progress(now))
         except KeyboardInterrupt:
-            self._interrupted = True
+            self._wish.made = True
 
     def _progress(self, now: float) -> Progress:
         newest = sum(end - start for start, end in self.store.levels[-1])
         return Progress(len(self.store.levels), self.distinct, self.generated, newest, now - self._began)
-
-    @contextmanager
-    def _interruptible(self) -> Iterator[None]:
-        """The first Ctrl-C ends the search in good order, a second one at once."""
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        before = signal.getsignal(signal.SIGINT)
-
-        def interrupt(number: int, frame: FrameType | None) -> None:
-            self._interrupted = True
-            signal.signal(signal.SIGINT, before)
-
-        signal.signal(signal.SIGINT, interrupt)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, before)
 
     # Answers
 
@@ -284,7 +250,7 @@ class Search:
             pruned=counts[actions],
             digest=digest,
             cut=cut,
-            interrupted=self._interrupted,
+            interrupted=self._wish.made,
             found=found,
             action_generated=tuple(counts[:actions]),
             action_distinct=tuple(self.crew.total("reached", actions + 1)[1:]),

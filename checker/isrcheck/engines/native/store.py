@@ -11,6 +11,11 @@ _QUADRUPLE_BELOW = 1 << 22
 _SMALLEST_TABLE = 1 << 14
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, in the plural where it belongs."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 class StoreFull(Exception):
     """No more states can be stored; the text says why, as a phrase."""
 
@@ -151,7 +156,7 @@ class Store:
 
     def _reason(self, distinct: int) -> str:
         if self._limit is not None and self._used() < self.capacity - self._batch:
-            return f"at the memory limit, after {distinct:,} states"
+            return f"at the memory limit, after {counted(distinct, 'state')}"
         return f"after {distinct:,} states, as many as fit into one run"
 
     def _replace_table(self, slots: int) -> None:

@@ -54,19 +54,13 @@ class Tracer:
             path.append(position)
             state = evaluate.successor(self._system.instances[position], state)
         if target.kind in ("step", "instance"):
-            path += self._last_step(target, state)
+            path.append(last_step(self._system, target, state))
         return tuple(path)
 
     def _least_step(self, state: tuple[int, ...], level: int, mark: int) -> int:
         """The first instance that leads to a marked state of the next level."""
-        crew, made = self._crew, self._crew.machine.program
-        packed = made.packing.pack(state)
-        crew.words(0, "successors", made.words, crew.machine.largest_batch * made.words)[:] = packed
-        count = crew.call("follow")
-        found = list(crew.words(0, "successors", count * made.words))
-        taken = [position for position, lanes in enumerate(crew.words(0, "report", made.instances)) if lanes & 1]
-        for j, position in enumerate(taken):
-            if self._is_marked(found[j * made.words : (j + 1) * made.words], level, mark):
+        for position, words in successor_words(self._crew, state):
+            if self._is_marked(words, level, mark):
                 return position
         raise RuntimeError("a marked state has no marked successor")
 
@@ -80,24 +74,34 @@ class Tracer:
         width = ctypes.c_uint8 if crew.machine.mark_bytes == 1 else ctypes.c_uint16
         return bool(width.from_address(self._store.marks.address + index * crew.machine.mark_bytes).value & mark)
 
-    def _last_step(self, target: Target, state: tuple[int, ...]) -> list[int]:
-        """The first instance whose taking, or whose very guard, shows the target."""
-        for position, instance in enumerate(self._system.instances):
-            faults = [fault.condition for fault in instance.faults]
-            known = evaluate.values([instance.guard, instance.pruned, *faults], state)
-            if target.kind == "instance":
-                if any(known[each] for each in faults):
-                    return [position]
-            elif known[instance.guard] and not known[instance.pruned] and not any(known[each] for each in faults):
-                if self._breaks(target, position, state):
-                    return [position]
-        raise RuntimeError("a marked state shows nothing")
 
-    def _breaks(self, target: Target, position: int, state: tuple[int, ...]) -> bool:
-        a_property = next(each for each in self._system.properties if each.name == target.property)
-        condition = a_property.conditions[position]
-        after = evaluate.successor(self._system.instances[position], state)
-        both = (*after, *state)
-        if any(evaluate.holds(fault.condition, both) for fault in condition.faults):
-            return target.fault
-        return not target.fault and not evaluate.holds(condition.node, both)
+def successor_words(crew: Crew, state: tuple[int, ...]) -> list[tuple[int, list[int]]]:
+    """The instances that can be taken in a state, in their order, each with the packed state that it leads to."""
+    made = crew.machine.program
+    size = made.words
+    crew.words(0, "successors", size, crew.machine.largest_batch * size)[:] = made.packing.pack(state)
+    count = crew.call("follow")
+    words = list(crew.words(0, "successors", count * size))
+    taken = [position for position, lanes in enumerate(crew.words(0, "report", made.instances)) if lanes & 1]
+    return [(position, words[j * size : (j + 1) * size]) for j, position in enumerate(taken)]
+
+
+def last_step(system: ScalarSystem, target: Target, state: tuple[int, ...]) -> int:
+    """The first instance whose taking, or whose very guard, shows the target."""
+    for position, instance in enumerate(system.instances):
+        faults = [fault.condition for fault in instance.faults]
+        known = evaluate.values([instance.guard, instance.pruned, *faults], state)
+        wrong = any(known[each] for each in faults)
+        taken = known[instance.guard] and not known[instance.pruned] and not wrong
+        if wrong if target.kind == "instance" else taken and _breaks(system, target, position, state):
+            return position
+    raise RuntimeError("a marked state shows nothing")
+
+
+def _breaks(system: ScalarSystem, target: Target, position: int, state: tuple[int, ...]) -> bool:
+    a_property = next(each for each in system.properties if each.name == target.property)
+    condition = a_property.conditions[position]
+    both = (*evaluate.successor(system.instances[position], state), *state)
+    if any(evaluate.holds(fault.condition, both) for fault in condition.faults):
+        return target.fault
+    return not target.fault and not evaluate.holds(condition.node, both)

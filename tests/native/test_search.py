@@ -30,7 +30,8 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("constants", "distinct", "depth"), [((2, 2, 2, 2), 5973, 18), ((3, 2, 2, 1), 39619, 22), ((3, 2, 2, 2), 737794, 26)]
+    ("constants", "distinct", "depth"),
+    [((2, 2, 2, 2), 5973, 18), ((3, 2, 2, 1), 39619, 22), ((3, 2, 2, 2), 737794, 26)],
 )
 @pytest.mark.parametrize("workers", [1, 2])
 def test_kip_320(constants: tuple[int, int, int, int], distinct: int, depth: int, workers: int) -> None:

@@ -1,0 +1,39 @@
+"""isrcheck: decides whether a change to Kafka's replication is safe, by trying every interleaving of a small cluster."""
+
+from isrcheck.lang.declare import (
+    Model,
+    Sort,
+    Taken,
+    UpTo,
+    action,
+    assume,
+    constant,
+    each,
+    history,
+    invariant,
+    members,
+    policy,
+    reachable,
+    require,
+    required,
+    step,
+)
+
+__all__ = [
+    "Model",
+    "Sort",
+    "Taken",
+    "UpTo",
+    "action",
+    "assume",
+    "constant",
+    "each",
+    "history",
+    "invariant",
+    "members",
+    "policy",
+    "reachable",
+    "require",
+    "required",
+    "step",
+]

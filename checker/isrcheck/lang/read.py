@@ -1,0 +1,352 @@
+"""From a model class to its text: every declaration and method, base classes first, in the order written."""
+
+import ast
+import inspect
+import typing
+from collections.abc import Iterator
+from functools import cache
+from types import FunctionType
+from typing import Any
+
+from isrcheck.errors import ModelError
+from isrcheck.ir.domains import (
+    BOOL,
+    INT,
+    BoolDomain,
+    Domain,
+    EnumDomain,
+    IntDomain,
+    MapDomain,
+    OptionalDomain,
+    RecordDomain,
+    SequenceDomain,
+    SetDomain,
+    SortDomain,
+)
+from isrcheck.ir.nodes import ConstantText, Method, ModelText, Parameter, VariableText
+from isrcheck.ir.place import Place
+from isrcheck.lang.annotations import alias_names, check_bounded, check_listed, check_shape, to_domain
+from isrcheck.lang.declare import REQUIRED, ROLE, Constant, History, Model, Taken
+from isrcheck.lang.expressions import Names
+from isrcheck.lang.source import class_tree, function_tree, place_of
+from isrcheck.lang.statements import check_returns, first_return, read_block, refuse_effects
+
+PROPERTY_ROLES = ("invariant", "step", "reachable")
+_PURE_ROLES = (*PROPERTY_ROLES, "policy", "assume")
+
+
+@cache
+def read_model(cls: type[Model]) -> ModelText:
+    """The text of a model or variant. Raises ModelError, with the place, for anything outside the language."""
+    return _Reader(cls).read()
+
+
+class _Reader:
+    """Reads one class: first what its names are, then every method with those names known."""
+
+    def __init__(self, cls: type[Model]) -> None:
+        self.cls = cls
+        self.line = [c for c in reversed(cls.__mro__) if issubclass(c, Model) and c is not Model]
+        self.constants: dict[str, ConstantText] = {}
+        self.variables: dict[str, VariableText] = {}
+        self.methods: dict[str, tuple[str, FunctionType, type]] = {}  # name: role, function, owner
+        self.filled: list[str] = []
+        self.helpers: dict[str, Method] = {}
+        self.functions: dict[FunctionType, str] = {}
+
+    def read(self) -> ModelText:
+        file, tree = class_tree(self.cls)
+        for owner in self.line:
+            self._declare(owner)
+        methods = [self._method(name, *entry) for name, entry in self.methods.items()]
+        for method in methods:
+            if method.role in ("helper", "policy"):
+                self.helpers[method.name] = method
+        return ModelText(
+            name=self.cls.__name__,
+            doc=inspect.getdoc(self.cls) or "",
+            constants=tuple(self.constants.values()),
+            variables=tuple(self.variables.values()),
+            actions=tuple(m for m in methods if m.role == "action"),
+            properties=tuple(m for m in methods if m.role in PROPERTY_ROLES),
+            assumptions=tuple(m for m in methods if m.role == "assume"),
+            helpers=self.helpers,
+            sorts=tuple(self._sorts(methods)),
+            filled=tuple(self.filled),
+            cls=self.cls,
+            at=place_of(file, tree),
+        )
+
+    # Declarations
+
+    def _declare(self, owner: type) -> None:
+        file, tree = class_tree(owner)
+        places = _places(tree, file, owner)
+        hints = typing.get_type_hints(owner, include_extras=True)
+        names = alias_names(vars(inspect.getmodule(owner)))
+        own = set(inspect.get_annotations(owner))
+        for name in inspect.get_annotations(owner):
+            self._declare_value(name, owner, to_domain(hints[name], places[name], names), places[name], file)
+        for name, value in vars(owner).items():
+            if isinstance(value, FunctionType):
+                self._declare_method(name, value, owner, places.get(name, place_of(file, tree)))
+            elif name not in own and not _is_machinery(name):
+                self._refuse_unannotated(name, places.get(name, place_of(file, tree)))
+
+    def _refuse_unannotated(self, name: str, at: Place) -> None:
+        raise ModelError(at, f"{name} has no annotation.", f"Declare its type: {name}: bool = ...")
+
+    def _declare_value(self, name: str, owner: type, domain: Domain, at: Place, file: str) -> None:
+        for known in (self.constants, self.variables, self.methods):
+            if name in known:
+                raise ModelError(at, f"{name} is declared twice.", f"A variant adds names; {name} stands already.")
+        if name not in vars(owner):
+            raise ModelError(at, f"{name} has no initial value.", f"Write {name}: ... = value.")
+        value = vars(owner)[name]
+        if isinstance(value, Constant):
+            self.constants[name] = _constant(name, domain, value, owner.__name__, at)
+            return
+        is_history = isinstance(value, History)
+        check_shape(domain, name, at)
+        self.variables[name] = VariableText(
+            name, domain, value.value if is_history else value, is_history, _comment(file, at), owner.__name__, at
+        )
+
+    def _declare_method(self, name: str, function: FunctionType, owner: type, at: Place) -> None:
+        role = getattr(function, ROLE, "helper")
+        if name in self.constants or name in self.variables:
+            raise ModelError(at, f"{name} is declared twice.", "Choose another name for the method.")
+        if name in self.methods:
+            before, _, base = self.methods[name]
+            if before != "policy" or role not in ("helper", "policy"):
+                kind = "a helper" if before == "helper" else f"an {before}" if before[0] in "ai" else f"a {before}"
+                raise ModelError(
+                    at,
+                    f"{owner.__name__} overrides {name}, {kind} of {base.__name__}.",
+                    f"A variant fills policies and overrides nothing else: mark {name} @policy in {base.__name__}.",
+                )
+            role = "policy"
+            if owner is self.cls:
+                self.filled.append(name)
+        self.methods[name] = (role, function, owner)
+
+    # Methods
+
+    def _names(self, function: FunctionType, file: str, self_name: str) -> Names:
+        return Names(
+            file=file,
+            method=function.__name__,
+            globals=function.__globals__,
+            constants=frozenset(self.constants),
+            variables=frozenset(self.variables),
+            methods=frozenset(n for n, (role, _, _) in self.methods.items() if role in ("helper", "policy")),
+            actions=frozenset(n for n, (role, _, _) in self.methods.items() if role == "action"),
+            self_name=self_name,
+            ask=self._ask,
+        )
+
+    def _method(self, name: str, role: str, function: FunctionType, owner: type) -> Method:
+        file, tree = function_tree(function)
+        arguments = _plain_arguments(tree, file)
+        if not arguments:
+            raise ModelError(place_of(file, tree), f"{name}() has no self.", f"Write def {name}(self, ...).")
+        names = self._names(function, file, arguments[0].arg)
+        if role == "step":
+            return self._step(name, function, owner, tree, names, arguments[1:])
+        return self._read_method(name, role, function, owner.__name__, tree, names, arguments[1:])
+
+    def _step(
+        self, name: str, function: FunctionType, owner: type, tree: ast.FunctionDef, names: Names, rest: list[ast.arg]
+    ) -> Method:
+        hints = typing.get_type_hints(function, include_extras=True)
+        if len(rest) not in (1, 2) or (len(rest) == 2 and hints.get(rest[1].arg) is not Taken):
+            raise names.refuse(
+                tree,
+                f"the step property {name}() does not see a step.",
+                f"Write def {name}(self, before: Self) -> bool, and taken: Taken as a third if the action matters.",
+            )
+        taken = rest[1].arg if len(rest) == 2 else ""
+        names = Names(**{**names.__dict__, "before": rest[0].arg, "taken": taken})
+        return self._read_method(name, "step", function, owner.__name__, tree, names, [])
+
+    def _read_method(
+        self,
+        name: str,
+        role: str,
+        function: FunctionType,
+        owner: str,
+        tree: ast.FunctionDef,
+        names: Names,
+        arguments: list[ast.arg],
+    ) -> Method:
+        hints = typing.get_type_hints(function, include_extras=True)
+        aliases = alias_names(function.__globals__)
+        parameters = tuple(self._parameter(a, hints, aliases, names, role) for a in arguments)
+        names.locals.update(p.name for p in parameters)
+        returns = self._returns(name, role, hints, aliases, tree, names)
+        body = _unfilled(tree) or read_block(tree.body, names)
+        if body is _OPEN:
+            raise names.refuse(
+                tree, f"the policy {name}() is left open.", f"Fill it in a variant of {owner}: def {name}(self, ...)."
+            )
+        self._check_body(name, role, returns, body, tree, names)
+        doc = inspect.cleandoc(ast.get_docstring(tree) or "")
+        return Method(
+            name, role, doc, parameters, body, returns, owner, names.at(tree), names.before, names.taken
+        )
+
+    def _check_body(
+        self, name: str, role: str, returns: Domain | None, body: Any, tree: ast.FunctionDef, names: Names
+    ) -> None:
+        if role in _PURE_ROLES:
+            kind = {"assume": "assumption", "policy": "policy"}.get(role, "property")
+            refuse_effects(body, f"the {kind} {name}()")
+        if returns is not None:
+            refuse_effects(body, f"{name}(), which returns a value,")
+            check_returns(body, name, tree, names)
+        elif first_return(body):
+            raise names.refuse(tree, f"{name}() returns a value that it does not promise.", "Write -> and its type.")
+
+    def _parameter(
+        self, argument: ast.arg, hints: dict[str, Any], aliases: dict[int, str], names: Names, role: str
+    ) -> Parameter:
+        at = names.at(argument)
+        if argument.arg not in hints:
+            raise ModelError(at, f"the parameter {argument.arg} has no type.", f"Write {argument.arg}: its type.")
+        domain = to_domain(hints[argument.arg], at, aliases)
+        if isinstance(domain, MapDomain):
+            raise ModelError(
+                at, f"the parameter {argument.arg} is a dict, a mutable value.", "Pass a key, and read self.x[key]."
+            )
+        if role == "action":
+            check_bounded(domain, f"the parameter {argument.arg}", at)
+            check_listed(domain, f"the parameter {argument.arg}", at)
+        return Parameter(argument.arg, domain, at)
+
+    def _returns(
+        self, name: str, role: str, hints: dict[str, Any], aliases: dict[int, str], tree: ast.FunctionDef, names: Names
+    ) -> Domain | None:
+        if "return" not in hints:
+            raise names.refuse(tree, f"{name}() does not say what it returns.", "Write -> None, -> bool or a type.")
+        hint = hints["return"]
+        pure = role in _PURE_ROLES
+        if hint is type(None):
+            if pure:
+                raise names.refuse(tree, f"the {role} {name}() returns nothing.", "Write -> bool, or the policy's type.")
+            return None
+        if role == "action":
+            raise names.refuse(tree, f"the action {name}() returns a value.", "Write -> None.")
+        domain = to_domain(hint, names.at(tree), aliases)
+        if pure and role != "policy" and domain != BOOL:
+            raise names.refuse(tree, f"the {role} {name}() does not return a bool.", "Write -> bool.")
+        if isinstance(domain, MapDomain):
+            raise names.refuse(tree, f"{name}() returns a dict, a mutable value.", "Return one of its values.")
+        return domain
+
+    def _ask(self, function: FunctionType, at: Place) -> str:
+        """A module-level helper by the name that it goes under in this model."""
+        if function not in self.functions:
+            name = function.__name__
+            taken = set(self.methods) | set(self.functions.values())
+            self.functions[function] = name if name not in taken else f"{function.__module__}.{name}"
+            file, tree = function_tree(function)
+            names = self._names(function, file, "")
+            names = Names(**{**names.__dict__, "variables": frozenset(), "methods": frozenset(), "constants": frozenset()})
+            arguments = _plain_arguments(tree, file)
+            module = function.__module__
+            method = self._read_method(name, "helper", function, module, tree, names, arguments)
+            self.helpers[self.functions[function]] = method
+        return self.functions[function]
+
+    def _sorts(self, methods: list[Method]) -> Iterator[SortDomain]:
+        """Every sort that a variable, a parameter or an action's text names."""
+        found: dict[str, SortDomain] = {}
+        domains = [v.domain for v in self.variables.values()]
+        domains += [p.domain for m in (*methods, *self.helpers.values()) for p in m.parameters]
+        for domain in domains:
+            for sort in _sorts_in(domain):
+                found.setdefault(sort.name, sort)
+        yield from found.values()
+
+
+_OPEN = object()
+
+
+def _unfilled(tree: ast.FunctionDef) -> Any:
+    """The mark of a policy whose body is `raise NotImplementedError`; None for any other body."""
+    body = [s for s in tree.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
+    match body:
+        case [ast.Raise(exc=ast.Name(id="NotImplementedError"))]:
+            return _OPEN
+    return None
+
+
+def _sorts_in(domain: Domain | None) -> Iterator[SortDomain]:
+    match domain:
+        case SortDomain():
+            yield domain
+        case OptionalDomain(of=of) | SequenceDomain(of=of) | SetDomain(of=of):
+            yield from _sorts_in(of)
+        case MapDomain(key=key, value=value):
+            yield from _sorts_in(key)
+            yield from _sorts_in(value)
+        case RecordDomain(fields=fields):
+            for _, of in fields:
+                yield from _sorts_in(of)
+        case IntDomain() | BoolDomain() | EnumDomain() | None:
+            pass
+
+
+def _plain_arguments(tree: ast.FunctionDef, file: str) -> list[ast.arg]:
+    arguments = tree.args
+    if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.defaults:
+        raise ModelError(
+            place_of(file, tree),
+            f"{tree.name}() has optional, starred or keyword-only parameters.",
+            "Give it plain parameters.",
+        )
+    return [*arguments.posonlyargs, *arguments.args]
+
+
+def _is_machinery(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
+def _comment(file: str, at: Place) -> str:
+    """The comment that ends a declaration's line."""
+    from isrcheck.ir.place import source_line
+
+    _, mark, comment = source_line(file, at.line).partition("#")
+    return comment.strip() if mark else ""
+
+
+def _places(tree: ast.ClassDef, file: str, owner: type) -> dict[str, Place]:
+    """Where each name of a class is declared. Raises ModelError if one is declared twice in it."""
+    found: dict[str, Place] = {}
+    for node in tree.body:
+        match node:
+            case ast.AnnAssign(target=ast.Name(id=name)) | ast.FunctionDef(name=name):
+                pass
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                pass
+            case _:
+                continue
+        if name in found:
+            raise ModelError(
+                place_of(file, node), f"{name} is declared twice in {owner.__name__}.", "Keep one of the two."
+            )
+        found[name] = place_of(file, node)
+    return found
+
+
+def _constant(name: str, domain: Domain, value: Constant, owner: str, at: Place) -> ConstantText:
+    default = value.default
+    if domain not in (BOOL, INT) and not isinstance(domain, EnumDomain):
+        raise ModelError(at, f"the constant {name} is not an int, a bool or an enumeration.", "Choose one of these.")
+    fits = {BOOL: bool, INT: int}.get(domain) if not isinstance(domain, EnumDomain) else type(domain.members[0])
+    if default is not REQUIRED and type(default) is not fits:
+        raise ModelError(at, f"the default of {name}, {default!r}, is not of its type.", "Give it a fitting default.")
+    limits = (value.at_least, value.at_most) if domain == INT else (None, None)
+    return ConstantText(name, default, value.sentence, domain, *limits, owner, at)
+
+

@@ -208,7 +208,7 @@ def _returns_eventually(block: tuple[Statement, ...]) -> bool:
         rest = block[position + 1 :]
         match statement:
             case Return():
-                return not rest
+                return True
             case When(then=then, other=other):
                 return _returns_eventually(then + rest) and _returns_eventually(other + rest)
     return False

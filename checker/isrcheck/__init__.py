@@ -1,5 +1,7 @@
-"""isrcheck: decides whether a change to Kafka's replication is safe, by trying every interleaving of a small cluster."""
+"""Decides whether a change to Kafka's replication is safe, by trying every interleaving of a small cluster."""
 
+from isrcheck.api import check
+from isrcheck.evidence.outcome import Outcome, Verdict
 from isrcheck.lang.declare import (
     Model,
     Sort,
@@ -21,11 +23,14 @@ from isrcheck.lang.declare import (
 
 __all__ = [
     "Model",
+    "Outcome",
     "Sort",
     "Taken",
     "UpTo",
+    "Verdict",
     "action",
     "assume",
+    "check",
     "constant",
     "each",
     "history",

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from isrcheck.ir.place import NOWHERE, Place
+from isrcheck.place import NOWHERE, Place
 
 
 class IsrcheckError(Exception):

@@ -7,9 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from isrcheck.engines.contract import Exploration, Request
+from isrcheck.engines.explore import Explorer
 from isrcheck.errors import ModelError
 from isrcheck.ir.pack import packing
 from isrcheck.ir.scalar import Condition, Fault, Node, Op, ScalarSystem
+from isrcheck.passes import lower
+from isrcheck.passes.bind import BoundModel
 
 State = tuple[int, ...]
 
@@ -84,6 +88,12 @@ class ScalarStepper:
             if happened:
                 raise _error(fault)
         return bool(value)
+
+
+def search(model: BoundModel, request: Request) -> Exploration:
+    """Explores a model on its scalar transition system. Raises ModelError."""
+    kinds = {p.name: p.role for p in model.text.properties}
+    return Explorer(ScalarStepper(lower(model)), kinds, request).run()
 
 
 def _error(fault: Fault) -> ModelError:

@@ -1,9 +1,11 @@
 """Breadth-first search over any way of making successors: counts, verdicts and least shortest paths.
 
-Written for clarity, in Python: it serves the reference and the scalar evaluator, so that the two differ in how a step is
-made and in nothing else.
+Written for clarity, in Python: it serves the reference and the scalar evaluator, so that the two differ in how a step
+is made and in nothing else.
 """
 
+import pathlib
+import resource
 import time
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -52,6 +54,7 @@ class Explorer(Generic[S]):
         self.stepper, self.request = stepper, request
         self.kinds = {name: kinds[name] for name in request.properties}
         self.levels: list[dict[S, int]] = []  # by level: each state and the least action that reached it there
+        self.unfinished: dict[S, int] = {}  # a level that was being found when the run was cut off
         self.seen: set[S] = set()
         self.targets: dict[str, _Target[S]] = {}
         self.generated = self.pruned = 0
@@ -94,7 +97,7 @@ class Explorer(Generic[S]):
                 self._expand(state, following)
                 cut = self._out_of_time(len(following))
                 if cut:
-                    self.levels.append(following)
+                    self.unfinished = following
                     self.seen.update(following)
                     return cut
             if not following:
@@ -187,7 +190,7 @@ class Explorer(Generic[S]):
 
     def _first_reached(self) -> tuple[int, ...]:
         found = [0] * len(self.stepper.actions)
-        for level in self.levels[1:]:
+        for level in (*self.levels[1:], self.unfinished):
             for action in level.values():
                 found[action] += 1
         return tuple(found)
@@ -210,14 +213,10 @@ class Explorer(Generic[S]):
 def resident_bytes() -> int:
     """The resident memory of this process in bytes; its peak where the system tells no more."""
     try:
-        with open("/proc/self/statm", encoding="ascii") as file:
-            import resource
-
-            return int(file.read().split()[1]) * resource.getpagesize()
+        pages = int(pathlib.Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except OSError:
-        import resource
-
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return pages * resource.getpagesize()
 
 
 def reached(stepper: Stepper[S]) -> Iterable[S]:

@@ -1,18 +1,21 @@
-"""The reference engine: CPython runs the author's own methods. Whatever another engine says, this is what the model means."""
+"""The reference engine: CPython runs the author's own methods, and what they do is what the model means."""
 
 from collections.abc import Iterator, Sequence
 from traceback import extract_tb
 from typing import Any
 
+from isrcheck.engines.contract import Exploration, Request
+from isrcheck.engines.explore import Explorer
 from isrcheck.errors import AssumptionFalse, ModelError
 from isrcheck.ir.domains import Domain, MapDomain
 from isrcheck.ir.flatten import Above, Outside, flatten, scalars, values
 from isrcheck.ir.pack import packing
-from isrcheck.ir.place import Place
+from isrcheck.ir.show import show
 from isrcheck.lang.declare import NotEnabled, Taken
 from isrcheck.lang.instance import Map, WroteAbove, blank, running, thawed, undo
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.ground import ground
+from isrcheck.place import Place
 
 Frozen = Any  # a value that can be hashed: a map as the tuple of its values in the order of its keys
 State = tuple[Frozen, ...]
@@ -28,9 +31,7 @@ class ReferenceStepper:
         self.actions = tuple(action.name for action in model.text.actions)
         self.instances = ground(model)
         self.action_of = tuple(action for action, _ in self.instances)
-        self.packing = packing(
-            [s for name, domain in model.domains.items() for s in scalars(domain, name)]
-        )
+        self.packing = packing([s for name, domain in model.domains.items() for s in scalars(domain, name)])
         self.roles = {p.name: p for p in model.text.properties}
         self._written: list[tuple[Map, Any, Any]] = []
         self._own = blank(model.text.cls, model.constants)
@@ -38,9 +39,7 @@ class ReferenceStepper:
         self._calls = tuple((getattr(self._own, self.actions[a]), args) for a, args in self.instances)
         self._flat: list[dict[Frozen, tuple[int, ...] | None]] = [{} for _ in self.names]
         self._keys = [_key_order(domain) for domain in self.domains]
-        self.initial: State = tuple(
-            self._frozen(i, model.initial[name]) for i, name in enumerate(self.names)
-        )
+        self.initial: State = tuple(self._frozen(i, model.initial[name]) for i, name in enumerate(self.names))
         with running(model.sizes):
             check_assumptions(model)
 
@@ -51,9 +50,7 @@ class ReferenceStepper:
 
     def values(self, state: State) -> dict[str, Any]:
         """The model's variables in a state."""
-        return {
-            name: _melt(keys, value) for name, keys, value in zip(self.names, self._keys, state, strict=True)
-        }
+        return {name: _melt(keys, value) for name, keys, value in zip(self.names, self._keys, state, strict=True)}
 
     def _load(self, made: Any, state: State) -> dict[str, Any]:
         loaded = {
@@ -89,6 +86,10 @@ class ReferenceStepper:
             if written:
                 undo(written)
             attributes.update(loaded)
+
+    def step(self, state: State, instance: int) -> State | None:
+        """The successor by one instance; None if it is not enabled there, or pruned."""
+        return next((after for position, after in self.steps(state) if position == instance), None)
 
     def _successor(
         self, state: State, loaded: dict[str, Any], attributes: dict[str, Any], position: int
@@ -152,9 +153,13 @@ class ReferenceStepper:
 
     def taken(self, instance: int) -> Taken:
         """The action of an instance with its arguments by name."""
+        return Taken(self.actions[self.action_of[instance]], self.arguments(instance))
+
+    def arguments(self, instance: int) -> dict[str, Any]:
+        """The arguments of an instance by parameter."""
         action, arguments = self.instances[instance]
         parameters = self.model.text.actions[action].parameters
-        return Taken(self.actions[action], dict(zip((p.name for p in parameters), arguments, strict=True)))
+        return {p.name: value for p, value in zip(parameters, arguments, strict=True)}
 
     def _ask(self, name: str, *arguments: object) -> bool:
         try:
@@ -185,11 +190,10 @@ class ReferenceStepper:
         return f"{self.actions[action]}({given})"
 
 
-def show(value: Any) -> str:
-    """A model's value as it stands in a trace."""
-    from isrcheck.evidence.show import show as shown
-
-    return shown(value)
+def search(model: BoundModel, request: Request) -> Exploration:
+    """Explores a model with the author's own methods. Raises AssumptionFalse and ModelError."""
+    kinds = {p.name: p.role for p in model.text.properties}
+    return Explorer(ReferenceStepper(model), kinds, request).run()
 
 
 def check_assumptions(model: BoundModel) -> None:
@@ -199,7 +203,9 @@ def check_assumptions(model: BoundModel) -> None:
         if not getattr(made, assumption.name)():
             chosen = ", ".join(f"{name}={value}" for name, value in model.constants.items())
             why = assumption.doc.split("\n")[0] or "its condition is false."
-            raise AssumptionFalse(f"{assumption.at}: the assumption {assumption.name} does not hold for {chosen}: {why}")
+            raise AssumptionFalse(
+                f"{assumption.at}: the assumption {assumption.name} does not hold for {chosen}: {why}"
+            )
 
 
 def blame(error: Exception, at: Place, what: str) -> ModelError:
@@ -210,7 +216,9 @@ def blame(error: Exception, at: Place, what: str) -> ModelError:
         at = Place(at.file, frame.lineno or 0, frame.colno or 0, frame.end_colno or 0)
     detail = f": {error}" if str(error) else ""
     return ModelError(
-        at, f"{what} raised {type(error).__name__}{detail}.", "Guard it, so that it is asked only where it has an answer."
+        at,
+        f"{what} raised {type(error).__name__}{detail}.",
+        "Guard it, so that it is asked only where it has an answer.",
     )
 
 

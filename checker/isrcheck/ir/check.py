@@ -62,7 +62,7 @@ from isrcheck.ir.nodes import (
     Target,
     When,
 )
-from isrcheck.ir.place import Place
+from isrcheck.place import Place
 
 Locals = Mapping[str, Domain | None]  # None: a value whose domain depends on the step taken
 

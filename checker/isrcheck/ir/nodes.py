@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any
 
 from isrcheck.ir.domains import Domain, EnumDomain, RecordDomain, SortDomain
-from isrcheck.ir.place import Place
+from isrcheck.place import Place
 
 
 @dataclass(frozen=True, slots=True)

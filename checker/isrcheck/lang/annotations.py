@@ -21,7 +21,7 @@ from isrcheck.ir.domains import (
     SetDomain,
     SortDomain,
 )
-from isrcheck.ir.place import Place
+from isrcheck.place import Place
 from isrcheck.lang.declare import Sort, UpTo, member
 
 

@@ -1,7 +1,8 @@
 """The expressions of the language: one rule for each kind of Python syntax that it takes.
 
-`EXPRESSIONS` is the whole list; whatever is not in it is refused with a place and a remedy. `docs/language.md` is tested
-against it, and a test walks Python's own syntax classes so that a new one cannot slip in.
+`EXPRESSIONS` and the operator tables are the whole list; whatever is not in them is refused with a place and a remedy.
+`lang/grammar.py` prints them for `docs/language.md`, and a test walks Python's own syntax classes, so that a new one
+cannot slip in.
 """
 
 import ast
@@ -40,10 +41,13 @@ from isrcheck.ir.nodes import (
     TakenAction,
     TakenArgument,
 )
-from isrcheck.ir.place import Place
+from isrcheck.place import Place
 from isrcheck.lang.annotations import enum_domain, is_record, record_domain, sort_domain
 from isrcheck.lang.declare import Sort
 from isrcheck.lang.source import place_of
+
+
+WHOLE_GRAMMAR = "docs/language.md has the whole grammar."
 
 
 @dataclass(frozen=True)
@@ -78,9 +82,8 @@ def read_expression(node: ast.expr, names: Names) -> Expression:
     """One expression. Raises ModelError for anything outside the language."""
     rule = EXPRESSIONS.get(type(node))
     if rule is None:
-        what, remedy = REFUSED_EXPRESSIONS.get(
-            type(node).__name__, (f"{type(node).__name__} syntax", "See docs/language.md for the whole grammar.")
-        )
+        kind = type(node).__name__
+        what, remedy = REFUSED_EXPRESSIONS.get(kind, (f"{kind} syntax", WHOLE_GRAMMAR))
         raise names.refuse(node, f"{what} is outside the modelling language.", remedy)
     return rule(node, names)
 
@@ -98,9 +101,17 @@ def _constant(node: ast.Constant, names: Names) -> Expression:
 def _name(node: ast.Name, names: Names) -> Expression:
     if node.id in names.locals:
         return ReadLocal(node.id, names.at(node))
-    meaning = names.globals.get(node.id)
-    if isinstance(meaning, type) and (issubclass(meaning, Sort) or issubclass(meaning, Enum)):
-        return Everything(sort_domain(meaning) if issubclass(meaning, Sort) else enum_domain(meaning), names.at(node))
+    if _everything(node, names) is not None:
+        raise names.refuse(
+            node,
+            f"{node.id} is a class, not a set of its members.",
+            f"Write frozenset({node.id}) for the set, or `for x in {node.id}`.",
+        )
+    if node.id in (names.self_name, names.before, names.taken) and node.id:
+        remedy = f"Write {node.id}.action or {node.id}.parameter." if node.id == names.taken else ""
+        raise names.refuse(
+            node, f"{node.id} is not a value of the model.", remedy or f"Read its parts: {node.id}.variable."
+        )
     if node.id in names.constants | names.variables | names.methods:
         raise names.refuse(node, f"{node.id} belongs to the model.", f"Write self.{node.id}.")
     if node.id in names.globals:
@@ -111,6 +122,16 @@ def _name(node: ast.Name, names: Names) -> Expression:
         )
     known = names.locals | {f"self.{n}" for n in names.constants | names.variables} if names.self_name else names.locals
     raise names.refuse(node, f"{names.method} does not know the name {node.id}.", nearest(node.id, known).strip())
+
+
+def _everything(node: ast.expr, names: Names) -> Everything | None:
+    """All members of the sort or enumeration that a name means, if it means one."""
+    if not isinstance(node, ast.Name) or node.id in names.locals:
+        return None
+    meaning = names.globals.get(node.id)
+    if not isinstance(meaning, type) or not issubclass(meaning, Sort | Enum):
+        return None
+    return Everything(sort_domain(meaning) if issubclass(meaning, Sort) else enum_domain(meaning), names.at(node))
 
 
 def _attribute(node: ast.Attribute, names: Names) -> Expression:
@@ -161,7 +182,7 @@ def read_index(node: ast.expr, names: Names) -> Expression:
     return read_expression(node, names)
 
 
-_BINARY: dict[type[ast.operator], Operator] = {
+OPERATORS: dict[type[ast.operator], Operator] = {
     ast.Add: Operator.ADD,
     ast.Sub: Operator.SUB,
     ast.Mult: Operator.MUL,
@@ -171,16 +192,22 @@ _BINARY: dict[type[ast.operator], Operator] = {
     ast.BitAnd: Operator.INTERSECTION,
 }
 
+REFUSED_OPERATORS: dict[str, tuple[str, str]] = {
+    "Div": ("/", "Write // for the whole part of a quotient."),
+    "Pow": ("**", "Multiply."),
+    "MatMult": ("@", "Operators are + - * // % on integers, | & - on sets and + on sequences."),
+    "LShift": ("<<", "Multiply by a constant."),
+    "RShift": (">>", "Divide by a constant: x // 2."),
+    "BitXor": ("^", "Write (a | b) - (a & b) for sets, a != b for truth values."),
+}
+
 
 def binary_operator(op: ast.operator, node: ast.AST, names: Names) -> Operator:
     """The operator of `a op b` or `a op= b`."""
-    if type(op) not in _BINARY:
-        raise names.refuse(
-            node,
-            f"the operator {type(op).__name__} is outside the modelling language.",
-            "Operators are + - * // % on integers, | & - on sets and + on sequences.",
-        )
-    return _BINARY[type(op)]
+    if type(op) not in OPERATORS:
+        sign, remedy = REFUSED_OPERATORS.get(type(op).__name__, (type(op).__name__, WHOLE_GRAMMAR))
+        raise names.refuse(node, f"the operator {sign} is outside the modelling language.", remedy)
+    return OPERATORS[type(op)]
 
 
 def _binary(node: ast.BinOp, names: Names) -> Expression:
@@ -189,25 +216,36 @@ def _binary(node: ast.BinOp, names: Names) -> Expression:
 
 
 def _unary(node: ast.UnaryOp, names: Names) -> Expression:
-    match node.op:
-        case ast.Not():
-            return Not(read_expression(node.operand, names), names.at(node))
-        case ast.USub():
-            zero = Literal(0, names.at(node))
-            return Operation(Operator.SUB, zero, read_expression(node.operand, names), names.at(node))
-        case _:
-            raise names.refuse(node, "this sign is outside the modelling language.", "Write `not x` or `-x`.")
+    rule = SIGNS.get(type(node.op))
+    if rule is None:
+        sign, remedy = REFUSED_SIGNS.get(type(node.op).__name__, (type(node.op).__name__, WHOLE_GRAMMAR))
+        raise names.refuse(node, f"the sign {sign} is outside the modelling language.", remedy)
+    return rule(read_expression(node.operand, names), names.at(node))
+
+
+def _negative(operand: Expression, at: Place) -> Expression:
+    return Operation(Operator.SUB, Literal(0, at), operand, at)
+
+
+SIGNS: dict[type[ast.unaryop], Callable[[Expression, Place], Expression]] = {ast.Not: Not, ast.USub: _negative}
+
+REFUSED_SIGNS: dict[str, tuple[str, str]] = {
+    "Invert": ("~", "Write `not x` for a truth value."),
+    "UAdd": ("+", "Leave it out."),
+}
+
+CONNECTIVES: dict[type[ast.boolop], Operator] = {ast.And: Operator.AND, ast.Or: Operator.OR}
 
 
 def _bool_operation(node: ast.BoolOp, names: Names) -> Expression:
-    operator = Operator.AND if isinstance(node.op, ast.And) else Operator.OR
+    operator = CONNECTIVES[type(node.op)]
     result = read_expression(node.values[0], names)
     for value in node.values[1:]:
         result = Operation(operator, result, read_expression(value, names), names.at(node))
     return result
 
 
-_COMPARISONS: dict[type[ast.cmpop], Operator] = {
+COMPARISONS: dict[type[ast.cmpop], Operator] = {
     ast.Eq: Operator.EQ,
     ast.NotEq: Operator.NE,
     ast.Lt: Operator.LT,
@@ -216,6 +254,8 @@ _COMPARISONS: dict[type[ast.cmpop], Operator] = {
     ast.GtE: Operator.GE,
     ast.In: Operator.IN,
     ast.NotIn: Operator.NOT_IN,
+    ast.Is: Operator.EQ,  # with None only
+    ast.IsNot: Operator.NE,
 }
 
 
@@ -223,24 +263,24 @@ def _compare(node: ast.Compare, names: Names) -> Expression:
     taken = _taken_action(node, names)
     if taken is not None:
         return taken
-    operands = [node.left, *node.comparators]
-    read = [read_expression(operand, names) for operand in operands]
-    result: Expression | None = None
-    for position, op in enumerate(node.ops):
-        part = _one_comparison(op, node, read[position], read[position + 1], operands[position + 1], names)
+    if len(node.ops) > 1 and any(isinstance(op, ast.In | ast.NotIn | ast.Is | ast.IsNot) for op in node.ops):
+        raise names.refuse(node, "`in` and `is` do not stand in a chain of comparisons.", "Join two with `and`.")
+    left, result = read_expression(node.left, names), None
+    for op, written in zip(node.ops, node.comparators, strict=True):
+        right = _right_side(op, written, node, names)
+        part = Operation(COMPARISONS[type(op)], left, right, names.at(node))
         result = part if result is None else Operation(Operator.AND, result, part, names.at(node))
+        left = right
     assert result is not None
     return result
 
 
-def _one_comparison(
-    op: ast.cmpop, node: ast.Compare, left: Expression, right: Expression, written: ast.expr, names: Names
-) -> Expression:
-    if isinstance(op, ast.Is | ast.IsNot):
-        if not (isinstance(written, ast.Constant) and written.value is None):
-            raise names.refuse(node, "`is` compares with None only.", "Write == or != to compare values.")
-        return Operation(Operator.EQ if isinstance(op, ast.Is) else Operator.NE, left, right, names.at(node))
-    return Operation(_COMPARISONS[type(op)], left, right, names.at(node))
+def _right_side(op: ast.cmpop, written: ast.expr, node: ast.Compare, names: Names) -> Expression:
+    if isinstance(op, ast.Is | ast.IsNot) and not (isinstance(written, ast.Constant) and written.value is None):
+        raise names.refuse(node, "`is` compares with None only.", "Write == or != to compare values.")
+    if isinstance(op, ast.In | ast.NotIn):
+        return _everything(written, names) or read_expression(written, names)
+    return read_expression(written, names)
 
 
 def _taken_action(node: ast.Compare, names: Names) -> Expression | None:
@@ -295,7 +335,7 @@ def read_source(node: ast.expr, names: Names) -> Expression:
             return Range(Literal(0, names.at(node)), read_expression(stop, names), names.at(node))
         case ast.Call(func=ast.Name(id="range"), args=[start, stop], keywords=[]) if "range" not in names.locals:
             return Range(read_expression(start, names), read_expression(stop, names), names.at(node))
-    return read_expression(node, names)
+    return _everything(node, names) or read_expression(node, names)
 
 
 def _dict_comprehension(node: ast.DictComp, names: Names) -> Expression:
@@ -323,8 +363,8 @@ def _call(node: ast.Call, names: Names) -> Expression:
     match node.func:
         case ast.Name(id=name) if name in names.locals:
             raise names.refuse(node, f"{name} is a value, not a function.", "Only helpers and policies are called.")
-        case ast.Name(id=name) if name in _BUILTINS and name not in names.globals:
-            return _BUILTINS[name](node, names)
+        case ast.Name(id=name) if name in BUILTINS and name not in names.globals:
+            return BUILTINS[name](node, names)
         case ast.Name(id=name):
             return _call_global(node, name, names)
         case ast.Attribute(value=record, attr="_replace"):
@@ -365,10 +405,13 @@ def read_arguments(node: ast.Call, parameters: list[str], what: str, names: Name
     return tuple(read_expression(given[name], names) for name in parameters)
 
 
+NO_ACTION_CALLED = "Actions are not called; move what is shared to a helper."
+
+
 def _call_method(node: ast.Call, name: str, before: bool, names: Names) -> Expression:
     if name not in names.methods:
         if name in names.actions:
-            raise names.refuse(node, f"{name} is an action.", "Actions are not called; move what is shared to a helper.")
+            raise names.refuse(node, f"{name} is an action.", NO_ACTION_CALLED)
         remedy = nearest(name, names.methods).strip()
         raise names.refuse(node, f"the model has no helper or policy {name}.", remedy)
     arguments = tuple(_positional(node, f"{name}()", names))
@@ -394,8 +437,8 @@ def _call_global(node: ast.Call, name: str, names: Names) -> Expression:
     known = [n for n, m in names.globals.items() if is_record(m) or isinstance(m, FunctionType)]
     raise names.refuse(
         node,
-        f"{name}() is not a helper of the model or of its package, nor one of {', '.join(sorted(_BUILTINS))}.",
-        nearest(name, [*known, *_BUILTINS]).strip() if known else "Write it as a helper.",
+        f"{name}() is not a helper of the model or of its package, nor one of {', '.join(sorted(BUILTINS))}.",
+        nearest(name, [*known, *BUILTINS]).strip() if known else "Write it as a helper.",
     )
 
 
@@ -470,14 +513,15 @@ def _extreme(gathering: Gathering) -> Callable[[ast.Call, Names], Expression]:
 
 
 def _length(node: ast.Call, names: Names) -> Expression:
-    return Length(read_expression(_one_argument(node, names), names), names.at(node))
+    argument = _one_argument(node, names)
+    return Length(_everything(argument, names) or read_expression(argument, names), names.at(node))
 
 
 def _range(node: ast.Call, names: Names) -> Expression:
     raise names.refuse(node, "range() stands after `for ... in` only.", "Write all(... for i in range(n)).")
 
 
-_BUILTINS: dict[str, Callable[[ast.Call, Names], Expression]] = {
+BUILTINS: dict[str, Callable[[ast.Call, Names], Expression]] = {
     "all": _gather(Gathering.ALL),
     "any": _gather(Gathering.ANY),
     "sum": _gather(Gathering.SUM),
@@ -512,7 +556,7 @@ REFUSED_EXPRESSIONS: dict[str, tuple[str, str]] = {
     "Lambda": ("a lambda", "Write a helper method."),
     "List": ("a list, which is a mutable value,", "Write a tuple: (a, b)."),
     "ListComp": ("a list comprehension, which makes a mutable value,", "Write tuple(... for ...)."),
-    "Dict": ("a dict display", "Write {k: ... for k in Sort}, over all keys at once."),
+    "Dict": ("a dict display", "Write {k: ... for k in Sort}, over all keys at once; frozenset() is the empty set."),
     "NamedExpr": ("an assignment inside an expression", "Assign to a local name on a line of its own."),
     "Await": ("await", "Actions are steps of their own; nothing waits."),
     "Yield": ("yield", "Return one value."),
@@ -524,5 +568,3 @@ REFUSED_EXPRESSIONS: dict[str, tuple[str, str]] = {
     "Starred": ("*", "Write each element."),
     "Slice": ("a slice on its own", "Write sequence[start:stop]."),
 }
-
-

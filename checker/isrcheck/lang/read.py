@@ -24,7 +24,7 @@ from isrcheck.ir.domains import (
     SortDomain,
 )
 from isrcheck.ir.nodes import ConstantText, Method, ModelText, Parameter, VariableText
-from isrcheck.ir.place import Place
+from isrcheck.place import Place
 from isrcheck.lang.annotations import alias_names, check_bounded, check_listed, check_shape, to_domain
 from isrcheck.lang.declare import REQUIRED, ROLE, Constant, History, Model, Taken
 from isrcheck.lang.expressions import Names
@@ -35,10 +35,14 @@ PROPERTY_ROLES = ("invariant", "step", "reachable")
 _PURE_ROLES = (*PROPERTY_ROLES, "policy", "assume")
 
 
-@cache
+_read: dict[type[Model], ModelText] = {}
+
+
 def read_model(cls: type[Model]) -> ModelText:
     """The text of a model or variant. Raises ModelError, with the place, for anything outside the language."""
-    return _Reader(cls).read()
+    if cls not in _read:
+        _read[cls] = _Reader(cls).read()
+    return _read[cls]
 
 
 class _Reader:
@@ -314,7 +318,7 @@ def _is_machinery(name: str) -> bool:
 
 def _comment(file: str, at: Place) -> str:
     """The comment that ends a declaration's line."""
-    from isrcheck.ir.place import source_line
+    from isrcheck.place import source_line
 
     _, mark, comment = source_line(file, at.line).partition("#")
     return comment.strip() if mark else ""

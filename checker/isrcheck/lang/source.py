@@ -12,7 +12,7 @@ from pathlib import Path
 from types import CodeType, FunctionType
 
 from isrcheck.errors import ModelError
-from isrcheck.ir.place import Place
+from isrcheck.place import Place
 
 
 def place_of(file: str, node: ast.AST) -> Place:

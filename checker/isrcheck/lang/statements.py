@@ -23,7 +23,14 @@ from isrcheck.ir.nodes import (
     When,
 )
 from isrcheck.lang.declare import require
-from isrcheck.lang.expressions import Names, binary_operator, read_expression, read_index
+from isrcheck.lang.expressions import (
+    NO_ACTION_CALLED,
+    WHOLE_GRAMMAR,
+    Names,
+    binary_operator,
+    read_expression,
+    read_index,
+)
 
 
 def read_block(nodes: list[ast.stmt], names: Names) -> tuple[Statement, ...]:
@@ -32,9 +39,8 @@ def read_block(nodes: list[ast.stmt], names: Names) -> tuple[Statement, ...]:
     for node in nodes:
         rule = STATEMENTS.get(type(node))
         if rule is None:
-            what, remedy = REFUSED_STATEMENTS.get(
-                type(node).__name__, (f"a {type(node).__name__} statement", "See docs/language.md for the whole grammar.")
-            )
+            kind = type(node).__name__
+            what, remedy = REFUSED_STATEMENTS.get(kind, (f"a {kind} statement", WHOLE_GRAMMAR))
             raise names.refuse(node, f"{what} is outside the modelling language.", remedy)
         found.extend(rule(node, names))
     return tuple(found)
@@ -62,7 +68,7 @@ def _require(call: ast.Call, names: Names) -> Statement:
 def _perform(call: ast.Call, name: str, names: Names) -> Statement:
     if name not in names.methods:
         if name in names.actions:
-            raise names.refuse(call, f"{name} is an action.", "Actions are not called; move what is shared to a helper.")
+            raise names.refuse(call, f"{name} is an action.", NO_ACTION_CALLED)
         raise names.refuse(call, f"the model has no helper {name}.", nearest(name, names.methods).strip())
     if call.keywords:
         raise names.refuse(call, f"{name}() is called with arguments in order.", "Leave the names out.")

@@ -9,7 +9,7 @@ from isrcheck.errors import ModelError, UsageError, nearest
 from isrcheck.ir.domains import BOOL, Domain, EnumDomain, MapDomain, bound, describe
 from isrcheck.ir.flatten import Above, Outside, flatten, number, values
 from isrcheck.ir.nodes import ConstantText, ModelText, VariableText
-from isrcheck.ir.place import Place
+from isrcheck.place import Place
 from isrcheck.lang.annotations import to_domain
 from isrcheck.lang.declare import REQUIRED, Each, Members, Sort
 

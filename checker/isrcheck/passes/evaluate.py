@@ -41,7 +41,7 @@ from isrcheck.ir.nodes import (
     TakenAction,
     TakenArgument,
 )
-from isrcheck.ir.place import Place
+from isrcheck.place import Place
 from isrcheck.ir.scalar import Fault, Node
 from isrcheck.passes.bind import BoundModel, bind_domain
 from isrcheck.passes.values import Atom, Map, Number, Option, Record, Sequence, Set, Shapes, Truth, Value

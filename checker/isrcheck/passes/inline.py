@@ -21,7 +21,7 @@ from isrcheck.ir.nodes import (
     Target,
     When,
 )
-from isrcheck.ir.place import Place
+from isrcheck.place import Place
 
 T = TypeVar("T")
 

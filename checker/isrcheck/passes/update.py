@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from isrcheck.ir.domains import Domain, MapDomain
 from isrcheck.ir.flatten import scalars
 from isrcheck.ir.nodes import Assign, Expression, Require, Statement, Target, When
-from isrcheck.ir.place import Place
+from isrcheck.place import Place
 from isrcheck.ir.scalar import Fault, Node
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.evaluate import Evaluator

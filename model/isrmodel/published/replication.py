@@ -1,8 +1,8 @@
 """One Kafka partition, its replicas and the controller: the protocol that every published design shares.
 
-After the module KafkaReplication of hachikuji/kafka-specification (J. Gustafson), in state and in steps. The requests of
-the controller may be lost, late, repeated or overtaken; changes of the quorum's record are seen at once by whoever may
-make them. Crashes that lose the end of a log, unclean election and acknowledgements to producers are not part of it.
+After the module KafkaReplication of hachikuji/kafka-specification (J. Gustafson), in state and in steps. Requests may
+be lost, late, repeated or overtaken; changes of the quorum's record are seen at once by whoever may make them. Crashes
+that lose the end of a log, unclean election and acknowledgements to producers are not part of it.
 """
 
 from typing import Annotated, NamedTuple

@@ -1,12 +1,12 @@
 """The domain checker: every expression has a domain, and what meets must match.
 
-Python's own types are checked by mypy where an author uses it; this says the same without it, and more: that an Epoch is not an
-Offset, that a total map is given whole, that a history variable steers nothing.
+Python's own types are checked by mypy where an author uses it; this says the same without it, and more: that an Epoch
+is not an Offset, that a total map is given whole, that a history variable steers nothing.
 """
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import NoReturn, assert_never
+from typing import assert_never
 
 from isrcheck.errors import ModelError
 from isrcheck.ir.domains import (
@@ -61,8 +61,9 @@ from isrcheck.ir.nodes import (
     TakenArgument,
     Target,
     When,
+    pieces,
 )
-from isrcheck.place import Place
+from isrcheck.place import Place, source_line, source_lines
 
 Locals = Mapping[str, Domain | None]  # None: a value whose domain depends on the step taken
 
@@ -94,22 +95,7 @@ def _check_recursion(text: ModelText) -> None:
 
 def _called(node: object) -> set[str]:
     """The names of the helpers that a piece of text calls."""
-    found: set[str] = set()
-    waiting = [node]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, Call | Perform):
-            found.add(part.helper)
-        if isinstance(part, tuple):
-            waiting.extend(part)
-        elif hasattr(part, "__dataclass_fields__") and not isinstance(part, Place):
-            waiting.extend(getattr(part, name) for name in part.__dataclass_fields__ if name != "domain")
-    return found
-
-
-def called_helpers(node: object) -> set[str]:
-    """The names of the helpers that a piece of text calls, directly."""
-    return _called(node)
+    return {part.helper for part in pieces(node) if isinstance(part, Call | Perform)}
 
 
 class _Checker:
@@ -117,13 +103,14 @@ class _Checker:
         self.text = text
         self.variables = {v.name: v for v in text.variables}
         self.constants = {c.name: c for c in text.constants}
-        self.actions = {a.name: a for a in text.actions}
         self.steering = False  # whether what is read now decides what may happen
+        self.assuming = ""  # the assumption that is checked now: it knows constants only
 
     # Methods and statements
 
     def method(self, method: Method) -> None:
-        self.steering = method.role == "action"
+        self.steering = method.returns is None  # an action, or a helper that acts for one
+        self.assuming = method.name if method.role == "assume" else ""
         scope: dict[str, Domain | None] = {p.name: p.domain for p in method.parameters}
         self.block(method.body, scope, method)
 
@@ -139,8 +126,10 @@ class _Checker:
                     one, two = dict(scope), dict(scope)
                     self.block(then, one, method)
                     self.block(other, two, method)
-                    scope.update({n: _join(one[n], two[n]) for n in one.keys() & two.keys()})
-                    scope.update({n: d for n, d in (one | two).items() if n not in scope})
+                    if ends(then) or ends(other):
+                        scope.update(two if ends(then) else one)
+                    else:
+                        self.meet(one, two, scope, statement.at)
                 case Perform(helper=helper, arguments=arguments, at=at):
                     if self.text.helpers[helper].returns is not None:
                         raise ModelError(at, f"the value of {helper}() is dropped.", "Assign it to a name.")
@@ -150,23 +139,43 @@ class _Checker:
                 case _:
                     assert_never(statement)
 
+    def meet(self, one: Locals, two: Locals, scope: dict[str, Domain | None], at: Place) -> None:
+        """The local names after two branches."""
+        for name in one.keys() & two.keys():
+            a, b = one[name], two[name]
+            if a is not None and b is not None and not _comparable(a, b):
+                raise ModelError(
+                    at, f"{name} is {_a(a)} after one branch and {_a(b)} after the other.", "Give one kind of value."
+                )
+            scope[name] = _join(a, b)
+        scope.update({n: d for n, d in {**one, **two}.items() if n not in scope})
+
     def returned(self, value: Expression, scope: Locals, method: Method, at: Place) -> None:
         found = self.domain(value, scope)
         promised = method.returns
         assert promised is not None
-        crossed = (
-            isinstance(found, IntDomain)
-            and isinstance(promised, IntDomain)
-            and found.name
-            and promised.name
-            and found.name != promised.name
-        )
-        if found is not None and (crossed or not fits(promised, found)):
+        if found is not None and (_crossed(promised, found) or not fits(promised, found)):
             raise ModelError(
                 value.at,
                 f"{method.name}() promises {_a(promised)} and returns {_a(found)}.",
-                f"Return {_a(promised)}, or change what it promises.",
+                self.hint(promised, value) or f"Return {_a(promised)}, or change what it promises.",
             )
+        _frozen(found, value)
+
+    def hint(self, promised: Domain, value: Expression) -> str:
+        """What a named integer is, in the words of the comment beside its alias, and what may have been meant."""
+        if not isinstance(promised, IntDomain) or not promised.name:
+            return ""
+        said = _alias_comment(promised.name, {v.at.file for v in self.text.variables})
+        key = value.key if isinstance(value, Item) else None
+        read = value.container if isinstance(value, Item) else value
+        meant = ""
+        if isinstance(read, ReadVariable):
+            under = f"[{_written(key.at)}]" if key else ""
+            alike = [v.name for v in self.text.variables if _within(v.domain, bool(key)) == promised]
+            meant = f" Did you mean {' or '.join(f'self.{name}{under}' for name in alike)}?" if alike else ""
+        name = _a(promised)
+        return f"{name[0].upper()}{name[1:]} is {said}.{meant}" if said else meant.strip()
 
     def assign(
         self, targets: tuple[Target | str, ...], values: tuple[Expression, ...], scope: dict[str, Domain | None]
@@ -202,8 +211,7 @@ class _Checker:
             raise ModelError(
                 value.at, f"{target.variable} holds {_a(domain)} and is given {_a(found)}.", "Give it a fitting value."
             )
-        if isinstance(found, SetDomain) and not found.frozen:
-            raise ModelError(value.at, "a set display is a mutable value.", "Write frozenset({...}).")
+        _frozen(found, value)
         if isinstance(domain, MapDomain) and not isinstance(value, Comprehension):
             raise ModelError(
                 value.at, f"{target.variable} would share a dict, a mutable value.", "Write {k: ... for k in ...}."
@@ -226,6 +234,7 @@ class _Checker:
         found = self.domain(node, scope)
         if found is not None and not fits(wanted, found):
             raise ModelError(node.at, f"{what} is {_a(wanted)}, and this is {_a(found)}.", f"Give {_a(wanted)}.")
+        _frozen(found, node)
 
     def arguments(self, helper: str, arguments: tuple[Expression, ...], scope: Locals, at: Place) -> None:
         parameters = self.text.helpers[helper].parameters
@@ -245,7 +254,7 @@ class _Checker:
                 return domain or (NONE if value is None else BOOL if isinstance(value, bool) else INT)
             case ReadConstant(name=name):
                 return self.constants[name].domain
-            case ReadVariable(name=name):
+            case ReadVariable():
                 return self.variable(node)
             case ReadLocal(name=name):
                 return scope[name]
@@ -274,9 +283,9 @@ class _Checker:
             case ReplaceFields():
                 return self.replaced(node, scope)
             case MakeSequence(elements=elements):
-                return SequenceDomain(self.joined([(e, scope) for e in elements]) if elements else None)
+                return SequenceDomain(self.elements(elements, scope))
             case MakeSet(elements=elements, frozen=frozen):
-                return SetDomain(self.joined([(e, scope) for e in elements]) if elements else None, frozen)
+                return SetDomain(self.elements(elements, scope), frozen)
             case Everything(domain=everything):
                 return SetDomain(everything)
             case Range(start=start, stop=stop):
@@ -293,7 +302,7 @@ class _Checker:
                 if isinstance(found, SequenceDomain | SetDomain | MapDomain | None):
                     return INT
                 raise ModelError(at, f"{_a(found)} has no length.", "len() counts a sequence or a set.")
-            case Call(helper=helper, arguments=arguments, at=at):
+            case Call():
                 return self.call(node, scope)
             case Let(name=name, value=value, body=body):
                 return self.domain(body, {**scope, name: self.domain(value, scope)})
@@ -311,14 +320,23 @@ class _Checker:
         return domains.pop() if len(domains) == 1 else None
 
     def variable(self, node: ReadVariable) -> Domain:
-        variable = self.variables[node.name]
-        if variable.is_history and self.steering:
+        self.may_read(node.name, "", node.at)
+        return self.variables[node.name].domain
+
+    def may_read(self, name: str, through: str, at: Place) -> None:
+        """Refuses to read a variable in an assumption, and a history variable where it decides what may happen."""
+        if self.assuming:
             raise ModelError(
-                node.at,
-                f"the history variable {node.name} steers what happens.",
+                at,
+                f"the assumption {self.assuming}() reads the variable {name}{through}.",
+                "An assumption is a condition on constants; what holds in a state is an @invariant.",
+            )
+        if self.steering and self.variables[name].is_history:
+            raise ModelError(
+                at,
+                f"the history variable {name} steers what happens{through}.",
                 "Only properties, and updates of history variables, may read it.",
             )
-        return variable.domain
 
     def field(self, node: ReadField, scope: Locals) -> Domain | None:
         found = _present(self.domain(node.record, scope))
@@ -352,6 +370,7 @@ class _Checker:
     def operation(self, node: Operation, scope: Locals) -> Domain | None:
         match node.operator:
             case Operator.AND | Operator.OR:
+                self.chain(node, scope)
                 self.truth(node.left, scope, f"a side of `{node.operator.value}`")
                 self.truth(node.right, scope, f"a side of `{node.operator.value}`")
                 return BOOL
@@ -371,6 +390,17 @@ class _Checker:
         if node.operator in _ARITHMETIC:
             return _common_name(numbers)
         raise ModelError(node.at, f"`{node.operator.value}` joins sets, and these are integers.", "Use + - * // %.")
+
+    def chain(self, node: Operation, scope: Locals) -> None:
+        """Refuses sets in a chain of comparisons, whose last one stands at the same place as the chain."""
+        last = node.right
+        if not isinstance(last, Operation) or last.at != node.at:
+            return
+        found = _present(self.domain(last.left, scope))
+        if isinstance(found, SetDomain) and node.operator is Operator.AND:
+            raise ModelError(
+                node.at, "a chain of comparisons is for integers, and these are sets.", "Write a <= b and b <= c."
+            )
 
     def membership(self, node: Operation, scope: Locals) -> Domain:
         element, container = self.domain(node.left, scope), _present(self.domain(node.right, scope))
@@ -445,7 +475,9 @@ class _Checker:
             case Gathering.SEQUENCE:
                 if unordered:
                     raise ModelError(
-                        unordered, "a set has no order, so it makes no sequence.", "Run over a sort, a range or a tuple."
+                        unordered,
+                        "a set has no order, so it makes no sequence.",
+                        "Run over a sort, a range or a sequence; for a set write frozenset(...).",
                     )
                 return SequenceDomain(self.element(node.element, inner))
             case Gathering.MAP:
@@ -457,12 +489,20 @@ class _Checker:
         found = self.domain(node, scope)
         if isinstance(found, MapDomain):
             raise ModelError(node.at, "a dict, a mutable value, cannot be an element.", "Read one of its values.")
+        _frozen(found, node)
         return found
+
+    def elements(self, nodes: tuple[Expression, ...], scope: Locals) -> Domain | None:
+        """What the elements of a display have in common; None if it is empty."""
+        for node in nodes:
+            self.element(node, scope)
+        return self.joined([(node, scope) for node in nodes]) if nodes else None
 
     def gathered_number(self, node: Comprehension, inner: Locals, scope: Locals) -> Domain | None:
         found = _present(self.domain(node.element, inner))
         if node.gathering is Gathering.SUM and found == BOOL:
-            raise ModelError(node.at, "sum() adds integers, and these are true or false.", "Write sum(1 for ... if ...).")
+            remedy = "Write sum(1 for ... if ...)."
+            raise ModelError(node.at, "sum() adds integers, and these are true or false.", remedy)
         number = self.number(node.element, inner)
         if node.default is not None:
             return _common_name([number, self.number(node.default, scope)])
@@ -471,12 +511,21 @@ class _Checker:
     def whole_map(self, node: Comprehension, inner: Locals) -> Domain:
         clause = node.clauses[0]
         direct = isinstance(node.key, ReadLocal) and node.key.name == clause.target
-        if len(node.clauses) > 1 or clause.conditions or not direct or not isinstance(clause.source, Everything | Range):
+        if len(node.clauses) > 1 or clause.conditions or not direct or not _all_keys(clause.source):
             raise ModelError(
-                node.at, "a total map is made over all of its keys.", "Write {k: ... for k in Sort}, without conditions."
+                node.at,
+                "a total map is made over all of its keys.",
+                "Write {k: ... for k in Sort} or {k: ... for k in range(self.constant + 1)}, without conditions.",
             )
         key = inner[clause.target]
         value = self.domain(node.element, inner)
+        if isinstance(value, MapDomain) and not isinstance(node.element, Comprehension):
+            raise ModelError(
+                node.element.at,
+                "this would share a dict, a mutable value.",
+                "Write {k: {j: ... for j in ...} for k in ...}.",
+            )
+        _frozen(value, node.element)
         assert key is not None
         return MapDomain(key, value or INT)
 
@@ -499,7 +548,8 @@ class _Checker:
         for node, scope in parts[1:]:
             found = self.domain(node, scope)
             if result is not None and found is not None and not _comparable(result, found):
-                raise ModelError(node.at, f"{_a(result)} and {_a(found)} do not go together.", "Give one kind of value.")
+                fault = f"{_a(result)} and {_a(found)} do not go together."
+                raise ModelError(node.at, fault, "Give one kind of value.")
             result = _join(result, found)
         return result
 
@@ -508,20 +558,21 @@ class _Checker:
         if helper.returns is None:
             raise ModelError(node.at, f"{node.helper}() returns nothing.", "Call it on a line of its own.")
         self.arguments(node.helper, node.arguments, scope, node.at)
-        if self.steering:
-            self.steering_helper(helper, node)
+        if self.steering or self.assuming:
+            for name in sorted(_reached(node.helper, self.text)):
+                for variable in sorted(_read_variables(self.text.helpers[name].body)):
+                    self.may_read(variable, f", through {node.helper}()", node.at)
         return helper.returns
 
-    def steering_helper(self, helper: Method, node: Call) -> None:
-        """Refuses a helper that reads history where it decides what may happen."""
-        for name in _reached(helper.name, self.text):
-            for variable in _read_variables(self.text.helpers[name].body):
-                if self.variables[variable].is_history:
-                    raise ModelError(
-                        node.at,
-                        f"the history variable {variable} steers what happens, through {helper.name}().",
-                        "Only properties, and updates of history variables, may read it.",
-                    )
+
+def ends(block: tuple[Statement, ...]) -> bool:
+    """Whether every way through a block ends in a return."""
+    match block[-1:]:
+        case (Return(),):
+            return True
+        case (When(then=then, other=other),):
+            return ends(then) and ends(other)
+    return False
 
 
 def _reached(name: str, text: ModelText) -> set[str]:
@@ -535,17 +586,29 @@ def _reached(name: str, text: ModelText) -> set[str]:
 
 
 def _read_variables(node: object) -> set[str]:
-    found: set[str] = set()
-    waiting = [node]
+    return {part.name for part in pieces(node) if isinstance(part, ReadVariable)}
+
+
+def _all_keys(source: Expression) -> bool:
+    """Whether a source is a sort, an enumeration, or the integers from 0 up to a fixed number."""
+    if isinstance(source, Everything):
+        return True
+    return isinstance(source, Range) and isinstance(source.start, Literal) and not source.start.value and _fixed(source)
+
+
+def _fixed(node: Range) -> bool:
+    waiting: list[Expression] = [node.stop]
     while waiting:
-        part = waiting.pop()
-        if isinstance(part, ReadVariable):
-            found.add(part.name)
-        if isinstance(part, tuple):
-            waiting.extend(part)
-        elif hasattr(part, "__dataclass_fields__") and not isinstance(part, Place):
-            waiting.extend(getattr(part, name) for name in part.__dataclass_fields__ if name != "domain")
-    return found
+        match waiting.pop():
+            case Literal() | ReadConstant():
+                pass
+            case Operation(left=left, right=right):
+                waiting += [left, right]
+            case Extreme(parts=parts):
+                waiting += parts
+            case _:
+                return False
+    return True
 
 
 # How domains meet
@@ -557,6 +620,39 @@ def _a(domain: Domain) -> str:
     if name == "None":
         return name
     return f"an {name}" if name[0] in "aeiouAEIO" else f"a {name}"
+
+
+def _crossed(promised: Domain, found: Domain) -> bool:
+    """Whether two integers go by different names, such as Epoch and Offset."""
+    one, two = _present(promised), _present(found)
+    if isinstance(one, IntDomain) and isinstance(two, IntDomain):
+        return bool(one.name and two.name) and one.name != two.name
+    return False
+
+
+def _frozen(found: Domain | None, node: Expression) -> None:
+    """Refuses a set display where its value would be kept."""
+    if isinstance(found, SetDomain) and not found.frozen:
+        raise ModelError(node.at, "a set display is a mutable value.", "Write frozenset({...}).")
+
+
+def _within(domain: Domain, keyed: bool) -> Domain | None:
+    """A variable's domain, or that of its values under a key."""
+    if keyed:
+        return domain.value if isinstance(domain, MapDomain) else None
+    return domain
+
+
+def _alias_comment(name: str, files: set[str]) -> str:
+    """The comment beside the line that declares a named integer, in one of these files."""
+    for text in (line for file in sorted(files) for line in source_lines(file)):
+        if text.startswith(f"{name} = ") and "#" in text:
+            return text.partition("#")[2].strip().partition(";")[0]
+    return ""
+
+
+def _written(at: Place) -> str:
+    return source_line(at.file, at.line)[at.column : at.end_column]
 
 
 def _present(domain: Domain | None) -> Domain | None:

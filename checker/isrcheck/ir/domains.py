@@ -1,7 +1,7 @@
 """The domains of a model's values: what a variable, a parameter or an expression may be.
 
-A domain as written has bounds that are expressions of constants; `bound` puts numbers in their place. Only bound domains
-have members, indices and scalars (`ir/flatten.py`).
+A domain as written has bounds that are expressions of constants; `bound` puts numbers in their place. Only bound
+domains have members, indices and scalars (`ir/flatten.py`).
 """
 
 import ast
@@ -171,7 +171,7 @@ def bound(domain: Domain, constants: Mapping[str, Any]) -> Domain:
         case BoolDomain() | EnumDomain():
             return domain
         case SortDomain():
-            return replace(domain, size=number(domain.size))
+            return replace(domain, size=number(domain.size) or 0)
         case OptionalDomain(of=of):
             return OptionalDomain(of and bound(of, constants))
         case RecordDomain():

@@ -3,7 +3,8 @@
 Expressions carry no types; `ir/check.py` finds them. Everything carries the place it was written at.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
 from typing import Any
 
@@ -327,6 +328,18 @@ class Return:
 
 
 Statement = Require | Assign | When | Perform | Return
+
+
+def pieces(text: object) -> Iterator[object]:
+    """Every expression, clause, target and statement in a node or a tuple of them, outermost first."""
+    waiting = [text]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, tuple):
+            waiting.extend(reversed(part))
+        elif is_dataclass(part) and not isinstance(part, Place):
+            yield part
+            waiting.extend(getattr(part, f.name) for f in reversed(fields(part)) if f.name != "domain")
 
 
 # A whole model

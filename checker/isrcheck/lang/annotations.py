@@ -1,5 +1,6 @@
 """From the annotations of a model to domains."""
 
+import sys
 import types
 import typing
 from enum import Enum
@@ -21,8 +22,8 @@ from isrcheck.ir.domains import (
     SetDomain,
     SortDomain,
 )
-from isrcheck.place import Place
 from isrcheck.lang.declare import Sort, UpTo, member
+from isrcheck.place import Place
 
 
 @cache
@@ -61,8 +62,6 @@ def record_domain(record: Any, at: Place) -> RecordDomain:
 
 def _alias_names(owner: Any) -> dict[int, str]:
     """Names of annotation aliases in the module of a class or function, by identity."""
-    import sys
-
     module = sys.modules.get(owner.__module__)
     return alias_names(vars(module)) if module else {}
 
@@ -87,7 +86,7 @@ def to_domain(hint: Any, at: Place, names: dict[int, str]) -> Domain:
         parts = [a for a in args if a is not type(None)]
         if len(parts) == 1 and len(args) == 2:
             return OptionalDomain(to_domain(parts[0], at, names))
-    if origin is dict:
+    if origin is dict and len(args) == 2:
         return MapDomain(to_domain(args[0], at, names), to_domain(args[1], at, names))
     if origin is frozenset:
         return SetDomain(to_domain(args[0], at, names))
@@ -130,7 +129,7 @@ def _remedy(hint: Any, origin: Any) -> str:
         return "A mutable value has no place in a state: use tuple[X, ...], frozenset[X] or dict[Sort, X]."
     if hint is str:
         return "For names use an Enum or a Sort."
-    return "Use bool, a bounded int, a Sort, an Enum, a NamedTuple, X | None, tuple[X, ...], frozenset[X] or dict[K, X]."
+    return "Types: bool, int with UpTo, Sort, Enum, NamedTuple, X | None, tuple[X, ...], frozenset[X], dict[K, X]."
 
 
 def check_bounded(domain: Domain, what: str, at: Place) -> None:

@@ -1,8 +1,8 @@
 """What a model's author imports: the words in which variables, constants, actions and properties are declared.
 
-Every declaration is an ordinary annotated attribute or method, so that CPython, editors and type checkers understand a model
-as it stands. The objects made here are read by `lang/definition.py`; while an engine runs a model, its instances hold plain
-values in their place.
+Every declaration is an ordinary annotated attribute or method, so that CPython, editors and type checkers understand a
+model as it stands. The objects made here are read by `lang/read.py`; while an engine runs a model, its instances hold
+plain values in their place.
 """
 
 from collections.abc import Callable, Iterator
@@ -129,7 +129,7 @@ REQUIRED: Final = object()
 
 
 def required(kind: type[T], sentence: str, *, at_least: int | None = 0, at_most: int | None = None) -> T:
-    """Declare a constant without a default: a run must choose it. `replicas: int = required(int, "...")`."""
+    """Declare a constant of this type without a default: every run must choose it."""
     return cast(T, Constant(REQUIRED, sentence, at_least, at_most))
 
 
@@ -205,7 +205,7 @@ assume.__doc__ = "A condition on the constants without which the model means not
 
 
 class Taken:
-    """The action that made a step, as a step property sees it: `taken.action` is its name, `taken.follower` an argument."""
+    """The action of a step, as a step property sees it: `taken.action` is its name, `taken.leader` an argument."""
 
     __slots__ = ("_arguments", "action")
 

@@ -41,11 +41,10 @@ from isrcheck.ir.nodes import (
     TakenAction,
     TakenArgument,
 )
-from isrcheck.place import Place
 from isrcheck.lang.annotations import enum_domain, is_record, record_domain, sort_domain
 from isrcheck.lang.declare import Sort
 from isrcheck.lang.source import place_of
-
+from isrcheck.place import Place
 
 WHOLE_GRAMMAR = "docs/language.md has the whole grammar."
 
@@ -167,7 +166,7 @@ def _subscript(node: ast.Subscript, names: Names) -> Expression:
     if isinstance(node.slice, ast.Slice):
         if node.slice.step is not None:
             raise names.refuse(node.slice.step, "a slice has no step here.", "Write [start:stop].")
-        start, stop = (part and read_expression(part, names) for part in (node.slice.lower, node.slice.upper))
+        start, stop = (read_expression(p, names) if p else None for p in (node.slice.lower, node.slice.upper))
         return Slice(container, start, stop, names.at(node))
     return Item(container, read_index(node.slice, names), names.at(node))
 

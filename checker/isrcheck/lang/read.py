@@ -4,11 +4,11 @@ import ast
 import inspect
 import typing
 from collections.abc import Iterator
-from functools import cache
+from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
-from isrcheck.errors import ModelError
+from isrcheck.errors import ModelError, nearest
 from isrcheck.ir.domains import (
     BOOL,
     INT,
@@ -22,16 +22,28 @@ from isrcheck.ir.domains import (
     SequenceDomain,
     SetDomain,
     SortDomain,
+    describe,
 )
-from isrcheck.ir.nodes import ConstantText, Method, ModelText, Parameter, VariableText
-from isrcheck.place import Place
+from isrcheck.ir.nodes import (
+    ConstantText,
+    Everything,
+    MakeRecord,
+    Method,
+    ModelText,
+    Parameter,
+    Statement,
+    VariableText,
+    pieces,
+)
 from isrcheck.lang.annotations import alias_names, check_bounded, check_listed, check_shape, to_domain
 from isrcheck.lang.declare import REQUIRED, ROLE, Constant, History, Model, Taken
 from isrcheck.lang.expressions import Names
 from isrcheck.lang.source import class_tree, function_tree, place_of
 from isrcheck.lang.statements import check_returns, first_return, read_block, refuse_effects
+from isrcheck.place import Place, source_line
 
 PROPERTY_ROLES = ("invariant", "step", "reachable")
+_CONDITIONS = (*PROPERTY_ROLES, "assume")
 _PURE_ROLES = (*PROPERTY_ROLES, "policy", "assume")
 
 
@@ -54,6 +66,7 @@ class _Reader:
         self.constants: dict[str, ConstantText] = {}
         self.variables: dict[str, VariableText] = {}
         self.methods: dict[str, tuple[str, FunctionType, type]] = {}  # name: role, function, owner
+        self.opened: dict[str, FunctionType] = {}  # policies as first declared
         self.filled: list[str] = []
         self.helpers: dict[str, Method] = {}
         self.functions: dict[FunctionType, str] = {}
@@ -86,19 +99,29 @@ class _Reader:
     def _declare(self, owner: type) -> None:
         file, tree = class_tree(owner)
         places = _places(tree, file, owner)
-        hints = typing.get_type_hints(owner, include_extras=True)
+        whole = place_of(file, tree)
+        hints = _hints(owner, owner.__name__, whole)
         names = alias_names(vars(inspect.getmodule(owner)))
-        own = set(inspect.get_annotations(owner))
-        for name in inspect.get_annotations(owner):
-            self._declare_value(name, owner, to_domain(hints[name], places[name], names), places[name], file)
+        own = list(inspect.get_annotations(owner))
+        for name in own:
+            at = places.get(name, whole)
+            self._declare_value(name, owner, to_domain(hints[name], at, names), at, file)
         for name, value in vars(owner).items():
             if isinstance(value, FunctionType):
-                self._declare_method(name, value, owner, places.get(name, place_of(file, tree)))
+                self._declare_method(name, value, owner, places.get(name, whole))
             elif name not in own and not _is_machinery(name):
-                self._refuse_unannotated(name, places.get(name, place_of(file, tree)))
+                raise self._undeclared(name, value, places.get(name, whole))
 
-    def _refuse_unannotated(self, name: str, at: Place) -> None:
-        raise ModelError(at, f"{name} has no annotation.", f"Declare its type: {name}: bool = ...")
+    def _undeclared(self, name: str, value: object, at: Place) -> ModelError:
+        """What is wrong with an attribute that is neither a declaration nor a method."""
+        if name in self.constants or name in self.variables or name in self.methods:
+            return ModelError(at, f"{name} is declared twice.", f"A variant adds names; {name} stands already.")
+        if isinstance(value, type):
+            return ModelError(at, f"{name} is a class inside a model.", "Write it at the top of the file.")
+        if callable(value) or isinstance(value, staticmethod | classmethod | property):
+            remedy = f"Write def {name}(self, ...), without other decorators."
+            return ModelError(at, f"{name} is not a plain method.", remedy)
+        return ModelError(at, f"{name} has no annotation.", f"Declare its type: {name}: bool = ...")
 
     def _declare_value(self, name: str, owner: type, domain: Domain, at: Place, file: str) -> None:
         for known in (self.constants, self.variables, self.methods):
@@ -121,18 +144,28 @@ class _Reader:
         if name in self.constants or name in self.variables:
             raise ModelError(at, f"{name} is declared twice.", "Choose another name for the method.")
         if name in self.methods:
-            before, _, base = self.methods[name]
-            if before != "policy" or role not in ("helper", "policy"):
-                kind = "a helper" if before == "helper" else f"an {before}" if before[0] in "ai" else f"a {before}"
-                raise ModelError(
-                    at,
-                    f"{owner.__name__} overrides {name}, {kind} of {base.__name__}.",
-                    f"A variant fills policies and overrides nothing else: mark {name} @policy in {base.__name__}.",
-                )
+            self._check_filling(name, role, owner, at)
             role = "policy"
             if owner is self.cls:
                 self.filled.append(name)
+        elif role == "policy":
+            self.opened[name] = function
         self.methods[name] = (role, function, owner)
+
+    def _check_filling(self, name: str, role: str, owner: type, at: Place) -> None:
+        """Raises ModelError unless a method that stands already is a policy, and this one fills it."""
+        before, _, base = self.methods[name]
+        if before != "policy":
+            kind = "a helper" if before == "helper" else f"an {before}" if before[0] in "ai" else f"a {before}"
+            raise ModelError(
+                at,
+                f"{owner.__name__} overrides {name}, {kind} of {base.__name__}.",
+                f"A variant fills policies and overrides nothing else: mark {name} @policy in {base.__name__}.",
+            )
+        if role not in ("helper", "policy"):
+            raise ModelError(
+                at, f"{name} is a policy of {base.__name__}, and no {role}.", "A variant fills it by a plain method."
+            )
 
     # Methods
 
@@ -155,14 +188,32 @@ class _Reader:
         if not arguments:
             raise ModelError(place_of(file, tree), f"{name}() has no self.", f"Write def {name}(self, ...).")
         names = self._names(function, file, arguments[0].arg)
+        if _is_open(tree):
+            raise self._left_open(name, role, owner, tree, names)
+        if role in _CONDITIONS and role != "step" and len(arguments) > 1:
+            asked = "an assumption is asked once" if role == "assume" else "a property is asked of a whole state"
+            remedy = "Say what holds with all() or any() over a sort."
+            raise names.refuse(arguments[1], f"{name}() has a parameter, and {asked}.", remedy)
         if role == "step":
             return self._step(name, function, owner, tree, names, arguments[1:])
         return self._read_method(name, role, function, owner.__name__, tree, names, arguments[1:])
 
+    def _left_open(self, name: str, role: str, owner: type, tree: ast.FunctionDef, names: Names) -> ModelError:
+        if role != "policy":
+            return names.refuse(tree, f"{name}() has no body.", "Write it, or mark it @policy to leave it open.")
+        added = [n for n, (kind, _, base) in self.methods.items() if kind == "helper" and base is not owner]
+        meant = nearest(name, added).strip() if added else ""
+        if "Did you mean" in meant:
+            wrong = meant.removeprefix("Did you mean ").removesuffix("?")
+            remedy = f"{self.methods[wrong][2].__name__} has a helper {wrong}: was {name} meant?"
+        else:
+            remedy = f"Fill it in a variant of {owner.__name__}: def {name}(self, ...)."
+        return names.refuse(tree, f"the policy {name}() is left open.", remedy)
+
     def _step(
         self, name: str, function: FunctionType, owner: type, tree: ast.FunctionDef, names: Names, rest: list[ast.arg]
     ) -> Method:
-        hints = typing.get_type_hints(function, include_extras=True)
+        hints = _hints(function, f"{name}()", names.at(tree))
         if len(rest) not in (1, 2) or (len(rest) == 2 and hints.get(rest[1].arg) is not Taken):
             raise names.refuse(
                 tree,
@@ -170,7 +221,7 @@ class _Reader:
                 f"Write def {name}(self, before: Self) -> bool, and taken: Taken as a third if the action matters.",
             )
         taken = rest[1].arg if len(rest) == 2 else ""
-        names = Names(**{**names.__dict__, "before": rest[0].arg, "taken": taken})
+        names = replace(names, before=rest[0].arg, taken=taken)
         return self._read_method(name, "step", function, owner.__name__, tree, names, [])
 
     def _read_method(
@@ -183,24 +234,45 @@ class _Reader:
         names: Names,
         arguments: list[ast.arg],
     ) -> Method:
-        hints = typing.get_type_hints(function, include_extras=True)
+        hints = _hints(function, f"{name}()", names.at(tree))
         aliases = alias_names(function.__globals__)
         parameters = tuple(self._parameter(a, hints, aliases, names, role) for a in arguments)
         names.locals.update(p.name for p in parameters)
         returns = self._returns(name, role, hints, aliases, tree, names)
-        body = _unfilled(tree) or read_block(tree.body, names)
-        if body is _OPEN:
-            raise names.refuse(
-                tree, f"the policy {name}() is left open.", f"Fill it in a variant of {owner}: def {name}(self, ...)."
-            )
+        body = read_block(tree.body, names)
         self._check_body(name, role, returns, body, tree, names)
         doc = inspect.cleandoc(ast.get_docstring(tree) or "")
-        return Method(
-            name, role, doc, parameters, body, returns, owner, names.at(tree), names.before, names.taken
-        )
+        method = Method(name, role, doc, parameters, body, returns, owner, names.at(tree), names.before, names.taken)
+        if name in self.opened and role == "policy":
+            self._check_promise(method, self.opened[name])
+        return method
+
+    def _check_promise(self, method: Method, opened: FunctionType) -> None:
+        """Raises ModelError unless a policy is filled with what it was declared to take and to return."""
+        file, tree = function_tree(opened)
+        aliases, hints = alias_names(opened.__globals__), _hints(opened, f"{method.name}()", place_of(file, tree))
+        at = place_of(file, tree)
+        wanted = [to_domain(hints[a.arg], at, aliases) for a in _plain_arguments(tree, file)[1:] if a.arg in hints]
+        if [p.domain for p in method.parameters] != wanted:
+            shown = ", ".join(map(describe, wanted)) or "nothing"
+            remedy = f"Give it the parameters that {at} declares."
+            raise ModelError(method.at, f"the policy {method.name}() takes {shown}, and not what it has here.", remedy)
+        promised = to_domain(hints["return"], at, aliases)
+        if method.returns is not None and method.returns != promised:
+            raise ModelError(
+                method.at,
+                f"the policy {method.name}() promises {describe(promised)}, and not {describe(method.returns)}.",
+                f"Return what {at} declares.",
+            )
 
     def _check_body(
-        self, name: str, role: str, returns: Domain | None, body: Any, tree: ast.FunctionDef, names: Names
+        self,
+        name: str,
+        role: str,
+        returns: Domain | None,
+        body: tuple[Statement, ...],
+        tree: ast.FunctionDef,
+        names: Names,
     ) -> None:
         if role in _PURE_ROLES:
             kind = {"assume": "assumption", "policy": "policy"}.get(role, "property")
@@ -236,7 +308,8 @@ class _Reader:
         pure = role in _PURE_ROLES
         if hint is type(None):
             if pure:
-                raise names.refuse(tree, f"the {role} {name}() returns nothing.", "Write -> bool, or the policy's type.")
+                remedy = "Write -> and what it decides." if role == "policy" else "Write -> bool."
+                raise names.refuse(tree, f"the {role} {name}() returns nothing.", remedy)
             return None
         if role == "action":
             raise names.refuse(tree, f"the action {name}() returns a value.", "Write -> None.")
@@ -255,7 +328,7 @@ class _Reader:
             self.functions[function] = name if name not in taken else f"{function.__module__}.{name}"
             file, tree = function_tree(function)
             names = self._names(function, file, "")
-            names = Names(**{**names.__dict__, "variables": frozenset(), "methods": frozenset(), "constants": frozenset()})
+            names = replace(names, variables=frozenset(), methods=frozenset(), constants=frozenset())
             arguments = _plain_arguments(tree, file)
             module = function.__module__
             method = self._read_method(name, "helper", function, module, tree, names, arguments)
@@ -264,25 +337,33 @@ class _Reader:
 
     def _sorts(self, methods: list[Method]) -> Iterator[SortDomain]:
         """Every sort that a variable, a parameter or an action's text names."""
-        found: dict[str, SortDomain] = {}
-        domains = [v.domain for v in self.variables.values()]
-        domains += [p.domain for m in (*methods, *self.helpers.values()) for p in m.parameters]
+        found: dict[Any, SortDomain] = {}
+        domains: list[Domain | None] = [v.domain for v in self.variables.values()]
+        for method in (*methods, *self.helpers.values()):
+            domains += [*(p.domain for p in method.parameters), method.returns]
+            domains += [p.domain for p in pieces(method.body) if isinstance(p, Everything | MakeRecord)]
         for domain in domains:
             for sort in _sorts_in(domain):
-                found.setdefault(sort.name, sort)
+                found.setdefault(sort.sort, sort)
         yield from found.values()
 
 
-_OPEN = object()
-
-
-def _unfilled(tree: ast.FunctionDef) -> Any:
-    """The mark of a policy whose body is `raise NotImplementedError`; None for any other body."""
+def _is_open(tree: ast.FunctionDef) -> bool:
+    """Whether a body is `raise NotImplementedError`."""
     body = [s for s in tree.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
     match body:
-        case [ast.Raise(exc=ast.Name(id="NotImplementedError"))]:
-            return _OPEN
-    return None
+        case [ast.Raise(exc=ast.Name(id="NotImplementedError") | ast.Call(func=ast.Name(id="NotImplementedError")))]:
+            return True
+    return False
+
+
+def _hints(of: Any, what: str, at: Place) -> dict[str, Any]:
+    """The annotations of a class or a method. Raises ModelError if one of them names what is not there."""
+    try:
+        return typing.get_type_hints(of, include_extras=True)
+    except (NameError, TypeError, AttributeError, SyntaxError) as error:
+        remedy = "Define or import every name in it at the top of the file."
+        raise ModelError(at, f"an annotation of {what} has no meaning: {error}.", remedy) from None
 
 
 def _sorts_in(domain: Domain | None) -> Iterator[SortDomain]:
@@ -303,6 +384,8 @@ def _sorts_in(domain: Domain | None) -> Iterator[SortDomain]:
 
 def _plain_arguments(tree: ast.FunctionDef, file: str) -> list[ast.arg]:
     arguments = tree.args
+    if getattr(tree, "type_params", []):
+        raise ModelError(place_of(file, tree), f"{tree.name}() has type parameters.", "Name the types themselves.")
     if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.defaults:
         raise ModelError(
             place_of(file, tree),
@@ -318,8 +401,6 @@ def _is_machinery(name: str) -> bool:
 
 def _comment(file: str, at: Place) -> str:
     """The comment that ends a declaration's line."""
-    from isrcheck.place import source_line
-
     _, mark, comment = source_line(file, at.line).partition("#")
     return comment.strip() if mark else ""
 
@@ -352,5 +433,3 @@ def _constant(name: str, domain: Domain, value: Constant, owner: str, at: Place)
         raise ModelError(at, f"the default of {name}, {default!r}, is not of its type.", "Give it a fitting default.")
     limits = (value.at_least, value.at_most) if domain == INT else (None, None)
     return ConstantText(name, default, value.sentence, domain, *limits, owner, at)
-
-

@@ -1,7 +1,7 @@
 """The text of a function, proved to be the text that runs.
 
-The file is compiled again and the code object found there is compared with the one that CPython holds; text that was edited
-since, or a function made by `exec`, a decorator or a notebook cell without a file, is refused.
+The file is compiled again and the code object found there is compared with the one that CPython holds; text that was
+edited since, or a function made by `exec`, a decorator or a notebook cell without a file, is refused.
 """
 
 import ast

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from isrcheck.errors import ModelError, nearest
+from isrcheck.ir.check import ends
 from isrcheck.ir.nodes import (
     Assign,
     Expression,
@@ -174,21 +175,9 @@ def _known_after(
     then: tuple[Statement, ...], after_then: set[str], other: tuple[Statement, ...], after_other: set[str]
 ) -> set[str]:
     """The local names that have a value whichever branch was taken; a branch that returned does not matter."""
-    if _returns(then):
+    if ends(then):
         return after_other
-    return after_then if _returns(other) else after_then & after_other
-
-
-def _returns(block: tuple[Statement, ...]) -> bool:
-    """Whether every way through a block ends in a return."""
-    if not block:
-        return False
-    match block[-1]:
-        case Return():
-            return True
-        case When(then=then, other=other):
-            return _returns(then) and _returns(other)
-    return False
+    return after_then if ends(other) else after_then & after_other
 
 
 def _return(node: ast.Return, names: Names) -> list[Statement]:

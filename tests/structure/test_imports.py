@@ -100,5 +100,5 @@ def test_libraries_stay_in_their_rooms() -> None:
 
 
 def test_the_checker_knows_nothing_of_kafka() -> None:
-    wrong = [str(f) for f in checker_files() if "isrmodel" in set(m.split(".")[0] for m in imported(f))]
+    wrong = [str(f) for f in checker_files() if "isrmodel" in {m.split(".")[0] for m in imported(f)}]
     assert wrong == []

@@ -30,7 +30,7 @@ Log = Annotated[tuple[Record, ...], UpTo("log_size")]
 
 
 class LeaderAndIsr(NamedTuple):
-    """What the controller tells the replicas when an epoch begins. Without a leader there is nothing to act on."""
+    """What the controller tells the replicas when an epoch begins. A request without a leader is heeded by nobody."""
 
     leader: Replica | None
     isr: frozenset[Replica]
@@ -54,11 +54,11 @@ class Replication(Model):
     leader: dict[Replica, Replica | None] = each(Replica, None)  # a leader follows itself
     isr: dict[Replica, frozenset[Replica]] = each(Replica, frozenset())
 
-    # What the quorum has on record, and what the controller has sent for each epoch; nothing yet: no leader, no ISR.
+    # What the quorum has on record, and what the controller has sent when each epoch began.
     quorum_epoch: Epoch | None = None
     quorum_leader: Replica | None = None
     quorum_isr: frozenset[Replica] = members(Replica)
-    requests: dict[Epoch, LeaderAndIsr] = each(Epoch, LeaderAndIsr(None, frozenset()))
+    requests: dict[Epoch, LeaderAndIsr | None] = each(Epoch, None)
     next_leader_epoch: Annotated[int, UpTo("max_leader_epoch + 1")] = 0
 
     next_record_id: Annotated[int, UpTo("max_records")] = 0
@@ -124,11 +124,11 @@ class Replication(Model):
     @action
     def replica_becomes_leader(self, leader: Replica, epoch: Epoch) -> None:
         """A replica learns that it leads. Its high watermark is as old as its last fetch."""
-        require(self.requests[epoch].leader == leader)
+        require(self.is_told(epoch, leader))
         require(self.is_news(epoch, leader))
         self.leader_epoch[leader] = epoch
         self.leader[leader] = leader
-        self.isr[leader] = self.requests[epoch].isr
+        self.isr[leader] = self.isr_at_start(epoch)
 
     @action
     def leader_expands_isr(self, leader: Replica, replica: Replica) -> None:
@@ -167,13 +167,13 @@ class Replication(Model):
     def replica_becomes_follower(self, follower: Replica, leader: Replica, epoch: Epoch) -> None:
         """A replica learns of a newer leader and cuts its log to fit."""
         require(follower != leader)
-        require(self.requests[epoch].leader == leader)
+        require(self.is_told(epoch, leader))
         require(self.is_news(epoch, follower))
         require(self.may_follow(follower, leader, epoch))
         self.truncate(follower, self.truncation_point(follower, leader))
         self.leader_epoch[follower] = epoch
         self.leader[follower] = leader
-        self.isr[follower] = self.requests[epoch].isr
+        self.isr[follower] = self.isr_at_start(epoch)
 
     @action
     def follower_replicates(self, follower: Replica, leader: Replica) -> None:
@@ -240,14 +240,14 @@ class Replication(Model):
     def a_leader_shrinks_the_isr(self) -> bool:
         """The ISR on record lacks a replica that it had when the current epoch began."""
         return any(
-            self.quorum_isr < self.requests[e].isr for e in range(self.next_leader_epoch) if e == self.quorum_epoch
+            self.quorum_isr < self.isr_at_start(e) for e in range(self.next_leader_epoch) if e == self.quorum_epoch
         )
 
     @reachable
     def a_replica_rejoins_the_isr(self) -> bool:
         """The ISR on record has a replica that it lacked when the current epoch began."""
         return any(
-            self.requests[e].isr < self.quorum_isr for e in range(self.next_leader_epoch) if e == self.quorum_epoch
+            self.isr_at_start(e) < self.quorum_isr for e in range(self.next_leader_epoch) if e == self.quorum_epoch
         )
 
     # Who knows what
@@ -271,6 +271,16 @@ class Replication(Model):
             and self.presumes_leadership(leader)
             and self.leader_epoch[leader] == self.quorum_epoch
         )
+
+    def is_told(self, epoch: Epoch, leader: Replica) -> bool:
+        """Whether the controller has sent a request that makes this replica the leader of an epoch."""
+        request = self.requests[epoch]
+        return request is not None and request.leader == leader
+
+    def isr_at_start(self, epoch: Epoch) -> frozenset[Replica]:
+        """The ISR with which the controller began an epoch."""
+        request = self.requests[epoch]
+        return frozenset() if request is None else request.isr
 
     def is_news(self, epoch: Epoch, replica: Replica) -> bool:
         """Whether a request is of a later epoch than any that the replica has heeded."""

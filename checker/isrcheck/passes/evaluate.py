@@ -7,6 +7,7 @@ decides that condition, so a fault guarded by `and` is one only where the left s
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import assert_never
 
 from isrcheck.errors import ModelError
@@ -44,7 +45,7 @@ from isrcheck.ir.nodes import (
 from isrcheck.place import Place
 from isrcheck.ir.scalar import Fault, Node
 from isrcheck.passes.bind import BoundModel, bind_domain
-from isrcheck.passes.values import Atom, Map, Number, Option, Record, Sequence, Set, Shapes, Truth, Value
+from isrcheck.passes.values import Map, Nothing, Number, Option, Record, Sequence, Set, Shapes, Truth, Value
 
 Locals = Mapping[str, Value]
 
@@ -85,20 +86,23 @@ class Evaluator:
 
     def truth(self, node: Expression, env: Locals) -> Node:
         value = self.present(self.value(node, env), node.at)
-        assert isinstance(value, Truth), value
-        return value.node
+        assert isinstance(value, Truth | Nothing), value
+        return value.node if isinstance(value, Truth) else self.n.false
 
     def number(self, node: Expression, env: Locals) -> Node:
-        value = self.present(self.value(node, env), node.at)
-        assert isinstance(value, Number), value
-        return value.node
+        return self.as_number(self.value(node, env), node.at)
+
+    def as_number(self, value: Value, at: Place) -> Node:
+        value = self.present(value, at)
+        assert isinstance(value, Number | Nothing), value
+        return value.node if isinstance(value, Number) else self.n.const(0)
 
     def present(self, value: Value, at: Place) -> Value:
         """The value itself where it may be None: that would be an error."""
         if not isinstance(value, Option):
             return value
         self.fault(self.n.not_(value.present), at, "None stands where a value is needed")
-        return value.value if value.value is not None else Number(self.n.const(0))
+        return value.value if value.value is not None else Nothing()
 
     # Expressions
 
@@ -169,13 +173,13 @@ class Evaluator:
         match value:
             case None:
                 return self.s.none()
+            case Enum():
+                return self.s.constant(EnumDomain(type(value).__name__, tuple(type(value))), value)
             case bool():
                 return Truth(self.n.truth(value))
             case int():
                 return Number(self.n.const(value))
-            case _:
-                enum = EnumDomain(type(value).__name__, tuple(type(value)))  # type: ignore[arg-type]
-                return self.s.constant(enum, value)
+        raise AssertionError(value)
 
     def taken_argument(self, name: str, at: Place) -> Value:
         assert self.taken is not None
@@ -197,12 +201,16 @@ class Evaluator:
         return self.s.merge(test, one, two)
 
     def field(self, value: Value, name: str) -> Value:
+        if isinstance(value, Nothing):
+            return value
         assert isinstance(value, Record), value
         names = [field for field, _ in value.domain.fields]
         return value.parts[names.index(name)]
 
     def replaced(self, node: ReplaceFields, env: Locals) -> Value:
         value = self.present(self.value(node.record, env), node.at)
+        if isinstance(value, Nothing):
+            return value
         assert isinstance(value, Record)
         names = [field for field, _ in value.domain.fields]
         parts = list(value.parts)
@@ -218,6 +226,8 @@ class Evaluator:
                 return self.s.size(value)
             case Map(entries=entries):
                 return self.n.const(len(entries))
+            case Nothing():
+                return self.n.const(0)
         raise AssertionError(value)
 
     # Indexing
@@ -226,6 +236,8 @@ class Evaluator:
         container = self.present(self.value(node.container, env), node.at)
         if isinstance(container, Map):
             return self.map_item(container, self.value(node.key, env), node.key.at)
+        if isinstance(container, Nothing):
+            return container
         assert isinstance(container, Sequence)
         if isinstance(node.key, Literal) and node.key.value == -1:
             return self.last(container, node.at)
@@ -253,7 +265,7 @@ class Evaluator:
     def slot(self, container: Sequence, index: Node) -> Value:
         """The slot at an index; one beyond the end reads as zero."""
         if not container.slots:
-            return Number(self.n.const(0))
+            return Nothing()
         n = self.n
         last = len(container.slots) - 1
         return self.chosen(n.max_(n.const(0), n.min_(index, n.const(last))), container.slots)
@@ -275,9 +287,11 @@ class Evaluator:
     def slice(self, node: Slice, env: Locals) -> Value:
         n = self.n
         container = self.present(self.value(node.sequence, env), node.at)
+        if isinstance(container, Nothing):
+            return container
         assert isinstance(container, Sequence)
-        stop = self.number(node.stop, env) if node.stop else container.length
-        start = self.number(node.start, env) if node.start else n.const(0)
+        start = self.edge(node.start, n.const(0), env)
+        stop = self.edge(node.stop, container.length, env)
         self.not_negative(stop, node.at, "the end of a slice")
         self.not_negative(start, node.at, "the start of a slice")
         stop = n.min_(stop, container.length)
@@ -288,6 +302,16 @@ class Evaluator:
             value = self.slot(container, n.add(start, n.const(position)))
             slots.append(self.s.merge(inside, value, self.s.like_zero(value)))
         return Sequence(length, tuple(slots))
+
+    def edge(self, node: Expression | None, default: Node, env: Locals) -> Node:
+        """One end of a slice, which is as good as not written where it is None."""
+        if node is None:
+            return default
+        value = self.value(node, env)
+        if not isinstance(value, Option):
+            return self.as_number(value, node.at)
+        inner = self.as_number(value.value, node.at) if value.value is not None else default
+        return self.n.ite(value.present, inner, default)
 
     # Operations
 
@@ -319,8 +343,7 @@ class Evaluator:
                 return self.concatenated(left_value, right_value)
             case Number(node=a), Number(node=b):
                 return self.arithmetic(node, a, b)
-        # One side is None wherever it is reached, and that is a fault already.
-        return Number(n.const(0)) if node.operator in _ARITHMETIC else Truth(n.false)
+        return Nothing()  # one side has no value wherever it is reached
 
     def contained(self, value: Value, container: Value) -> Node:
         match container:
@@ -402,7 +425,9 @@ class Evaluator:
             yield going, env
             return
         clause, rest = clauses[0], clauses[1:]
-        for there, value in self.source(clause.source, env):
+        with self.under(going):
+            elements = list(self.source(clause.source, env))
+        for there, value in elements:
             inner = {**env, clause.target: value}
             condition = self.n.and_(going, there)
             for test in clause.conditions:
@@ -429,6 +454,8 @@ class Evaluator:
             case Map(domain=MapDomain(key=key)):
                 for member in values(key):
                     yield n.true, self.s.constant(key, member)
+            case Nothing():
+                pass
             case _:
                 raise AssertionError(value)
 
@@ -478,28 +505,26 @@ class Evaluator:
         n = self.n
         result = n.const(0)
         for condition, value in self.elements(node, env):
-            inner = self.present(value, node.at)
-            assert isinstance(inner, Number)
-            result = n.add(result, n.ite(condition, inner.node, n.const(0)))
+            with self.under(condition):
+                number = self.as_number(value, node.at)
+            result = n.add(result, n.ite(condition, number, n.const(0)))
         return Number(result)
 
     def extreme(self, node: Comprehension, env: Locals) -> Value:
         n = self.n
-        default = self.number(node.default, env) if node.default else None
-        found, best = n.false, n.const(0)
+        default = self.value(node.default, env) if node.default else None
+        found, best = n.false, default or Nothing()
         for condition, value in self.elements(node, env):
-            inner = self.present(value, node.at)
-            assert isinstance(inner, Number)
-            if found.high == 0:
-                found, best = condition, inner.node
-                continue
-            better = n.min_(best, inner.node) if node.gathering is Gathering.MIN else n.max_(best, inner.node)
-            best = n.ite(condition, n.ite(found, better, inner.node), best)
+            with self.under(n.and_(condition, found)):  # a single element is compared with nothing: it may be None
+                pair = (self.as_number(best, node.at), self.as_number(value, node.at)) if found.high else None
+            if pair is not None:
+                better = n.min_(*pair) if node.gathering is Gathering.MIN else n.max_(*pair)
+                value = self.s.merge(found, Number(better), value)
+            best = self.s.merge(condition, value, best)
             found = n.or_(found, condition)
-        if default is not None:
-            return Number(n.ite(found, best, default))
-        self.fault(n.not_(found), node.at, f"{node.gathering.value}() of nothing")
-        return Number(best)
+        if default is None:
+            self.fault(n.not_(found), node.at, f"{node.gathering.value}() of nothing")
+        return best
 
     def whole_map(self, node: Comprehension, env: Locals) -> Value:
         source = node.clauses[0].source
@@ -514,5 +539,3 @@ class Evaluator:
             raise AssertionError("a total map over a sort has every key")
         return Map(MapDomain(key, INT), tuple(entries))
 
-
-_ARITHMETIC = (Operator.ADD, Operator.SUB, Operator.MUL, Operator.DIV, Operator.MOD)

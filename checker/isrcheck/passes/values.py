@@ -85,7 +85,12 @@ class Set:
     further: "tuple[tuple[Node, Value], ...]"
 
 
-Value = Number | Truth | Atom | Option | Record | Map | Sequence | Set
+@dataclass(frozen=True, slots=True, eq=False)
+class Nothing:
+    """What an expression gives where it cannot have a value, such as an element of (): that is a fault already."""
+
+
+Value = Number | Truth | Atom | Option | Record | Map | Sequence | Set | Nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +168,9 @@ class Shapes:
 
     def merge(self, condition: Node, then: Value, other: Value) -> Value:
         """`then` where the condition is 1, else `other`."""
-        if then is other or condition.low == 1:
+        if then is other or condition.low == 1 or isinstance(other, Nothing):
             return then
-        if condition.high == 0:
+        if condition.high == 0 or isinstance(then, Nothing):
             return other
         n = self.n
         match then, other:
@@ -191,8 +196,8 @@ class Shapes:
         """The value as one that may be absent."""
         if isinstance(value, Option):
             return value
-        raw = self.n.add(value.node, self.n.const(1)) if isinstance(value, Number | Truth | Atom) else None
-        return Option(self.n.true, value, raw)
+        listed = isinstance(value, Number | Truth | Atom) and value.node.low >= 0
+        return Option(self.n.true, value, self.n.add(value.node, self.n.const(1)) if listed else None)
 
     def _merge_options(self, condition: Node, then: Option, other: Option) -> Option:
         some = then.value or other.value
@@ -226,6 +231,8 @@ class Shapes:
                 return Sequence(zero, tuple(map(self.like_zero, slots)))
             case Set(of=of, masks=bits):
                 return Set(of, tuple(zero for _ in bits), ())
+            case Nothing():
+                return value
             case _:
                 assert_never(value)
 
@@ -260,7 +267,9 @@ class Shapes:
         """Whether two values are the same."""
         n = self.n
         match a, b:
-            case (Number(node=x), Number(node=y)) | (Truth(node=x), Truth(node=y)) | (Atom(node=x), Atom(node=y)):
+            case (Number(node=x), Number(node=y)) | (Truth(node=x), Truth(node=y)):
+                return n.eq(x, y)
+            case Atom(domain=one, node=x), Atom(domain=two, node=y) if one == two:
                 return n.eq(x, y)
             case (Option(), _) | (_, Option()):
                 return self._equal_options(self.option(a), self.option(b))
@@ -270,7 +279,7 @@ class Shapes:
                 return self._equal_sequences(a, b)
             case Set(), Set():
                 return self._equal_sets(a, b)
-        raise AssertionError(f"{type(a).__name__} and {type(b).__name__} are never compared")
+        return n.false  # of two kinds: arguments of different actions, seen by a step property
 
     def _equal_options(self, a: Option, b: Option) -> Node:
         n = self.n
@@ -441,10 +450,22 @@ class Shapes:
             case RecordDomain(fields=fields), Record(parts=parts):
                 return self._locate_record(fields, parts)
             case SetDomain(of=of), Set() if of is not None:
-                tight = self.tighten(value, of)
-                beyond = n.or_(*(c for c, _ in tight.further))
-                return Located(n.not_(beyond), n.false, tight.masks[0])
+                above, outside = self.beyond(tight := self.tighten(value, of))
+                return Located(n.not_(n.or_(above, outside)), n.and_(above, n.not_(outside)), tight.masks[0])
+            case _, Nothing():
+                return Located(n.false, n.false, n.const(0))
         raise AssertionError(f"{type(value).__name__} is never in {domain}")
+
+    def beyond(self, value: Set) -> tuple[Node, Node]:
+        """Whether a set has an element above a bound of its domain, and whether it has one outside otherwise."""
+        n = self.n
+        above = outside = n.false
+        for condition, element in value.further:
+            assert value.of is not None
+            where = self.locate(value.of, element)
+            above = n.or_(above, n.and_(condition, where.above))
+            outside = n.or_(outside, n.and_(condition, n.not_(where.inside), n.not_(where.above)))
+        return above, outside
 
     def _within(self, node: Node, inside: Node, high: int) -> Node:
         if 0 <= node.low and node.high <= high:
@@ -497,21 +518,32 @@ class _Writer:
             case RecordDomain(fields=fields), Record(parts=parts):
                 for (_, of), part in zip(fields, parts, strict=True):
                     self.put(of, part, there)
-            case MapDomain(value=of), Map(entries=entries):
-                for entry in entries:
-                    self.put(of, entry, there)
+            case MapDomain(key=key, value=of), Map(entries=entries):
+                self._put_map(count(key), of, entries, there)
             case SequenceDomain(of=of, high=high), Sequence():
                 self._put_sequence(of, number(high), value, there)
             case SetDomain(), Set():
                 self._put_set(domain, value, there)
+            case _, Nothing():
+                self.put(domain, self.s.zero(domain), there)
             case _:
                 raise AssertionError(f"{type(value).__name__} is never in {domain}")
+
+    def _put_map(self, keys: int, of: Domain, entries: tuple[Value, ...], there: Node) -> None:
+        """A map's values; one made over a range may have too many keys or too few."""
+        if len(entries) > keys:
+            self.above = self.n.or_(self.above, there)
+        if len(entries) < keys:
+            self.outside = self.n.or_(self.outside, there)
+        missing = (self.s.zero(of) for _ in range(keys - len(entries)))
+        for entry in (*entries[:keys], *missing):
+            self.put(of, entry, there)
 
     def _put_option(self, of: Domain | None, value: Option, there: Node) -> None:
         n = self.n
         if of is None:
             self.found.append(n.const(0))
-        elif value.raw is not None and value.raw.high <= count(of) and not _may_be_negative(value):
+        elif is_plain(of) and value.raw is not None and value.raw.high <= count(of):
             self.found.append(value.raw)
         elif is_plain(of):
             inner = value.value if value.value is not None else self.s.zero(of)
@@ -540,13 +572,7 @@ class _Writer:
             self.found.append(n.const(0))
             return
         tight = self.s.tighten(value, domain.of)
-        for condition, element in tight.further:
-            where = self.s.locate(domain.of, element)
-            self.above = n.or_(self.above, n.and_(there, condition, where.above))
-            wrong = n.and_(n.not_(where.inside), n.not_(where.above))
-            self.outside = n.or_(self.outside, n.and_(there, condition, wrong))
+        above, outside = self.s.beyond(tight)
+        self.above = n.or_(self.above, n.and_(there, above))
+        self.outside = n.or_(self.outside, n.and_(there, outside))
         self.found.extend(tight.masks)
-
-
-def _may_be_negative(value: Option) -> bool:
-    return isinstance(value.value, Number) and value.value.node.low < 0

@@ -8,15 +8,12 @@ from typing import Any
 
 from isrcheck.catalogue import find_model, name_of
 from isrcheck.engines.contract import DEADLOCK, Exploration, Limits, Progress, Request
-from isrcheck.engines.reference import check_assumptions
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import UsageError, nearest
 from isrcheck.evidence.outcome import ActionCount, Outcome, PropertyOutcome, Verdict
 from isrcheck.evidence.replay import replay
 from isrcheck.evidence.trace import Trace, encode
-from isrcheck.ir.nodes import ModelText
 from isrcheck.lang.declare import Model
-from isrcheck.lang.instance import running
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains
 from isrcheck.passes.bind import BoundModel, word
@@ -51,10 +48,8 @@ def check(
     text = read_model(cls)
     check_domains(text)
     bound = bind(text, {**(constants or {}), **more_constants})
-    with running(bound.sizes):
-        check_assumptions(bound)
     request = Request(
-        properties=chosen_properties(text, properties),
+        properties=chosen_properties(bound, properties),
         deadlock=deadlock,
         stop_at_first=stop_at_first,
         limits=Limits(max_states, max_depth, max_seconds, max_memory),
@@ -71,15 +66,22 @@ def check(
     return _outcome(bound, name, engine, request, exploration, startup)
 
 
-def chosen_properties(text: ModelText, names: Iterable[str] | None) -> tuple[str, ...]:
-    """The names asked for, in declaration order. Raises UsageError for one that the model does not have."""
-    known = [p.name for p in text.properties]
+def chosen_properties(bound: BoundModel, names: Iterable[str] | None) -> tuple[str, ...]:
+    """The names asked for, in declaration order; without any, all that apply.
+
+    Raises UsageError for a name that the model does not have, or that means nothing with these constants.
+    """
+    known = [p.name for p in bound.text.properties]
     if names is None:
-        return tuple(known)
+        return tuple(p.name for p in bound.properties)
     wanted = set(names)
     for name in wanted:
         if name not in known:
-            raise UsageError(f"{text.name} has no property {name}.{nearest(name, known)}")
+            raise UsageError(f"{bound.text.name} has no property {name}.{nearest(name, known)}")
+        if name in bound.not_asked:
+            raise UsageError(
+                f"{name} does not apply to {bound.text.name} with these constants: {bound.not_asked[name]}"
+            )
     return tuple(name for name in known if name in wanted)
 
 
@@ -111,6 +113,7 @@ def _outcome(
         seconds=exploration.seconds,
         startup_seconds=startup,
         peak_rss_bytes=peak_rss_bytes(),
+        not_asked=bound.not_asked,
         command=_command(name, bound, engine, request),
     )
 
@@ -133,7 +136,7 @@ def _command(name: str, bound: BoundModel, engine: str, request: Request) -> str
     """The line that runs this again."""
     parts = ["isrcheck check", name]
     parts += [f"-c {n}={word(v)}" for n, v in bound.constants.items()]
-    if request.properties != tuple(p.name for p in bound.text.properties):
+    if request.properties != tuple(p.name for p in bound.properties):
         parts += [f"--property {p}" for p in request.properties or ("none",)]
     parts.append(f"--engine {engine}")
     flags = {"--symmetry": request.symmetry, "--deadlock": request.deadlock, "--stop-at-first": request.stop_at_first}

@@ -1,7 +1,7 @@
 """Every row of specs/published-specs.csv: what TLC says of the published modules, equalled."""
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
@@ -45,7 +45,7 @@ def size(group: list[Row]) -> int:
     return max(int(row["distinct"] or 0) for row in group)
 
 
-def cases(largest: int) -> list[object]:
+def cases(largest: int) -> Sequence[object]:
     found = []
     for model, constants, group in runs():
         if size(group) <= largest:

@@ -31,7 +31,7 @@ def _ignore(_: Progress) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One search. `properties` are the names to decide, in declaration order; without any, the whole graph is explored."""
+    """One search: the names of the properties to decide, in declaration order; without any, the whole graph."""
 
     properties: tuple[str, ...] = ()
     deadlock: bool = False

@@ -6,7 +6,7 @@ from typing import Any
 
 from isrcheck.engines.contract import Exploration, Request
 from isrcheck.engines.explore import Explorer
-from isrcheck.errors import AssumptionFalse, ModelError
+from isrcheck.errors import ModelError
 from isrcheck.ir.domains import Domain, MapDomain
 from isrcheck.ir.flatten import Above, Outside, flatten, scalars, values
 from isrcheck.ir.pack import packing
@@ -40,8 +40,6 @@ class ReferenceStepper:
         self._flat: list[dict[Frozen, tuple[int, ...] | None]] = [{} for _ in self.names]
         self._keys = [_key_order(domain) for domain in self.domains]
         self.initial: State = tuple(self._frozen(i, model.initial[name]) for i, name in enumerate(self.names))
-        with running(model.sizes):
-            check_assumptions(model)
 
     # Between states and the values that methods see
 
@@ -107,9 +105,19 @@ class ReferenceStepper:
                 if self._scalars_of(place, frozen, value) is None:
                     above = True
                 found[place] = frozen
+            except _OtherKeys:
+                above |= self._is_above(place, value)
             except (Outside, KeyError, TypeError, AttributeError) as error:
                 raise self._outside(name, error, position) from None
         return None if above else tuple(found)
+
+    def _is_above(self, place: int, value: Any) -> bool:
+        """Whether a value of one variable is above a bound. Raises Outside if it is not in its domain otherwise."""
+        try:
+            flatten(self.domains[place], value)
+        except Above:
+            return True
+        return False
 
     def _scalars_of(self, place: int, frozen: Frozen, value: Any) -> tuple[int, ...] | None:
         """The scalars of one variable's value; None if it is above a bound."""
@@ -191,21 +199,9 @@ class ReferenceStepper:
 
 
 def search(model: BoundModel, request: Request) -> Exploration:
-    """Explores a model with the author's own methods. Raises AssumptionFalse and ModelError."""
+    """Explores a model with the author's own methods. Raises ModelError."""
     kinds = {p.name: p.role for p in model.text.properties}
     return Explorer(ReferenceStepper(model), kinds, request).run()
-
-
-def check_assumptions(model: BoundModel) -> None:
-    """Raises AssumptionFalse for the first assumption that the constants contradict."""
-    made = blank(model.text.cls, model.constants)
-    for assumption in model.text.assumptions:
-        if not getattr(made, assumption.name)():
-            chosen = ", ".join(f"{name}={value}" for name, value in model.constants.items())
-            why = assumption.doc.split("\n")[0] or "its condition is false."
-            raise AssumptionFalse(
-                f"{assumption.at}: the assumption {assumption.name} does not hold for {chosen}: {why}"
-            )
 
 
 def blame(error: Exception, at: Place, what: str) -> ModelError:
@@ -229,13 +225,17 @@ def _key_order(domain: Domain) -> tuple[tuple[Any, ...], Any] | None:
     return tuple(values(domain.key)), _key_order(domain.value)
 
 
+class _OtherKeys(Exception):
+    """A map that was assigned whole has more keys than it should, or fewer."""
+
+
 def _freeze(keys: Any, value: Any) -> Frozen:
     if keys is None:
         hash(value)
         return value
     order, inner = keys
     if len(value) != len(order):
-        raise Outside(f"the map has {len(value)} keys instead of {len(order)}")
+        raise _OtherKeys
     if inner is None:
         return tuple([value[key] for key in order])
     return tuple([_freeze(inner, value[key]) for key in order])

@@ -84,6 +84,7 @@ class Outcome:
     seconds: float
     startup_seconds: float
     peak_rss_bytes: int
+    not_asked: dict[str, str]  # properties that do not apply, and why; not part of the JSON
     command: str
 
     @property

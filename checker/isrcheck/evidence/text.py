@@ -17,7 +17,7 @@ def print_outcome(outcome: Outcome, console: Console) -> None:
     """The verdicts, the counts, and the trace of each violation."""
     constants = "  ".join(f"{n}={shown(v)}" for n, v in outcome.constants.items())
     console.print(Text.assemble((outcome.model, "bold"), "  ", constants))
-    if outcome.properties:
+    if outcome.properties or outcome.not_asked:
         console.print(Padding(_verdicts(outcome), (1, 0, 1, 2)))
     _print_counts(outcome, console)
     for found in outcome.properties:
@@ -33,6 +33,8 @@ def _verdicts(outcome: Outcome) -> Table:
     table.add_column(style="dim", no_wrap=True)
     for found in outcome.properties:
         table.add_row(found.name, Text(_sentence(found, outcome), _STYLES[found.verdict]), found.assurance)
+    for name, why in outcome.not_asked.items():
+        table.add_row(Text(name, "dim"), Text(f"n/a: {why}", "dim"), "")
     return table
 
 

@@ -74,7 +74,7 @@ _ORDER = (Operator.LT, Operator.LE, Operator.GT, Operator.GE)
 def check_domains(text: ModelText) -> None:
     """Raises ModelError at the first expression whose parts do not match."""
     checker = _Checker(text)
-    for method in (*text.assumptions, *text.helpers.values(), *text.actions, *text.properties):
+    for method in (*text.assumptions, *text.applicability, *text.helpers.values(), *text.actions, *text.properties):
         checker.method(method)
     _check_recursion(text)
 
@@ -110,7 +110,7 @@ class _Checker:
 
     def method(self, method: Method) -> None:
         self.steering = method.returns is None  # an action, or a helper that acts for one
-        self.assuming = method.name if method.role == "assume" else ""
+        self.assuming = method.name if method.role in ("assume", "applies") else ""
         scope: dict[str, Domain | None] = {p.name: p.domain for p in method.parameters}
         self.block(method.body, scope, method)
 

@@ -357,7 +357,7 @@ class Method:
     """An action, a property, a policy, an assumption or a helper; `returns` is None for one with effects."""
 
     name: str
-    role: str  # action, policy, invariant, step, reachable, assume or helper
+    role: str  # action, policy, invariant, step, reachable, assume, applies or helper
     doc: str
     parameters: tuple[Parameter, ...]
     body: tuple[Statement, ...]
@@ -366,6 +366,7 @@ class Method:
     at: Place
     before: str = ""  # in a step property, the name of the state before
     taken: str = ""  # in a step property, the name of the action taken
+    about: tuple[str, ...] = ()  # the properties that an `applies` speaks of
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,6 +405,7 @@ class ModelText:
     actions: tuple[Method, ...]
     properties: tuple[Method, ...]  # invariants, step properties and reachability claims
     assumptions: tuple[Method, ...]
+    applicability: tuple[Method, ...]  # conditions on constants under which properties are asked
     helpers: dict[str, Method]  # policies as filled, and helpers, by the name they are called under
     sorts: tuple[SortDomain, ...]
     filled: tuple[str, ...]  # the policies that the last class of the line fills: what a variant changes

@@ -204,6 +204,20 @@ assume = _role("assume")
 assume.__doc__ = "A condition on the constants without which the model means nothing."
 
 
+ABOUT: Final = "__isrcheck_about__"
+
+
+def applies(*properties: str) -> Callable[[F], F]:
+    """A condition on the constants under which these properties are asked; its docstring says why they are not otherwise."""
+
+    def mark(method: F) -> F:
+        setattr(method, ROLE, "applies")
+        setattr(method, ABOUT, properties)
+        return method
+
+    return mark
+
+
 class Taken:
     """The action of a step, as a step property sees it: `taken.action` is its name, `taken.leader` an argument."""
 

@@ -36,15 +36,15 @@ from isrcheck.ir.nodes import (
     pieces,
 )
 from isrcheck.lang.annotations import alias_names, check_bounded, check_listed, check_shape, to_domain
-from isrcheck.lang.declare import REQUIRED, ROLE, Constant, History, Model, Taken
+from isrcheck.lang.declare import ABOUT, REQUIRED, ROLE, Constant, History, Model, Taken
 from isrcheck.lang.expressions import Names
 from isrcheck.lang.source import class_tree, function_tree, place_of
 from isrcheck.lang.statements import check_returns, first_return, read_block, refuse_effects
 from isrcheck.place import Place, source_line
 
 PROPERTY_ROLES = ("invariant", "step", "reachable")
-_CONDITIONS = (*PROPERTY_ROLES, "assume")
-_PURE_ROLES = (*PROPERTY_ROLES, "policy", "assume")
+_CONDITIONS = (*PROPERTY_ROLES, "assume", "applies")
+_PURE_ROLES = (*_CONDITIONS, "policy")
 
 
 _read: dict[type[Model], ModelText] = {}
@@ -87,12 +87,23 @@ class _Reader:
             actions=tuple(m for m in methods if m.role == "action"),
             properties=tuple(m for m in methods if m.role in PROPERTY_ROLES),
             assumptions=tuple(m for m in methods if m.role == "assume"),
+            applicability=tuple(self._applicability(methods)),
             helpers=self.helpers,
             sorts=tuple(self._sorts(methods)),
             filled=tuple(self.filled),
             cls=self.cls,
             at=place_of(file, tree),
         )
+
+    def _applicability(self, methods: list[Method]) -> Iterator[Method]:
+        """The conditions under which properties are asked. Raises ModelError if one names no property."""
+        known = [m.name for m in methods if m.role in PROPERTY_ROLES]
+        for method in methods:
+            if method.role == "applies":
+                for name in method.about:
+                    if name not in known:
+                        raise ModelError(method.at, f"there is no property {name}.", nearest(name, known).strip())
+                yield method
 
     # Declarations
 
@@ -191,7 +202,7 @@ class _Reader:
         if _is_open(tree):
             raise self._left_open(name, role, owner, tree, names)
         if role in _CONDITIONS and role != "step" and len(arguments) > 1:
-            asked = "an assumption is asked once" if role == "assume" else "a property is asked of a whole state"
+            asked = "a property is asked of a whole state" if role in PROPERTY_ROLES else "it is asked once for a run"
             remedy = "Say what holds with all() or any() over a sort."
             raise names.refuse(arguments[1], f"{name}() has a parameter, and {asked}.", remedy)
         if role == "step":
@@ -242,7 +253,9 @@ class _Reader:
         body = read_block(tree.body, names)
         self._check_body(name, role, returns, body, tree, names)
         doc = inspect.cleandoc(ast.get_docstring(tree) or "")
-        method = Method(name, role, doc, parameters, body, returns, owner, names.at(tree), names.before, names.taken)
+        about = getattr(function, ABOUT, ()) if role == "applies" else ()
+        at = names.at(tree)
+        method = Method(name, role, doc, parameters, body, returns, owner, at, names.before, names.taken, about)
         if name in self.opened and role == "policy":
             self._check_promise(method, self.opened[name])
         return method
@@ -275,7 +288,7 @@ class _Reader:
         names: Names,
     ) -> None:
         if role in _PURE_ROLES:
-            kind = {"assume": "assumption", "policy": "policy"}.get(role, "property")
+            kind = {"assume": "assumption", "applies": "condition", "policy": "policy"}.get(role, "property")
             refuse_effects(body, f"the {kind} {name}()")
         if returns is not None:
             refuse_effects(body, f"{name}(), which returns a value,")

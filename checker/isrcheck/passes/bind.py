@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from isrcheck.errors import ModelError, UsageError, nearest
+from isrcheck.errors import AssumptionFalse, ModelError, UsageError, nearest
 from isrcheck.ir.domains import BOOL, Domain, EnumDomain, MapDomain, bound, describe
 from isrcheck.ir.flatten import Above, Outside, flatten, number, values
-from isrcheck.ir.nodes import ConstantText, ModelText, VariableText
+from isrcheck.ir.nodes import ConstantText, Method, ModelText, VariableText
 from isrcheck.place import Place
 from isrcheck.lang.annotations import to_domain
-from isrcheck.lang.declare import REQUIRED, Each, Members, Sort
+from isrcheck.lang.declare import REQUIRED, Each, Members, Model, Sort
+from isrcheck.lang.instance import blank
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +24,12 @@ class BoundModel:
     sizes: dict[type[Sort], int]
     domains: dict[str, Domain]  # by variable, in declaration order
     initial: dict[str, Any]
+    not_asked: dict[str, str]  # properties that mean nothing with these constants, and why
+
+    @property
+    def properties(self) -> tuple[Method, ...]:
+        """The properties that are asked with these constants, in declaration order."""
+        return tuple(p for p in self.text.properties if p.name not in self.not_asked)
 
     def parameters(self, action: int) -> tuple[tuple[str, Domain], ...]:
         """The parameters of an action by position, with bound domains."""
@@ -33,14 +40,15 @@ class BoundModel:
 def bind(text: ModelText, given: Mapping[str, Any]) -> BoundModel:
     """The model with these constants, which may be given as text; the rest have their defaults.
 
-    Raises UsageError for a constant that is unknown, missing, out of range or not of its type, and ModelError for a
-    domain or an initial value that the constants make impossible.
+    Raises UsageError for a constant that is unknown, missing, out of range or not of its type, AssumptionFalse if they
+    contradict an assumption, and ModelError for a domain or an initial value that they make impossible.
     """
     constants = choose_constants(text, given)
+    not_asked = _check_constants(text, constants)
     sizes = {sort.sort: number(_bound(sort, constants, text.at).size) for sort in text.sorts}
     domains = {v.name: bind_domain(v.domain, constants, v.at) for v in text.variables}
     initial = {v.name: _initial(v, domains[v.name], constants) for v in text.variables}
-    return BoundModel(text, constants, sizes, domains, initial)
+    return BoundModel(text, constants, sizes, domains, initial, not_asked)
 
 
 def bind_domain(domain: Domain, constants: Mapping[str, Any], at: Place) -> Domain:
@@ -53,6 +61,34 @@ def _bound(domain: Any, constants: Mapping[str, Any], at: Place) -> Any:
         return bound(domain, constants)
     except ValueError as error:
         raise ModelError(at, f"{error}.", "Bounds are expressions of the model's integer constants.") from None
+
+
+# Conditions on constants
+
+
+def _check_constants(text: ModelText, constants: dict[str, Any]) -> dict[str, str]:
+    """The properties that are not asked with these constants, and why. Raises AssumptionFalse."""
+    made = blank(text.cls, constants)
+    for assumption in text.assumptions:
+        if not _answer(made, assumption):
+            chosen = ", ".join(f"{name}={word(value)}" for name, value in constants.items())
+            why = _why(assumption, "its condition is false.")
+            raise AssumptionFalse(f"{assumption.at}: the assumption {assumption.name} does not hold for {chosen}: {why}")
+    refused = [condition for condition in text.applicability if not _answer(made, condition)]
+    return {name: _why(c, c.name) for c in reversed(refused) for name in c.about}
+
+
+def _answer(made: Model, method: Method) -> bool:
+    try:
+        return bool(getattr(made, method.name)())
+    except Exception as error:
+        raise ModelError(
+            method.at, f"{method.name}() raised {type(error).__name__}: {error}.", "It may read constants only."
+        ) from None
+
+
+def _why(method: Method, otherwise: str) -> str:
+    return " ".join(method.doc.split("\n\n")[0].split()) or otherwise
 
 
 # Constants

@@ -26,7 +26,7 @@ def scalarize(model: BoundModel, inliner: Inliner, choices: Choices, nodes: Node
         initial=initial,
         actions=tuple(action.name for action in model.text.actions),
         instances=_instances(model, inliner, choices, shapes),
-        properties=tuple(_property(model, inliner, choices, shapes, p, len(layout)) for p in model.text.properties),
+        properties=tuple(_property(model, inliner, choices, shapes, p, len(layout)) for p in model.properties),
     )
 
 

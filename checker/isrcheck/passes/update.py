@@ -72,6 +72,11 @@ class Executor(Evaluator):
         after = (self.path, self.state, self.env)
         self.path, self.state, self.env = n.and_(path, n.not_(test)), dict(state), dict(env)
         self.block(other)
+        if self.path.high == 0:  # what the other branch assigns does not matter, and may be missing here
+            self.path, self.state, self.env = after
+            return
+        if after[0].high == 0:
+            return
         self.path = n.or_(after[0], self.path)
         self.state = {name: self.s.merge(test, value, self.state[name]) for name, value in after[1].items()}
         both = after[2].keys() & self.env.keys()
@@ -93,9 +98,12 @@ class Executor(Evaluator):
         n = self.n
         assert isinstance(domain, MapDomain) and isinstance(old, Map)
         where = self.s.locate(domain.key, keys[0])
-        self.fault(n.not_(n.or_(where.inside, where.above)), at, "the map has no such key")
-        self.pruned = n.or_(self.pruned, n.and_(self.path, where.above))
-        self.path = n.and_(self.path, n.not_(where.above))
+        if len(keys) > 1:  # self.x[k][j] = ... reads self.x[k]
+            self.fault(n.not_(where.inside), at, "the map has no such key")
+        else:
+            self.fault(n.not_(n.or_(where.inside, where.above)), at, "the map has no such key")
+            self.pruned = n.or_(self.pruned, n.and_(self.path, where.above))
+            self.path = n.and_(self.path, n.not_(where.above))
         entries = list(old.entries)
         for position, entry in enumerate(entries):
             here = n.eq(where.index, n.const(position))

@@ -283,7 +283,7 @@ class Shapes:
 
     def _equal_options(self, a: Option, b: Option) -> Node:
         n = self.n
-        if a.raw is not None and b.raw is not None:
+        if a.raw is not None and b.raw is not None and _alike(a.value, b.value):
             return n.eq(a.raw, b.raw)
         if a.value is None or b.value is None:
             return n.not_(n.or_(a.present, b.present)) if a.value or b.value else n.true
@@ -491,6 +491,13 @@ class Shapes:
         inside = n.and_(*(w.inside for w in found))
         above = n.and_(n.not_(inside), *(n.or_(w.inside, w.above) for w in found))
         return Located(inside, above, position)
+
+
+def _alike(a: Value | None, b: Value | None) -> bool:
+    """Whether the indices of two single scalars mean the same."""
+    if isinstance(a, Atom) and isinstance(b, Atom):
+        return a.domain == b.domain
+    return a is None or b is None or type(a) is type(b)
 
 
 class _Writer:

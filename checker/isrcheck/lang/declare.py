@@ -208,7 +208,7 @@ ABOUT: Final = "__isrcheck_about__"
 
 
 def applies(*properties: str) -> Callable[[F], F]:
-    """A condition on the constants under which these properties are asked; its docstring says why they are not otherwise."""
+    """A condition on constants under which these properties are asked; its docstring says why not otherwise."""
 
     def mark(method: F) -> F:
         setattr(method, ROLE, "applies")

@@ -65,6 +65,7 @@ class Names:
     before: str = ""
     taken: str = ""
     locals: set[str] = field(default_factory=set)
+    sometimes: set[str] = field(default_factory=set)  # local names that have a value on some ways only
 
     def at(self, node: ast.AST) -> Place:
         return place_of(self.file, node)
@@ -119,8 +120,20 @@ def _name(node: ast.Name, names: Names) -> Expression:
             f"{node.id} is a global of the module, which a model may not read.",
             "Make it a constant of the model, or write its value.",
         )
-    known = names.locals | {f"self.{n}" for n in names.constants | names.variables} if names.self_name else names.locals
-    raise names.refuse(node, f"{names.method} does not know the name {node.id}.", nearest(node.id, known).strip())
+    if node.id in names.sometimes:
+        remedy = "Assign to it in each branch, or before."
+        raise names.refuse(node, f"{node.id} has no value on some ways to this line.", remedy)
+    raise names.refuse(node, f"{names.method}() does not know the name {node.id}.", _nearest_name(node.id, names))
+
+
+def _nearest_name(word: str, names: Names) -> str:
+    """The closest of the local names and the model's own, as it is to be written."""
+    own = names.constants | names.variables | names.methods
+    meant = nearest(word, names.locals | own).strip()
+    if meant.startswith("Did you mean "):
+        close = meant.removeprefix("Did you mean ").removesuffix("?")
+        return meant if close in names.locals else f"Did you mean self.{close}?"
+    return nearest(word, names.locals | {f"self.{name}" for name in own}).strip()
 
 
 def _everything(node: ast.expr, names: Names) -> Everything | None:
@@ -373,6 +386,8 @@ def _call(node: ast.Call, names: Names) -> Expression:
             return ReplaceFields(read_expression(record, names), fields, names.at(node))
         case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner in (names.self_name, names.before) and owner:
             return _call_method(node, name, owner == names.before, names)
+    if not isinstance(node.func, ast.Attribute):
+        read_expression(node.func, names)
     raise names.refuse(
         node, "this call is outside the modelling language.", "Call helpers and policies by name: self.helper(...)."
     )
@@ -433,11 +448,13 @@ def _call_global(node: ast.Call, name: str, names: Names) -> Expression:
     if isinstance(meaning, FunctionType) and _same_package(meaning, names):
         helper = names.ask(meaning, names.at(node))
         return Call(helper, tuple(_positional(node, f"{name}()", names)), names.at(node))
-    known = [n for n, m in names.globals.items() if is_record(m) or isinstance(m, FunctionType)]
+    known = [
+        n for n, m in names.globals.items() if is_record(m) or (isinstance(m, FunctionType) and _same_package(m, names))
+    ]
     raise names.refuse(
         node,
-        f"{name}() is not a helper of the model or of its package, nor one of {', '.join(sorted(BUILTINS))}.",
-        nearest(name, [*known, *BUILTINS]).strip() if known else "Write it as a helper.",
+        f"{name}() is no helper of the model's package.",
+        nearest(name, [*known, *sorted(set(BUILTINS) - {"range"})]).strip(),
     )
 
 

@@ -6,13 +6,23 @@ from enum import Enum
 from typing import Any
 
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError, nearest
-from isrcheck.ir.domains import BOOL, Domain, EnumDomain, MapDomain, bound, describe
-from isrcheck.ir.flatten import Above, Outside, flatten, number, values
+from isrcheck.ir.domains import (
+    BOOL,
+    Domain,
+    EnumDomain,
+    MapDomain,
+    SequenceDomain,
+    SetDomain,
+    bound,
+    describe,
+)
+from isrcheck.ir.flatten import Above, Outside, count, flatten, values
 from isrcheck.ir.nodes import ConstantText, Method, ModelText, VariableText
-from isrcheck.place import Place
 from isrcheck.lang.annotations import to_domain
 from isrcheck.lang.declare import REQUIRED, Each, Members, Model, Sort
 from isrcheck.lang.instance import blank
+from isrcheck.lang.source import class_tree, place_of
+from isrcheck.place import Place
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +55,7 @@ def bind(text: ModelText, given: Mapping[str, Any]) -> BoundModel:
     """
     constants = choose_constants(text, given)
     not_asked = _check_constants(text, constants)
-    sizes = {sort.sort: number(_bound(sort, constants, text.at).size) for sort in text.sorts}
+    sizes = {s.sort: count(bind_domain(s, constants, place_of(*class_tree(s.sort)))) for s in text.sorts}
     domains = {v.name: bind_domain(v.domain, constants, v.at) for v in text.variables}
     initial = {v.name: _initial(v, domains[v.name], constants) for v in text.variables}
     return BoundModel(text, constants, sizes, domains, initial, not_asked)
@@ -53,10 +63,6 @@ def bind(text: ModelText, given: Mapping[str, Any]) -> BoundModel:
 
 def bind_domain(domain: Domain, constants: Mapping[str, Any], at: Place) -> Domain:
     """A domain with numbers for bounds. Raises ModelError at this place if a bound has no value."""
-    return _bound(domain, constants, at)
-
-
-def _bound(domain: Any, constants: Mapping[str, Any], at: Place) -> Any:
     try:
         return bound(domain, constants)
     except ValueError as error:
@@ -73,7 +79,9 @@ def _check_constants(text: ModelText, constants: dict[str, Any]) -> dict[str, st
         if not _answer(made, assumption):
             chosen = ", ".join(f"{name}={word(value)}" for name, value in constants.items())
             why = _why(assumption, "its condition is false.")
-            raise AssumptionFalse(f"{assumption.at}: the assumption {assumption.name} does not hold for {chosen}: {why}")
+            raise AssumptionFalse(
+                f"{assumption.at}: the assumption {assumption.name} does not hold for {chosen}: {why}"
+            )
     refused = [condition for condition in text.applicability if not _answer(made, condition)]
     return {name: _why(c, c.name) for c in reversed(refused) for name in c.about}
 
@@ -105,9 +113,8 @@ def choose_constants(text: ModelText, given: Mapping[str, Any]) -> dict[str, Any
 
 def _default(constant: ConstantText, text: ModelText) -> Any:
     if constant.default is REQUIRED:
-        raise UsageError(
-            f"the constant {constant.name} of {text.name} is missing: {constant.sentence}. Write -c {constant.name}=VALUE."
-        )
+        name = constant.name
+        raise UsageError(f"the constant {name} of {text.name} is missing: {constant.sentence}. Write -c {name}=VALUE.")
     return constant.default
 
 
@@ -176,13 +183,22 @@ def _initial(variable: VariableText, domain: Domain, constants: Mapping[str, Any
             f"the initial value of {variable.name} is above its bound.",
             "Choose larger constants, or a smaller initial value.",
         ) from None
-    except (Outside, ValueError) as error:
+    except Outside as error:
         raise ModelError(
             variable.at,
             f"the initial value of {variable.name} is no {describe(variable.domain)}: {error}.",
-            "Use each(...) for a map, members(...) or frozenset() for a set.",
+            _REMEDIES.get(type(domain), "Begin with a value of its domain."),
         ) from None
+    except ValueError as error:
+        raise ModelError(variable.at, f"{error}.", "Use smaller constants, or say the same with less.") from None
     return value
+
+
+_REMEDIES: dict[type, str] = {
+    MapDomain: "Begin with each(keys, value).",
+    SetDomain: "Begin with frozenset() or members(...).",
+    SequenceDomain: "Begin with ().",
+}
 
 
 def _whole(value: Any, variable: VariableText, constants: Mapping[str, Any]) -> Any:

@@ -118,24 +118,38 @@ class _Printer:
 
     def text(self, node: Node) -> str:
         """An expression for the node; lines that it needs are added to `lines` first."""
-        return self._inline(node)
+        texts: dict[int, str] = {}
+        depths: dict[int, int] = {}  # of parentheses, of which Python takes 200
+        for part in self._needed(node):
+            if part.index in self.named:
+                texts[part.index], depths[part.index] = f"t{part.index}", 0
+                continue
+            depths[part.index] = 1 + max((depths[a.index] for a in part.args), default=-1)
+            text = self._operation(part, [texts[a.index] for a in part.args])
+            if part.args and (self.uses[part.index] > 1 or len(text) > 2000 or depths[part.index] == 100):
+                self.lines.append(f"t{part.index} = {text}")
+                self.named.add(part.index)
+                text, depths[part.index] = f"t{part.index}", 0
+            texts[part.index] = text
+        return texts[node.index]
 
-    def _inline(self, node: Node) -> str:
-        if node.op is Op.CONST:
-            return str(node.value)
-        if node.op is Op.VAR:
-            return f"s[{node.value}]"
-        if node.index in self.named:
-            return f"t{node.index}"
-        text = self._operation(node, [self._inline(a) for a in node.args])
-        if self.uses[node.index] > 1 or len(text) > 2000:
-            self.lines.append(f"t{node.index} = {text}")
-            self.named.add(node.index)
-            return f"t{node.index}"
-        return text
+    def _needed(self, root: Node) -> list[Node]:
+        """The nodes that make up one, arguments first; not those behind a name."""
+        found, waiting = {root.index: root}, [root]
+        while waiting:
+            node = waiting.pop()
+            for argument in () if node.index in self.named else node.args:
+                if argument.index not in found:
+                    found[argument.index] = argument
+                    waiting.append(argument)
+        return [found[index] for index in sorted(found)]
 
     def _operation(self, node: Node, args: list[str]) -> str:
         match node.op:
+            case Op.CONST:
+                return str(node.value)
+            case Op.VAR:
+                return f"s[{node.value}]"
             case Op.NOT:
                 return f"(not {args[0]})"
             case Op.AND | Op.OR:
@@ -143,7 +157,7 @@ class _Printer:
             case Op.ITE:
                 return f"({args[1]} if {args[0]} else {args[2]})"
             case Op.BANDNOT:
-                return f"({args[0]} & ~{args[1]})"
+                return f"({args[0]} & ({args[1]} ^ -1))"  # not ~, which warns of truth values
             case Op.POPCOUNT:
                 return f"({args[0]}).bit_count()"
             case _:

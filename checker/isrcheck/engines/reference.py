@@ -101,12 +101,13 @@ class ReferenceStepper:
             if value is loaded[name] and not (dirty and self._keys[place]):
                 continue
             try:
+                if self._keys[place] and not _has_keys(self._keys[place], value):
+                    above |= self._is_above(place, value)
+                    continue
                 frozen = _freeze(self._keys[place], value)
                 if self._scalars_of(place, frozen, value) is None:
                     above = True
                 found[place] = frozen
-            except _OtherKeys:
-                above |= self._is_above(place, value)
             except (Outside, KeyError, TypeError, AttributeError) as error:
                 raise self._outside(name, error, position) from None
         return None if above else tuple(found)
@@ -225,8 +226,10 @@ def _key_order(domain: Domain) -> tuple[tuple[Any, ...], Any] | None:
     return tuple(values(domain.key)), _key_order(domain.value)
 
 
-class _OtherKeys(Exception):
-    """A map that was assigned whole has more keys than it should, or fewer."""
+def _has_keys(keys: Any, value: Any) -> bool:
+    """Whether a map that may have been assigned whole has as many keys as it should, and its values too."""
+    order, inner = keys
+    return len(value) == len(order) and (inner is None or all(_has_keys(inner, part) for part in value.values()))
 
 
 def _freeze(keys: Any, value: Any) -> Frozen:
@@ -234,8 +237,6 @@ def _freeze(keys: Any, value: Any) -> Frozen:
         hash(value)
         return value
     order, inner = keys
-    if len(value) != len(order):
-        raise _OtherKeys
     if inner is None:
         return tuple([value[key] for key in order])
     return tuple([_freeze(inner, value[key]) for key in order])

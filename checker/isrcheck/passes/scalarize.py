@@ -10,6 +10,7 @@ from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.evaluate import Evaluator, TakenStep
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.inline import Inliner
+from isrcheck.passes.symmetry import symmetries
 from isrcheck.passes.update import Executor, changed, read_state
 from isrcheck.passes.values import Shapes, Value
 
@@ -27,6 +28,7 @@ def scalarize(model: BoundModel, inliner: Inliner, choices: Choices, nodes: Node
         actions=tuple(action.name for action in model.text.actions),
         instances=_instances(model, inliner, choices, shapes),
         properties=tuple(_property(model, inliner, choices, shapes, p, len(layout)) for p in model.properties),
+        symmetries=symmetries(model, shapes),
     )
 
 

@@ -92,9 +92,9 @@ def test_a_trace_is_written_and_rendered_without_its_model(tmp_path: Path) -> No
     ("words", "code", "cut"),
     [
         (["--max-states", "10"], 20, "after 17 states"),
-        (["--max-depth", "4"], 20, "at depth 4"),
+        (["--max-depth", "4"], 20, "after 4 levels"),
         (["--max-seconds", "0"], 20, "after 0 seconds"),
-        (["--max-memory", "1M", "-c", "replicas=3", "-c", "log_size=2"], 20, "out of 1,048,576 bytes of memory"),
+        (["--max-memory", "1M", "-c", "replicas=3", "-c", "log_size=2"], 20, "at the memory limit, after "),
     ],
 )
 def test_a_run_that_is_cut_off_never_reads_like_holds(words: list[str], code: int, cut: str) -> None:
@@ -102,7 +102,7 @@ def test_a_run_that_is_cut_off_never_reads_like_holds(words: list[str], code: in
     outcome = json.loads(done.stdout)
     assert done.returncode == code
     assert outcome["verdict"] == "undetermined"
-    assert outcome["cut"] == cut
+    assert outcome["cut"].startswith(cut)
     assert outcome["states"]["digest"] is None
     assert not any(p["verdict"] == "holds" and p["kind"] != "reachable" for p in outcome["properties"])
     assert all(p["assurance"].startswith(("bounded(", "proved")) for p in outcome["properties"])
@@ -129,7 +129,7 @@ def test_an_interrupt_keeps_the_counts_and_exits_130() -> None:
     outcome = json.loads(printed)
     assert running.returncode == 130
     assert outcome["verdict"] == "undetermined"
-    assert outcome["cut"] == "interrupted"
+    assert outcome["cut"] == "by the user"
     assert outcome["states"]["distinct"] > 0
     assert "Traceback" not in errors
 

@@ -63,7 +63,7 @@ class Exploration:
     depth: int
     pruned: int
     digest: str | None  # None unless complete
-    cut: str | None  # why the run ended early, as a phrase: "after 1,000 states"; None if the graph is complete
+    cut: str | None  # where the run ended early, as a phrase: "after 1,000 states"; None if complete
     interrupted: bool  # by the user
     found: dict[str, Path]
     action_generated: tuple[int, ...]  # by action, self-loops included, pruned steps excluded

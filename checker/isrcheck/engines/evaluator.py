@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from isrcheck.engines.contract import Exploration, Request
-from isrcheck.engines.explore import Explorer
+from isrcheck.engines.explore import Explorer, refuse_what_is_not_offered
 from isrcheck.errors import ModelError
 from isrcheck.ir.pack import packing
 from isrcheck.ir.scalar import Condition, Fault, Node, Op, ScalarSystem
@@ -82,7 +82,7 @@ class ScalarStepper:
         compiled = self._compiled.get(id(condition))
         if compiled is None:
             nodes = [*(f.condition for f in condition.faults), condition.node]
-            compiled = self._compiled[id(condition)] = _compile_values(nodes)
+            compiled = self._compiled[id(condition)] = compile_values(nodes)
         *faults, value = compiled(state)
         for fault, happened in zip(condition.faults, faults, strict=True):
             if happened:
@@ -92,6 +92,7 @@ class ScalarStepper:
 
 def search(model: BoundModel, request: Request) -> Exploration:
     """Explores a model on its scalar transition system. Raises ModelError."""
+    refuse_what_is_not_offered(request, "evaluator")
     kinds = {p.name: p.role for p in model.text.properties}
     return Explorer(ScalarStepper(lower(model)), kinds, request).run()
 
@@ -164,7 +165,8 @@ class _Printer:
                 return f"({args[0]} {_INFIX[node.op]} {args[1]})"
 
 
-def _compile_values(nodes: list[Node]) -> Callable[[State], Any]:
+def compile_values(nodes: list[Node]) -> Callable[[State], Any]:
+    """The values of these nodes in a state, as one function."""
     printer = _Printer(nodes)
     values = [printer.text(node) for node in nodes]
     return _function([*printer.lines, f"return ({', '.join(values)},)"])

@@ -5,7 +5,7 @@ from traceback import extract_tb
 from typing import Any
 
 from isrcheck.engines.contract import Exploration, Request
-from isrcheck.engines.explore import Explorer
+from isrcheck.engines.explore import Explorer, refuse_what_is_not_offered
 from isrcheck.errors import ModelError
 from isrcheck.ir.domains import Domain, MapDomain
 from isrcheck.ir.flatten import Above, Outside, flatten, scalars, values
@@ -201,6 +201,7 @@ class ReferenceStepper:
 
 def search(model: BoundModel, request: Request) -> Exploration:
     """Explores a model with the author's own methods. Raises ModelError."""
+    refuse_what_is_not_offered(request, "reference")
     kinds = {p.name: p.role for p in model.text.properties}
     return Explorer(ReferenceStepper(model), kinds, request).run()
 

@@ -72,13 +72,9 @@ def _print_counts(outcome: Outcome, console: Console) -> None:
         symmetric = " of least representatives" if outcome.symmetry else ""
         console.print(f"digest{symmetric} {outcome.digest}", highlight=False)
     if outcome.cut:
-        console.print(f"The graph is not complete: the run ended because {_because(outcome.cut)}.", style="yellow")
+        console.print(f"The graph is not complete: the run ended {outcome.cut}.", style="yellow")
     if outcome.never_taken:
         console.print(f"Never happened: {', '.join(outcome.never_taken)}.", style="yellow")
-
-
-def _because(cut: str) -> str:
-    return cut if cut.endswith(("decided", "found")) else f"it was stopped {cut}"
 
 
 # Traces

@@ -1,18 +1,16 @@
 """Every message a model's author can meet, whole: the text under the line `====` in each file of cases/.
 
-A case is a model that is wrong in one way; above it may stand a comment `# constants: name=value ...`. The last class of
-the file is read, bound, lowered and run. An error that shows only in a run has one message for each engine. After a change
-of wording, ISRCHECK_ACCEPT=1 writes the messages anew; read the difference as an author would.
+A case is a model that is wrong in one way; above it may stand a comment `# constants: name=value ...`. The last class
+of the file is read, bound, lowered and run. An error that shows only in a run has one message for each engine. After a
+change of wording, ISRCHECK_ACCEPT=1 writes the messages anew; read the difference as an author would.
 """
 
-import importlib.util
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+from tests.lang.written import load_model
 
 from isrcheck import Model
 from isrcheck.engines.contract import Request
@@ -31,7 +29,9 @@ CASES = sorted((Path(__file__).parent / "cases").glob("*.txt"))
 def test_message(case: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text, _, expected = case.read_text(encoding="utf-8").partition("\n====")
     monkeypatch.chdir(tmp_path)
-    found = "".join(f"\n==== {part}" for part in messages(load(text + "\n", tmp_path, monkeypatch), constants(text)))
+    found = "".join(
+        f"\n==== {part}" for part in messages(load_model(text + "\n", tmp_path, monkeypatch), constants(text))
+    )
     if os.environ.get("ISRCHECK_ACCEPT"):
         case.write_text(f"{text}{found}\n", encoding="utf-8")
     else:
@@ -49,20 +49,6 @@ def test_every_case_is_an_error_of_a_user() -> None:
         assert told, case.name
         assert all(line.endswith((" exit 75", " exit 2", " exit 10")) for line in told), case.name
         assert "Traceback" not in case.read_text(encoding="utf-8")
-
-
-def load(text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> type[Model]:
-    """The last model of a text, written to a file and imported."""
-    file = folder / "model.py"
-    file.write_text(text, encoding="utf-8")
-    spec = importlib.util.spec_from_file_location("model", file)
-    assert spec is not None
-    assert spec.loader is not None
-    module: ModuleType = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, "model", module)
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    spec.loader.exec_module(module)
-    return [v for v in vars(module).values() if isinstance(v, type) and issubclass(v, Model) and v is not Model][-1]
 
 
 def constants(text: str) -> dict[str, str]:
@@ -93,7 +79,7 @@ def prepared(cls: type[Model], given: dict[str, str]) -> tuple[BoundModel, Scala
 
 
 def run_reference(model: BoundModel) -> ModelError | None:
-    kinds = {p.name: p.role for p in model.text.properties}
+    kinds = {p.name: p.role for p in model.properties}
     try:
         Explorer(ReferenceStepper(model), kinds, Request(properties=tuple(kinds), deadlock=True)).run()
     except ModelError as error:
@@ -102,7 +88,7 @@ def run_reference(model: BoundModel) -> ModelError | None:
 
 
 def run_evaluator(model: BoundModel, system: ScalarSystem) -> ModelError | None:
-    kinds = {p.name: p.role for p in model.text.properties}
+    kinds = {p.name: p.role for p in model.properties}
     try:
         Explorer(ScalarStepper(system), kinds, Request(properties=tuple(kinds), deadlock=True)).run()
     except ModelError as error:

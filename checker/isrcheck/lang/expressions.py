@@ -207,10 +207,10 @@ OPERATORS: dict[type[ast.operator], Operator] = {
 REFUSED_OPERATORS: dict[str, tuple[str, str]] = {
     "Div": ("/", "Write // for the whole part of a quotient."),
     "Pow": ("**", "Multiply."),
-    "MatMult": ("@", "Operators are + - * // % on integers, | & - on sets and + on sequences."),
+    "MatMult": ("@", "Multiply integers with *."),
     "LShift": ("<<", "Multiply by a constant."),
     "RShift": (">>", "Divide by a constant: x // 2."),
-    "BitXor": ("^", "Write (a | b) - (a & b) for sets, a != b for truth values."),
+    "BitXor": ("^", "Write != between truth values."),
 }
 
 
@@ -354,18 +354,6 @@ def _dict_comprehension(node: ast.DictComp, names: Names) -> Expression:
     clauses, inner = _clauses(node.generators, names)
     key, value = read_expression(node.key, inner), read_expression(node.value, inner)
     return Comprehension(Gathering.MAP, value, clauses, names.at(node), key=key)
-
-
-def _set_comprehension(node: ast.SetComp, names: Names) -> Expression:
-    raise names.refuse(
-        node, "a set comprehension makes a mutable set.", "Write frozenset(x for x in ...), which does not change."
-    )
-
-
-def _generator(node: ast.GeneratorExp, names: Names) -> Expression:
-    raise names.refuse(
-        node, "a generator stands alone.", "Put it into all(), any(), sum(), min(), max(), tuple() or frozenset()."
-    )
 
 
 # Calls
@@ -562,8 +550,6 @@ EXPRESSIONS: dict[type[ast.expr], Callable[[Any, Names], Expression]] = {
     ast.Tuple: _tuple,
     ast.Set: _set,
     ast.DictComp: _dict_comprehension,
-    ast.SetComp: _set_comprehension,
-    ast.GeneratorExp: _generator,
     ast.Call: _call,
 }
 
@@ -572,6 +558,11 @@ REFUSED_EXPRESSIONS: dict[str, tuple[str, str]] = {
     "Lambda": ("a lambda", "Write a helper method."),
     "List": ("a list, which is a mutable value,", "Write a tuple: (a, b)."),
     "ListComp": ("a list comprehension, which makes a mutable value,", "Write tuple(... for ...)."),
+    "SetComp": ("a set comprehension, which makes a mutable value,", "Write frozenset(x for x in ...)."),
+    "GeneratorExp": (
+        "a generator on its own",
+        "Put it into all(), any(), sum(), min(), max(), tuple() or frozenset().",
+    ),
     "Dict": ("a dict display", "Write {k: ... for k in Sort}, over all keys at once; frozenset() is the empty set."),
     "NamedExpr": ("an assignment inside an expression", "Assign to a local name on a line of its own."),
     "Await": ("await", "Actions are steps of their own; nothing waits."),

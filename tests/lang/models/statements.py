@@ -2,8 +2,9 @@
 
 from typing import Self
 
-from isrcheck import Model, Taken, action, constant, each, history, invariant, reachable, require, step
 from tests.lang.models.words import Colour, Count, Node
+
+from isrcheck import Model, Taken, action, constant, each, history, invariant, reachable, require, step
 
 
 class Swap(Model):
@@ -81,7 +82,10 @@ class Branches(Model):
                 kept = 0
         else:
             by = 0
-            pass
+            if kept == 1:
+                pass
+            elif kept == 2:
+                by = 1
         self.n = kept + by
 
     @reachable

@@ -2,8 +2,9 @@
 
 from typing import NamedTuple
 
-from isrcheck import Model, action, constant, each, invariant, members, reachable, require
 from tests.lang.models.words import Colour, Count, Node, Note, Notes, Row, in_both, larger
+
+from isrcheck import Model, action, constant, each, invariant, members, reachable, require
 
 
 class Sequences(Model):
@@ -246,7 +247,7 @@ class Numbers(Model):
     @action
     def add(self, k: Count) -> None:
         require(0 < k <= self.by)
-        self.n = self.n + k if self.n + k <= self.most else self.most
+        self.n = self.n + k if self.n + k <= self.most else 0
         self.rest = (self.n - self.most) % self.by
 
     @action
@@ -259,7 +260,7 @@ class Numbers(Model):
     def lose(self) -> None:
         require(1 <= self.n < self.most)
         self.n = max(self.n - 2, 0)
-        self.rest = -(-self.rest)
+        self.rest = 0 - -self.rest
 
     @action
     def note(self, colour: Colour) -> None:

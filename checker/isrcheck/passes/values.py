@@ -322,9 +322,9 @@ class Shapes:
         listed = replace(a, further=())
         yield from self.elements(listed)
         for condition, value in a.further:
-            again = (n.and_(c, self.equal(v, value)) for c, v in further)
+            again = n.or_(*(n.and_(c, self.equal(v, value)) for c, v in further))
             further.append((condition, value))
-            yield n.and_(condition, n.not_(n.or_(*again))), value
+            yield n.and_(condition, n.not_(again)), value
 
     def tighten(self, a: Set, of: Domain) -> Set:
         """The same set over this domain; what is certainly outside it stays a further element."""

@@ -1,0 +1,18 @@
+"""Models of Kafka's replication, for isrcheck. `MODELS` has them by name."""
+
+from isrmodel.async_isr import AsyncIsr as AsyncIsr
+from isrmodel.async_isr import AsyncIsrCommittedOnly as AsyncIsrCommittedOnly
+from isrmodel.async_isr import AsyncIsrProposedOnly as AsyncIsrProposedOnly
+from isrmodel.async_isr import IsrByRequest as IsrByRequest
+from isrmodel.catalogue import MODELS as MODELS
+from isrmodel.published import Kip101 as Kip101
+from isrmodel.published import Kip279 as Kip279
+from isrmodel.published import Kip320 as Kip320
+from isrmodel.published import Kip320FirstTry as Kip320FirstTry
+from isrmodel.published import Kip320UnfencedFetch as Kip320UnfencedFetch
+from isrmodel.published import Kip320UnfencedHighWatermark as Kip320UnfencedHighWatermark
+from isrmodel.published import Kip320UnfencedTruncation as Kip320UnfencedTruncation
+from isrmodel.published import Kip320WithoutEpochStart as Kip320WithoutEpochStart
+from isrmodel.published import Replication as Replication
+from isrmodel.published import TruncateToHighWatermark as TruncateToHighWatermark
+from isrmodel.published import Unfenced as Unfenced

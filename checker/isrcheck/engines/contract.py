@@ -31,7 +31,7 @@ def _ignore(_: Progress) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One search. `properties` are the names to decide, in declaration order; none means the whole graph is explored."""
+    """One search: the names of the properties to decide, in declaration order; without any, the whole graph."""
 
     properties: tuple[str, ...] = ()
     deadlock: bool = False
@@ -54,7 +54,8 @@ class Exploration:
 
     `found` maps the name of each violated invariant or step property, each reachability claim that was met, and
     `DEADLOCK`, to the least of its shortest paths. What is not in it was not seen: that decides a property only if
-    `cut` is None, when every reachable state within the bounds was expanded.
+    `cut` is None, when every reachable state within the bounds was expanded. `depth` counts the levels that are known
+    whole: whatever was cut, every behaviour of at most depth - 1 steps was looked at.
     """
 
     distinct: int
@@ -62,11 +63,13 @@ class Exploration:
     depth: int
     pruned: int
     digest: str | None  # None unless complete
-    cut: str | None  # why the run ended early, as a phrase: "after 1,000 states"; None if the graph is complete
+    cut: str | None  # where the run ended early, as a phrase: "after 1,000 states"; None if complete
     interrupted: bool  # by the user
     found: dict[str, Path]
     action_generated: tuple[int, ...]  # by action, self-loops included, pruned steps excluded
-    action_distinct: tuple[int, ...]  # states first reached at their level by this action and by none declared before it
+    action_distinct: tuple[
+        int, ...
+    ]  # states first reached at their level by this action and by none declared before it
     seconds: float
 
     @property

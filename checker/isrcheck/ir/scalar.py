@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from isrcheck.ir.place import Place
+from isrcheck.place import Place
 
 
 class Op(Enum):

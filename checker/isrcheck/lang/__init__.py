@@ -1,0 +1,1 @@
+"""The modelling language: what an author imports, and the reader of model text."""

@@ -31,7 +31,8 @@ NOWHERE = Place("", 0)
 
 
 @cache
-def _lines(file: str) -> tuple[str, ...]:
+def source_lines(file: str) -> tuple[str, ...]:
+    """All lines of a file without their line breaks; none if it cannot be read."""
     try:
         return tuple(Path(file).read_text(encoding="utf-8").splitlines())
     except OSError:
@@ -40,7 +41,7 @@ def _lines(file: str) -> tuple[str, ...]:
 
 def source_line(file: str, line: int) -> str:
     """One line of a file without its line break; empty if there is none."""
-    lines = _lines(file)
+    lines = source_lines(file)
     return lines[line - 1] if 0 < line <= len(lines) else ""
 
 

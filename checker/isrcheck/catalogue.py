@@ -1,0 +1,95 @@
+"""Models by name: those that installed packages offer, and classes in a user's own file."""
+
+import importlib.util
+import sys
+import traceback
+from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
+
+from isrcheck.errors import ModelError, UsageError, nearest
+from isrcheck.lang.declare import Model
+from isrcheck.place import Place
+
+GROUP = "isrcheck.models"  # the entry points under which a package offers its dict of models by name
+
+
+@cache
+def known_models() -> dict[str, type[Model]]:
+    """Every model that an installed package offers, by name, in the package's order."""
+    found: dict[str, type[Model]] = {}
+    for point in sorted(entry_points(group=GROUP), key=lambda p: p.name):
+        try:
+            found.update(point.load())
+        except (ImportError, AttributeError) as error:
+            raise UsageError(
+                f"the models of {point.value} cannot be loaded: {error}. Install the package anew."
+            ) from None
+    return found
+
+
+def find_model(name: str) -> type[Model]:
+    """A model by its name in the list, or by FILE.py:Class. Raises UsageError or ModelError."""
+    if ".py" in name:
+        return _from_file(name)
+    known = known_models()
+    if name not in known:
+        raise UsageError(f"there is no model {name}.{nearest(name, known)} A file of your own is FILE.py:Class.")
+    return known[name]
+
+
+def name_of(cls: type[Model]) -> str:
+    """The name under which a class is listed, else the class's own."""
+    return next((name for name, known in known_models().items() if known is cls), cls.__name__)
+
+
+def _from_file(name: str) -> type[Model]:
+    path, _, class_name = name.partition(":")
+    file = Path(path)
+    if not file.is_file():
+        raise UsageError(f"there is no file {path}: give FILE.py:Class, with the path from here.")
+    module = load_file(file.resolve())
+    models = {n: v for n, v in vars(module).items() if isinstance(v, type) and issubclass(v, Model) and v is not Model}
+    own = {n: v for n, v in models.items() if v.__module__ == module.__name__}
+    if class_name not in models:
+        asked = f"has no model {class_name}" if class_name else "holds more than one class, or none"
+        if not class_name and len(own) == 1:
+            return next(iter(own.values()))
+        raise UsageError(f"{path} {asked}.{nearest(class_name, own or models)}")
+    return models[class_name]
+
+
+def load_file(file: Path) -> ModuleType:
+    """A user's file as a module. Raises ModelError, at the line that failed, if it does not import."""
+    name = f"isrcheck_model_{file.stem}_{abs(hash(str(file))):x}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    sys.path.insert(0, str(file.parent))
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise _import_error(file, error) from None
+    finally:
+        sys.path.remove(str(file.parent))
+    return module
+
+
+def _import_error(file: Path, error: Exception) -> ModelError:
+    if isinstance(error, ModelError):
+        return error
+    line, column = 0, 0
+    if isinstance(error, SyntaxError) and error.filename == str(file):
+        line, column = error.lineno or 0, (error.offset or 1) - 1
+        sentence = f"the file does not import: {error.msg}."
+    else:
+        frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(file)]
+        line, column = (frames[-1].lineno or 0, frames[-1].colno or 0) if frames else (0, 0)
+        sentence = f"the file does not import: {type(error).__name__}: {error}."
+    return ModelError(Place(str(file), line, column, 10_000), sentence, "Mend it; `python FILE.py` shows the same.")

@@ -1,0 +1,250 @@
+"""The reference engine: CPython runs the author's own methods, and what they do is what the model means."""
+
+from collections.abc import Iterator, Sequence
+from traceback import extract_tb
+from typing import Any
+
+from isrcheck.engines.contract import Exploration, Request
+from isrcheck.engines.explore import Explorer, refuse_what_is_not_offered
+from isrcheck.errors import ModelError
+from isrcheck.ir.domains import Domain, MapDomain
+from isrcheck.ir.flatten import Above, Outside, flatten, scalars, values
+from isrcheck.ir.pack import packing
+from isrcheck.ir.show import show
+from isrcheck.lang.declare import NotEnabled, Taken
+from isrcheck.lang.instance import Map, WroteAbove, blank, running, thawed, undo
+from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.ground import ground
+from isrcheck.place import Place
+
+Frozen = Any  # a value that can be hashed: a map as the tuple of its values in the order of its keys
+State = tuple[Frozen, ...]
+
+
+class ReferenceStepper:
+    """Makes the steps of a bound model with the author's own text."""
+
+    def __init__(self, model: BoundModel) -> None:
+        self.model = model
+        self.names = tuple(model.domains)
+        self.domains = tuple(model.domains.values())
+        self.actions = tuple(action.name for action in model.text.actions)
+        self.instances = ground(model)
+        self.action_of = tuple(action for action, _ in self.instances)
+        self.packing = packing([s for name, domain in model.domains.items() for s in scalars(domain, name)])
+        self.roles = {p.name: p for p in model.text.properties}
+        self._written: list[tuple[Map, Any, Any]] = []
+        self._own = blank(model.text.cls, model.constants)
+        self._other = blank(model.text.cls, model.constants)
+        self._calls = tuple((getattr(self._own, self.actions[a]), args) for a, args in self.instances)
+        self._flat: list[dict[Frozen, tuple[int, ...] | None]] = [{} for _ in self.names]
+        self._keys = [_key_order(domain) for domain in self.domains]
+        self.initial: State = tuple(self._frozen(i, model.initial[name]) for i, name in enumerate(self.names))
+
+    # Between states and the values that methods see
+
+    def _frozen(self, position: int, value: Any) -> Frozen:
+        return _freeze(self._keys[position], value)
+
+    def values(self, state: State) -> dict[str, Any]:
+        """The model's variables in a state."""
+        return {name: _melt(keys, value) for name, keys, value in zip(self.names, self._keys, state, strict=True)}
+
+    def _load(self, made: Any, state: State) -> dict[str, Any]:
+        loaded = {
+            name: thawed(domain, _melt(keys, value), self._written) if keys else value
+            for name, domain, keys, value in zip(self.names, self.domains, self._keys, state, strict=True)
+        }
+        made.__dict__.update(loaded)
+        return loaded
+
+    # Steps
+
+    def steps(self, state: State) -> Iterator[tuple[int, State | None]]:
+        """(instance, successor) of every enabled instance in order; None for a pruned step."""
+        with running(self.model.sizes):
+            found = list(self._all_steps(state))
+        yield from found
+
+    def _all_steps(self, state: State) -> Iterator[tuple[int, State | None]]:
+        loaded = self._load(self._own, state)
+        attributes = self._own.__dict__
+        written = self._written
+        for position, (method, arguments) in enumerate(self._calls):
+            try:
+                method(*arguments)
+            except NotEnabled:
+                pass
+            except WroteAbove:
+                yield position, None
+            except Exception as error:
+                raise self._blame(error, position) from None
+            else:
+                yield position, self._successor(state, loaded, attributes, position)
+            if written:
+                undo(written)
+            attributes.update(loaded)
+
+    def step(self, state: State, instance: int) -> State | None:
+        """The successor by one instance; None if it is not enabled there, or pruned."""
+        return next((after for position, after in self.steps(state) if position == instance), None)
+
+    def _successor(
+        self, state: State, loaded: dict[str, Any], attributes: dict[str, Any], position: int
+    ) -> State | None:
+        """The state that a method left behind; None if it is above a bound."""
+        found = list(state)
+        above = False
+        dirty = bool(self._written)
+        for place, name in enumerate(self.names):
+            value = attributes[name]
+            if value is loaded[name] and not (dirty and self._keys[place]):
+                continue
+            try:
+                if self._keys[place] and not _has_keys(self._keys[place], value):
+                    above |= self._is_above(place, value)
+                    continue
+                frozen = _freeze(self._keys[place], value)
+                if self._scalars_of(place, frozen, value) is None:
+                    above = True
+                found[place] = frozen
+            except (Outside, KeyError, TypeError, AttributeError) as error:
+                raise self._outside(name, error, position) from None
+        return None if above else tuple(found)
+
+    def _is_above(self, place: int, value: Any) -> bool:
+        """Whether a value of one variable is above a bound. Raises Outside if it is not in its domain otherwise."""
+        try:
+            flatten(self.domains[place], value)
+        except Above:
+            return True
+        return False
+
+    def _scalars_of(self, place: int, frozen: Frozen, value: Any) -> tuple[int, ...] | None:
+        """The scalars of one variable's value; None if it is above a bound."""
+        known = self._flat[place]
+        try:
+            return known[frozen]
+        except KeyError:
+            pass
+        try:
+            found: tuple[int, ...] | None = flatten(self.domains[place], value)
+        except Above:
+            found = None
+        known[frozen] = found
+        return found
+
+    def scalars(self, state: State) -> Sequence[int]:
+        """The state's scalars in declaration order."""
+        found: list[int] = []
+        for place, frozen in enumerate(state):
+            part = self._scalars_of(place, frozen, _melt(self._keys[place], frozen))
+            assert part is not None
+            found.extend(part)
+        return found
+
+    # Properties
+
+    def holds(self, name: str, state: State) -> bool:
+        """An invariant or a reachability claim in a state."""
+        with running(self.model.sizes):
+            self._load(self._own, state)
+            return self._ask(name)
+
+    def step_holds(self, name: str, before: State, instance: int, after: State) -> bool:
+        """A step property on a step."""
+        with running(self.model.sizes):
+            self._load(self._own, after)
+            self._load(self._other, before)
+            if not self.roles[name].taken:
+                return self._ask(name, self._other)
+            return self._ask(name, self._other, self.taken(instance))
+
+    def taken(self, instance: int) -> Taken:
+        """The action of an instance with its arguments by name."""
+        return Taken(self.actions[self.action_of[instance]], self.arguments(instance))
+
+    def arguments(self, instance: int) -> dict[str, Any]:
+        """The arguments of an instance by parameter."""
+        action, arguments = self.instances[instance]
+        parameters = self.model.text.actions[action].parameters
+        return {p.name: value for p, value in zip(parameters, arguments, strict=True)}
+
+    def _ask(self, name: str, *arguments: object) -> bool:
+        try:
+            answer = getattr(self._own, name)(*arguments)
+        except Exception as error:
+            raise blame(error, self.roles[name].at, name) from None
+        return bool(answer)
+
+    # Blame
+
+    def _blame(self, error: Exception, position: int) -> ModelError:
+        action, _ = self.instances[position]
+        return blame(error, self.model.text.actions[action].at, self.call(position))
+
+    def _outside(self, variable: str, error: Exception, position: int) -> ModelError:
+        action, _ = self.instances[position]
+        return ModelError(
+            self.model.text.actions[action].at,
+            f"after {self.call(position)}, {variable} is outside its domain: {error}.",
+            "Guard the action with require(), or widen the domain.",
+        )
+
+    def call(self, position: int) -> str:
+        """An instance as it would be called: fetch(follower=r1, leader=r0)."""
+        action, arguments = self.instances[position]
+        parameters = self.model.text.actions[action].parameters
+        given = ", ".join(f"{p.name}={show(v)}" for p, v in zip(parameters, arguments, strict=True))
+        return f"{self.actions[action]}({given})"
+
+
+def search(model: BoundModel, request: Request) -> Exploration:
+    """Explores a model with the author's own methods. Raises ModelError."""
+    refuse_what_is_not_offered(request, "reference")
+    kinds = {p.name: p.role for p in model.text.properties}
+    return Explorer(ReferenceStepper(model), kinds, request).run()
+
+
+def blame(error: Exception, at: Place, what: str) -> ModelError:
+    """An error raised by a model's own text, at the line of the text that raised it."""
+    frames = [f for f in extract_tb(error.__traceback__) if f.filename == at.file and f.lineno]
+    if frames:
+        frame = frames[-1]
+        at = Place(at.file, frame.lineno or 0, frame.colno or 0, frame.end_colno or 0)
+    detail = f": {error}" if str(error) else ""
+    return ModelError(
+        at,
+        f"{what} raised {type(error).__name__}{detail}.",
+        "Guard it, so that it is asked only where it has an answer.",
+    )
+
+
+def _key_order(domain: Domain) -> tuple[tuple[Any, ...], Any] | None:
+    """The keys of a map, and how its values are ordered in turn; None for anything else."""
+    if not isinstance(domain, MapDomain):
+        return None
+    return tuple(values(domain.key)), _key_order(domain.value)
+
+
+def _has_keys(keys: Any, value: Any) -> bool:
+    """Whether a map that may have been assigned whole has as many keys as it should, and its values too."""
+    order, inner = keys
+    return len(value) == len(order) and (inner is None or all(_has_keys(inner, part) for part in value.values()))
+
+
+def _freeze(keys: Any, value: Any) -> Frozen:
+    if keys is None:
+        hash(value)
+        return value
+    order, inner = keys
+    if inner is None:
+        return tuple([value[key] for key in order])
+    return tuple([_freeze(inner, value[key]) for key in order])
+
+
+def _melt(keys: Any, frozen: Frozen) -> Any:
+    if keys is None:
+        return frozen
+    order, inner = keys
+    return {key: _melt(inner, part) for key, part in zip(order, frozen, strict=True)}

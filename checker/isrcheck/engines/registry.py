@@ -1,0 +1,32 @@
+"""The engines by name. Asking for one imports it; importing this imports none."""
+
+from collections.abc import Callable
+from importlib import import_module
+
+from isrcheck.engines.contract import Exploration, Request
+from isrcheck.errors import UsageError, nearest
+from isrcheck.passes.bind import BoundModel
+
+Engine = Callable[[BoundModel, Request], Exploration]
+
+ENGINES: dict[str, str] = {
+    "reference": "isrcheck.engines.reference",
+    "evaluator": "isrcheck.engines.evaluator",
+}
+PLANNED = {
+    "native": "machine code for one machine",
+    "symbolic": "z3",
+    "spark": "PySpark",
+}
+
+
+def engine(name: str) -> Engine:
+    """The engine's search. Raises UsageError for an unknown name, or one that is not part of this version."""
+    if name in ENGINES:
+        search: Engine = import_module(ENGINES[name]).search
+        return search
+    if name in PLANNED:
+        raise UsageError(
+            f"the engine {name} ({PLANNED[name]}) is not part of this version yet: use --engine {next(iter(ENGINES))}."
+        )
+    raise UsageError(f"there is no engine {name}.{nearest(name, [*ENGINES, *PLANNED])}")

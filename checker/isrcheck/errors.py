@@ -1,0 +1,49 @@
+"""What can go wrong, sorted by whose fault it is. Each error is one sentence with a place and a remedy."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from isrcheck.place import NOWHERE, Place
+
+
+class IsrcheckError(Exception):
+    """Anything that ends a run without a verdict; `exit_code` is what the command line exits with."""
+
+    exit_code = 70
+
+
+class UsageError(IsrcheckError):
+    """Wrong usage or input: an unknown name, a value out of range, a file that is not what it should be."""
+
+    exit_code = 2
+
+
+class AssumptionFalse(IsrcheckError):
+    """The constants given contradict an assumption of the model."""
+
+    exit_code = 10
+
+
+class ModelError(IsrcheckError):
+    """A fault in the user's model: text outside the language, a value outside its domain, an error when it runs."""
+
+    exit_code = 75
+
+    def __init__(self, place: Place, sentence: str, remedy: str = "") -> None:
+        super().__init__(place, sentence, remedy)
+        self.place, self.sentence, self.remedy = place, sentence, remedy
+
+    def __str__(self) -> str:
+        head = f"{self.place}: {self.sentence}" if self.place != NOWHERE else self.sentence
+        return "\n".join(part for part in (head, self.place.picture(), self.remedy and f"  {self.remedy}") if part)
+
+
+class Disagreement(IsrcheckError):
+    """Two engines answered differently. This is a fault of isrcheck, never a verdict."""
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """A phrase that names the closest known word, or lists them all: ' Did you mean X?' or ' Known: X, Y.'"""
+    known = sorted(known)
+    close = get_close_matches(word, known, 1)
+    return f" Did you mean {close[0]}?" if close else f" Known: {', '.join(known) or 'none'}."

@@ -1,0 +1,81 @@
+"""The list of models, and one model's card: constants, actions, properties, what a variant changes, its size."""
+
+from collections.abc import Mapping
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from isrcheck.ir.nodes import ConstantText, Method, ModelText
+from isrcheck.lang.declare import REQUIRED, Model
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind, lower_sized
+from isrcheck.passes.bind import word
+
+
+def print_models(models: Mapping[str, type[Model]], console: Console, sizes: bool) -> None:
+    """One line a model; with sizes, what it is lowered to at its default constants."""
+    table = Table(box=None, pad_edge=False)
+    table.add_column("model", style="bold", no_wrap=True)
+    if sizes:
+        for heading in _SIZES:
+            table.add_column(heading, justify="right")
+        table.title = "at the default constants"
+        table.title_justify = "left"
+    else:
+        table.add_column("what it is")
+    for name, cls in models.items():
+        text = read_model(cls)
+        table.add_row(name, *(_sizes(text) if sizes else (_summary(text.doc),)))
+    console.print(table)
+
+
+def _summary(doc: str) -> str:
+    return " ".join(doc.split("\n\n")[0].split())
+
+
+def _sizes(text: ModelText) -> tuple[str, ...]:
+    """What the model is lowered to at its default constants; a model with a constant to be chosen has no size yet."""
+    if any(c.default is REQUIRED for c in text.constants):
+        return ("-",) * len(_SIZES)
+    system, nodes = lower_sized(bind(text, {}))
+    return tuple(f"{count:,}" for count in (len(system.scalars), system.bits, len(system.instances), nodes))
+
+
+def print_model(name: str, text: ModelText, console: Console) -> None:
+    """All of one model that a person needs to run it."""
+    console.print(Text.assemble((name, "bold"), f"  {text.at}"))
+    console.print(text.doc, highlight=False)
+    if text.filled:
+        console.print(f"\nFills: {', '.join(text.filled)}", highlight=False)
+    _section(console, "constants", [(_default(c), c.sentence) for c in text.constants])
+    _section(console, "actions", [(_signature(a), _summary(a.doc)) for a in text.actions])
+    _section(console, "properties", [(f"{p.name} ({p.role})", f"{_summary(p.doc)} [{p.at}]") for p in text.properties])
+    _section(console, "lowered, at these defaults", list(zip(_SIZES, _sizes(text), strict=True)))
+
+
+_SIZES = ("variables", "bits", "instances", "nodes")
+
+
+def _default(constant: ConstantText) -> str:
+    return (
+        f"{constant.name} (must be chosen)"
+        if constant.default is REQUIRED
+        else f"{constant.name}={word(constant.default)}"
+    )
+
+
+def _signature(action: Method) -> str:
+    return f"{action.name}({', '.join(p.name for p in action.parameters)})"
+
+
+def _section(console: Console, title: str, rows: list[tuple[str, str]]) -> None:
+    if not rows:
+        return
+    console.print(f"\n{title}", style="dim")
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column()
+    for row in rows:
+        table.add_row(Text(row[0]), Text(row[1]))
+    console.print(table)

@@ -1,0 +1,151 @@
+"""What a run leaves behind: verdicts, how each is known, counts, traces. The JSON is schema `isrcheck.outcome/1`."""
+
+import json
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from isrcheck.evidence.trace import Trace
+
+SCHEMA = "isrcheck.outcome/1"
+
+# Where several apply, the first of these is the exit code.
+_PRECEDENCE = (70, 75, 2, 10, 12, 13, 11, 22, 130, 20, 0)
+
+
+class Verdict(Enum):
+    """What is known of a property; nothing that was cut short ever says `holds`."""
+
+    HOLDS = "holds"
+    VIOLATED = "violated"
+    UNDETERMINED = "undetermined"
+
+
+_EXIT_BY_KIND = {"invariant": 12, "step": 13, "deadlock": 11, "reachable": 22}
+
+
+@dataclass(frozen=True)
+class PropertyOutcome:
+    """One property. `assurance` is proved, exhaustive, bounded(k), sampled(n) or replayed (DESIGN: docs/outcome.md)."""
+
+    name: str
+    kind: str
+    verdict: Verdict
+    assurance: str
+    trace: Trace | None = None
+    trace_file: str | None = None
+
+    @property
+    def exit(self) -> int:
+        """The exit code that this property alone would give."""
+        if self.verdict is Verdict.VIOLATED:
+            return _EXIT_BY_KIND[self.kind]
+        return 0 if self.verdict is Verdict.HOLDS else 20
+
+    def to_dict(self) -> dict[str, Any]:
+        trace = {"length": self.trace.length, "file": self.trace_file} if self.trace else None
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "verdict": self.verdict.value,
+            "assurance": self.assurance,
+            "trace": trace,
+        }
+
+
+@dataclass(frozen=True)
+class ActionCount:
+    """How often an action was taken, and how many states it was the first to reach at their level."""
+
+    name: str
+    generated: int
+    distinct: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One run of one model. Times are seconds, memory is bytes."""
+
+    version: str
+    model: str
+    constants: dict[str, Any]
+    engine: str
+    workers: int
+    symmetry: bool
+    distinct: int
+    generated: int
+    depth: int
+    pruned: int
+    digest: str | None
+    cut: str | None
+    interrupted: bool
+    properties: tuple[PropertyOutcome, ...]
+    actions: tuple[ActionCount, ...]
+    seconds: float
+    startup_seconds: float
+    peak_rss_bytes: int
+    not_asked: dict[str, str]  # properties that do not apply, and why; not part of the JSON
+    command: str
+
+    @property
+    def verdict(self) -> Verdict:
+        """Violated if any property is, else undetermined if any is, else holds."""
+        verdicts = {p.verdict for p in self.properties}
+        for verdict in (Verdict.VIOLATED, Verdict.UNDETERMINED):
+            if verdict in verdicts:
+                return verdict
+        return Verdict.HOLDS if self.cut is None or self.properties else Verdict.UNDETERMINED
+
+    @property
+    def exit(self) -> int:
+        """The exit code of the run."""
+        codes = {p.exit for p in self.properties}
+        if self.interrupted:
+            codes.add(130)
+        if self.verdict is Verdict.UNDETERMINED:
+            codes.add(20)
+        return next(code for code in _PRECEDENCE if code in codes or code == 0)
+
+    @property
+    def never_taken(self) -> tuple[str, ...]:
+        """Actions that never happened, in a run that saw everything."""
+        return tuple(a.name for a in self.actions if not a.generated) if self.cut is None else ()
+
+    def property(self, name: str) -> PropertyOutcome:
+        """The outcome of one property. Raises KeyError for one that was not asked for."""
+        for outcome in self.properties:
+            if outcome.name == name:
+                return outcome
+        raise KeyError(name)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The outcome as plain data."""
+        return {
+            "schema": SCHEMA,
+            "version": self.version,
+            "model": self.model,
+            "constants": self.constants,
+            "engine": self.engine,
+            "workers": self.workers,
+            "symmetry": self.symmetry,
+            "verdict": self.verdict.value,
+            "exit": self.exit,
+            "seconds": round(self.seconds, 6),
+            "startup_seconds": round(self.startup_seconds, 6),
+            "peak_rss_bytes": self.peak_rss_bytes,
+            "states": {
+                "distinct": self.distinct,
+                "generated": self.generated,
+                "depth": self.depth,
+                "pruned": self.pruned,
+                "digest": self.digest,
+            },
+            "cut": self.cut,
+            "properties": [p.to_dict() for p in self.properties],
+            "actions": [{"name": a.name, "generated": a.generated, "distinct": a.distinct} for a in self.actions],
+            "command": self.command,
+        }
+
+    def to_json(self) -> str:
+        """The outcome as a JSON text."""
+        return json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n"

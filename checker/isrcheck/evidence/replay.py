@@ -1,0 +1,64 @@
+"""Replays a path on the reference: the only way in which a violation becomes a trace that is shown."""
+
+from isrcheck.engines.contract import DEADLOCK, Path
+from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.errors import Disagreement
+from isrcheck.evidence.trace import Trace, TraceStep, encode
+from isrcheck.ir.nodes import Method
+from isrcheck.passes.bind import BoundModel
+
+
+def replay(model: BoundModel, name: str, path: Path, model_name: str, engine: str) -> Trace:
+    """The trace of a path that an engine found for a property (or for a deadlock).
+
+    Raises Disagreement, with both answers, if the reference does not go that way or does not see what the engine saw.
+    """
+    stepper = ReferenceStepper(model)
+    states = [stepper.initial]
+    for instance in path:
+        after = stepper.step(states[-1], instance)
+        if after is None:
+            raise Disagreement(
+                f"the {engine} engine takes {stepper.call(instance)} as step {len(states)} on the way to {name}; "
+                f"the reference says that it cannot happen there. This is a fault of isrcheck; no verdict is given."
+            )
+        states.append(after)
+    _confirm(stepper, name, path, states, engine)
+    return _trace(stepper, name, path, states, model_name)
+
+
+def _confirm(stepper: ReferenceStepper, name: str, path: Path, states: list[tuple[object, ...]], engine: str) -> None:
+    """Raises Disagreement unless the reference sees at the end what the engine saw."""
+    if name == DEADLOCK:
+        seen = not any(True for _ in stepper.steps(states[-1]))
+    elif stepper.roles[name].role == "step":
+        seen = not stepper.step_holds(name, states[-2], path[-1], states[-1])
+    else:
+        seen = stepper.holds(name, states[-1]) is (stepper.roles[name].role == "reachable")
+    if not seen:
+        raise Disagreement(
+            f"the {engine} engine decides {name} after {len(path)} steps; the reference took the same steps and says "
+            f"the opposite. This is a fault of isrcheck; no verdict is given."
+        )
+
+
+def _trace(
+    stepper: ReferenceStepper, name: str, path: Path, states: list[tuple[object, ...]], model_name: str
+) -> Trace:
+    steps = []
+    for position, state in enumerate(states):
+        action, arguments = "", {}
+        if position:
+            taken = stepper.taken(path[position - 1])
+            action, arguments = taken.action, {n: encode(v) for n, v in stepper.arguments(path[position - 1]).items()}
+        steps.append(TraceStep(action, arguments, {n: encode(v) for n, v in stepper.values(state).items()}))
+    method: Method | None = stepper.roles.get(name)
+    return Trace(
+        model=model_name,
+        constants={n: encode(v) for n, v in stepper.model.constants.items()},
+        name=name,
+        kind=method.role if method else DEADLOCK,
+        sentence=method.doc if method else "A state in which no step is possible.",
+        place=str(method.at) if method else "",
+        steps=tuple(steps),
+    )

@@ -1,0 +1,45 @@
+"""Writing results so that nothing is ever half there: aside first, then moved into place."""
+
+import os
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from isrcheck.errors import UsageError
+from isrcheck.evidence.outcome import Outcome
+
+
+def write_aside(file: Path, text: str) -> None:
+    """A whole text file, or the one that was there before. Raises UsageError if it cannot be written."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        handle, aside = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as stream:
+                stream.write(text)
+            Path(aside).chmod(0o666 & ~_umask())
+            Path(aside).replace(file)
+        except BaseException:
+            Path(aside).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise UsageError(f"{file} cannot be written: {error.strerror or error}.") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def save_traces(outcome: Outcome, folder: Path) -> Outcome:
+    """Writes each trace as FOLDER/MODEL-PROPERTY.json; the outcome then names the files."""
+    stem = "".join(c if c.isalnum() or c in "-_." else "-" for c in outcome.model)
+    saved = []
+    for found in outcome.properties:
+        if found.trace:
+            file = folder / f"{stem}-{found.name}.json"
+            write_aside(file, found.trace.to_json())
+            found = replace(found, trace_file=str(file))
+        saved.append(found)
+    return replace(outcome, properties=tuple(saved))

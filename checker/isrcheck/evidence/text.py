@@ -1,0 +1,132 @@
+"""Outcomes and traces for a terminal, as rich text; plain where the terminal is not one."""
+
+from collections.abc import Iterator
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from isrcheck.evidence.outcome import Outcome, PropertyOutcome, Verdict
+from isrcheck.evidence.trace import Trace, TraceStep, differences, shown
+
+_STYLES = {Verdict.HOLDS: "green", Verdict.VIOLATED: "bold red", Verdict.UNDETERMINED: "yellow"}
+
+
+def print_outcome(outcome: Outcome, console: Console) -> None:
+    """The verdicts, the counts, and the trace of each violation."""
+    constants = "  ".join(f"{n}={shown(v)}" for n, v in outcome.constants.items())
+    console.print(Text.assemble((outcome.model, "bold"), "  ", constants))
+    if outcome.properties or outcome.not_asked:
+        console.print(Padding(_verdicts(outcome), (1, 0, 1, 2)))
+    _print_counts(outcome, console)
+    for found in outcome.properties:
+        if found.trace and found.verdict is Verdict.VIOLATED:
+            console.print()
+            print_trace(found.trace, console)
+
+
+def _verdicts(outcome: Outcome) -> Table:
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column(overflow="fold")
+    table.add_column()
+    table.add_column(style="dim", no_wrap=True)
+    for found in outcome.properties:
+        table.add_row(found.name, Text(_sentence(found, outcome), _STYLES[found.verdict]), found.assurance)
+    for name, why in outcome.not_asked.items():
+        table.add_row(Text(name, "dim"), Text(f"n/a: {why}", "dim"), "")
+    return table
+
+
+def _sentence(found: PropertyOutcome, outcome: Outcome) -> str:
+    """A verdict in words; a verdict that bounds may have helped to never reads like a plain one."""
+    if found.kind == "reachable":
+        if found.verdict is Verdict.HOLDS and found.trace:
+            return f"reached in {_steps(found.trace)}"
+        if found.verdict is Verdict.VIOLATED:
+            return f"never reached{_within(outcome)}"
+    if found.verdict is Verdict.VIOLATED and found.trace:
+        return f"violated in {_steps(found.trace)}"
+    if found.verdict is Verdict.HOLDS:
+        return f"holds{_within(outcome)}"
+    return f"undetermined: the run ended {outcome.cut}" if outcome.cut else "undetermined"
+
+
+def _steps(trace: Trace) -> str:
+    steps = trace.length - 1
+    return "the initial state" if not steps else f"{steps} step{'s' if steps > 1 else ''}"
+
+
+def _within(outcome: Outcome) -> str:
+    return f" within bounds ({outcome.pruned:,} steps pruned)" if outcome.pruned else ""
+
+
+def _print_counts(outcome: Outcome, console: Console) -> None:
+    rate = f"{outcome.distinct / outcome.seconds:,.0f} states/s" if outcome.seconds > 0.05 else "at once"
+    console.print(
+        f"{outcome.distinct:,} distinct states, {outcome.generated:,} generated, depth {outcome.depth}, "
+        f"{outcome.pruned:,} pruned; {outcome.seconds:.1f} s, {rate}, {outcome.engine} engine",
+        highlight=False,
+    )
+    if outcome.digest:
+        symmetric = " of least representatives" if outcome.symmetry else ""
+        console.print(f"digest{symmetric} {outcome.digest}", highlight=False)
+    if outcome.cut:
+        console.print(f"The graph is not complete: the run ended {outcome.cut}.", style="yellow")
+    if outcome.never_taken:
+        console.print(f"Never happened: {', '.join(outcome.never_taken)}.", style="yellow")
+
+
+# Traces
+
+
+def print_trace(trace: Trace, console: Console) -> None:
+    """The steps with what each changed, and the sentence of the property where it breaks."""
+    for line in trace_lines(trace):
+        console.print(line, highlight=False)
+
+
+def trace_lines(trace: Trace) -> Iterator[Text]:
+    """The lines of a trace: each step's action with its arguments, and below it what changed."""
+    verb = "is reached" if trace.kind == "reachable" else "is violated"
+    yield Text.assemble((f"{trace.name} {verb}", "bold"), f" after {_steps_of(trace)}")
+    if trace.place:
+        yield Text(f"  {trace.place}  {_first_sentence(trace.sentence)}", style="dim")
+    digits = len(str(trace.length))
+    for number, step in enumerate(trace.steps, 1):
+        yield Text.assemble((f"{number:>{digits + 2}}  ", "dim"), (_call(step), "bold" if number > 1 else ""))
+        before = trace.steps[number - 2].state if number > 1 else None
+        yield from (Text(" " * (digits + 6) + line) for line in _changes(before, step))
+    yield Text(f"{' ' * (digits + 4)}⇒ {_first_sentence(trace.sentence)}", style="bold red" if verb[3] == "v" else "")
+
+
+def _steps_of(trace: Trace) -> str:
+    steps = trace.length - 1
+    return "no step: it is so in the initial state" if not steps else f"{steps} step{'s' if steps > 1 else ''}"
+
+
+def _call(step: TraceStep) -> str:
+    if not step.action:
+        return "initial state"
+    return f"{step.action}({', '.join(f'{n}={shown(v)}' for n, v in step.arguments.items())})"
+
+
+def _changes(before: dict[str, object] | None, step: TraceStep) -> Iterator[str]:
+    """What a step changed, as deep as maps and records go; all variables of the first state."""
+    if before is None:
+        yield from (f"{name} = {shown(value)}" for name, value in step.state.items())
+        return
+    found = [c for name, value in step.state.items() for c in differences(before[name], value, name)]
+    width = max((len(path) for path, _, _ in found), default=0)
+    yield from (f"{path:<{width}}  {old} → {new}" for path, old, new in found)
+    if not found:
+        yield "(nothing changes)"
+
+
+def _first_sentence(text: str) -> str:
+    return " ".join(text.split("\n\n")[0].split())
+
+
+def trace_text(trace: Trace) -> str:
+    """The trace as plain text."""
+    return "\n".join(line.plain for line in trace_lines(trace)) + "\n"

@@ -1,0 +1,147 @@
+"""A trace: the states and steps that show why a property is violated, or how a claim was met.
+
+Written as JSON, schema `isrcheck.trace/1`, it needs neither the model nor an engine to be read again.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from isrcheck.errors import UsageError
+from isrcheck.ir.show import show
+
+SCHEMA = "isrcheck.trace/1"
+
+Value = Any  # JSON: a number, a truth value, null, a name, a list, or {"set" | "map" | "record": ...}
+
+
+@dataclass(frozen=True)
+class TraceStep:
+    """One state and how it came about; the first has no action. Values are in the JSON form of `encode`."""
+
+    action: str
+    arguments: dict[str, Value]
+    state: dict[str, Value]
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The steps in order, and what they show of the property `name`.
+
+    `place` is where the property is written; `length` counts states.
+    """
+
+    model: str
+    constants: dict[str, Value]
+    name: str
+    kind: str
+    sentence: str
+    place: str
+    steps: tuple[TraceStep, ...]
+
+    @property
+    def length(self) -> int:
+        return len(self.steps)
+
+    def to_json(self) -> str:
+        """The trace as a JSON text."""
+        steps = [{"action": s.action, "arguments": s.arguments, "state": s.state} for s in self.steps]
+        head = {
+            "schema": SCHEMA,
+            "model": self.model,
+            "constants": self.constants,
+            "property": {"name": self.name, "kind": self.kind, "sentence": self.sentence, "place": self.place},
+        }
+        return json.dumps({**head, "length": self.length, "steps": steps}, indent=1, ensure_ascii=False) + "\n"
+
+
+def encode(value: Any) -> Value:
+    """A model's value as JSON."""
+    match value:
+        case None | bool() | int():
+            return value
+        case Enum():
+            return show(value)
+        case frozenset():
+            return {"set": [encode(v) for v in sorted(value, key=_order)]}
+        case dict():
+            return {"map": [[encode(k), encode(v)] for k, v in value.items()]}
+        case tuple() if hasattr(value, "_fields"):
+            fields = {n: encode(v) for n, v in zip(value._fields, value, strict=True)}
+            return {"record": type(value).__name__, "fields": fields}
+        case tuple():
+            return [encode(v) for v in value]
+        case _:
+            return show(value)
+
+
+def _order(value: Any) -> tuple[int, str]:
+    text = show(value)
+    return len(text), text
+
+
+def shown(value: Value) -> str:
+    """An encoded value as people write it, on one line."""
+    match value:
+        case None | bool() | int():
+            return str(value)
+        case {"set": elements}:
+            return "{" + ", ".join(map(shown, elements)) + "}"
+        case {"map": entries}:
+            return "{" + ", ".join(f"{shown(k)}: {shown(v)}" for k, v in entries) + "}"
+        case {"record": name, "fields": fields}:
+            return f"{name}({', '.join(f'{n}={shown(v)}' for n, v in fields.items())})"
+        case list():
+            return "[" + ", ".join(map(shown, value)) + "]"
+        case _:
+            return str(value)
+
+
+def differences(before: Value, after: Value, path: str) -> Iterator[tuple[str, str, str]]:
+    """(path, value before, value after) of what changed, as deep as maps and records go."""
+    if before == after:
+        return
+    match before, after:
+        case {"map": old}, {"map": new} if [k for k, _ in old] == [k for k, _ in new]:
+            for (key, one), (_, two) in zip(old, new, strict=True):
+                yield from differences(one, two, f"{path}[{shown(key)}]")
+        case {"record": name, "fields": old}, {"record": other, "fields": new} if name == other:
+            for field in old:
+                yield from differences(old[field], new[field], f"{path}.{field}")
+        case _:
+            yield path, shown(before), shown(after)
+
+
+def read_trace(file: Path) -> Trace:
+    """A trace from its file. Raises UsageError, in one sentence, if the file is not a whole trace of this version."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise UsageError(f"{file} cannot be read as a trace: give a JSON file that `isrcheck check` wrote.") from None
+    try:
+        data = json.loads(text)
+    except ValueError:
+        raise UsageError(f"{file} is not a trace, or was cut short: it is not whole JSON.") from None
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if schema != SCHEMA:
+        came = f"schema {schema}" if schema else "no schema"
+        raise UsageError(f"{file} is not a trace of this version: it has {came}, and {SCHEMA} was expected.")
+    try:
+        return _trace(data)
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise UsageError(f"{file} is not a whole trace: {error.args[0] if error.args else error} is missing.") from None
+
+
+def _trace(data: dict[str, Any]) -> Trace:
+    steps = tuple(TraceStep(str(s["action"]), dict(s["arguments"]), dict(s["state"])) for s in data["steps"])
+    if not steps or len(steps) != data["length"]:
+        raise ValueError(f"{data['length']} states are promised and {len(steps)} found; the rest")
+    if any(s.state.keys() != steps[0].state.keys() for s in steps):
+        raise ValueError("a variable of some state")
+    about = data["property"]
+    return Trace(
+        data["model"], dict(data["constants"]), about["name"], about["kind"], about["sentence"], about["place"], steps
+    )

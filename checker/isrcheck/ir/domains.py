@@ -1,0 +1,186 @@
+"""The domains of a model's values: what a variable, a parameter or an expression may be.
+
+A domain as written has bounds that are expressions of constants; `bound` puts numbers in their place. Only bound
+domains have members, indices and scalars (`ir/flatten.py`).
+"""
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, assert_never
+
+
+@dataclass(frozen=True, slots=True)
+class IntDomain:
+    """0 to `high`; `high` is a number, an expression of constants as written, or None where no bound is known."""
+
+    high: int | str | None = None
+    name: str = ""  # the alias it was declared under, such as Offset
+
+
+@dataclass(frozen=True, slots=True)
+class BoolDomain:
+    """False, True."""
+
+
+@dataclass(frozen=True, slots=True)
+class SortDomain:
+    """The members of a sort; `size` is a number or an expression of constants."""
+
+    name: str
+    size: int | str
+    symmetric: bool
+    make: Callable[[int], Any] = field(compare=False)
+    sort: Any = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class EnumDomain:
+    """The members of an enumeration, in the order written."""
+
+    name: str
+    members: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OptionalDomain:
+    """None, or a value of `of`. `of` is None for the domain of the word None itself."""
+
+    of: "Domain | None"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordDomain:
+    """A named tuple; `make` builds one from its fields in order."""
+
+    name: str
+    fields: "tuple[tuple[str, Domain], ...]"
+    make: Callable[..., Any] = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MapDomain:
+    """A total map: every key has a value."""
+
+    key: "Domain"
+    value: "Domain"
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceDomain:
+    """At most `high` elements in order; `of` is None for the empty sequence, whose elements are anything."""
+
+    of: "Domain | None"
+    high: int | str | None = None
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SetDomain:
+    """Any set of elements of `of`; `of` is None for the empty set. A set display on its own is not frozen."""
+
+    of: "Domain | None"
+    frozen: bool = field(default=True, compare=False)
+
+
+Domain = (
+    IntDomain
+    | BoolDomain
+    | SortDomain
+    | EnumDomain
+    | OptionalDomain
+    | RecordDomain
+    | MapDomain
+    | SequenceDomain
+    | SetDomain
+)
+
+BOOL = BoolDomain()
+INT = IntDomain()
+NONE = OptionalDomain(None)
+
+
+def describe(domain: Domain) -> str:
+    """The domain in the words of a model's author."""
+    match domain:
+        case IntDomain(name=name):
+            return name or "int"
+        case BoolDomain():
+            return "bool"
+        case SortDomain(name=name) | EnumDomain(name=name) | RecordDomain(name=name):
+            return name
+        case OptionalDomain(of=of):
+            return "None" if of is None else f"{describe(of)} | None"
+        case MapDomain(key=key, value=value):
+            return f"dict[{describe(key)}, {describe(value)}]"
+        case SequenceDomain(of=of, name=name):
+            return name or ("()" if of is None else f"tuple[{describe(of)}, ...]")
+        case SetDomain(of=of, frozen=frozen):
+            return ("frozenset" if frozen else "set") + ("()" if of is None else f"[{describe(of)}]")
+        case _:
+            assert_never(domain)
+
+
+_OPERATIONS: dict[type[ast.operator], Callable[[int, int], int]] = {
+    ast.Add: lambda a, b: a + b,
+    ast.Sub: lambda a, b: a - b,
+    ast.Mult: lambda a, b: a * b,
+    ast.FloorDiv: lambda a, b: a // b,
+}
+_FUNCTIONS: dict[str, Callable[..., int]] = {"min": min, "max": max}
+
+
+def evaluate_bound(text: str, constants: Mapping[str, Any]) -> int:
+    """The value of a bound's expression: constants, integers, + - * // min max.
+
+    Raises ValueError with a sentence if it is none, or is negative.
+    """
+
+    def value(node: ast.expr) -> int:
+        match node:
+            case ast.Constant(value=int() as number):
+                return number
+            case ast.Name(id=name):
+                if isinstance(constants.get(name), int):
+                    return int(constants[name])
+                raise ValueError(f"the bound {text!r} names {name}, which is not an integer constant of the model")
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS:
+                return _OPERATIONS[type(op)](value(left), value(right))
+            case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _FUNCTIONS and args:
+                return _FUNCTIONS[name](map(value, args))
+        raise ValueError(f"the bound {text!r} is not made of integer constants, numbers, + - * //, min and max")
+
+    try:
+        result = value(ast.parse(text, mode="eval").body)
+    except (SyntaxError, ZeroDivisionError):
+        raise ValueError(f"the bound {text!r} is not an expression with a value") from None
+    if result < 0:
+        raise ValueError(f"the bound {text!r} is {result} with these constants; a bound is 0 or more")
+    return result
+
+
+def bound(domain: Domain, constants: Mapping[str, Any]) -> Domain:
+    """The domain with the numbers that these constants give to its bounds. Raises ValueError like `evaluate_bound`."""
+
+    def number(high: int | str | None) -> int | None:
+        return evaluate_bound(high, constants) if isinstance(high, str) else high
+
+    match domain:
+        case IntDomain():
+            return replace(domain, high=number(domain.high))
+        case BoolDomain() | EnumDomain():
+            return domain
+        case SortDomain():
+            return replace(domain, size=number(domain.size) or 0)
+        case OptionalDomain(of=of):
+            return OptionalDomain(of and bound(of, constants))
+        case RecordDomain():
+            return replace(domain, fields=tuple((name, bound(of, constants)) for name, of in domain.fields))
+        case MapDomain(key=key, value=value):
+            return MapDomain(bound(key, constants), bound(value, constants))
+        case SequenceDomain():
+            return replace(domain, of=domain.of and bound(domain.of, constants), high=number(domain.high))
+        case SetDomain(of=of):
+            return replace(domain, of=of and bound(of, constants))
+        case _:
+            assert_never(domain)

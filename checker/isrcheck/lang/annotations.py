@@ -1,0 +1,187 @@
+"""From the annotations of a model to domains."""
+
+import sys
+import types
+import typing
+from enum import Enum
+from functools import cache
+from typing import Annotated, Any, get_args, get_origin
+
+from isrcheck.errors import ModelError
+from isrcheck.ir.domains import (
+    BOOL,
+    INT,
+    NONE,
+    Domain,
+    EnumDomain,
+    IntDomain,
+    MapDomain,
+    OptionalDomain,
+    RecordDomain,
+    SequenceDomain,
+    SetDomain,
+    SortDomain,
+)
+from isrcheck.lang.declare import Sort, UpTo, member
+from isrcheck.place import Place
+
+
+@cache
+def sort_domain(sort: type[Sort]) -> SortDomain:
+    """The domain of a sort."""
+    return SortDomain(sort.__name__, sort.size, sort.symmetric, lambda index: member(sort, index), sort)
+
+
+@cache
+def enum_domain(enum: type[Enum]) -> EnumDomain:
+    """The domain of an enumeration."""
+    return EnumDomain(enum.__name__, tuple(enum))
+
+
+def is_record(meaning: object) -> bool:
+    """Whether this is a named tuple class."""
+    return isinstance(meaning, type) and issubclass(meaning, tuple) and hasattr(meaning, "_fields")
+
+
+@cache
+def _record_hints(record: Any) -> dict[str, Any]:
+    return typing.get_type_hints(record, include_extras=True)
+
+
+def record_domain(record: Any, at: Place) -> RecordDomain:
+    """The domain of a named tuple class. Raises ModelError if a field's annotation is outside the language."""
+    names = _alias_names(record)
+    fields = tuple((name, to_domain(hint, at, names)) for name, hint in _record_hints(record).items())
+    for name, domain in fields:
+        if isinstance(domain, MapDomain):
+            raise ModelError(
+                at, f"the field {name} of {record.__name__} is a dict.", "A record holds no maps; declare a variable."
+            )
+    return RecordDomain(record.__name__, fields, record)
+
+
+def _alias_names(owner: Any) -> dict[int, str]:
+    """Names of annotation aliases in the module of a class or function, by identity."""
+    module = sys.modules.get(owner.__module__)
+    return alias_names(vars(module)) if module else {}
+
+
+def alias_names(globals_: Any) -> dict[int, str]:
+    """Names under which `Annotated[...]` types stand in a module, by identity of their UpTo."""
+    return {
+        id(meta): name
+        for name, value in globals_.items()
+        if get_origin(value) is Annotated
+        for meta in value.__metadata__
+        if isinstance(meta, UpTo)
+    }
+
+
+def to_domain(hint: Any, at: Place, names: dict[int, str]) -> Domain:
+    """The domain that an annotation means. Raises ModelError for one outside the language."""
+    origin, args = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return _annotated(hint, at, names)
+    if origin in (typing.Union, types.UnionType):
+        parts = [a for a in args if a is not type(None)]
+        if len(parts) == 1 and len(args) == 2:
+            return OptionalDomain(to_domain(parts[0], at, names))
+    if origin is dict and len(args) == 2:
+        return MapDomain(to_domain(args[0], at, names), to_domain(args[1], at, names))
+    if origin is frozenset:
+        return SetDomain(to_domain(args[0], at, names))
+    if origin is tuple and len(args) == 2 and args[1] is Ellipsis:
+        return SequenceDomain(to_domain(args[0], at, names))
+    if hint is bool:
+        return BOOL
+    if hint is int:
+        return INT
+    if hint is None or hint is type(None):
+        return NONE
+    if isinstance(hint, type) and issubclass(hint, Sort):
+        return sort_domain(hint)
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return enum_domain(hint)
+    if is_record(hint):
+        return record_domain(hint, at)
+    raise ModelError(at, f"{_shown(hint)} is not a type of the modelling language.", _remedy(hint, origin))
+
+
+def _annotated(hint: Any, at: Place, names: dict[int, str]) -> Domain:
+    inner = to_domain(get_args(hint)[0], at, names)
+    bounds = [meta for meta in hint.__metadata__ if isinstance(meta, UpTo)]
+    if len(bounds) == 1 and isinstance(inner, IntDomain | SequenceDomain):
+        name = names.get(id(bounds[0]), "")
+        if isinstance(inner, IntDomain):
+            return IntDomain(bounds[0].bound, name)
+        return SequenceDomain(inner.of, bounds[0].bound, name)
+    raise ModelError(
+        at, f"{_shown(hint)} is not a type of the modelling language.", "UpTo(...) bounds an int or a tuple[X, ...]."
+    )
+
+
+def _shown(hint: Any) -> str:
+    return hint.__name__ if isinstance(hint, type) and get_origin(hint) is None else str(hint).replace("typing.", "")
+
+
+def _remedy(hint: Any, origin: Any) -> str:
+    if origin in (list, set) or hint in (list, set, dict):
+        return "A mutable value has no place in a state: use tuple[X, ...], frozenset[X] or dict[Sort, X]."
+    if hint is str:
+        return "For names use an Enum or a Sort."
+    return "Types: bool, int with UpTo, Sort, Enum, NamedTuple, X | None, tuple[X, ...], frozenset[X], dict[K, X]."
+
+
+def check_bounded(domain: Domain, what: str, at: Place) -> None:
+    """Raises ModelError if a part of a state's or parameter's domain has no bound."""
+    match domain:
+        case IntDomain(high=None):
+            raise ModelError(at, f"{what} holds an int without a bound.", 'Write Annotated[int, UpTo("constant")].')
+        case SequenceDomain(high=None):
+            raise ModelError(
+                at, f"{what} holds a sequence without a bound.", 'Write Annotated[tuple[X, ...], UpTo("constant")].'
+            )
+        case OptionalDomain(of=of) | SequenceDomain(of=of) | SetDomain(of=of):
+            if of is not None:
+                check_bounded(of, what, at)
+        case MapDomain(key=key, value=value):
+            check_bounded(key, what, at)
+            check_bounded(value, what, at)
+        case RecordDomain(fields=fields):
+            for _, field in fields:
+                check_bounded(field, what, at)
+
+
+def check_listed(domain: Domain, what: str, at: Place) -> None:
+    """Raises ModelError if a set's elements, a map's keys or a parameter's values could not be listed."""
+    match domain:
+        case SequenceDomain() | MapDomain():
+            raise ModelError(
+                at,
+                f"{what} would range over sequences or maps, which are too many to list.",
+                "Use sorts, enumerations, bounded integers, optional values, sets and small records.",
+            )
+        case OptionalDomain(of=of) | SetDomain(of=of):
+            if of is not None:
+                check_listed(of, what, at)
+        case RecordDomain(fields=fields):
+            for _, field in fields:
+                check_listed(field, what, at)
+
+
+def check_shape(domain: Domain, what: str, at: Place) -> None:
+    """Raises ModelError unless a variable's domain can be part of a state."""
+    check_bounded(domain, what, at)
+    match domain:
+        case MapDomain(key=key, value=value):
+            check_listed(key, f"a key of {what}", at)
+            check_shape(value, what, at)
+        case SetDomain(of=of) if of is not None:
+            check_listed(of, f"an element of {what}", at)
+        case OptionalDomain(of=of) | SequenceDomain(of=of) if of is not None:
+            if isinstance(of, MapDomain):
+                raise ModelError(at, f"{what} holds a dict inside another value.", "A dict is a variable of its own.")
+            check_shape(of, what, at)
+        case RecordDomain(fields=fields):
+            for _, field in fields:
+                check_shape(field, what, at)

@@ -1,0 +1,238 @@
+"""What a model's author imports: the words in which variables, constants, actions and properties are declared.
+
+Every declaration is an ordinary annotated attribute or method, so that CPython, editors and type checkers understand a
+model as it stands. The objects made here are read by `lang/read.py`; while an engine runs a model, its instances hold
+plain values in their place.
+"""
+
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, TypeVar, cast, overload
+
+T = TypeVar("T")
+K = TypeVar("K")
+V = TypeVar("V")
+F = TypeVar("F", bound=Callable[..., Any])
+
+ROLE: Final = "__isrcheck_role__"
+
+
+class NotEnabled(Exception):
+    """Raised by a `require` whose condition is false; never seen by a model's author."""
+
+
+def require(condition: bool) -> None:
+    """A guard: the action can happen only where the condition is true."""
+    if not condition:
+        raise NotEnabled
+
+
+# Sorts
+
+
+class SortMeta(type):
+    """Makes a sort iterable: `for r in Replica` runs over its members in order."""
+
+    def __iter__(cls: type[T]) -> Iterator[T]:
+        return iter(cast(tuple[T, ...], members_of(cast(type[Sort], cls))))
+
+    def __len__(cls) -> int:
+        return len(members_of(cast(type[Sort], cls)))
+
+
+class Sort(metaclass=SortMeta):
+    """A finite set of things that can be told apart and not otherwise compared, such as the replicas of a partition.
+
+    `class Replica(Sort, size="replicas", symmetric=True)`: the size is an expression over the model's constants;
+    `symmetric` allows `--symmetry` to treat states alike that differ only in who is who; `letter` begins the members'
+    names in traces (by default the first letter of the class: r0, r1, ...).
+    """
+
+    size: ClassVar[str]
+    symmetric: ClassVar[bool]
+    letter: ClassVar[str]
+    _made: ClassVar[list[Any]]
+
+    index: int
+
+    def __init_subclass__(cls, size: str = "", symmetric: bool = False, letter: str = "") -> None:
+        cls.size, cls.symmetric, cls._made = size, symmetric, []
+        cls.letter = letter or cls.__name__[0].lower()
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+
+    def __repr__(self) -> str:
+        return f"{self.letter}{self.index}"
+
+    def __copy__(self: T) -> T:
+        return self
+
+    def __deepcopy__(self: T, memo: object) -> T:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (member, (type(self), self.index))
+
+
+def member(sort: type[Sort], index: int) -> Sort:
+    """The member of a sort with this index, counting from 0: one object for each, for as long as Python runs."""
+    while len(sort._made) <= index:
+        sort._made.append(sort(len(sort._made)))
+    return cast(Sort, sort._made[index])
+
+
+sort_sizes: ContextVar[dict[type[Sort], int]] = ContextVar("sort_sizes")
+
+
+def members_of(sort: type[Sort]) -> tuple[Sort, ...]:
+    """The members of a sort in the run at hand, in order.
+
+    Raises LookupError outside a run: a sort has a size only once a model's constants are chosen.
+    """
+    size = sort_sizes.get({}).get(sort)
+    if size is None:
+        raise LookupError(f"{sort.__name__} has no members here: its size is known only while a model is being run")
+    return tuple(member(sort, index) for index in range(size))
+
+
+# Domains and initial values
+
+
+class UpTo:
+    """A bound chosen when a model is run: integers from 0, or sequences by length, up to an expression of constants."""
+
+    def __init__(self, bound: str | int) -> None:
+        self.bound = str(bound)
+
+    def __repr__(self) -> str:
+        return f"UpTo({self.bound!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A number, truth value or choice fixed for a whole run; `at_least` and `at_most` bound a number."""
+
+    default: Any
+    sentence: str
+    at_least: int | None
+    at_most: int | None
+
+
+def constant(default: T, sentence: str, *, at_least: int | None = 0, at_most: int | None = None) -> T:
+    """Declare a constant: an int, a bool or a member of an enumeration."""
+    return cast(T, Constant(default, sentence, at_least, at_most))
+
+
+REQUIRED: Final = object()
+
+
+def required(kind: type[T], sentence: str, *, at_least: int | None = 0, at_most: int | None = None) -> T:
+    """Declare a constant of this type without a default: every run must choose it."""
+    return cast(T, Constant(REQUIRED, sentence, at_least, at_most))
+
+
+@dataclass(frozen=True, slots=True)
+class Each:
+    """The initial value of a map: the same value under each key."""
+
+    keys: Any
+    value: Any
+
+
+@overload
+def each(keys: type[K], value: V) -> dict[K, V]: ...
+@overload
+def each(keys: object, value: V) -> dict[Any, V]: ...
+def each(keys: object, value: V) -> dict[Any, V]:
+    """A total map in which every key of a sort, an enumeration or a bounded integer has this value at first."""
+    return cast(dict[Any, V], Each(keys, value))
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """The initial value of a set: everything in the sort, enumeration or bounded integer."""
+
+    of: Any
+
+
+@overload
+def members(of: type[K]) -> frozenset[K]: ...
+@overload
+def members(of: object) -> frozenset[Any]: ...
+def members(of: object) -> frozenset[Any]:
+    """The set that holds every member at first."""
+    return cast(frozenset[Any], Members(of))
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A variable that only properties, and updates of history variables, may read."""
+
+    value: Any
+
+
+def history(value: T) -> T:
+    """Declare a history variable: part of the state, written by actions, read by properties alone."""
+    return cast(T, History(value))
+
+
+# Methods
+
+
+def _role(name: str) -> Callable[[F], F]:
+    def mark(method: F) -> F:
+        setattr(method, ROLE, name)
+        return method
+
+    mark.__name__ = name
+    return mark
+
+
+action = _role("action")
+action.__doc__ = "A step of the protocol. Its parameters range over their domains; its requires say when it can happen."
+policy = _role("policy")
+policy.__doc__ = "A decision left open: variants fill it, and nothing else of a model may be overridden."
+invariant = _role("invariant")
+invariant.__doc__ = "A condition that must hold in every reachable state."
+step = _role("step")
+step.__doc__ = "A condition on a state and the one before it: def p(self, before: Self[, taken: Taken]) -> bool."
+reachable = _role("reachable")
+reachable.__doc__ = "A claim that a state with this condition can be reached, so that nothing holds vacuously."
+assume = _role("assume")
+assume.__doc__ = "A condition on the constants without which the model means nothing."
+
+
+ABOUT: Final = "__isrcheck_about__"
+
+
+def applies(*properties: str) -> Callable[[F], F]:
+    """A condition on constants under which these properties are asked; its docstring says why not otherwise."""
+
+    def mark(method: F) -> F:
+        setattr(method, ROLE, "applies")
+        setattr(method, ABOUT, properties)
+        return method
+
+    return mark
+
+
+class Taken:
+    """The action of a step, as a step property sees it: `taken.action` is its name, `taken.leader` an argument."""
+
+    __slots__ = ("_arguments", "action")
+
+    def __init__(self, action: str, arguments: dict[str, Any]) -> None:
+        self.action = action
+        self._arguments = arguments
+
+    def __getattr__(self, parameter: str) -> Any:
+        try:
+            return self._arguments[parameter]
+        except KeyError:
+            raise AttributeError(f"{self.action} has no parameter {parameter}") from None
+
+
+class Model:
+    """A protocol: its constants, its state and its steps. Subclass it; a subclass of a model is a variant."""

@@ -1,0 +1,577 @@
+"""The expressions of the language: one rule for each kind of Python syntax that it takes.
+
+`EXPRESSIONS` and the operator tables are the whole list; whatever is not in them is refused with a place and a remedy.
+`lang/grammar.py` prints them for `docs/language.md`, and a test walks Python's own syntax classes, so that a new one
+cannot slip in.
+"""
+
+import ast
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from types import FunctionType
+from typing import Any
+
+from isrcheck.errors import ModelError, nearest
+from isrcheck.ir.nodes import (
+    Call,
+    Choice,
+    Clause,
+    Comprehension,
+    Everything,
+    Expression,
+    Extreme,
+    Gathering,
+    Item,
+    Length,
+    Literal,
+    MakeRecord,
+    MakeSequence,
+    MakeSet,
+    Not,
+    Operation,
+    Operator,
+    Range,
+    ReadConstant,
+    ReadField,
+    ReadLocal,
+    ReadVariable,
+    ReplaceFields,
+    Slice,
+    TakenAction,
+    TakenArgument,
+)
+from isrcheck.lang.annotations import enum_domain, is_record, record_domain, sort_domain
+from isrcheck.lang.declare import Sort
+from isrcheck.lang.source import place_of
+from isrcheck.place import Place
+
+WHOLE_GRAMMAR = "docs/language.md has the whole grammar."
+
+
+@dataclass(frozen=True)
+class Names:
+    """What the names of one method mean."""
+
+    file: str
+    method: str
+    globals: Mapping[str, Any]
+    constants: frozenset[str]
+    variables: frozenset[str]
+    methods: frozenset[str]  # helpers and policies of the model
+    actions: frozenset[str]
+    self_name: str  # empty in a module-level helper
+    ask: Callable[[FunctionType, Place], str]  # a module-level helper's name in the model's list
+    before: str = ""
+    taken: str = ""
+    locals: set[str] = field(default_factory=set)
+    sometimes: set[str] = field(default_factory=set)  # local names that have a value on some ways only
+
+    def at(self, node: ast.AST) -> Place:
+        return place_of(self.file, node)
+
+    def refuse(self, node: ast.AST, sentence: str, remedy: str) -> ModelError:
+        return ModelError(self.at(node), sentence, remedy)
+
+    def inner(self, names: set[str]) -> "Names":
+        """The same, with more local names, as inside a comprehension."""
+        return Names(**{**self.__dict__, "locals": self.locals | names})
+
+
+def read_expression(node: ast.expr, names: Names) -> Expression:
+    """One expression. Raises ModelError for anything outside the language."""
+    rule = EXPRESSIONS.get(type(node))
+    if rule is None:
+        kind = type(node).__name__
+        what, remedy = REFUSED_EXPRESSIONS.get(kind, (f"{kind} syntax", WHOLE_GRAMMAR))
+        raise names.refuse(node, f"{what} is outside the modelling language.", remedy)
+    return rule(node, names)
+
+
+def _constant(node: ast.Constant, names: Names) -> Expression:
+    if node.value is None or isinstance(node.value, bool | int):
+        return Literal(node.value, names.at(node))
+    raise names.refuse(
+        node,
+        f"the literal {node.value!r} is outside the modelling language.",
+        "Values are integers, True, False, None and members of sorts and enumerations; for names use an Enum.",
+    )
+
+
+def _name(node: ast.Name, names: Names) -> Expression:
+    if node.id in names.locals:
+        return ReadLocal(node.id, names.at(node))
+    if _everything(node, names) is not None:
+        raise names.refuse(
+            node,
+            f"{node.id} is a class, not a set of its members.",
+            f"Write frozenset({node.id}) for the set, or `for x in {node.id}`.",
+        )
+    if node.id in (names.self_name, names.before, names.taken) and node.id:
+        remedy = f"Write {node.id}.action or {node.id}.parameter." if node.id == names.taken else ""
+        raise names.refuse(
+            node, f"{node.id} is not a value of the model.", remedy or f"Read its parts: {node.id}.variable."
+        )
+    if node.id in names.constants | names.variables | names.methods:
+        raise names.refuse(node, f"{node.id} belongs to the model.", f"Write self.{node.id}.")
+    if node.id in names.globals:
+        raise names.refuse(
+            node,
+            f"{node.id} is a global of the module, which a model may not read.",
+            "Make it a constant of the model, or write its value.",
+        )
+    if node.id in names.sometimes:
+        remedy = "Assign to it in each branch, or before."
+        raise names.refuse(node, f"{node.id} has no value on some ways to this line.", remedy)
+    raise names.refuse(node, f"{names.method}() does not know the name {node.id}.", _nearest_name(node.id, names))
+
+
+def _nearest_name(word: str, names: Names) -> str:
+    """The closest of the local names and the model's own, as it is to be written."""
+    own = names.constants | names.variables | names.methods
+    meant = nearest(word, names.locals | own).strip()
+    if meant.startswith("Did you mean "):
+        close = meant.removeprefix("Did you mean ").removesuffix("?")
+        return meant if close in names.locals else f"Did you mean self.{close}?"
+    return nearest(word, names.locals | {f"self.{name}" for name in own}).strip()
+
+
+def _everything(node: ast.expr, names: Names) -> Everything | None:
+    """All members of the sort or enumeration that a name means, if it means one."""
+    if not isinstance(node, ast.Name) or node.id in names.locals:
+        return None
+    meaning = names.globals.get(node.id)
+    if not isinstance(meaning, type) or not issubclass(meaning, Sort | Enum):
+        return None
+    return Everything(sort_domain(meaning) if issubclass(meaning, Sort) else enum_domain(meaning), names.at(node))
+
+
+def _attribute(node: ast.Attribute, names: Names) -> Expression:
+    if isinstance(node.value, ast.Name) and node.value.id not in names.locals:
+        owner = node.value.id
+        if owner in (names.self_name, names.before) and owner:
+            return _member(node, node.attr, owner == names.before, names)
+        if owner == names.taken and owner:
+            return TakenArgument(node.attr, names.at(node))
+        meaning = names.globals.get(owner)
+        if isinstance(meaning, type) and issubclass(meaning, Enum):
+            if node.attr not in meaning.__members__:
+                remedy = nearest(node.attr, meaning.__members__).strip()
+                raise names.refuse(node, f"{owner} has no member {node.attr}.", remedy)
+            return Literal(meaning[node.attr], names.at(node), enum_domain(meaning))
+    return ReadField(read_expression(node.value, names), node.attr, names.at(node))
+
+
+def _member(node: ast.AST, name: str, before: bool, names: Names) -> Expression:
+    """`self.name` or `before.name`."""
+    if name in names.variables:
+        return ReadVariable(name, before, names.at(node))
+    if name in names.constants:
+        return ReadConstant(name, names.at(node))
+    if name in names.methods | names.actions:
+        raise names.refuse(node, f"{name} is a method.", f"Call it: self.{name}(...).")
+    known = names.variables | names.constants | names.methods
+    raise names.refuse(node, f"the model has no variable or constant {name}.", nearest(name, known).strip())
+
+
+def _subscript(node: ast.Subscript, names: Names) -> Expression:
+    container = read_expression(node.value, names)
+    if isinstance(node.slice, ast.Slice):
+        if node.slice.step is not None:
+            raise names.refuse(node.slice.step, "a slice has no step here.", "Write [start:stop].")
+        start, stop = (read_expression(p, names) if p else None for p in (node.slice.lower, node.slice.upper))
+        return Slice(container, start, stop, names.at(node))
+    return Item(container, read_index(node.slice, names), names.at(node))
+
+
+def read_index(node: ast.expr, names: Names) -> Expression:
+    """A key or an index; -1 alone may be negative, and means the last element."""
+    match node:
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1)):
+            return Literal(-1, names.at(node))
+        case ast.UnaryOp(op=ast.USub()):
+            raise names.refuse(node, "a negative index counts from the end.", "Only [-1], the last element, may do so.")
+    return read_expression(node, names)
+
+
+OPERATORS: dict[type[ast.operator], Operator] = {
+    ast.Add: Operator.ADD,
+    ast.Sub: Operator.SUB,
+    ast.Mult: Operator.MUL,
+    ast.FloorDiv: Operator.DIV,
+    ast.Mod: Operator.MOD,
+    ast.BitOr: Operator.UNION,
+    ast.BitAnd: Operator.INTERSECTION,
+}
+
+REFUSED_OPERATORS: dict[str, tuple[str, str]] = {
+    "Div": ("/", "Write // for the whole part of a quotient."),
+    "Pow": ("**", "Multiply."),
+    "MatMult": ("@", "Multiply integers with *."),
+    "LShift": ("<<", "Multiply by a constant."),
+    "RShift": (">>", "Divide by a constant: x // 2."),
+    "BitXor": ("^", "Write != between truth values."),
+}
+
+
+def binary_operator(op: ast.operator, node: ast.AST, names: Names) -> Operator:
+    """The operator of `a op b` or `a op= b`."""
+    if type(op) not in OPERATORS:
+        sign, remedy = REFUSED_OPERATORS.get(type(op).__name__, (type(op).__name__, WHOLE_GRAMMAR))
+        raise names.refuse(node, f"the operator {sign} is outside the modelling language.", remedy)
+    return OPERATORS[type(op)]
+
+
+def _binary(node: ast.BinOp, names: Names) -> Expression:
+    operator = binary_operator(node.op, node, names)
+    return Operation(operator, read_expression(node.left, names), read_expression(node.right, names), names.at(node))
+
+
+def _unary(node: ast.UnaryOp, names: Names) -> Expression:
+    rule = SIGNS.get(type(node.op))
+    if rule is None:
+        sign, remedy = REFUSED_SIGNS.get(type(node.op).__name__, (type(node.op).__name__, WHOLE_GRAMMAR))
+        raise names.refuse(node, f"the sign {sign} is outside the modelling language.", remedy)
+    return rule(read_expression(node.operand, names), names.at(node))
+
+
+def _negative(operand: Expression, at: Place) -> Expression:
+    return Operation(Operator.SUB, Literal(0, at), operand, at)
+
+
+SIGNS: dict[type[ast.unaryop], Callable[[Expression, Place], Expression]] = {ast.Not: Not, ast.USub: _negative}
+
+REFUSED_SIGNS: dict[str, tuple[str, str]] = {
+    "Invert": ("~", "Write `not x` for a truth value."),
+    "UAdd": ("+", "Leave it out."),
+}
+
+CONNECTIVES: dict[type[ast.boolop], Operator] = {ast.And: Operator.AND, ast.Or: Operator.OR}
+
+
+def _bool_operation(node: ast.BoolOp, names: Names) -> Expression:
+    operator = CONNECTIVES[type(node.op)]
+    result = read_expression(node.values[0], names)
+    for value in node.values[1:]:
+        result = Operation(operator, result, read_expression(value, names), names.at(node))
+    return result
+
+
+COMPARISONS: dict[type[ast.cmpop], Operator] = {
+    ast.Eq: Operator.EQ,
+    ast.NotEq: Operator.NE,
+    ast.Lt: Operator.LT,
+    ast.LtE: Operator.LE,
+    ast.Gt: Operator.GT,
+    ast.GtE: Operator.GE,
+    ast.In: Operator.IN,
+    ast.NotIn: Operator.NOT_IN,
+    ast.Is: Operator.EQ,  # with None only
+    ast.IsNot: Operator.NE,
+}
+
+
+def _compare(node: ast.Compare, names: Names) -> Expression:
+    taken = _taken_action(node, names)
+    if taken is not None:
+        return taken
+    if len(node.ops) > 1 and any(isinstance(op, ast.In | ast.NotIn | ast.Is | ast.IsNot) for op in node.ops):
+        raise names.refuse(node, "`in` and `is` do not stand in a chain of comparisons.", "Join two with `and`.")
+    left, result = read_expression(node.left, names), None
+    for op, written in zip(node.ops, node.comparators, strict=True):
+        right = _right_side(op, written, node, names)
+        part = Operation(COMPARISONS[type(op)], left, right, names.at(node))
+        result = part if result is None else Operation(Operator.AND, result, part, names.at(node))
+        left = right
+    assert result is not None
+    return result
+
+
+def _right_side(op: ast.cmpop, written: ast.expr, node: ast.Compare, names: Names) -> Expression:
+    if isinstance(op, ast.Is | ast.IsNot) and not (isinstance(written, ast.Constant) and written.value is None):
+        raise names.refuse(node, "`is` compares with None only.", "Write == or != to compare values.")
+    if isinstance(op, ast.In | ast.NotIn):
+        return _everything(written, names) or read_expression(written, names)
+    return read_expression(written, names)
+
+
+def _taken_action(node: ast.Compare, names: Names) -> Expression | None:
+    """`taken.action == "fetch"`: the one place where a string may stand."""
+    match node:
+        case ast.Compare(
+            left=ast.Attribute(value=ast.Name(id=owner), attr="action"),
+            ops=[ast.Eq() | ast.NotEq() as op],
+            comparators=[ast.Constant(value=str() as action)],
+        ) if owner == names.taken and owner:
+            if action not in names.actions:
+                raise names.refuse(
+                    node.comparators[0], f"there is no action {action!r}.", nearest(action, names.actions).strip()
+                )
+            same = TakenAction(action, names.at(node))
+            return same if isinstance(op, ast.Eq) else Not(same, names.at(node))
+    return None
+
+
+def _choice(node: ast.IfExp, names: Names) -> Expression:
+    condition, then, other = (read_expression(part, names) for part in (node.test, node.body, node.orelse))
+    return Choice(condition, then, other, names.at(node))
+
+
+def _tuple(node: ast.Tuple, names: Names) -> Expression:
+    return MakeSequence(tuple(read_expression(e, names) for e in node.elts), names.at(node))
+
+
+def _set(node: ast.Set, names: Names) -> Expression:
+    return MakeSet(tuple(read_expression(e, names) for e in node.elts), False, names.at(node))
+
+
+def _clauses(generators: list[ast.comprehension], names: Names) -> tuple[tuple[Clause, ...], Names]:
+    """The `for ... in ... if ...` parts in order, and the names known inside them."""
+    clauses = []
+    for part in generators:
+        if part.is_async or not isinstance(part.target, ast.Name):
+            raise names.refuse(part.target, "a `for` has one plain name here.", "Write `for r in Replica`.")
+        if part.target.id in names.locals:
+            raise names.refuse(part.target, f"{part.target.id} has a meaning already.", "Choose another name.")
+        source = read_source(part.iter, names)
+        names = names.inner({part.target.id})
+        conditions = tuple(read_expression(condition, names) for condition in part.ifs)
+        clauses.append(Clause(part.target.id, source, conditions, names.at(part.target)))
+    return tuple(clauses), names
+
+
+def read_source(node: ast.expr, names: Names) -> Expression:
+    """What a `for` runs over: a sort, an enumeration, a range, a set or a sequence."""
+    match node:
+        case ast.Call(func=ast.Name(id="range"), args=[stop], keywords=[]) if "range" not in names.locals:
+            return Range(Literal(0, names.at(node)), read_expression(stop, names), names.at(node))
+        case ast.Call(func=ast.Name(id="range"), args=[start, stop], keywords=[]) if "range" not in names.locals:
+            return Range(read_expression(start, names), read_expression(stop, names), names.at(node))
+    return _everything(node, names) or read_expression(node, names)
+
+
+def _dict_comprehension(node: ast.DictComp, names: Names) -> Expression:
+    clauses, inner = _clauses(node.generators, names)
+    key, value = read_expression(node.key, inner), read_expression(node.value, inner)
+    return Comprehension(Gathering.MAP, value, clauses, names.at(node), key=key)
+
+
+# Calls
+
+
+def _call(node: ast.Call, names: Names) -> Expression:
+    match node.func:
+        case ast.Name(id=name) if name in names.locals:
+            raise names.refuse(node, f"{name} is a value, not a function.", "Only helpers and policies are called.")
+        case ast.Name(id=name) if name in BUILTINS and name not in names.globals:
+            return BUILTINS[name](node, names)
+        case ast.Name(id=name):
+            return _call_global(node, name, names)
+        case ast.Attribute(value=record, attr="_replace"):
+            fields = tuple((_keyword(k, names), read_expression(k.value, names)) for k in node.keywords)
+            if node.args:
+                raise names.refuse(node, "_replace takes fields by name.", "Write record._replace(field=value).")
+            return ReplaceFields(read_expression(record, names), fields, names.at(node))
+        case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner in (names.self_name, names.before) and owner:
+            return _call_method(node, name, owner == names.before, names)
+    if not isinstance(node.func, ast.Attribute):
+        read_expression(node.func, names)
+    raise names.refuse(
+        node, "this call is outside the modelling language.", "Call helpers and policies by name: self.helper(...)."
+    )
+
+
+def _keyword(keyword: ast.keyword, names: Names) -> str:
+    if keyword.arg is None:
+        raise names.refuse(keyword.value, "** is outside the modelling language.", "Name each argument.")
+    return keyword.arg
+
+
+def read_arguments(node: ast.Call, parameters: list[str], what: str, names: Names) -> tuple[Expression, ...]:
+    """The arguments of a call in the order of the parameters. Raises ModelError unless each is given once."""
+    for argument in node.args:
+        if isinstance(argument, ast.Starred):
+            raise names.refuse(argument, "* is outside the modelling language.", "Write each argument.")
+    given = dict(zip(parameters, node.args, strict=False))
+    for keyword in node.keywords:
+        name = _keyword(keyword, names)
+        if name not in parameters or name in given:
+            raise names.refuse(keyword.value, f"{what} takes no further {name}.", nearest(name, parameters).strip())
+        given[name] = keyword.value
+    if len(node.args) > len(parameters) or len(given) < len(parameters):
+        raise names.refuse(
+            node,
+            f"{what} takes {len(parameters)} argument(s) and was given {len(node.args) + len(node.keywords)}.",
+            f"Its parameters are: {', '.join(parameters) or 'none'}.",
+        )
+    return tuple(read_expression(given[name], names) for name in parameters)
+
+
+NO_ACTION_CALLED = "Actions are not called; move what is shared to a helper."
+
+
+def _call_method(node: ast.Call, name: str, before: bool, names: Names) -> Expression:
+    if name not in names.methods:
+        if name in names.actions:
+            raise names.refuse(node, f"{name} is an action.", NO_ACTION_CALLED)
+        remedy = nearest(name, names.methods).strip()
+        raise names.refuse(node, f"the model has no helper or policy {name}.", remedy)
+    arguments = tuple(_positional(node, f"{name}()", names))
+    return Call(name, arguments, names.at(node), before)
+
+
+def _positional(node: ast.Call, what: str, names: Names) -> Iterator[Expression]:
+    if node.keywords:
+        raise names.refuse(node, f"{what} is called with arguments in order.", "Leave the names out.")
+    for argument in node.args:
+        yield read_expression(argument, names)
+
+
+def _call_global(node: ast.Call, name: str, names: Names) -> Expression:
+    meaning = names.globals.get(name)
+    if is_record(meaning):
+        domain = record_domain(meaning, names.at(node))
+        fields = _record_fields(node, meaning, names)
+        return MakeRecord(domain, fields, names.at(node))
+    if isinstance(meaning, FunctionType) and _same_package(meaning, names):
+        helper = names.ask(meaning, names.at(node))
+        return Call(helper, tuple(_positional(node, f"{name}()", names)), names.at(node))
+    known = [
+        n for n, m in names.globals.items() if is_record(m) or (isinstance(m, FunctionType) and _same_package(m, names))
+    ]
+    raise names.refuse(
+        node,
+        f"{name}() is no helper of the model's package.",
+        nearest(name, [*known, *sorted(set(BUILTINS) - {"range"})]).strip(),
+    )
+
+
+def _same_package(function: FunctionType, names: Names) -> bool:
+    """Helpers may live in any file of the model's package."""
+    here = str(names.globals.get("__name__", ""))
+    return function.__module__.split(".")[0] == here.split(".")[0]
+
+
+def _record_fields(node: ast.Call, record: Any, names: Names) -> tuple[Expression, ...]:
+    parameters = list(record._fields)
+    missing = parameters[len(node.args) :]
+    absent = [p for p in missing if p not in {k.arg for k in node.keywords}]
+    if any(p in record._field_defaults for p in absent):
+        raise names.refuse(
+            node, f"{record.__name__} is given {', '.join(absent)} by default.", "Write every field of a record."
+        )
+    return read_arguments(node, parameters, f"{record.__name__}()", names)
+
+
+def _one_argument(node: ast.Call, names: Names) -> ast.expr:
+    if len(node.args) != 1 or node.keywords:
+        name = ast.unparse(node.func)
+        raise names.refuse(node, f"{name}() takes one argument here.", f"Write {name}(x).")
+    return node.args[0]
+
+
+def _gather(gathering: Gathering) -> Callable[[ast.Call, Names], Expression]:
+    def rule(node: ast.Call, names: Names) -> Expression:
+        argument = _one_argument(node, names)
+        if isinstance(argument, ast.GeneratorExp):
+            clauses, inner = _clauses(argument.generators, names)
+            return Comprehension(gathering, read_expression(argument.elt, inner), clauses, names.at(node))
+        return _gather_plain(gathering, argument, node, names)
+
+    return rule
+
+
+def _gather_plain(gathering: Gathering, argument: ast.expr, node: ast.Call, names: Names) -> Expression:
+    at = names.at(node)
+    if gathering is Gathering.SET and isinstance(argument, ast.Set | ast.Tuple):
+        return MakeSet(tuple(read_expression(e, names) for e in argument.elts), True, at)
+    element = "(element)"
+    clause = Clause(element, read_source(argument, names), (), at)
+    return Comprehension(gathering, ReadLocal(element, at), (clause,), at)
+
+
+def _frozenset(node: ast.Call, names: Names) -> Expression:
+    if not node.args and not node.keywords:
+        return MakeSet((), True, names.at(node))
+    return _gather(Gathering.SET)(node, names)
+
+
+def _extreme(gathering: Gathering) -> Callable[[ast.Call, Names], Expression]:
+    def rule(node: ast.Call, names: Names) -> Expression:
+        default = None
+        for keyword in node.keywords:
+            if keyword.arg != "default":
+                raise names.refuse(keyword.value, f"{gathering.value}() has no {keyword.arg} here.", "Leave it out.")
+            default = read_expression(keyword.value, names)
+        if len(node.args) > 1:
+            if default is not None:
+                raise names.refuse(node, "a default goes with a generator.", "Leave it out.")
+            parts = tuple(read_expression(argument, names) for argument in node.args)
+            return Extreme(gathering, parts, names.at(node))
+        plain = ast.copy_location(ast.Call(node.func, node.args, []), node)
+        made = _gather(gathering)(plain, names)
+        assert isinstance(made, Comprehension)
+        return Comprehension(gathering, made.element, made.clauses, made.at, default=default)
+
+    return rule
+
+
+def _length(node: ast.Call, names: Names) -> Expression:
+    argument = _one_argument(node, names)
+    return Length(_everything(argument, names) or read_expression(argument, names), names.at(node))
+
+
+def _range(node: ast.Call, names: Names) -> Expression:
+    raise names.refuse(node, "range() stands after `for ... in` only.", "Write all(... for i in range(n)).")
+
+
+BUILTINS: dict[str, Callable[[ast.Call, Names], Expression]] = {
+    "all": _gather(Gathering.ALL),
+    "any": _gather(Gathering.ANY),
+    "sum": _gather(Gathering.SUM),
+    "min": _extreme(Gathering.MIN),
+    "max": _extreme(Gathering.MAX),
+    "tuple": _gather(Gathering.SEQUENCE),
+    "frozenset": _frozenset,
+    "len": _length,
+    "range": _range,
+}
+
+EXPRESSIONS: dict[type[ast.expr], Callable[[Any, Names], Expression]] = {
+    ast.Constant: _constant,
+    ast.Name: _name,
+    ast.Attribute: _attribute,
+    ast.Subscript: _subscript,
+    ast.BinOp: _binary,
+    ast.UnaryOp: _unary,
+    ast.BoolOp: _bool_operation,
+    ast.Compare: _compare,
+    ast.IfExp: _choice,
+    ast.Tuple: _tuple,
+    ast.Set: _set,
+    ast.DictComp: _dict_comprehension,
+    ast.Call: _call,
+}
+
+# By name, since some of these classes exist only in newer Pythons.
+REFUSED_EXPRESSIONS: dict[str, tuple[str, str]] = {
+    "Lambda": ("a lambda", "Write a helper method."),
+    "List": ("a list, which is a mutable value,", "Write a tuple: (a, b)."),
+    "ListComp": ("a list comprehension, which makes a mutable value,", "Write tuple(... for ...)."),
+    "SetComp": ("a set comprehension, which makes a mutable value,", "Write frozenset(x for x in ...)."),
+    "GeneratorExp": (
+        "a generator on its own",
+        "Put it into all(), any(), sum(), min(), max(), tuple() or frozenset().",
+    ),
+    "Dict": ("a dict display", "Write {k: ... for k in Sort}, over all keys at once; frozenset() is the empty set."),
+    "NamedExpr": ("an assignment inside an expression", "Assign to a local name on a line of its own."),
+    "Await": ("await", "Actions are steps of their own; nothing waits."),
+    "Yield": ("yield", "Return one value."),
+    "YieldFrom": ("yield", "Return one value."),
+    "JoinedStr": ("a text", "Use an Enum for names."),
+    "FormattedValue": ("a text", "Use an Enum for names."),
+    "TemplateStr": ("a text", "Use an Enum for names."),
+    "Interpolation": ("a text", "Use an Enum for names."),
+    "Starred": ("*", "Write each element."),
+    "Slice": ("a slice on its own", "Write sequence[start:stop]."),
+}

@@ -1,0 +1,70 @@
+"""CPython objects of a model class, on which the author's own methods run."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from isrcheck.ir.domains import Domain, MapDomain
+from isrcheck.ir.flatten import Above, Outside, index
+from isrcheck.lang.declare import Model, Sort, sort_sizes
+
+
+class WroteAbove(Exception):
+    """A map was written under a key above its bound: the step is pruned."""
+
+
+class Map(dict[Any, Any]):
+    """A total map inside a model's instance. It remembers what was written, so that a step can be undone."""
+
+    __slots__ = ("key", "written")
+
+    def __init__(self, values: dict[Any, Any], key: Domain, written: "list[tuple[Map, Any, Any]]") -> None:
+        super().__init__(values)
+        self.key, self.written = key, written
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if key not in self:
+            try:
+                index(self.key, key)
+            except Above:
+                raise WroteAbove from None
+            except Outside:
+                raise KeyError(key) from None
+        self.written.append((self, key, self[key]))
+        super().__setitem__(key, value)
+
+
+def thawed(domain: Domain, value: Any, written: list[tuple[Map, Any, Any]]) -> Any:
+    """A value in the form that methods read and write: maps as `Map`."""
+    if isinstance(domain, MapDomain):
+        return Map({k: thawed(domain.value, v, written) for k, v in value.items()}, domain.key, written)
+    return value
+
+
+def undo(written: list[tuple[Map, Any, Any]]) -> None:
+    """Takes back all writes to maps, newest first."""
+    while written:
+        target, key, value = written.pop()
+        dict.__setitem__(target, key, value)
+
+
+def blank(cls: type[Model], constants: dict[str, Any]) -> Model:
+    """An instance that has its constants and no state."""
+    made = object.__new__(cls)
+    made.__dict__.update(constants)
+    return made
+
+
+@contextmanager
+def running(sizes: dict[type[Sort], int]) -> Iterator[None]:
+    """The run in which sorts have these sizes."""
+    token = sort_sizes.set(sizes)
+    try:
+        yield
+    finally:
+        sort_sizes.reset(token)
+
+
+def methods_of(made: Model, names: tuple[str, ...]) -> tuple[Callable[..., Any], ...]:
+    """The bound methods of an instance."""
+    return tuple(getattr(made, name) for name in names)

@@ -1,0 +1,103 @@
+"""The text of a function, proved to be the text that runs.
+
+The file is compiled again and the code object found there is compared with the one that CPython holds; text that was
+edited since, or a function made by `exec`, a decorator or a notebook cell without a file, is refused.
+"""
+
+import ast
+import inspect
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from types import CodeType, FunctionType
+
+from isrcheck.errors import ModelError
+from isrcheck.place import Place
+
+
+def place_of(file: str, node: ast.AST) -> Place:
+    """Where a syntax tree stands: its first line, and the span within it."""
+    line, column = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+    one_line = getattr(node, "end_lineno", line) == line
+    return Place(file, line, column, getattr(node, "end_col_offset", column + 1) if one_line else 10_000)
+
+
+@lru_cache(maxsize=256)
+def _parsed(file: str, text: str) -> ast.Module:
+    return ast.parse(text, file)
+
+
+@lru_cache(maxsize=256)
+def _code_objects(file: str, text: str) -> dict[tuple[str, int], list[CodeType]]:
+    """Every function's code in a file, by name and first line."""
+    found: dict[tuple[str, int], list[CodeType]] = {}
+    waiting = [compile(_parsed(file, text), file, "exec", dont_inherit=True)]
+    while waiting:
+        code = waiting.pop()
+        found.setdefault((code.co_name, code.co_firstlineno), []).append(code)
+        waiting.extend(c for c in code.co_consts if isinstance(c, CodeType))
+    return found
+
+
+def _text(file: str, what: str) -> str:
+    try:
+        return Path(file).read_text(encoding="utf-8")
+    except OSError:
+        raise ModelError(
+            Place(file, 0), f"{what} has no source text that can be read.", "Write the model in a file."
+        ) from None
+
+
+def function_tree(function: object) -> tuple[str, ast.FunctionDef]:
+    """The file and the syntax tree of a plain function. Raises ModelError if the text is not what runs."""
+    if not isinstance(function, FunctionType):
+        raise ModelError(
+            Place("", 0), f"{function!r} is not a plain method.", "Write it with def, without other decorators."
+        )
+    code = function.__code__
+    file, name = code.co_filename, function.__qualname__
+    text = _text(file, name)
+    if code not in _code_objects(file, text).get((code.co_name, code.co_firstlineno), []):
+        raise ModelError(
+            Place(file, code.co_firstlineno),
+            f"the text of {name} is not what Python runs.",
+            "The file was changed after it was imported, or a decorator replaced the method: import it afresh.",
+        )
+    return file, _definition(_parsed(file, text), code)
+
+
+def _definition(tree: ast.Module, code: CodeType) -> ast.FunctionDef:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
+            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+            if first == code.co_firstlineno:
+                return node
+    raise ModelError(
+        Place(code.co_filename, code.co_firstlineno), f"{code.co_name} is not written with def.", "Write it with def."
+    )
+
+
+def class_tree(cls: type) -> tuple[str, ast.ClassDef]:
+    """The file and the syntax tree of a class."""
+    try:
+        file = inspect.getsourcefile(cls) or ""
+    except (OSError, TypeError):
+        file = ""
+    text = _text(file, cls.__name__) if file else ""
+    for node in _classes(_parsed(file, text) if text else ast.Module([], [])):
+        if node[0] == cls.__qualname__:
+            return file, node[1]
+    raise ModelError(
+        Place(file, 0), f"{cls.__name__} has no source text that can be read.", "Write the model in a file."
+    )
+
+
+def _classes(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.ClassDef]]:
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.ClassDef):
+            yield prefix + node.name, node
+            yield from _classes(node, f"{prefix}{node.name}.")
+        elif isinstance(node, ast.FunctionDef):
+            yield from _classes(node, f"{prefix}{node.name}.<locals>.")
+        elif not isinstance(node, ast.expr):
+            yield from _classes(node, prefix)

@@ -1,0 +1,291 @@
+"""The statements of the language: one rule for each kind of Python statement that it takes.
+
+`STATEMENTS` is the whole list; `REFUSED_STATEMENTS` says what to write instead of the rest.
+"""
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from isrcheck.errors import ModelError, nearest
+from isrcheck.ir.check import ends
+from isrcheck.ir.nodes import (
+    Assign,
+    Expression,
+    Item,
+    Operation,
+    Perform,
+    ReadLocal,
+    ReadVariable,
+    Require,
+    Return,
+    Statement,
+    Target,
+    When,
+)
+from isrcheck.lang.declare import require
+from isrcheck.lang.expressions import (
+    NO_ACTION_CALLED,
+    WHOLE_GRAMMAR,
+    Names,
+    binary_operator,
+    read_expression,
+    read_index,
+)
+
+
+def read_block(nodes: list[ast.stmt], names: Names) -> tuple[Statement, ...]:
+    """The statements of a body, docstrings left out; `names.locals` grows with what they define."""
+    found: list[Statement] = []
+    for node in nodes:
+        rule = STATEMENTS.get(type(node))
+        if rule is None:
+            kind = type(node).__name__
+            what, remedy = REFUSED_STATEMENTS.get(kind, (f"a {kind} statement", WHOLE_GRAMMAR))
+            raise names.refuse(node, f"{what} is outside the modelling language.", remedy)
+        found.extend(rule(node, names))
+    return tuple(found)
+
+
+def _expression(node: ast.Expr, names: Names) -> list[Statement]:
+    match node.value:
+        case ast.Constant(value=str()):
+            return []
+        case ast.Call(func=ast.Name(id=name)) as call if names.globals.get(name) is require:
+            return [_require(call, names)]
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=name)) as call if owner == names.self_name:
+            return [_perform(call, name, names)]
+    raise names.refuse(
+        node, "this line computes something and drops it.", "Write require(...), an assignment, or self.helper(...)."
+    )
+
+
+def _require(call: ast.Call, names: Names) -> Statement:
+    if len(call.args) != 1 or call.keywords:
+        raise names.refuse(call, "require() takes one condition.", "Join several with `and`, or write several lines.")
+    return Require(read_expression(call.args[0], names), names.at(call))
+
+
+def _perform(call: ast.Call, name: str, names: Names) -> Statement:
+    if name not in names.methods:
+        if name in names.actions:
+            raise names.refuse(call, f"{name} is an action.", NO_ACTION_CALLED)
+        raise names.refuse(call, f"the model has no helper {name}.", nearest(name, names.methods).strip())
+    if call.keywords:
+        raise names.refuse(call, f"{name}() is called with arguments in order.", "Leave the names out.")
+    return Perform(name, tuple(read_expression(argument, names) for argument in call.args), names.at(call))
+
+
+def _assign(node: ast.Assign, names: Names) -> list[Statement]:
+    if len(node.targets) != 1:
+        raise names.refuse(node, "a = b = c is outside the modelling language.", "Write one assignment a line.")
+    match node.targets[0], node.value:
+        case ast.Tuple(elts=targets), ast.Tuple(elts=values) if len(targets) == len(values):
+            pass
+        case ast.Tuple() as target, _:
+            raise names.refuse(target, "the two sides do not match.", "Write a, b = x, y, one value for each name.")
+        case target, value:
+            targets, values = [target], [value]
+    read = tuple(read_expression(value, names) for value in values)
+    return [Assign(tuple(_target(t, names) for t in targets), read, names.at(node))]
+
+
+def _annotated_assign(node: ast.AnnAssign, names: Names) -> list[Statement]:
+    if not isinstance(node.target, ast.Name) or node.value is None:
+        raise names.refuse(node, "variables are declared in the class, not here.", "Declare it in the class body.")
+    value = read_expression(node.value, names)
+    return [Assign((_target(node.target, names),), (value,), names.at(node))]
+
+
+def _target(node: ast.expr, names: Names) -> Target | str:
+    match node:
+        case ast.Name(id=name):
+            if name in names.globals and name not in names.locals:
+                raise names.refuse(node, f"{name} has a meaning already.", "Choose another name for the local value.")
+            names.locals.add(name)
+            return name
+        case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner == names.self_name:
+            return _variable_target(node, name, (), names)
+        case ast.Subscript():
+            return _item_target(node, names)
+        case ast.Attribute():
+            raise _field_target(node, names)
+    raise names.refuse(
+        node, "this cannot be assigned to.", "Assign to self.variable, self.variable[key] or a local name."
+    )
+
+
+def _item_target(node: ast.Subscript, names: Names) -> Target:
+    keys: list[Expression] = []
+    inner: ast.expr = node
+    while isinstance(inner, ast.Subscript):
+        if isinstance(inner.slice, ast.Slice):
+            raise names.refuse(inner, "a slice cannot be assigned to.", "Write self.log[r] = self.log[r][:n] + (x,).")
+        keys.insert(0, read_index(inner.slice, names))
+        inner = inner.value
+    match inner:
+        case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner == names.self_name:
+            return _variable_target(node, name, tuple(keys), names)
+        case ast.Attribute():
+            raise _field_target(inner, names)
+    raise names.refuse(inner, "a local value does not change.", "Assign to self.variable[key].")
+
+
+def _field_target(node: ast.Attribute, names: Names) -> ModelError:
+    record = ast.unparse(node.value)
+    remedy = f"Write {record} = {record}._replace({node.attr}=value)."
+    return names.refuse(node, "a field of a record does not change.", remedy)
+
+
+def _variable_target(node: ast.AST, name: str, keys: tuple[Expression, ...], names: Names) -> Target:
+    if name in names.constants:
+        raise names.refuse(node, f"{name} is a constant.", "Only variables change.")
+    if name not in names.variables:
+        raise names.refuse(node, f"the model has no variable {name}.", nearest(name, names.variables).strip())
+    return Target(name, keys, names.at(node))
+
+
+def _augmented(node: ast.AugAssign, names: Names) -> list[Statement]:
+    value = read_expression(node.value, names)
+    operator = binary_operator(node.op, node, names)
+    at = names.at(node)
+    if isinstance(node.target, ast.Name) and node.target.id not in names.locals:
+        raise names.refuse(node.target, f"{node.target.id} has no value yet.", "Assign to it first.")
+    target = _target(node.target, names)
+    if isinstance(target, str):
+        return [Assign((target,), (Operation(operator, ReadLocal(target, at), value, at),), at)]
+    old: Expression = ReadVariable(target.variable, False, target.at)
+    for key in target.keys:
+        old = Item(old, key, target.at)
+    return [Assign((target,), (Operation(operator, old, value, at),), at)]
+
+
+def _if(node: ast.If, names: Names) -> list[Statement]:
+    condition = read_expression(node.test, names)
+    before = set(names.locals)
+    then = read_block(node.body, names)
+    after_then = set(names.locals)
+    _set_locals(names, before)
+    other = read_block(node.orelse, names)
+    after_other = set(names.locals)
+    names.sometimes.update(after_then ^ after_other)
+    _set_locals(names, _known_after(then, after_then, other, after_other))
+    return [When(condition, then, other, names.at(node))]
+
+
+def _set_locals(names: Names, known: set[str]) -> None:
+    names.locals.clear()
+    names.locals.update(known)
+
+
+def _known_after(
+    then: tuple[Statement, ...], after_then: set[str], other: tuple[Statement, ...], after_other: set[str]
+) -> set[str]:
+    """The local names that have a value whichever branch was taken; a branch that returned does not matter."""
+    if ends(then):
+        return after_other
+    return after_then if ends(other) else after_then & after_other
+
+
+def _return(node: ast.Return, names: Names) -> list[Statement]:
+    if node.value is None:
+        raise names.refuse(
+            node, "a bare return is outside the modelling language.", "Use if/else for effects, require() for guards."
+        )
+    return [Return(read_expression(node.value, names), names.at(node))]
+
+
+def _pass(node: ast.Pass, names: Names) -> list[Statement]:
+    return []
+
+
+def check_returns(block: tuple[Statement, ...], method: str, node: ast.AST, names: Names) -> None:
+    """Raises ModelError unless a pure method returns a value on every way through, and does nothing else."""
+    if not _returns_eventually(block):
+        raise names.refuse(node, f"{method}() does not return a value on every way through.", "End it with a return.")
+
+
+def _returns_eventually(block: tuple[Statement, ...]) -> bool:
+    for position, statement in enumerate(block):
+        rest = block[position + 1 :]
+        match statement:
+            case Return():
+                return True
+            case When(then=then, other=other):
+                return _returns_eventually(then + rest) and _returns_eventually(other + rest)
+    return False
+
+
+def first_effect(block: tuple[Statement, ...]) -> Statement | None:
+    """The first statement that changes the state or guards a step, if there is any."""
+    for statement in block:
+        match statement:
+            case Require() | Perform():
+                return statement
+            case Assign(targets=targets) if any(isinstance(t, Target) for t in targets):
+                return statement
+            case When(then=then, other=other):
+                inner = first_effect(then) or first_effect(other)
+                if inner:
+                    return inner
+    return None
+
+
+def first_return(block: tuple[Statement, ...]) -> Statement | None:
+    """The first return, if there is any."""
+    for statement in block:
+        match statement:
+            case Return():
+                return statement
+            case When(then=then, other=other):
+                inner = first_return(then) or first_return(other)
+                if inner:
+                    return inner
+    return None
+
+
+STATEMENTS: dict[type[ast.stmt], Callable[[Any, Names], list[Statement]]] = {
+    ast.Expr: _expression,
+    ast.Assign: _assign,
+    ast.AnnAssign: _annotated_assign,
+    ast.AugAssign: _augmented,
+    ast.If: _if,
+    ast.Return: _return,
+    ast.Pass: _pass,
+}
+
+_LOOP = "Say what holds for each element: all(...), any(...), or a comprehension; a choice is a parameter."
+_NO_ERRORS = "A step that cannot happen is a require() that is false."
+_NO_SCOPE = "Write helpers as methods of the model or functions of its package."
+
+REFUSED_STATEMENTS: dict[str, tuple[str, str]] = {
+    "For": ("a loop", _LOOP),
+    "AsyncFor": ("a loop", _LOOP),
+    "While": ("a loop", _LOOP),
+    "Break": ("a loop", _LOOP),
+    "Continue": ("a loop", _LOOP),
+    "Try": ("try", _NO_ERRORS),
+    "TryStar": ("try", _NO_ERRORS),
+    "Raise": ("raise", _NO_ERRORS),
+    "Assert": ("assert", "Write require() for a guard, or an @invariant."),
+    "With": ("with", "Write its statements alone."),
+    "AsyncWith": ("with", "Write its statements alone."),
+    "Match": ("match", "Write if/elif/else."),
+    "FunctionDef": ("a function inside a method", _NO_SCOPE),
+    "AsyncFunctionDef": ("an async function", _NO_SCOPE),
+    "ClassDef": ("a class inside a method", _NO_SCOPE),
+    "Global": ("global", "State is declared in the class."),
+    "Nonlocal": ("nonlocal", "State is declared in the class."),
+    "Import": ("an import inside a method", "Import at the top of the file."),
+    "ImportFrom": ("an import inside a method", "Import at the top of the file."),
+    "Delete": ("del", "Assign the value that stands for absence, such as None."),
+    "TypeAlias": ("a type alias inside a method", "Declare it at the top of the file."),
+}
+
+
+def refuse_effects(block: tuple[Statement, ...], what: str) -> None:
+    """Raises ModelError if a method that may only look at the state changes it."""
+    effect = first_effect(block)
+    if effect is not None:
+        fault = "guards a step" if isinstance(effect, Require) else "writes state"
+        raise ModelError(effect.at, f"{what} {fault}.", "It may only read the state and return a value.")

@@ -1,0 +1,541 @@
+"""Expressions to values in scalars: comprehensions are unrolled, indexing becomes a choice.
+
+Whatever would raise in the author's text becomes a fault with the condition under which it would; Python's order of evaluation
+decides that condition, so a fault guarded by `and` is one only where the left side holds.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import assert_never
+
+from isrcheck.errors import ModelError
+from isrcheck.ir.domains import INT, EnumDomain, MapDomain, SetDomain
+from isrcheck.ir.flatten import count, values
+from isrcheck.ir.nodes import (
+    Call,
+    Choice,
+    Clause,
+    Comprehension,
+    Everything,
+    Expression,
+    Extreme,
+    Gathering,
+    Item,
+    Length,
+    Let,
+    Literal,
+    MakeRecord,
+    MakeSequence,
+    MakeSet,
+    Not,
+    Operation,
+    Operator,
+    Range,
+    ReadConstant,
+    ReadField,
+    ReadLocal,
+    ReadVariable,
+    ReplaceFields,
+    Slice,
+    TakenAction,
+    TakenArgument,
+)
+from isrcheck.place import Place
+from isrcheck.ir.scalar import Fault, Node
+from isrcheck.passes.bind import BoundModel, bind_domain
+from isrcheck.passes.values import Map, Nothing, Number, Option, Record, Sequence, Set, Shapes, Truth, Value
+
+Locals = Mapping[str, Value]
+
+
+@dataclass(frozen=True)
+class TakenStep:
+    """The action of the step that a step property looks at, with its arguments as values."""
+
+    action: str
+    arguments: dict[str, Value]
+
+
+class Evaluator:
+    """Evaluates the expressions of one action instance or property."""
+
+    def __init__(self, model: BoundModel, shapes: Shapes, state: dict[str, Value]) -> None:
+        self.model, self.s, self.n = model, shapes, shapes.n
+        self.state = state
+        self.before: dict[str, Value] = {}
+        self.taken: TakenStep | None = None
+        self.path = self.n.true  # the condition under which CPython would get here
+        self.faults: list[Fault] = []
+
+    @contextmanager
+    def under(self, condition: Node) -> Iterator[None]:
+        """Evaluation that happens only where this condition holds as well."""
+        outer, self.path = self.path, self.n.and_(self.path, condition)
+        yield
+        self.path = outer
+
+    def fault(self, condition: Node, at: Place, sentence: str) -> None:
+        """Where the condition holds, CPython would raise here."""
+        condition = self.n.and_(self.path, condition)
+        if condition.high:
+            self.faults.append(Fault(condition, at, sentence))
+
+    # Kinds of values
+
+    def truth(self, node: Expression, env: Locals) -> Node:
+        value = self.present(self.value(node, env), node.at)
+        assert isinstance(value, Truth | Nothing), value
+        return value.node if isinstance(value, Truth) else self.n.false
+
+    def number(self, node: Expression, env: Locals) -> Node:
+        return self.as_number(self.value(node, env), node.at)
+
+    def as_number(self, value: Value, at: Place) -> Node:
+        value = self.present(value, at)
+        assert isinstance(value, Number | Nothing), value
+        return value.node if isinstance(value, Number) else self.n.const(0)
+
+    def present(self, value: Value, at: Place) -> Value:
+        """The value itself where it may be None: that would be an error."""
+        if not isinstance(value, Option):
+            return value
+        self.fault(self.n.not_(value.present), at, "None stands where a value is needed")
+        return value.value if value.value is not None else Nothing()
+
+    # Expressions
+
+    def value(self, node: Expression, env: Locals) -> Value:
+        """The value of an expression."""
+        n = self.n
+        match node:
+            case Literal():
+                return self.literal(node)
+            case ReadConstant(name=name):
+                return self.constant(self.model.constants[name])
+            case ReadVariable(name=name, before=before):
+                return (self.before if before else self.state)[name]
+            case ReadLocal(name=name):
+                return env[name]
+            case ReadField(record=record, name=name, at=at):
+                return self.field(self.present(self.value(record, env), at), name)
+            case Item():
+                return self.item(node, env)
+            case Slice():
+                return self.slice(node, env)
+            case Operation():
+                return self.operation(node, env)
+            case Not(operand=operand):
+                return Truth(n.not_(self.truth(operand, env)))
+            case Choice(condition=condition, then=then, other=other):
+                return self.choice(condition, then, other, env)
+            case MakeRecord(domain=domain, fields=fields):
+                bound = bind_domain(domain, self.model.constants, node.at)
+                return Record(bound, tuple(self.value(field, env) for field in fields))  # type: ignore[arg-type]
+            case ReplaceFields():
+                return self.replaced(node, env)
+            case MakeSequence(elements=elements):
+                return Sequence(n.const(len(elements)), tuple(self.value(e, env) for e in elements))
+            case MakeSet(elements=elements):
+                return Set(None, (), tuple((n.true, self.value(e, env)) for e in elements))
+            case Everything(domain=domain):
+                bound = bind_domain(domain, self.model.constants, node.at)
+                return self.s.constant(SetDomain(bound), frozenset(values(bound)))
+            case Comprehension():
+                return self.comprehension(node, env)
+            case Extreme(gathering=gathering, parts=parts):
+                numbers = [self.number(part, env) for part in parts]
+                result = numbers[0]
+                for number in numbers[1:]:
+                    result = n.min_(result, number) if gathering is Gathering.MIN else n.max_(result, number)
+                return Number(result)
+            case Length(of=of, at=at):
+                return Number(self.length(self.present(self.value(of, env), at)))
+            case Let(name=name, value=value, body=body):
+                return self.value(body, {**env, name: self.value(value, env)})
+            case TakenAction(name=name):
+                assert self.taken is not None
+                return Truth(n.truth(self.taken.action == name))
+            case TakenArgument(name=name, at=at):
+                return self.taken_argument(name, at)
+            case Range() | Call():
+                raise AssertionError(f"{type(node).__name__} is rewritten before")
+            case _:
+                assert_never(node)
+
+    def literal(self, node: Literal) -> Value:
+        if node.domain is not None:
+            return self.s.constant(node.domain, node.value)
+        return self.constant(node.value)
+
+    def constant(self, value: object) -> Value:
+        match value:
+            case None:
+                return self.s.none()
+            case Enum():
+                return self.s.constant(EnumDomain(type(value).__name__, tuple(type(value))), value)
+            case bool():
+                return Truth(self.n.truth(value))
+            case int():
+                return Number(self.n.const(value))
+        raise AssertionError(value)
+
+    def taken_argument(self, name: str, at: Place) -> Value:
+        assert self.taken is not None
+        if name in self.taken.arguments:
+            return self.taken.arguments[name]
+        self.fault(self.n.true, at, f"{self.taken.action} has no parameter {name}")
+        parameters = (p for a in self.model.text.actions for p in a.parameters if p.name == name)
+        parameter = next(parameters)
+        return self.s.zero(bind_domain(parameter.domain, self.model.constants, at))
+
+    def choice(self, condition: Expression, then: Expression, other: Expression, env: Locals) -> Value:
+        test = self.truth(condition, env)
+        if test.low == test.high:
+            return self.value(then if test.low else other, env)
+        with self.under(test):
+            one = self.value(then, env)
+        with self.under(self.n.not_(test)):
+            two = self.value(other, env)
+        return self.s.merge(test, one, two)
+
+    def field(self, value: Value, name: str) -> Value:
+        if isinstance(value, Nothing):
+            return value
+        assert isinstance(value, Record), value
+        names = [field for field, _ in value.domain.fields]
+        return value.parts[names.index(name)]
+
+    def replaced(self, node: ReplaceFields, env: Locals) -> Value:
+        value = self.present(self.value(node.record, env), node.at)
+        if isinstance(value, Nothing):
+            return value
+        assert isinstance(value, Record)
+        names = [field for field, _ in value.domain.fields]
+        parts = list(value.parts)
+        for name, new in node.fields:
+            parts[names.index(name)] = self.value(new, env)
+        return replace(value, parts=tuple(parts))
+
+    def length(self, value: Value) -> Node:
+        match value:
+            case Sequence(length=length):
+                return length
+            case Set():
+                return self.s.size(value)
+            case Map(entries=entries):
+                return self.n.const(len(entries))
+            case Nothing():
+                return self.n.const(0)
+        raise AssertionError(value)
+
+    # Indexing
+
+    def item(self, node: Item, env: Locals) -> Value:
+        container = self.present(self.value(node.container, env), node.at)
+        if isinstance(container, Map):
+            return self.map_item(container, self.value(node.key, env), node.key.at)
+        if isinstance(container, Nothing):
+            return container
+        assert isinstance(container, Sequence)
+        if isinstance(node.key, Literal) and node.key.value == -1:
+            return self.last(container, node.at)
+        return self.element(container, self.number(node.key, env), node.key.at)
+
+    def map_item(self, container: Map, key: Value, at: Place) -> Value:
+        where = self.s.locate(container.domain.key, key)
+        self.fault(self.n.not_(where.inside), at, "the map has no such key")
+        return self.chosen(where.index, container.entries)
+
+    def chosen(self, index: Node, options: tuple[Value, ...]) -> Value:
+        """options[index], for an index known to lie among them."""
+        if index.low == index.high:
+            return options[index.low]
+        result = options[-1]
+        for position in range(len(options) - 2, -1, -1):
+            result = self.s.merge(self.n.eq(index, self.n.const(position)), options[position], result)
+        return result
+
+    def element(self, container: Sequence, index: Node, at: Place) -> Value:
+        self.not_negative(index, at, "an index")
+        self.fault(self.n.le(container.length, index), at, "the sequence has no such element")
+        return self.slot(container, index)
+
+    def slot(self, container: Sequence, index: Node) -> Value:
+        """The slot at an index; one beyond the end reads as zero."""
+        if not container.slots:
+            return Nothing()
+        n = self.n
+        last = len(container.slots) - 1
+        return self.chosen(n.max_(n.const(0), n.min_(index, n.const(last))), container.slots)
+
+    def last(self, container: Sequence, at: Place) -> Value:
+        n = self.n
+        self.fault(n.eq(container.length, n.const(0)), at, "the sequence is empty")
+        return self.slot(container, n.sub(container.length, n.const(1)))
+
+    def not_negative(self, index: Node, at: Place, what: str) -> None:
+        """Refuses an index that Python would count from the end if it were negative."""
+        if index.low < 0 and self.path.high:
+            raise ModelError(
+                at,
+                f"{what} could be negative, down to {index.low}: Python would count it from the end.",
+                "Write it so that no value of the declared domains makes it negative; [-1] is the last element.",
+            )
+
+    def slice(self, node: Slice, env: Locals) -> Value:
+        n = self.n
+        container = self.present(self.value(node.sequence, env), node.at)
+        if isinstance(container, Nothing):
+            return container
+        assert isinstance(container, Sequence)
+        start = self.edge(node.start, n.const(0), env)
+        stop = self.edge(node.stop, container.length, env)
+        self.not_negative(stop, node.at, "the end of a slice")
+        self.not_negative(start, node.at, "the start of a slice")
+        stop = n.min_(stop, container.length)
+        length = n.max_(n.sub(stop, start), n.const(0))
+        slots = []
+        for position in range(min(length.high, len(container.slots))):
+            inside = n.lt(n.const(position), length)
+            value = self.slot(container, n.add(start, n.const(position)))
+            slots.append(self.s.merge(inside, value, self.s.like_zero(value)))
+        return Sequence(length, tuple(slots))
+
+    def edge(self, node: Expression | None, default: Node, env: Locals) -> Node:
+        """One end of a slice, which is as good as not written where it is None."""
+        if node is None:
+            return default
+        value = self.value(node, env)
+        if not isinstance(value, Option):
+            return self.as_number(value, node.at)
+        inner = self.as_number(value.value, node.at) if value.value is not None else default
+        return self.n.ite(value.present, inner, default)
+
+    # Operations
+
+    def operation(self, node: Operation, env: Locals) -> Value:
+        n = self.n
+        match node.operator:
+            case Operator.AND | Operator.OR:
+                left = self.truth(node.left, env)
+                both = node.operator is Operator.AND
+                if left.low == left.high and bool(left.low) is not both:
+                    return Truth(left)
+                with self.under(left if both else n.not_(left)):
+                    right = self.truth(node.right, env)
+                return Truth(n.and_(left, right) if both else n.or_(left, right))
+            case Operator.EQ:
+                return Truth(self.s.equal(self.value(node.left, env), self.value(node.right, env)))
+            case Operator.NE:
+                return Truth(n.not_(self.s.equal(self.value(node.left, env), self.value(node.right, env))))
+        left_value, right_value = self.value(node.left, env), self.value(node.right, env)
+        if node.operator in (Operator.IN, Operator.NOT_IN):
+            found = self.contained(left_value, self.present(right_value, node.right.at))
+            return Truth(found if node.operator is Operator.IN else n.not_(found))
+        left_value = self.present(left_value, node.left.at)
+        right_value = self.present(right_value, node.right.at)
+        match left_value, right_value:
+            case Set(), Set():
+                return self.set_operation(node.operator, left_value, right_value)
+            case Sequence(), Sequence():
+                return self.concatenated(left_value, right_value)
+            case Number(node=a), Number(node=b):
+                return self.arithmetic(node, a, b)
+        return Nothing()  # one side has no value wherever it is reached
+
+    def contained(self, value: Value, container: Value) -> Node:
+        match container:
+            case Set():
+                return self.s.contains(container, value)
+            case Sequence(length=length, slots=slots):
+                n = self.n
+                found = []
+                for position, slot in enumerate(slots):
+                    found.append(n.and_(n.lt(n.const(position), length), self.s.equal(slot, value)))
+                return n.or_(*found)
+        return self.n.false
+
+    def set_operation(self, operator: Operator, a: Set, b: Set) -> Value:
+        n, s = self.n, self.s
+        match operator:
+            case Operator.UNION:
+                return s.union(a, b)
+            case Operator.INTERSECTION:
+                return s.intersection(a, b)
+            case Operator.SUB:
+                return s.difference(a, b)
+            case Operator.LE:
+                return Truth(s.subset(a, b))
+            case Operator.GE:
+                return Truth(s.subset(b, a))
+            case Operator.LT:
+                return Truth(n.and_(s.subset(a, b), n.not_(s.subset(b, a))))
+            case Operator.GT:
+                return Truth(n.and_(s.subset(b, a), n.not_(s.subset(a, b))))
+        raise AssertionError(operator)
+
+    def concatenated(self, a: Sequence, b: Sequence) -> Sequence:
+        result = a
+        for position, slot in enumerate(b.slots):
+            result = self.appended(result, slot, self.n.lt(self.n.const(position), b.length))
+        return result
+
+    def appended(self, a: Sequence, value: Value, condition: Node) -> Sequence:
+        """The sequence with one more element, where the condition holds."""
+        n = self.n
+        slots = []
+        for position in range(a.length.high + 1):
+            old = a.slots[position] if position < len(a.slots) else self.s.like_zero(value)
+            here = n.and_(condition, n.eq(a.length, n.const(position)))
+            slots.append(self.s.merge(here, value, old))
+        return Sequence(n.add(a.length, condition), tuple(slots))
+
+    def arithmetic(self, node: Operation, a: Node, b: Node) -> Value:
+        n = self.n
+        match node.operator:
+            case Operator.ADD:
+                return Number(n.add(a, b))
+            case Operator.SUB:
+                return Number(n.sub(a, b))
+            case Operator.MUL:
+                return Number(n.mul(a, b))
+            case Operator.DIV | Operator.MOD:
+                if b.low != b.high or b.low <= 0:
+                    raise ModelError(
+                        node.right.at, "the divisor is no positive constant.", "Divide by a number or a constant above 0."
+                    )
+                return Number(n.div(a, b.low) if node.operator is Operator.DIV else n.mod(a, b.low))
+            case Operator.LT:
+                return Truth(n.lt(a, b))
+            case Operator.LE:
+                return Truth(n.le(a, b))
+            case Operator.GT:
+                return Truth(n.lt(b, a))
+            case Operator.GE:
+                return Truth(n.le(b, a))
+        raise AssertionError(node.operator)
+
+    # Comprehensions
+
+    def runs(self, clauses: tuple[Clause, ...], env: Locals, going: Node) -> Iterator[tuple[Node, Locals]]:
+        """Every way through the clauses: the condition under which it is taken, and the names on it."""
+        if not clauses:
+            yield going, env
+            return
+        clause, rest = clauses[0], clauses[1:]
+        with self.under(going):
+            elements = list(self.source(clause.source, env))
+        for there, value in elements:
+            inner = {**env, clause.target: value}
+            condition = self.n.and_(going, there)
+            for test in clause.conditions:
+                with self.under(condition):
+                    condition = self.n.and_(condition, self.truth(test, inner))
+            if condition.high:
+                yield from self.runs(rest, inner, condition)
+
+    def source(self, node: Expression, env: Locals) -> Iterator[tuple[Node, Value]]:
+        n = self.n
+        if isinstance(node, Range):
+            start, stop = self.number(node.start, env), self.number(node.stop, env)
+            for number in range(start.low, stop.high):
+                here = n.const(number)
+                yield n.and_(n.le(start, here), n.lt(here, stop)), Number(here)
+            return
+        value = self.present(self.value(node, env), node.at)
+        match value:
+            case Set():
+                yield from self.s.distinct(value)
+            case Sequence(length=length, slots=slots):
+                for position, slot in enumerate(slots):
+                    yield n.lt(n.const(position), length), slot
+            case Map(domain=MapDomain(key=key)):
+                for member in values(key):
+                    yield n.true, self.s.constant(key, member)
+            case Nothing():
+                pass
+            case _:
+                raise AssertionError(value)
+
+    def comprehension(self, node: Comprehension, env: Locals) -> Value:
+        match node.gathering:
+            case Gathering.ALL:
+                return Truth(self.n.not_(self.some(node, env, stop_at=False)))
+            case Gathering.ANY:
+                return Truth(self.some(node, env, stop_at=True))
+            case Gathering.SUM:
+                return self.total(node, env)
+            case Gathering.MIN | Gathering.MAX:
+                return self.extreme(node, env)
+            case Gathering.SET:
+                return Set(None, (), tuple(self.elements(node, env)))
+            case Gathering.SEQUENCE:
+                result = Sequence(self.n.const(0), ())
+                for condition, value in self.elements(node, env):
+                    result = self.appended(result, value, condition)
+                return result
+            case Gathering.MAP:
+                return self.whole_map(node, env)
+            case _:
+                assert_never(node.gathering)
+
+    def elements(self, node: Comprehension, env: Locals) -> Iterator[tuple[Node, Value]]:
+        for condition, inner in self.runs(node.clauses, env, self.n.true):
+            with self.under(condition):
+                value = self.value(node.element, inner)
+            yield condition, value
+
+    def some(self, node: Comprehension, env: Locals, stop_at: bool) -> Node:
+        """Whether some element is `stop_at`; those after the first such one are never looked at."""
+        n = self.n
+        outer, stopped = self.path, n.false
+        for condition, inner in self.runs(node.clauses, env, n.true):
+            with self.under(n.and_(condition, n.not_(stopped))):
+                value = self.truth(node.element, inner)
+            stopped = n.or_(stopped, n.and_(condition, value if stop_at else n.not_(value)))
+            if stopped.low:
+                break
+            self.path = n.and_(outer, n.not_(stopped))
+        self.path = outer
+        return stopped
+
+    def total(self, node: Comprehension, env: Locals) -> Value:
+        n = self.n
+        result = n.const(0)
+        for condition, value in self.elements(node, env):
+            with self.under(condition):
+                number = self.as_number(value, node.at)
+            result = n.add(result, n.ite(condition, number, n.const(0)))
+        return Number(result)
+
+    def extreme(self, node: Comprehension, env: Locals) -> Value:
+        n = self.n
+        default = self.value(node.default, env) if node.default else None
+        found, best = n.false, default or Nothing()
+        for condition, value in self.elements(node, env):
+            with self.under(n.and_(condition, found)):  # a single element is compared with nothing: it may be None
+                pair = (self.as_number(best, node.at), self.as_number(value, node.at)) if found.high else None
+            if pair is not None:
+                better = n.min_(*pair) if node.gathering is Gathering.MIN else n.max_(*pair)
+                value = self.s.merge(found, Number(better), value)
+            best = self.s.merge(condition, value, best)
+            found = n.or_(found, condition)
+        if default is None:
+            self.fault(n.not_(found), node.at, f"{node.gathering.value}() of nothing")
+        return best
+
+    def whole_map(self, node: Comprehension, env: Locals) -> Value:
+        source = node.clauses[0].source
+        if isinstance(source, Everything):
+            key = bind_domain(source.domain, self.model.constants, source.at)
+        else:
+            key = INT
+        entries = [value for _, value in self.elements(node, env)]
+        if key == INT:
+            key = replace(INT, high=len(entries) - 1)
+        elif len(entries) != count(key):
+            raise AssertionError("a total map over a sort has every key")
+        return Map(MapDomain(key, INT), tuple(entries))
+

@@ -1,0 +1,37 @@
+"""Third pass: one instance for every action and every choice of its parameters, in the order that every engine keeps."""
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+from isrcheck.errors import ModelError
+from isrcheck.ir.flatten import values
+from isrcheck.passes.bind import BoundModel
+
+MOST_INSTANCES = 100_000
+
+
+def ground(model: BoundModel) -> tuple[tuple[int, tuple[Any, ...]], ...]:
+    """(action, arguments) of every instance: actions in declaration order, then parameters in domain order.
+
+    Raises ModelError if an action's parameters have too many values to list.
+    """
+    return tuple(_instances(model))
+
+
+def _instances(model: BoundModel) -> Iterator[tuple[int, tuple[Any, ...]]]:
+    made = 0
+    for position, method in enumerate(model.text.actions):
+        try:
+            listed = [tuple(values(domain)) for _, domain in model.parameters(position)]
+        except ValueError as error:
+            raise ModelError(method.at, f"{method.name}(): {error}.", "Use smaller constants.") from None
+        for arguments in product(*listed):
+            made += 1
+            if made > MOST_INSTANCES:
+                raise ModelError(
+                    method.at,
+                    f"the actions up to {method.name}() have more than {MOST_INSTANCES:,} choices of parameters.",
+                    "Use smaller constants, or compute what is a parameter now.",
+                )
+            yield position, arguments

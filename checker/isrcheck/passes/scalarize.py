@@ -1,0 +1,87 @@
+"""Last pass: actions and properties over scalars. The way back is `decode`: a state's scalars to the model's own values."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from isrcheck.ir.flatten import flatten, scalars, unflatten
+from isrcheck.ir.nodes import Expression, Method
+from isrcheck.ir.scalar import Condition, Instance, ScalarProperty, ScalarSystem
+from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.evaluate import Evaluator, TakenStep
+from isrcheck.passes.fold import Nodes
+from isrcheck.passes.inline import Inliner
+from isrcheck.passes.symmetry import symmetries
+from isrcheck.passes.update import Executor, changed, read_state
+from isrcheck.passes.values import Shapes, Value
+
+Choices = tuple[tuple[int, tuple[Any, ...]], ...]
+
+
+def scalarize(model: BoundModel, inliner: Inliner, choices: Choices, nodes: Nodes) -> ScalarSystem:
+    """The scalar transition system of a model whose parameters are chosen."""
+    shapes = Shapes(nodes)
+    layout = tuple(s for name, domain in model.domains.items() for s in scalars(domain, name))
+    initial = tuple(part for name, domain in model.domains.items() for part in flatten(domain, model.initial[name]))
+    return ScalarSystem(
+        scalars=layout,
+        initial=initial,
+        actions=tuple(action.name for action in model.text.actions),
+        instances=_instances(model, inliner, choices, shapes),
+        properties=tuple(_property(model, inliner, choices, shapes, p, len(layout)) for p in model.properties),
+        symmetries=symmetries(model, shapes),
+    )
+
+
+def decode(model: BoundModel, state: Sequence[int]) -> dict[str, Any]:
+    """The model's variables from a state's scalars."""
+    source = iter(state)
+    return {name: unflatten(domain, source) for name, domain in model.domains.items()}
+
+
+def _arguments(model: BoundModel, shapes: Shapes, action: int, arguments: tuple[Any, ...]) -> dict[str, Value]:
+    """The parameters of an instance as constants."""
+    parameters = model.parameters(action)
+    pairs = zip(parameters, arguments, strict=True)
+    return {name: shapes.constant(domain, value) for (name, domain), value in pairs}
+
+
+def _instances(model: BoundModel, inliner: Inliner, choices: Choices, shapes: Shapes) -> tuple[Instance, ...]:
+    bodies = [inliner.method(action) for action in model.text.actions]
+    state, before = read_state(model, shapes)
+    found = []
+    for action, arguments in choices:
+        executor = Executor(model, shapes, state, _arguments(model, shapes, action, arguments))
+        effect = executor.run(bodies[action], model.text.actions[action].at)
+        updates = changed(effect, before)
+        found.append(Instance(action, arguments, effect.guard, effect.pruned, updates, effect.faults))
+    return tuple(found)
+
+
+def _property(
+    model: BoundModel, inliner: Inliner, choices: Choices, shapes: Shapes, method: Method, scalars_: int
+) -> ScalarProperty:
+    body = inliner.condition(method)
+    state, _ = read_state(model, shapes)
+    if method.role != "step":
+        return ScalarProperty(method.name, method.role, (_condition(Evaluator(model, shapes, state), body),))
+    before, _ = read_state(model, shapes, scalars_)
+    steps: tuple[TakenStep | None, ...] = (None,) * len(choices)
+    if method.taken:
+        steps = tuple(
+            TakenStep(model.text.actions[action].name, _arguments(model, shapes, action, arguments))
+            for action, arguments in choices
+        )
+    conditions = []
+    for taken in steps:
+        if not conditions or method.taken:
+            evaluator = Evaluator(model, shapes, state)
+            evaluator.before, evaluator.taken = before, taken
+            conditions.append(_condition(evaluator, body))
+        else:
+            conditions.append(conditions[0])
+    return ScalarProperty(method.name, "step", tuple(conditions))
+
+
+def _condition(evaluator: Evaluator, body: Expression) -> Condition:
+    node = evaluator.truth(body, {})
+    return Condition(node, tuple(evaluator.faults))

@@ -1,0 +1,129 @@
+"""Ordered assignments to one guard and simultaneous updates: what a body does, as a function of the state before it."""
+
+from dataclasses import dataclass, replace
+
+from isrcheck.ir.domains import Domain, MapDomain
+from isrcheck.ir.flatten import scalars
+from isrcheck.ir.nodes import Assign, Expression, Require, Statement, Target, When
+from isrcheck.place import Place
+from isrcheck.ir.scalar import Fault, Node
+from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.evaluate import Evaluator
+from isrcheck.passes.values import Map, Shapes, Value
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What one action instance does: see `Instance` in ir/scalar.py. `values` holds every scalar after the step."""
+
+    guard: Node
+    pruned: Node
+    values: tuple[Node, ...]
+    faults: tuple[Fault, ...]
+
+
+class Executor(Evaluator):
+    """Runs a body on the state before it; its path is the condition of being enabled so far."""
+
+    def __init__(self, model: BoundModel, shapes: Shapes, state: dict[str, Value], env: dict[str, Value]) -> None:
+        super().__init__(model, shapes, dict(state))
+        self.env = env
+        self.pruned = self.n.false  # where a map was written above its keys' bound
+
+    def run(self, body: tuple[Statement, ...], at: Place) -> Effect:
+        """The effect of a whole body."""
+        n = self.n
+        self.block(body)
+        found: list[Node] = []
+        pruned = self.pruned
+        for name, domain in self.model.domains.items():
+            written, above, outside = self.s.write(domain, self.state[name])
+            found.extend(written)
+            pruned = n.or_(pruned, n.and_(self.path, above))
+            if outside.high:
+                self.fault(outside, at, f"{name} is outside its domain after this step")
+        return Effect(n.or_(self.path, self.pruned), pruned, tuple(found), tuple(self.faults))
+
+    def block(self, block: tuple[Statement, ...]) -> None:
+        for statement in block:
+            if self.path.high == 0:
+                return
+            match statement:
+                case Require(condition=condition):
+                    self.path = self.n.and_(self.path, self.truth(condition, self.env))
+                case Assign(targets=targets, values=values):
+                    read = [self.value(value, self.env) for value in values]
+                    for target, value, node in zip(targets, read, values, strict=True):
+                        self.assign(target, value, node)
+                case When(condition=condition, then=then, other=other):
+                    self.when(condition, then, other)
+                case _:
+                    raise AssertionError(f"{type(statement).__name__} in an action")
+
+    def when(self, condition: Expression, then: tuple[Statement, ...], other: tuple[Statement, ...]) -> None:
+        n = self.n
+        test = self.truth(condition, self.env)
+        if test.low == test.high:
+            self.block(then if test.low else other)
+            return
+        path, state, env = self.path, self.state, self.env
+        self.path, self.state, self.env = n.and_(path, test), dict(state), dict(env)
+        self.block(then)
+        after = (self.path, self.state, self.env)
+        self.path, self.state, self.env = n.and_(path, n.not_(test)), dict(state), dict(env)
+        self.block(other)
+        if self.path.high == 0:  # what the other branch assigns does not matter, and may be missing here
+            self.path, self.state, self.env = after
+            return
+        if after[0].high == 0:
+            return
+        self.path = n.or_(after[0], self.path)
+        self.state = {name: self.s.merge(test, value, self.state[name]) for name, value in after[1].items()}
+        both = after[2].keys() & self.env.keys()
+        self.env = {name: self.s.merge(test, after[2][name], self.env[name]) for name in both}
+
+    def assign(self, target: Target | str, value: Value, node: Expression) -> None:
+        if isinstance(target, str):
+            self.env = {**self.env, target: value}
+            return
+        keys = [self.value(key, self.env) for key in target.keys]
+        old = self.state[target.variable]
+        domain = self.model.domains[target.variable]
+        self.state[target.variable] = self.placed(domain, old, keys, value, target.at)
+
+    def placed(self, domain: Domain, old: Value, keys: list[Value], value: Value, at: Place) -> Value:
+        """The old value with the part under these keys replaced."""
+        if not keys:
+            return replace(value, domain=domain) if isinstance(value, Map) and isinstance(domain, MapDomain) else value
+        n = self.n
+        assert isinstance(domain, MapDomain) and isinstance(old, Map)
+        where = self.s.locate(domain.key, keys[0])
+        if len(keys) > 1:  # self.x[k][j] = ... reads self.x[k]
+            self.fault(n.not_(where.inside), at, "the map has no such key")
+        else:
+            self.fault(n.not_(n.or_(where.inside, where.above)), at, "the map has no such key")
+            self.pruned = n.or_(self.pruned, n.and_(self.path, where.above))
+            self.path = n.and_(self.path, n.not_(where.above))
+        entries = list(old.entries)
+        for position, entry in enumerate(entries):
+            here = n.eq(where.index, n.const(position))
+            if here.high:
+                new = self.placed(domain.value, entry, keys[1:], value, at)
+                entries[position] = self.s.merge(here, new, entry)
+        return replace(old, entries=tuple(entries))
+
+
+def changed(effect: Effect, before: tuple[Node, ...]) -> tuple[tuple[int, Node], ...]:
+    """The updates of an effect: the scalars whose value may differ from before."""
+    pairs = zip(effect.values, before, strict=True)
+    return tuple((position, new) for position, (new, old) in enumerate(pairs) if new is not old)
+
+
+def read_state(model: BoundModel, shapes: Shapes, offset: int = 0) -> tuple[dict[str, Value], tuple[Node, ...]]:
+    """Every variable as a value over the system's scalars, whose positions begin at `offset`."""
+    state, nodes = {}, []
+    for name, domain in model.domains.items():
+        own = [shapes.n.var(offset + len(nodes) + i, s.size) for i, s in enumerate(scalars(domain, name))]
+        nodes.extend(own)
+        state[name] = shapes.read(domain, iter(own))
+    return state, tuple(nodes)

@@ -1,0 +1,314 @@
+"""What a person types and what comes back: exit codes, sentences, JSON. No stack trace for a user's mistake."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+SMALL = ["-c", "replicas=2", "-c", "log_size=1", "-c", "max_records=1", "-c", "max_leader_epoch=1"]
+
+
+def isrcheck(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "isrcheck", *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=cwd, check=False)
+
+
+def refused(*words: str, cwd: Path | None = None, code: int = 2) -> str:
+    """The message of a run that must fail with this code, in words and without a stack trace."""
+    done = isrcheck(*words, cwd=cwd)
+    assert done.returncode == code, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+    return done.stderr
+
+
+def test_a_violation_exits_12_and_shows_its_steps() -> None:
+    done = isrcheck("check", "truncate-to-high-watermark", *SMALL)
+    assert done.returncode == 12
+    assert "strong_isr is violated after 9 steps" in done.stdout
+    assert "replica_becomes_follower(follower=r1, leader=r0, epoch=1)" in done.stdout
+    assert "log[r1]           [Record(id=0, epoch=1)] → []" in done.stdout
+    assert done.stderr == ""
+
+
+def test_what_holds_within_bounds_says_so() -> None:
+    done = isrcheck("check", "kip-320", *SMALL)
+    assert done.returncode == 0
+    assert "holds within bounds (660 steps pruned)" in done.stdout
+    assert "277 distinct states" in done.stdout
+
+
+def test_json_on_standard_output_is_alone_there() -> None:
+    done = isrcheck("check", "kip-320", *SMALL, "--json", "-")
+    outcome = json.loads(done.stdout)
+    assert outcome["schema"] == "isrcheck.outcome/1"
+    assert outcome["verdict"] == "holds"
+    assert outcome["exit"] == 0
+    assert outcome["states"] == {
+        "distinct": 277,
+        "generated": 465,
+        "depth": 12,
+        "pruned": 660,
+        "digest": "f1ea7522879ebc5cb4762275c497a922",
+    }
+    keys = "schema version model constants engine workers symmetry verdict exit seconds startup_seconds peak_rss_bytes "
+    assert list(outcome) == (keys + "states cut properties actions command").split()
+    assert [p["name"] for p in outcome["properties"]][:3] == ["weak_isr", "strong_isr", "leader_in_isr"]
+    assert outcome["properties"][0] == {
+        "name": "weak_isr",
+        "kind": "invariant",
+        "verdict": "holds",
+        "assurance": "exhaustive",
+        "trace": None,
+    }
+
+
+def test_the_command_of_an_outcome_runs_it_again() -> None:
+    first = json.loads(isrcheck("check", "kip-101", *SMALL, "--json", "-", "--max-depth", "5").stdout)
+    again = json.loads(isrcheck(*first["command"].split()[1:], "--json", "-").stdout)
+    noise = ("seconds", "startup_seconds", "peak_rss_bytes")
+    assert {k: v for k, v in first.items() if k not in noise} == {k: v for k, v in again.items() if k not in noise}
+
+
+def test_a_trace_is_written_and_rendered_without_its_model(tmp_path: Path) -> None:
+    done = isrcheck("check", "truncate-to-high-watermark", *SMALL, "--trace-dir", str(tmp_path), "--json", "-")
+    found = next(p for p in json.loads(done.stdout)["properties"] if p["name"] == "weak_isr")
+    assert found["trace"]["length"] == 9
+    shown = isrcheck("render", found["trace"]["file"], "--to", "txt")
+    assert shown.returncode == 0
+    assert shown.stdout.startswith("weak_isr is violated after 8 steps")
+    assert shown.stdout.count("\n") > 20
+    assert isrcheck("render", found["trace"]["file"], "--to", "txt", "-o", str(tmp_path / "t.txt")).stdout == ""
+    assert (tmp_path / "t.txt").read_text(encoding="utf-8") == shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "cut"),
+    [
+        (["--max-states", "10"], 20, "after 17 states"),
+        (["--max-depth", "4"], 20, "after 4 levels"),
+        (["--max-seconds", "0"], 20, "after 0 seconds"),
+        (["--max-memory", "1M", "-c", "replicas=3", "-c", "log_size=2"], 20, "at the memory limit, after "),
+    ],
+)
+def test_a_run_that_is_cut_off_never_reads_like_holds(words: list[str], code: int, cut: str) -> None:
+    done = isrcheck("check", "kip-320", *([] if "replicas=3" in words else SMALL), *words, "--json", "-")
+    outcome = json.loads(done.stdout)
+    assert done.returncode == code
+    assert outcome["verdict"] == "undetermined"
+    assert outcome["cut"].startswith(cut)
+    assert outcome["states"]["digest"] is None
+    assert not any(p["verdict"] == "holds" and p["kind"] != "reachable" for p in outcome["properties"])
+    assert all(p["assurance"].startswith(("bounded(", "proved")) for p in outcome["properties"])
+
+
+def test_a_violation_found_before_the_cut_is_kept() -> None:
+    done = isrcheck("check", "truncate-to-high-watermark", *SMALL, "--max-depth", "9", "--json", "-")
+    outcome = json.loads(done.stdout)
+    verdicts = {p["name"]: p["verdict"] for p in outcome["properties"]}
+    assert verdicts["weak_isr"] == "violated"
+    assert verdicts["strong_isr"] == "undetermined"
+    assert outcome["verdict"] == "violated"
+    assert done.returncode == 12
+
+
+def test_an_interrupt_keeps_the_counts_and_exits_130() -> None:
+    words = ["check", "kip-101", "-c", "replicas=3", "-c", "log_size=3", "-c", "max_records=3", "--json", "-"]
+    running = subprocess.Popen(
+        [sys.executable, "-m", "isrcheck", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    time.sleep(3)
+    running.send_signal(signal.SIGINT)
+    printed, errors = running.communicate(timeout=60)
+    outcome = json.loads(printed)
+    assert running.returncode == 130
+    assert outcome["verdict"] == "undetermined"
+    assert outcome["cut"] == "by the user"
+    assert outcome["states"]["distinct"] > 0
+    assert "Traceback" not in errors
+
+
+def test_unknown_names_suggest_the_nearest() -> None:
+    assert refused("check", "kip-302") == (
+        "isrcheck: there is no model kip-302. Did you mean kip-320? A file of your own is FILE.py:Class.\n"
+    )
+    assert refused("check", "kip-320", "-c", "replica=2") == (
+        "isrcheck: Kip320 has no constant replica. Did you mean replicas?\n"
+    )
+    assert refused("check", "kip-320", "--property", "strong_irs") == (
+        "isrcheck: Kip320 has no property strong_irs. Did you mean strong_isr?\n"
+    )
+    assert refused("check", "kip-320", "--engine", "referense") == (
+        "isrcheck: there is no engine referense. Did you mean reference?\n"
+    )
+
+
+def test_wrong_constants_are_one_sentence() -> None:
+    assert refused("check", "kip-320", "-c", "replicas=0") == (
+        "isrcheck: the constant replicas (brokers that hold the partition) is 1 or more, not 0.\n"
+    )
+    assert refused("check", "kip-320", "-c", "replicas=two") == (
+        "isrcheck: the constant replicas is a whole number, not 'two'.\n"
+    )
+    assert refused("check", "kip-320", "-c", "isr_may_empty=maybe") == (
+        "isrcheck: the constant isr_may_empty is true or false, not 'maybe'.\n"
+    )
+    assert refused("check", "kip-320", "-c", "replicas") == (
+        "isrcheck: -c replicas is no constant: write -c NAME=VALUE, such as -c replicas=3.\n"
+    )
+    assert refused("check", "kip-320", "-c", "replicas=2", "-c", "replicas=3") == (
+        "isrcheck: the constant replicas is given twice: 2 and 3.\n"
+    )
+    assert refused("check", "kip-320", "--max-memory", "much") == (
+        "isrcheck: much is no size of memory: write bytes, or a number with K, M, G or T, such as 8G.\n"
+    )
+
+
+OWN = '''\
+from typing import Annotated
+
+from isrcheck import Model, UpTo, action, assume, constant, invariant, require, required
+
+
+class Counter(Model):
+    """Counts."""
+
+    top: int = constant(3, "where it stops")
+
+    count: Annotated[int, UpTo("top")] = 0
+
+    @assume
+    def there_is_room(self) -> bool:
+        """A counter that cannot count shows nothing."""
+        return self.top > 0
+
+    @action
+    def up(self) -> None:
+        """One more."""
+        require(self.count < self.top)
+        self.count += 1
+
+    @invariant
+    def low(self) -> bool:
+        """Below five."""
+        return self.count < 5
+
+
+class Chosen(Model):
+    """Its size must be chosen."""
+
+    top: int = required(int, "where it stops")
+
+    count: Annotated[int, UpTo("top")] = 0
+
+    @action
+    def up(self) -> None:
+        """One more."""
+        self.count += 1
+'''
+
+
+def test_a_file_of_ones_own_works_like_a_built_in_model(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(OWN, encoding="utf-8")
+    assert isrcheck("check", "mine.py:Counter", cwd=tmp_path).returncode == 0
+    assert isrcheck("check", "mine.py:Counter", "--deadlock", cwd=tmp_path).returncode == 11
+    assert isrcheck("check", "./mine.py:Counter", "-c", "top=7", cwd=tmp_path).returncode == 12
+    assert "low is violated after 5 steps" in isrcheck("check", "mine.py:Counter", "-c", "top=7", cwd=tmp_path).stdout
+    assert "mine.py" in isrcheck("list", "mine.py:Counter", cwd=tmp_path).stdout
+
+
+def test_files_that_are_not_models(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(OWN, encoding="utf-8")
+    (tmp_path / "broken.py").write_text("from isrcheck import nothing_like_it\n", encoding="utf-8")
+    (tmp_path / "wrong.py").write_text("class (\n", encoding="utf-8")
+    assert refused("check", "yours.py:Counter", cwd=tmp_path) == (
+        "isrcheck: there is no file yours.py: give FILE.py:Class, with the path from here.\n"
+    )
+    assert refused("check", "mine.py:Countre", cwd=tmp_path) == (
+        "isrcheck: mine.py has no model Countre. Did you mean Counter?\n"
+    )
+    assert refused("check", "broken.py:Counter", cwd=tmp_path, code=75).startswith(
+        "isrcheck: broken.py:1:1: the file does not import: ImportError: cannot import name 'nothing_like_it'"
+    )
+    assert refused("check", "wrong.py:Counter", cwd=tmp_path, code=75) == textwrap.dedent(
+        """\
+        isrcheck: wrong.py:1:7: the file does not import: invalid syntax.
+          1 | class (
+            |       ^
+          Mend it; `python FILE.py` shows the same.
+        """
+    )
+
+
+def test_a_constant_without_default_is_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(OWN, encoding="utf-8")
+    assert refused("check", "mine.py:Chosen", cwd=tmp_path) == (
+        "isrcheck: the constant top of Chosen is missing: where it stops. Write -c top=VALUE.\n"
+    )
+
+
+def test_a_false_assumption_exits_10(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(OWN, encoding="utf-8")
+    assert refused("check", "mine.py:Counter", "-c", "top=0", cwd=tmp_path, code=10) == (
+        "isrcheck: mine.py:14:5: the assumption there_is_room does not hold for top=0: "
+        "A counter that cannot count shows nothing.\n"
+    )
+
+
+def test_files_that_are_not_traces(tmp_path: Path) -> None:
+    good = tmp_path / "truncate-to-high-watermark-weak_isr.json"
+    isrcheck("check", "truncate-to-high-watermark", *SMALL, "--trace-dir", str(tmp_path))
+    text = good.read_text(encoding="utf-8")
+    (tmp_path / "cut.json").write_text(text[: len(text) // 2], encoding="utf-8")
+    (tmp_path / "other.json").write_text(text.replace("isrcheck.trace/1", "isrcheck.trace/9"), encoding="utf-8")
+    (tmp_path / "short.json").write_text(text.replace('"length": 9', '"length": 10'), encoding="utf-8")
+    (tmp_path / "plain.json").write_text("[1, 2]", encoding="utf-8")
+
+    def message(name: str) -> str:
+        return refused("render", name, "--to", "txt", cwd=tmp_path)
+
+    assert message("nowhere.json") == (
+        "isrcheck: nowhere.json cannot be read as a trace: give a JSON file that `isrcheck check` wrote.\n"
+    )
+    assert message("cut.json") == "isrcheck: cut.json is not a trace, or was cut short: it is not whole JSON.\n"
+    assert message("other.json") == (
+        "isrcheck: other.json is not a trace of this version: it has schema isrcheck.trace/9, "
+        "and isrcheck.trace/1 was expected.\n"
+    )
+    assert message("plain.json") == (
+        "isrcheck: plain.json is not a trace of this version: it has no schema, and isrcheck.trace/1 was expected.\n"
+    )
+    assert message("short.json") == (
+        "isrcheck: short.json is not a whole trace: 10 states are promised and 9 found; the rest is missing.\n"
+    )
+
+
+def test_a_file_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("", encoding="utf-8")
+    done = isrcheck("check", "kip-320", *SMALL, "--json", str(tmp_path / "taken" / "out.json"))
+    assert done.returncode == 2
+    assert "cannot be written" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_sizes_and_cards_are_listed() -> None:
+    sizes = isrcheck("list", "--sizes")
+    assert sizes.returncode == 0
+    assert "instances" in sizes.stdout
+    card = isrcheck("list", "kip-320")
+    assert "Fills: " in card.stdout
+    assert "max_leader_epoch" in card.stdout
+
+
+def test_importing_the_package_imports_no_heavy_library() -> None:
+    code = "import sys, isrcheck; print([m for m in ('z3', 'pyspark', 'numba', 'rich', 'click') if m in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=dict(os.environ)
+    )
+    assert done.stdout.strip() == "[]"

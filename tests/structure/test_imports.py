@@ -1,0 +1,104 @@
+"""The layout is the architecture: imports point one way, and heavy libraries stay where they belong."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+CHECKER = ROOT / "checker" / "isrcheck"
+
+# Each room may import those before it, and itself.
+ORDER = [
+    "place",
+    "errors",
+    "ir",
+    "lang",
+    "passes",
+    "engines",
+    "evidence",
+    "gate",
+    "toys",
+    "catalogue",
+    "version",
+    "api",
+    "cli",
+]
+FACADE = "isrcheck"
+ONLY_IN = {
+    "z3": ("engines/symbolic",),
+    "pyspark": ("engines/spark",),
+    "graphviz": ("evidence/graph",),
+    "pygraphviz": ("evidence/graph",),
+    "networkx": ("evidence/graph",),
+    "rich": ("evidence", "cli.py", "gate"),
+    "click": ("cli.py",),
+}
+
+
+def imported(file: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+
+
+def room(file: Path) -> str:
+    return file.relative_to(CHECKER).parts[0].removesuffix(".py")
+
+
+def checker_files() -> list[Path]:
+    files = [f for f in CHECKER.rglob("*.py") if f.name not in ("__init__.py", "__main__.py") or f.parent != CHECKER]
+    assert len(files) > 20
+    return files
+
+
+def test_rooms_import_only_what_stands_before_them() -> None:
+    wrong = []
+    for file in checker_files():
+        for module in imported(file):
+            parts = module.split(".")
+            if parts[0] == FACADE and len(parts) > 1 and room(file) in ORDER:
+                if ORDER.index(parts[1]) > ORDER.index(room(file)):
+                    wrong.append(f"{file.relative_to(ROOT)} imports {module}")
+    assert wrong == []
+
+
+def test_engines_never_import_each_other() -> None:
+    engines = {"reference", "evaluator", "native", "symbolic", "spark"}
+    wrong = []
+    for file in (CHECKER / "engines").rglob("*.py"):
+        own = file.relative_to(CHECKER / "engines").parts[0].removesuffix(".py")
+        for module in imported(file):
+            other = module.removeprefix("isrcheck.engines.").split(".")[0]
+            if module.startswith("isrcheck.engines.") and own in engines and other in engines - {own}:
+                wrong.append(f"{file.relative_to(ROOT)} imports {module}")
+    assert wrong == []
+
+
+def test_models_use_the_public_names_only() -> None:
+    files = list((ROOT / "model" / "isrmodel").rglob("*.py"))
+    assert len(files) > 5
+    wrong = [
+        f"{file.relative_to(ROOT)} imports {module}"
+        for file in files
+        for module in imported(file)
+        if module.startswith("isrcheck.")
+    ]
+    assert wrong == []
+
+
+def test_libraries_stay_in_their_rooms() -> None:
+    wrong = []
+    for file in checker_files():
+        place = file.relative_to(CHECKER).as_posix()
+        for module in imported(file):
+            rooms = ONLY_IN.get(module.split(".")[0])
+            if rooms and not place.startswith(rooms):
+                wrong.append(f"{place} imports {module}")
+    assert wrong == []
+
+
+def test_the_checker_knows_nothing_of_kafka() -> None:
+    wrong = [str(f) for f in checker_files() if "isrmodel" in {m.split(".")[0] for m in imported(f)}]
+    assert wrong == []

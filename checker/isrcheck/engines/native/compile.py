@@ -35,7 +35,7 @@ def _features() -> tuple[str, str]:
 
 
 def target_machine() -> llvm.TargetMachine:
-    """This machine, with all that its processor offers."""
+    """A compiler for all that this processor offers."""
     cpu, features = _features()
     return llvm.Target.from_default_triple().create_target_machine(
         cpu=cpu, features=features, opt=2, reloc="default", codemodel="jitdefault", jit=True
@@ -62,8 +62,8 @@ def cache_key(*texts: str) -> str:
 def optimized(text: str) -> bytes:
     """The object code of a module.
 
-    The usual pipeline takes three times as long and gives code that is no faster: nearly all of the text is straight-line
-    arithmetic without a node computed twice.
+    The usual pipeline takes three times as long and gives code that is no faster: nearly all of the text is
+    straight-line arithmetic without a node computed twice.
     """
     machine = target_machine()
     module = llvm.parse_assembly(text)
@@ -100,7 +100,7 @@ def store(key: str, code: bytes) -> None:
         directory.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=directory, delete=False) as file:
             file.write(hashlib.sha256(key.encode() + code).digest() + code)
-        os.replace(file.name, directory / f"{key}.o")
+        Path(file.name).replace(directory / f"{key}.o")
     except OSError:
         pass
 

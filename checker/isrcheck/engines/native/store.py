@@ -83,11 +83,11 @@ class Store:
         if not self.levels[-1]:
             self.levels.pop()
 
-    def expect(self, count: int) -> None:
-        """Make sure that so many states of an earlier run fit."""
-        slots = self._slots_for(count)
-        if count >= self.capacity or (self._limit is not None and self.resident(count, slots) >= self._limit):
-            raise StoreFull(f"at the memory limit, which {count:,} states of the checkpoint are too many for")
+    def fits(self, count: int) -> bool:
+        """Whether so many states of an earlier run can be taken over."""
+        if self._limit is not None and self.resident(count, self._slots_for(count)) >= self._limit:
+            return False
+        return count < self.capacity
 
     def _slots_for(self, count: int) -> int:
         slots = self.slots

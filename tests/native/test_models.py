@@ -3,7 +3,6 @@
 import dataclasses
 
 import pytest
-from isrmodel.catalogue import MODELS
 
 from isrcheck.engines import evaluator
 from isrcheck.engines.contract import Exploration, Request
@@ -12,6 +11,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.passes.bind import BoundModel
 from isrcheck.toys import TOYS
+from isrmodel.catalogue import MODELS
 
 SMALLEST = {"replicas": 2, "log_size": 2, "max_records": 2, "max_leader_epoch": 1}
 ALL = {**TOYS, **MODELS}

@@ -35,7 +35,7 @@ class Crew:
         self._units: Any = None
         self._regions: list[Region] = []
         self.workers = [self._worker() for _ in range(workers)]
-        self._pool = ThreadPoolExecutor(workers, "isrcheck") if workers > 1 else None
+        self._pool = ThreadPoolExecutor(workers - 1, "isrcheck") if workers > 1 else None
 
     def _worker(self) -> Any:
         made, batch = self.machine.program, self.machine.largest_batch
@@ -138,8 +138,9 @@ class Crew:
         function = self.machine.function(name)
         if self._pool is None or not self.run.shared:
             return [function(self.run, self.workers[0])]
-        waiting = [self._pool.submit(function, self.run, worker) for worker in self.workers]
-        return [each.result() for each in waiting]
+        waiting = [self._pool.submit(function, self.run, worker) for worker in self.workers[1:]]
+        said = function(self.run, self.workers[0])
+        return [said, *(each.result() for each in waiting)]
 
     @contextmanager
     def aside(self) -> Iterator[None]:

@@ -14,6 +14,8 @@ from isrcheck.errors import UsageError, nearest
 from isrcheck.evidence.outcome import ActionCount, Outcome, PropertyOutcome, Verdict
 from isrcheck.evidence.replay import replay, replay_fault
 from isrcheck.evidence.trace import Trace, encode
+from isrcheck.evidence.vacuity import guards_that_never_held
+from isrcheck.ir.flatten import scalars
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains, lower
@@ -121,7 +123,9 @@ def _outcome(
         seconds=exploration.seconds,
         startup_seconds=startup,
         peak_rss_bytes=peak_rss_bytes(),
+        state_bits=sum(s.bits for n, d in bound.domains.items() for s in scalars(d, n)),
         not_asked=bound.not_asked,
+        asleep=guards_that_never_held(bound, exploration),
         command=_command(name, bound, engine, request),
     )
 

@@ -61,6 +61,7 @@ def list_models(model: str | None, sizes: bool) -> None:
 @click.option("--checkpoint-seconds", type=click.FloatRange(min=0), default=60, show_default=True, help="How often.")
 @click.option("--resume", type=click.Path(path_type=Path), help="Go on from the search kept in this directory.")
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the outcome as JSON; - is standard output.")
+@click.option("--events", type=click.Path(path_type=Path), help="Write progress there, one JSON object a line.")
 @click.option("--trace-dir", type=click.Path(path_type=Path), help="Write each trace there as JSON.")
 @click.option("--strict", is_flag=True, help="Exit 22 if an action never happens.")
 def check(
@@ -72,6 +73,7 @@ def check(
     checkpoint_seconds: float,
     resume: Path | None,
     json_file: str | None,
+    events: Path | None,
     trace_dir: Path | None,
     strict: bool,
     **options: Any,
@@ -79,7 +81,8 @@ def check(
     """Decide the properties of MODEL: a name from the list, or FILE.py:Class."""
     chosen = None if not properties else [p for p in properties if p != "none"]
     quiet = json_file == "-"
-    with ProgressLine(_console(stderr=True)) as progress:
+    with ProgressLine(_console(stderr=True), events) as progress:
+        progress.event("started", {"model": model, "constants": parse_constants(constants)})
         outcome = run_check(
             model,
             properties=chosen,
@@ -89,6 +92,7 @@ def check(
             constants=parse_constants(constants),
             **options,
         )
+        progress.event("finished", {"outcome": outcome.to_dict()})
     if trace_dir:
         outcome = save_traces(outcome, trace_dir)
     if not quiet:

@@ -84,7 +84,9 @@ class Outcome:
     seconds: float
     startup_seconds: float
     peak_rss_bytes: int
+    state_bits: int  # of one packed state
     not_asked: dict[str, str]  # properties that do not apply, and why; not part of the JSON
+    asleep: tuple[str, ...]  # guards of actions that never happened that held in no state
     command: str
 
     @property
@@ -139,10 +141,12 @@ class Outcome:
                 "depth": self.depth,
                 "pruned": self.pruned,
                 "digest": self.digest,
+                "bits": self.state_bits,
             },
             "cut": self.cut,
             "properties": [p.to_dict() for p in self.properties],
             "actions": [{"name": a.name, "generated": a.generated, "distinct": a.distinct} for a in self.actions],
+            "guards_never_held": list(self.asleep),
             "command": self.command,
         }
 

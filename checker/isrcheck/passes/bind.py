@@ -35,6 +35,7 @@ class BoundModel:
     domains: dict[str, Domain]  # by variable, in declaration order
     initial: dict[str, Any]
     not_asked: dict[str, str]  # properties that mean nothing with these constants, and why
+    watched: frozenset[str] = frozenset()  # actions whose guards become claims of reachability
 
     @property
     def properties(self) -> tuple[Method, ...]:

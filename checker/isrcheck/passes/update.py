@@ -28,6 +28,7 @@ class Executor(Evaluator):
     def __init__(self, model: BoundModel, shapes: Shapes, state: dict[str, Value], env: dict[str, Value]) -> None:
         super().__init__(model, shapes, dict(state))
         self.env = env
+        self.guards: list[tuple[Place, Node, Node]] = []  # each guard: where it is asked, and where it holds
         self.pruned = self.n.false  # where a map was written above its keys' bound
 
     def run(self, body: tuple[Statement, ...], at: Place) -> Effect:
@@ -50,7 +51,9 @@ class Executor(Evaluator):
                 return
             match statement:
                 case Require(condition=condition):
+                    reached = self.path
                     self.path = self.n.and_(self.path, self.truth(condition, self.env))
+                    self.guards.append((statement.at, reached, self.path))
                 case Assign(targets=targets, values=values):
                     read = [self.value(value, self.env) for value in values]
                     for target, value, node in zip(targets, read, values, strict=True):

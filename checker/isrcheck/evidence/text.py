@@ -63,6 +63,9 @@ def _within(outcome: Outcome) -> str:
 
 
 def _print_counts(outcome: Outcome, console: Console) -> None:
+    if outcome.sample or outcome.distinct is None:
+        _print_sample(outcome, console)
+        return
     rate = f"{outcome.distinct / outcome.seconds:,.0f} states/s" if outcome.seconds > 0.05 else "at once"
     console.print(
         f"{outcome.distinct:,} distinct states, {outcome.generated:,} generated, depth {outcome.depth}, "
@@ -83,6 +86,16 @@ def _print_counts(outcome: Outcome, console: Console) -> None:
         console.print(f"Never happened: {', '.join(outcome.never_taken)}.", style="yellow")
     for guard in outcome.asleep:
         console.print(f"Never held: {guard}", style="yellow", highlight=False)
+
+
+def _print_sample(outcome: Outcome, console: Console) -> None:
+    if outcome.sample:
+        console.print(
+            f"{outcome.sample.walks:,} random walks, {outcome.sample.steps:,} steps, seed {outcome.sample.seed}; "
+            f"{outcome.seconds:.1f} s, {outcome.engine} engine",
+            highlight=False,
+        )
+    console.print("A sample decides nothing but what it found.", style="yellow")
 
 
 def _actions(outcome: Outcome) -> Table:

@@ -42,10 +42,10 @@ from isrcheck.ir.nodes import (
     TakenAction,
     TakenArgument,
 )
-from isrcheck.place import Place
 from isrcheck.ir.scalar import Fault, Node
 from isrcheck.passes.bind import BoundModel, bind_domain
 from isrcheck.passes.values import Map, Nothing, Number, Option, Record, Sequence, Set, Shapes, Truth, Value
+from isrcheck.place import Place
 
 Locals = Mapping[str, Value]
 

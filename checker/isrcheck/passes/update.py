@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from isrcheck.ir.domains import Domain, MapDomain
 from isrcheck.ir.flatten import scalars
 from isrcheck.ir.nodes import Assign, Expression, Require, Statement, Target, When
-from isrcheck.place import Place
 from isrcheck.ir.scalar import Fault, Node
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.evaluate import Evaluator
 from isrcheck.passes.values import Map, Shapes, Value
+from isrcheck.place import Place
 
 
 @dataclass(frozen=True)

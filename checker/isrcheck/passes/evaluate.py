@@ -1,7 +1,7 @@
 """Expressions to values in scalars: comprehensions are unrolled, indexing becomes a choice.
 
-Whatever would raise in the author's text becomes a fault with the condition under which it would; Python's order of evaluation
-decides that condition, so a fault guarded by `and` is one only where the left side holds.
+Whatever would raise in the author's text becomes a fault with the condition under which it would; Python's order of
+evaluation decides that condition, so a fault guarded by `and` is one only where the left side holds.
 """
 
 from collections.abc import Iterator, Mapping
@@ -403,9 +403,8 @@ class Evaluator:
                 return Number(n.mul(a, b))
             case Operator.DIV | Operator.MOD:
                 if b.low != b.high or b.low <= 0:
-                    raise ModelError(
-                        node.right.at, "the divisor is no positive constant.", "Divide by a number or a constant above 0."
-                    )
+                    remedy = "Divide by a number or a constant above 0."
+                    raise ModelError(node.right.at, "the divisor is no positive constant.", remedy)
                 return Number(n.div(a, b.low) if node.operator is Operator.DIV else n.mod(a, b.low))
             case Operator.LT:
                 return Truth(n.lt(a, b))

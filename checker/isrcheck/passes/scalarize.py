@@ -1,4 +1,4 @@
-"""Last pass: actions and properties over scalars. The way back is `decode`: a state's scalars to the model's own values."""
+"""Last pass: actions and properties over scalars. The way back is `decode`: from a state to the model's own values."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -79,7 +79,7 @@ def _property(
             TakenStep(model.text.actions[action].name, _arguments(model, shapes, action, arguments))
             for action, arguments in choices
         )
-    conditions = []
+    conditions: list[Condition] = []
     for taken in steps:
         if not conditions or method.taken:
             evaluator = Evaluator(model, shapes, state)

@@ -21,7 +21,8 @@ from isrcheck.ir.flatten import scalars
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains, lower
-from isrcheck.passes.bind import BoundModel, word
+from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.constants import word
 from isrcheck.version import __version__
 
 
@@ -189,6 +190,7 @@ def _outcome(
         peak_rss_bytes=peak_rss_bytes(),
         state_bits=sum(s.bits for n, d in bound.domains.items() for s in scalars(d, n)),
         not_asked=bound.not_asked,
+        notes=bound.notes,
         asleep=guards_that_never_held(bound, exploration),
         command=_command(name, bound, engine, request),
     )

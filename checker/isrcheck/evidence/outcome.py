@@ -98,6 +98,7 @@ class Outcome:
     asleep: tuple[str, ...]  # guards of actions that never happened that held in no state
     command: str
     sample: Sample | None = None
+    notes: tuple[str, ...] = ()  # what settings of the modelled system became
 
     @property
     def verdict(self) -> Verdict:
@@ -160,6 +161,7 @@ class Outcome:
             "guards_never_held": list(self.asleep),
             "command": self.command,
             **sample,
+            **({"settings": list(self.notes)} if self.notes else {}),
         }
 
     def to_json(self) -> str:

@@ -18,6 +18,8 @@ def print_outcome(outcome: Outcome, console: Console) -> None:
     """The verdicts, the counts, and the trace of each violation."""
     constants = "  ".join(f"{n}={shown(v)}" for n, v in outcome.constants.items())
     console.print(Text.assemble((outcome.model, "bold"), "  ", constants))
+    for note in outcome.notes:
+        console.print(f"  {note}", highlight=False)
     if outcome.properties or outcome.not_asked:
         console.print(Padding(_verdicts(outcome), (1, 0, 1, 2)))
     _print_counts(outcome, console)

@@ -537,4 +537,3 @@ class Evaluator:
         elif len(entries) != count(key):
             raise AssertionError("a total map over a sort has every key")
         return Map(MapDomain(key, INT), tuple(entries))
-

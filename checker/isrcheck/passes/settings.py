@@ -1,7 +1,7 @@
 """Settings of the modelled system, such as replica.lag.time.max.ms=30000, and the constants of the model they become.
 
-A constant says which setting it stands for and how: `value`, the same number; `ticks`, a time in milliseconds; `many`, one
-of the model's stands for that many of the system's. The first setting of a time fixes the length of a tick.
+A constant says which setting it stands for and how: `value`, the same number; `ticks`, a time in milliseconds; `many`,
+one of the model's stands for that many of the system's. The first setting of a time fixes the length of a tick.
 """
 
 from collections.abc import Mapping
@@ -38,10 +38,9 @@ def apply_settings(
                     f"{setting}={number} is {constant.name}={scaled}: one in the model stands for {each:,.0f}."
                 )
             case _:
-                if constants.get(constant.name, number) != number:
-                    raise UsageError(
-                        f"{setting}={number} and {constant.name}={constants[constant.name]} contradict each other: give one."
-                    )
+                other = constants.get(constant.name, number)
+                if other != number:
+                    raise UsageError(f"{setting}={number} and {constant.name}={other} contradict each other: give one.")
                 chosen[constant.name] = number
                 notes.append(f"{setting}={number} is {constant.name}={number}.")
     return chosen, tuple(notes)

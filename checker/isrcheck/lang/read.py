@@ -452,4 +452,4 @@ def _constant(name: str, domain: Domain, value: Constant, owner: str, at: Place)
     low, high = (value.at_least, value.at_most) if domain == INT else (None, None)
     if isinstance(default, int) and ((low is not None and default < low) or (high is not None and default > high)):
         raise ModelError(at, f"the default of {name}, {default}, is out of its range.", "Change one of the two.")
-    return ConstantText(name, default, value.sentence, domain, low, high, owner, at)
+    return ConstantText(name, default, value.sentence, domain, low, high, owner, at, value.setting, value.measure)

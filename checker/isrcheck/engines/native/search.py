@@ -7,7 +7,7 @@ from isrcheck.engines.contract import Exploration, Path, Progress, Request
 from isrcheck.engines.native.checkpoint import Checkpointing, CheckpointRefused, Keeper, Snapshot
 from isrcheck.engines.native.codegen import Target
 from isrcheck.engines.native.crew import Crew
-from isrcheck.engines.native.fault import NativeFault, fault_after
+from isrcheck.engines.native.fault import NativeFault, fault_at
 from isrcheck.engines.native.interrupt import Wish
 from isrcheck.engines.native.machine import Machine, machine
 from isrcheck.engines.native.memory import resident_bytes
@@ -278,7 +278,7 @@ class Search:
 
     def _fault(self, paths: dict[Target, Path]) -> NativeFault:
         target, path = min(paths.items(), key=lambda each: (len(each[1]), each[1], self._targets.index(each[0])))
-        return fault_after(self._system, path, target.property or None)
+        return fault_at(path, target.property)
 
     def _digest(self) -> str:
         self.crew.run.shared = int(len(self.crew.workers) > 1)

@@ -7,7 +7,7 @@ from isrcheck.engines.contract import Path, Progress, Request
 from isrcheck.engines.native.batch import BATCH
 from isrcheck.engines.native.codegen import Target
 from isrcheck.engines.native.crew import Crew
-from isrcheck.engines.native.fault import fault_after
+from isrcheck.engines.native.fault import fault_at
 from isrcheck.engines.native.interrupt import Wish
 from isrcheck.engines.native.machine import machine
 from isrcheck.engines.native.trace import last_step, successor_words
@@ -100,7 +100,7 @@ class _Simulation:
         faults = [target for target in hits if target.fault]
         if faults:
             target = min(faults, key=hits.__getitem__)
-            raise fault_after(self._system, self._path(target, *hits[target]), target.property or None)
+            raise fault_at(self._path(target, *hits[target]), target.property)
         asked = [target for target in hits if target.kind != "deadlock" or self._request.deadlock]
         return {target.property: self._path(target, *hits[target]) for target in asked}
 

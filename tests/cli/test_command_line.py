@@ -131,18 +131,8 @@ def test_a_violation_found_before_the_cut_is_kept() -> None:
 
 @pytest.mark.parametrize("engine", ["native", "reference"])
 def test_an_interrupt_keeps_the_counts_and_exits_130(engine: str, tmp_path: Path) -> None:
-    words = [
-        "check",
-        "kip-101",
-        "-c",
-        "replicas=3",
-        "-c",
-        "log_size=3",
-        "-c",
-        "max_records=3",
-        "-c",
-        "max_leader_epoch=3",
-    ]
+    sizes = ["replicas=3", "log_size=3", "max_records=3", "max_leader_epoch=3"]
+    words = ["check", "kip-320", *(word for size in sizes for word in ("-c", size))]
     words += ["--engine", engine, "--json", "-", "--events", "events"]
     running = subprocess.Popen(
         [sys.executable, "-m", "isrcheck", *words],

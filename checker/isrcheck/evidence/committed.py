@@ -18,11 +18,12 @@ class Commit:
 
 @dataclass(frozen=True)
 class Loss:
-    """A lane without a committed record: it had the record before, or is to be elected without it."""
+    """A lane without a committed record: it had the record before, is in its leader's ISR, or may be elected next."""
 
     commit: Commit
     lane: str
     had_it: bool
+    electable: bool
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class Committed:
                 had_it = (lane, commit.offset) in self.holders
                 due = had_it or lane in view.electable or self._is_trusted(view, lane, commit)
                 if due and not self._has(log, commit.offset):
-                    yield Loss(commit, lane, had_it)
+                    yield Loss(commit, lane, had_it, lane in view.electable)
 
     def _is_trusted(self, view: LogView, lane: str, commit: Commit) -> bool:
         """Whether a leader that still exposes the record counts this lane in its ISR."""

@@ -111,8 +111,9 @@ class Scene:
 
 def _explained(loss: Loss) -> str:
     commit = loss.commit
-    record = f"{commit.record} (offset {commit.offset}), committed by {commit.lane} in step {commit.step},"
-    return f"{record} is {'gone from' if loss.had_it else 'not on'} {loss.lane}."
+    record = commit.record[:1].upper() + commit.record[1:]
+    where = f"{'gone from' if loss.had_it else 'not on'} {loss.lane}{', which may be elected next' * loss.electable}"
+    return f"{record} (offset {commit.offset}), committed by {commit.lane} in step {commit.step}, is {where}."
 
 
 def scene(trace: Trace) -> Scene:
@@ -129,6 +130,7 @@ class _Painter:
         self.drawing: Drawing = trace.drawing or guess(first.state)
         self.lanes = tuple(dict.fromkeys(self._lanes(first)))
         self.committed = Committed()
+        self.known_losses: frozenset[Loss] = frozenset()
 
     def _lanes(self, first: TraceStep) -> Iterator[str]:
         for word in self._words(Lane):
@@ -165,7 +167,7 @@ class _Painter:
                 self._shot(step),
                 losses,
             )
-            before = step
+            before, self.known_losses = step, frozenset(losses)
 
     # What is committed
 
@@ -174,10 +176,7 @@ class _Painter:
         commits = [mark for mark in self._words(Mark) if mark.commits]
         leaders = [lane for lane in self.lanes if self._leads(lane, step)]
         marks = {
-            lane: offset
-            for lane in leaders
-            for mark in commits
-            if isinstance(offset := _at(mark, lane, step), int)
+            lane: offset for lane in leaders for mark in commits if isinstance(offset := _at(mark, lane, step), int)
         }
         ribbons = self._words(Ribbon)
         trusted = tuple((lane, m) for lane in leaders for r in ribbons for m in _members(_at(r, lane, step)))
@@ -220,14 +219,14 @@ class _Painter:
             before is None
             or leads != self._leads(lane, old)
             or self._records(lane, step) != self._records(lane, old)
-            or any(part.changed for part in (*flags, *strips))
+            or any(flag.changed for flag in flags)
+            or any(strip.changed for strip in strips)
             or any(fact.before for fact in facts)
+            or any(loss.lane == lane and loss not in self.known_losses for loss in losses)
         )
         return Card(leads, cells, flags, strips, facts, changed)
 
-    def _cells(
-        self, lane: str, step: TraceStep, before: TraceStep, losses: list[Loss]
-    ) -> tuple[Cell, ...] | None:
+    def _cells(self, lane: str, step: TraceStep, before: TraceStep, losses: list[Loss]) -> tuple[Cell, ...] | None:
         log, old = self._log(lane, step), self._records(lane, before) or ()
         if log is None:
             return None

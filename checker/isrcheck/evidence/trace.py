@@ -1,7 +1,7 @@
 """A trace: the states and steps that show why a property is violated, or how a claim was met.
 
-Written as JSON, schema `isrcheck.trace/1`, it needs neither the model nor an engine to be read again, and it carries how
-the model wants it drawn.
+Written as JSON, schema `isrcheck.trace/1`, it needs neither the model nor an engine to be read again, and it carries
+how the model wants it drawn.
 """
 
 import json
@@ -140,7 +140,7 @@ def read_trace(file: Path) -> Trace:
         raise UsageError(f"{file} cannot be read as a trace: give a JSON file that `isrcheck check` wrote.") from None
     try:
         data = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise UsageError(f"{file} is not a trace, or was cut short: it is not whole JSON.") from None
     schema = data.get("schema") if isinstance(data, dict) else None
     if schema != SCHEMA:

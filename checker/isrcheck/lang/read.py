@@ -111,7 +111,9 @@ class _Reader:
         ):
             for name in names:
                 if name not in among:
-                    raise ModelError(at, f"the drawing names {name}, which is no {what} of the model.", nearest(name, among).strip())
+                    raise ModelError(
+                        at, f"the drawing names {name}, which is no {what} of the model.", nearest(name, among).strip()
+                    )
 
     def _applicability(self, methods: list[Method]) -> Iterator[Method]:
         """The conditions under which properties are asked. Raises ModelError if one names no property."""

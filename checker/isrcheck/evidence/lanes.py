@@ -86,9 +86,9 @@ def _cells(card: Card) -> str:
 
 def _cell(cell: Cell) -> str:
     inside = cell.label + (f"·e{cell.colour}" if cell.colour else "")
-    return {"empty": "[]", "lost": f"[✗{inside} lost]", "missing": f"[✗{inside} missing]"}.get(
-        cell.state, f"[{inside}]"
-    )
+    if cell.state in ("lost", "missing"):
+        return f"[✗{inside} {cell.state}{', has ' * bool(cell.instead)}{cell.instead}]"
+    return "[]" if cell.state == "empty" else f"[{inside}]"
 
 
 def _padded(text: str, width: int) -> str:

@@ -128,6 +128,7 @@ class _Painter:
         self.trace = trace
         first = trace.steps[0]
         self.drawing: Drawing = trace.drawing or guess(first.state)
+        self.by_kind: dict[Any, list[Any]] = {}
         self.lanes = tuple(dict.fromkeys(self._lanes(first)))
         self.committed = Committed()
         self.known_losses: frozenset[Loss] = frozenset()
@@ -137,7 +138,9 @@ class _Painter:
             yield from (shown(key) for key, _ in _entries(_value(first, word.each))) if word.each else (word.name,)
 
     def _words(self, kind: Any) -> list[Any]:
-        return [word for word in self.drawing.words if isinstance(word, kind)]
+        if kind not in self.by_kind:
+            self.by_kind[kind] = [word for word in self.drawing.words if isinstance(word, kind)]
+        return self.by_kind[kind]
 
     def scene(self) -> Scene:
         trace = self.trace
@@ -237,7 +240,7 @@ class _Painter:
             if offset in lost:
                 wanted = self._look(lost[offset])
                 state = "lost" if lost[offset].had_it else "missing"
-                cell = Cell(wanted[0], wanted[1], state, cell.label + (f" {cell.colour}" if cell.colour else ""))
+                cell = Cell(wanted[0], wanted[1], state, cell.label + (f"·e{cell.colour}" if cell.colour else ""))
             found.append(cell)
         return tuple(found)
 

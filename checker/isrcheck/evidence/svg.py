@@ -183,7 +183,10 @@ class _Sheet:
         self._flags(parts, card, x, y)
         bad = ", ".join(dict.fromkeys(cell.state for cell in cells if cell.state in ("lost", "missing")))
         if bad:
-            parts.append(str(_Text(x + self.slots * self.cell + 8, y + 20, bad, "bad")))
+            parts.append(str(_Text(x + self.slots * self.cell + 8, y + 14, bad, "bad")))
+            instead = ", ".join(cell.instead for cell in cells if cell.instead)
+            if instead:
+                parts.append(str(_Text(x + self.slots * self.cell + 8, y + 28, f"has {instead}", "soft small")))
         return y + CELL_HEIGHT + LINE
 
     def _cell(self, parts: list[str], cell: Cell, x: float, y: float) -> None:
@@ -216,7 +219,7 @@ class _Sheet:
             if flag.name == "LEO":
                 parts.append(str(_Text(at, y + CELL_HEIGHT + 12, f"LEO {flag.offset}", style, self._side(at, x))))
             else:
-                style = "marked small"
+                style = "marked small" if flag.changed else "unmarked small"
                 parts.append(_line(at, y - 4, at, y + CELL_HEIGHT + 2, "mark"))
                 parts.append(str(_Text(at, y - 5, f"{flag.name} {flag.offset}", style, self._side(at, x))))
 
@@ -242,12 +245,18 @@ class _Sheet:
         return y + LINE + 4
 
     def _facts(self, parts: list[str], facts: tuple[Fact, ...], x: float, y: float) -> float:
+        """Named values one after the other, as many on a line as there is room for."""
+        at, low = x, y
         for fact in facts:
             text = f"{fact.name} {fact.before} → {fact.value}" if fact.before else f"{fact.name} {fact.value}"
-            for line in wrapped(text, self.letters):
-                parts.append(str(_Text(x, y + 12, line, "changed small" if fact.before else "soft small")))
-                y += LINE - 2
-        return y
+            lines = wrapped(text, self.letters)
+            width = columns(lines[0]) * (LETTER if fact.before else SMALL_LETTER) + 12
+            if at > x and (len(lines) > 1 or at + width > x + self.lane - PAD):
+                at, low = x, low + LINE - 2
+            style = "changed small" if fact.before else "soft small"
+            parts += [str(_Text(at, low + 12 + i * (LINE - 2), line, style)) for i, line in enumerate(lines)]
+            at, low = at + width, low + (len(lines) - 1) * (LINE - 2)
+        return low + (LINE - 2 if facts else 0)
 
     # The foot
 

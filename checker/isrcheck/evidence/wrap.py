@@ -8,11 +8,15 @@ _TURNS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # letters tha
 
 def plain(text: str) -> str:
     """The text with whatever a terminal or a page would act upon replaced."""
+    if text.isascii() and text.isprintable():
+        return text
     return "".join("\ufffd" if unicodedata.category(c) in ("Cc", "Cs", "Cn") or c in _TURNS else c for c in text)
 
 
 def columns(text: str) -> int:
     """How many letters wide a text is; those of East Asia count twice."""
+    if text.isascii():
+        return len(text)
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
@@ -30,6 +34,9 @@ def wrapped(text: str, width: int) -> list[str]:
 
 
 def _parts(word: str, width: int) -> Iterator[str]:
+    if columns(word) <= width:
+        yield word
+        return
     part, wide = "", 0
     for letter in word:
         if wide + columns(letter) > width:

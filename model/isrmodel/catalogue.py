@@ -2,6 +2,19 @@
 
 from isrcheck import Model
 from isrmodel.async_isr import AsyncIsr, AsyncIsrCommittedOnly, AsyncIsrProposedOnly
+from isrmodel.isr import (
+    Kafka4485Merged,
+    Kafka4485V1,
+    Kafka4485V2,
+    Kafka7152,
+    Kafka19996Fix,
+    Kip16Merged,
+    Kip16Text,
+    Kip501,
+    MaxMessages,
+    OriginalDesign,
+    StrictMinIsr,
+)
 from isrmodel.published import (
     Kip101,
     Kip279,
@@ -27,4 +40,15 @@ MODELS: dict[str, type[Model]] = {
     "async-isr": AsyncIsr,
     "async-isr-committed-only": AsyncIsrCommittedOnly,
     "async-isr-proposed-only": AsyncIsrProposedOnly,
+    "isr-original-design": OriginalDesign,
+    "isr-max-messages": MaxMessages,
+    "isr-kip-16-text": Kip16Text,
+    "isr-kip-16-merged": Kip16Merged,
+    "isr-kafka-4485-v1": Kafka4485V1,
+    "isr-kafka-4485-v2": Kafka4485V2,
+    "isr-kafka-4485-merged": Kafka4485Merged,
+    "isr-kafka-7152": Kafka7152,
+    "isr-strict-min-isr": StrictMinIsr,
+    "isr-kafka-19996-fix": Kafka19996Fix,
+    "isr-kip-501": Kip501,
 }

@@ -135,6 +135,9 @@ class _Reader:
         return ModelError(at, f"{name} has no annotation.", f"Declare its type: {name}: bool = ...")
 
     def _declare_value(self, name: str, owner: type, domain: Domain, at: Place, file: str) -> None:
+        if name in self.constants and isinstance(vars(owner).get(name), Constant):
+            self._declare_default(name, owner, domain, at)
+            return
         for known in (self.constants, self.variables, self.methods):
             if name in known:
                 raise ModelError(at, f"{name} is declared twice.", f"A variant adds names; {name} stands already.")
@@ -149,6 +152,18 @@ class _Reader:
         self.variables[name] = VariableText(
             name, domain, value.value if is_history else value, is_history, _comment(file, at), owner.__name__, at
         )
+
+    def _declare_default(self, name: str, owner: type, domain: Domain, at: Place) -> None:
+        """A constant stands already: a variant may give it another default, and changes nothing else of it."""
+        before = self.constants[name]
+        after = _constant(name, domain, vars(owner)[name], before.owner, before.at)
+        if replace(after, default=before.default, sentence=before.sentence) != before:
+            raise ModelError(
+                at,
+                f"the constant {name} of {before.owner} has another type or range here.",
+                f"A variant may give {name} another default; its type and range are those at {before.at}.",
+            )
+        self.constants[name] = replace(before, default=after.default)
 
     def _declare_method(self, name: str, function: FunctionType, owner: type, at: Place) -> None:
         role = getattr(function, ROLE, "helper")

@@ -1,0 +1,20 @@
+"""KAFKA-4485, second version of its text."""
+
+from isrmodel.isr.pseudo_isr import PseudoIsr
+from isrmodel.isr.vocabulary import Age, Follower, Offset
+
+
+class Kafka4485V2(PseudoIsr):
+    """As the first version, and a fetch at the leader's current log end proves the follower to be caught up now.
+
+    Breaks `keeping_up_belongs` in an idle partition, as the first version does.
+    """
+
+    def caught_up_age_after(self, follower: Follower, offset: Offset, leo: Offset, age: Age) -> Age:
+        """Caught up now, or as of the fetch before."""
+        if offset >= leo:
+            return age
+        elif offset >= self.fetch_leo[follower]:
+            return self.fetch_age[follower]
+        else:
+            return self.caught_up_age[follower]

@@ -1,0 +1,45 @@
+"""KIP-501 (discussed, never adopted): a follower whose fetch is being read is in sync, and a leader that reads too long goes."""
+
+from isrcheck import applies, assume, constant, reachable
+from isrmodel.isr.kafka_7152 import CaughtUpIsIn
+from isrmodel.isr.vocabulary import FetchSteps, Follower
+
+
+class Kip501(CaughtUpIsIn):
+    """Two parts, each on or off: `pending_counts`, and `relinquish` after `process_time_max`.
+
+    The first keeps a follower in the ISR while its fetch is being read (`no_eviction_while_reading`); alone it keeps a
+    dead one there for as long as a read never ends (`read_does_not_pin`), which the second part bounds.
+    """
+
+    max_records: int = constant(2, "records that producers may append")
+    fetch_steps: FetchSteps = constant(FetchSteps.TWO, "whether time may pass while the leader reads for a fetch")
+    pending_counts: bool = constant(True, "follower.fetch.pending.reads.insync.enable")
+    relinquish: bool = constant(False, "whether the leader gives up its office when a read takes too long")
+    process_time_max: int = constant(1, "leader.fetch.process.time.max.ms, in ticks")
+
+    @assume
+    def reads_end_within_lag_time(self) -> bool:
+        """leader.fetch.process.time.max.ms is below replica.lag.time.max.ms: ages beyond that are not told apart."""
+        return self.process_time_max < self.lag_time_max or not self.relinquish
+
+    def is_out(self, follower: Follower) -> bool:
+        """As before, unless a fetch is being read that asked for no less than the leader had at the fetch before."""
+        return self.lags(follower) and not (self.pending_counts and self.reads_for_one_caught_up(follower))
+
+    def leads(self) -> bool:
+        """Until a fetch has been read for longer than leader.fetch.process.time.max.ms."""
+        return not (
+            self.relinquish
+            and any(self.reads_for(f) and self.arrival_age(f) > self.process_time_max for f in Follower)
+        )
+
+    @reachable
+    def leader_relinquishes(self) -> bool:
+        """The leader gives up its office."""
+        return not self.leads()
+
+    @applies("leader_relinquishes")
+    def leader_may_relinquish(self) -> bool:
+        """The leader gives up its office only with relinquish=true, and if reads take time (fetch_steps=two)."""
+        return self.relinquish and self.fetch_steps == FetchSteps.TWO

@@ -9,10 +9,11 @@ from isrcheck.engines.explore import Explorer, refuse_what_is_not_offered
 from isrcheck.errors import ModelError
 from isrcheck.ir.domains import Domain, MapDomain
 from isrcheck.ir.flatten import Above, Outside, flatten, scalars, values
+from isrcheck.ir.nodes import Target, pieces
 from isrcheck.ir.pack import packing
 from isrcheck.ir.show import show
 from isrcheck.lang.declare import NotEnabled, Taken
-from isrcheck.lang.instance import Map, WroteAbove, blank, running, thawed, undo
+from isrcheck.lang.instance import Map, WroteAbove, blank, running, thawed, undo, watched
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.ground import ground
 from isrcheck.place import Place
@@ -34,7 +35,10 @@ class ReferenceStepper:
         self.packing = packing([s for name, domain in model.domains.items() for s in scalars(domain, name)])
         self.roles = {p.name: p for p in model.text.properties}
         self._written: list[tuple[Map, Any, Any]] = []
-        self._own = blank(model.text.cls, model.constants)
+        cls = model.text.cls
+        if _assigns_whole_maps(model):
+            cls = watched(cls, model.domains, self._written)
+        self._own = blank(cls, model.constants)
         self._other = blank(model.text.cls, model.constants)
         self._calls = tuple((getattr(self._own, self.actions[a]), args) for a, args in self.instances)
         self._flat: list[dict[Frozen, tuple[int, ...] | None]] = [{} for _ in self.names]
@@ -218,6 +222,13 @@ def blame(error: Exception, at: Place, what: str) -> ModelError:
         f"{what} raised {type(error).__name__}{detail}.",
         "Guard it, so that it is asked only where it has an answer.",
     )
+
+
+def _assigns_whole_maps(model: BoundModel) -> bool:
+    """Whether some method replaces a whole map, and does not only write under its keys."""
+    bodies = tuple(method.body for method in (*model.text.actions, *model.text.helpers.values()))
+    targets = (part for part in pieces(bodies) if isinstance(part, Target))
+    return any(not target.keys and isinstance(model.domains[target.variable], MapDomain) for target in targets)
 
 
 def _key_order(domain: Domain) -> tuple[tuple[Any, ...], Any] | None:

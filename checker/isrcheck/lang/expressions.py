@@ -290,8 +290,6 @@ def _compare(node: ast.Compare, names: Names) -> Expression:
 def _right_side(op: ast.cmpop, written: ast.expr, node: ast.Compare, names: Names) -> Expression:
     if isinstance(op, ast.Is | ast.IsNot) and not (isinstance(written, ast.Constant) and written.value is None):
         raise names.refuse(node, "`is` compares with None only.", "Write == or != to compare values.")
-    if isinstance(op, ast.In | ast.NotIn):
-        return _everything(written, names) or read_expression(written, names)
     return read_expression(written, names)
 
 

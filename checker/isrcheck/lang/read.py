@@ -96,13 +96,13 @@ class _Reader:
         )
 
     def _applicability(self, methods: list[Method]) -> Iterator[Method]:
-        """The conditions under which properties are asked. Raises ModelError if one names no property."""
-        known = [m.name for m in methods if m.role in PROPERTY_ROLES]
+        """The conditions under which properties are asked and actions expected. Raises ModelError for other names."""
+        known = [m.name for m in methods if m.role in (*PROPERTY_ROLES, "action")]
         for method in methods:
             if method.role == "applies":
                 for name in method.about:
                     if name not in known:
-                        raise ModelError(method.at, f"there is no property {name}.", nearest(name, known).strip())
+                        raise ModelError(method.at, f"there is no property or action {name}.", nearest(name, known).strip())
                 yield method
 
     # Declarations

@@ -7,15 +7,16 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from isrcheck.catalogue import find_model, name_of
-from isrcheck.engines.contract import DEADLOCK, Exploration, Limits, Progress, Request
+from isrcheck.engines.contract import DEADLOCK, Checkpoint, Exploration, FoundFault, Limits, Progress, Request
+from isrcheck.engines.equivariance import check_symmetry
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import UsageError, nearest
 from isrcheck.evidence.outcome import ActionCount, Outcome, PropertyOutcome, Verdict
-from isrcheck.evidence.replay import replay
+from isrcheck.evidence.replay import replay, replay_fault
 from isrcheck.evidence.trace import Trace, encode
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
-from isrcheck.passes import bind, check_domains
+from isrcheck.passes import bind, check_domains, lower
 from isrcheck.passes.bind import BoundModel, word
 from isrcheck.version import __version__
 
@@ -24,7 +25,7 @@ def check(
     model: type[Model] | str,
     *,
     properties: Iterable[str] | None = None,
-    engine: str = "reference",
+    engine: str = "native",
     workers: int = 1,
     symmetry: bool = False,
     deadlock: bool = False,
@@ -33,6 +34,7 @@ def check(
     max_depth: int | None = None,
     max_seconds: float | None = None,
     max_memory: int | None = None,
+    checkpoint: Checkpoint | None = None,
     progress: Callable[[Progress], None] | None = None,
     constants: Mapping[str, Any] | None = None,
     **more_constants: Any,
@@ -55,12 +57,18 @@ def check(
         limits=Limits(max_states, max_depth, max_seconds, max_memory),
         workers=workers,
         symmetry=symmetry,
+        checkpoint=checkpoint,
         progress=progress or (lambda _: None),
     )
     name = model if isinstance(model, str) else name_of(cls)
     search = engine_named(engine)
+    if symmetry:
+        check_symmetry(bound, lower(bound), request.properties)
     ready = time.monotonic()
-    exploration = search(bound, request)
+    try:
+        exploration = search(bound, request)
+    except FoundFault as fault:
+        raise replay_fault(bound, fault, engine) from None
     total = time.monotonic() - ready
     startup = ready - started + max(0.0, total - exploration.seconds)
     return _outcome(bound, name, engine, request, exploration, startup)

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from isrcheck.api import check as run_check
 from isrcheck.catalogue import find_model, known_models
+from isrcheck.engines.contract import Checkpoint
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import IsrcheckError, UsageError
 from isrcheck.evidence.listing import print_model, print_models
@@ -48,12 +49,17 @@ def list_models(model: str | None, sizes: bool) -> None:
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant.")
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Decide this one only; none: count only.")
 @click.option("--engine", default=next(iter(ENGINES)), show_default=True, help="Which engine searches.")
+@click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Threads that search.")
+@click.option("--symmetry/--no-symmetry", help="Treat states alike that differ only in who is who.")
 @click.option("--deadlock", is_flag=True, help="A state without steps is a violation.")
 @click.option("--stop-at-first", is_flag=True, help="End at the first violation.")
 @click.option("--max-states", type=click.IntRange(min=1), help="Cut the run off after this many distinct states.")
 @click.option("--max-depth", type=click.IntRange(min=1), help="Cut the run off at this depth.")
 @click.option("--max-seconds", type=click.FloatRange(min=0), help="Cut the run off after this long.")
 @click.option("--max-memory", metavar="SIZE", help="Cut the run off at this resident size, such as 8G.")
+@click.option("--checkpoint", type=click.Path(path_type=Path), help="Keep the search in this directory.")
+@click.option("--checkpoint-seconds", type=click.FloatRange(min=0), default=60, show_default=True, help="How often.")
+@click.option("--resume", type=click.Path(path_type=Path), help="Go on from the search kept in this directory.")
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the outcome as JSON; - is standard output.")
 @click.option("--trace-dir", type=click.Path(path_type=Path), help="Write each trace there as JSON.")
 @click.option("--strict", is_flag=True, help="Exit 22 if an action never happens.")
@@ -62,6 +68,9 @@ def check(
     constants: tuple[str, ...],
     properties: tuple[str, ...],
     max_memory: str | None,
+    checkpoint: Path | None,
+    checkpoint_seconds: float,
+    resume: Path | None,
     json_file: str | None,
     trace_dir: Path | None,
     strict: bool,
@@ -75,6 +84,7 @@ def check(
             model,
             properties=chosen,
             max_memory=parse_size(max_memory),
+            checkpoint=_checkpoint(checkpoint, checkpoint_seconds, resume),
             progress=progress,
             constants=parse_constants(constants),
             **options,
@@ -99,6 +109,13 @@ def render(trace: Path, form: str, output: Path | None) -> None:
         write_aside(output, text)
     else:
         click.echo(text, nl=False)
+
+
+def _checkpoint(directory: Path | None, seconds: float, resume: Path | None) -> Checkpoint | None:
+    if directory and resume:
+        raise UsageError("--checkpoint begins a search and --resume goes on with one: give one of the two.")
+    chosen = directory or resume
+    return Checkpoint(chosen, seconds, resume is not None) if chosen else None
 
 
 def _write_json(outcome: Outcome, file: str) -> None:

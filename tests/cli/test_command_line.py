@@ -118,12 +118,27 @@ def test_a_violation_found_before_the_cut_is_kept() -> None:
     assert done.returncode == 12
 
 
-def test_an_interrupt_keeps_the_counts_and_exits_130() -> None:
-    words = ["check", "kip-101", "-c", "replicas=3", "-c", "log_size=3", "-c", "max_records=3", "--json", "-"]
+@pytest.mark.parametrize("engine", ["native", "reference"])
+def test_an_interrupt_keeps_the_counts_and_exits_130(engine: str) -> None:
+    words = [
+        "check",
+        "kip-101",
+        "-c",
+        "replicas=4",
+        "-c",
+        "log_size=3",
+        "-c",
+        "max_records=3",
+        "-c",
+        "max_leader_epoch=3",
+    ]
     running = subprocess.Popen(
-        [sys.executable, "-m", "isrcheck", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "isrcheck", *words, "--engine", engine, "--json", "-"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
-    time.sleep(3)
+    time.sleep(4)
     running.send_signal(signal.SIGINT)
     printed, errors = running.communicate(timeout=60)
     outcome = json.loads(printed)

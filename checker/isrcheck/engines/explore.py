@@ -215,6 +215,8 @@ def refuse_what_is_not_offered(request: Request, engine: str) -> None:
     """Raises UsageError for an option that an engine written in Python does not have."""
     if request.symmetry:
         raise UsageError(f"the {engine} engine looks at every state: leave --symmetry out, or use --engine native.")
+    if request.checkpoint:
+        raise UsageError(f"the {engine} engine keeps no checkpoints: use --engine native.")
     if request.workers != 1:
         raise UsageError(f"the {engine} engine has one worker: leave --workers out, or use --engine native.")
 

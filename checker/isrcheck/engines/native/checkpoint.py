@@ -147,9 +147,7 @@ class Keeper:
             raise CheckpointRefused(f"{self._directory} cannot take the checkpoint: {error.strerror}") from None
         self._files, self._kept = files, len(snapshot.levels)
 
-    def _write_states(
-        self, name: str, ranges: list[tuple[int, int]], states: memoryview, size: int
-    ) -> dict[str, Any]:
+    def _write_states(self, name: str, ranges: list[tuple[int, int]], states: memoryview, size: int) -> dict[str, Any]:
         whole, total = hashlib.sha256(), 0
         with self._moved_into_place(name) as file:
             for start, end in ranges:

@@ -230,7 +230,9 @@ def _steps(system: ScalarSystem, layout: Packing, declarations: set[str]) -> str
         lines += _successors(position, instance, layout, declarations, mark)
     lines += [f"i{len(system.instances)}:", "  %result = load i64, ptr %written", "  ret i64 %result"]
     body = "\n".join(lines)
-    head = "define internal i64 @apply(ptr noalias %words, ptr noalias %report, ptr noalias %out, ptr noalias %marks) #0"
+    head = (
+        "define internal i64 @apply(ptr noalias %words, ptr noalias %report, ptr noalias %out, ptr noalias %marks) #0"
+    )
     return f"{head} {{\nentry:\n{body}\n}}\n"
 
 

@@ -34,7 +34,7 @@ class BoundModel:
     sizes: dict[type[Sort], int]
     domains: dict[str, Domain]  # by variable, in declaration order
     initial: dict[str, Any]
-    not_asked: dict[str, str]  # properties that mean nothing with these constants, and why
+    not_asked: dict[str, str]  # properties and actions that mean nothing with these constants, and why
 
     @property
     def properties(self) -> tuple[Method, ...]:

@@ -89,11 +89,6 @@ class Promises(TimedLeader):
             and taken.follower not in self.isr
         )
 
-    @applies("caught_up_rejoins")
-    def fetches_take_one_step(self) -> bool:
-        """With fetches of two steps, what was the log end when a fetch arrived need not be when it is served."""
-        return self.fetch_steps == FetchSteps.ONE
-
     # What the leader measures
 
     @invariant
@@ -155,11 +150,6 @@ class Promises(TimedLeader):
             self.reads_for(f) and self.reading_age(f) > self.lag_time_max and self.true_lag(self.known[f]) >= 1
             for f in self.isr
         )
-
-    @applies("no_eviction_while_reading", "read_does_not_pin")
-    def reads_take_time(self) -> bool:
-        """A fetch is being read for a time only with fetch_steps=two."""
-        return self.fetch_steps == FetchSteps.TWO
 
     # What can happen at all
 

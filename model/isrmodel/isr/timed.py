@@ -6,7 +6,7 @@ is one leader and one leader epoch; what happens when the leader changes is anot
 
 from typing import Annotated
 
-from isrcheck import Model, UpTo, action, assume, constant, each, history, members, policy, require
+from isrcheck import Model, UpTo, action, applies, assume, constant, each, history, members, policy, require
 from isrmodel.isr.vocabulary import (
     Age,
     Appends,
@@ -78,6 +78,26 @@ class TimedLeader(Model):
     def read_window_is_one_step(self) -> bool:
         """The window between a read and its account lies within one step; with fetches of two steps append freely."""
         return self.fetch_steps == FetchSteps.ONE or self.appends == Appends.FREE
+
+    @applies("follower_fetches", "caught_up_rejoins")
+    def fetches_take_one_step(self) -> bool:
+        """Fetches take two steps: what was the log end when one arrived need not be when it is served."""
+        return self.fetch_steps == FetchSteps.ONE
+
+    @applies("fetch_arrives", "fetch_is_served", "no_eviction_while_reading", "read_does_not_pin")
+    def fetches_take_two_steps(self) -> bool:
+        """A fetch is being read for a time only with fetch_steps=two."""
+        return self.fetch_steps == FetchSteps.TWO
+
+    @applies("leader_appends")
+    def records_come_at_any_time(self) -> bool:
+        """Records come with appends=free at any time."""
+        return self.appends == Appends.FREE
+
+    @applies("follower_fetches_during_append")
+    def records_come_in_the_read_window(self) -> bool:
+        """Records come during a fetch with appends=in-read-window."""
+        return self.appends == Appends.IN_READ_WINDOW
 
     # The slots in which the versions of Kafka differ
 

@@ -168,6 +168,16 @@ class Promises(TimedLeader):
         """After somebody was taken out, all are in the ISR again."""
         return self.isr_has_shrunk and all(f in self.isr for f in Follower)
 
+    @applies("something_commits", "somebody_leaves", "somebody_returns")
+    def there_are_records(self) -> bool:
+        """Without a record nothing is committed, and nobody need be behind."""
+        return self.max_records > 0
+
+    @applies("somebody_leaves", "somebody_returns")
+    def somebody_may_be_late(self) -> bool:
+        """With pace=every-tick nobody is meant to leave."""
+        return self.pace == Pace.FREE
+
     # What they look at
 
     def true_lag(self, offset: Offset) -> Age:

@@ -3,6 +3,7 @@
 from isrcheck import Model
 from isrmodel.async_isr import AsyncIsr, AsyncIsrCommittedOnly, AsyncIsrProposedOnly
 from isrmodel.isr import (
+    Kafka4485FirstPatch,
     Kafka4485Merged,
     Kafka4485V1,
     Kafka4485V2,
@@ -47,6 +48,7 @@ MODELS: dict[str, type[Model]] = {
     "isr-kafka-4485-v1": Kafka4485V1,
     "isr-kafka-4485-v2": Kafka4485V2,
     "isr-kafka-4485-merged": Kafka4485Merged,
+    "isr-kafka-4485-first-patch": Kafka4485FirstPatch,
     "isr-kafka-7152": Kafka7152,
     "isr-strict-min-isr": StrictMinIsr,
     "isr-kafka-19996-fix": Kafka19996Fix,

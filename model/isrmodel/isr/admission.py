@@ -39,3 +39,12 @@ class Admission(Promises):
             self.isr |= {follower}
         self.recompute_high_watermark(Event.FETCH)
         self.follow_definition()
+
+    def caught_up_by_fetches(self, follower: Follower, offset: Offset, leo: Offset, age: Age) -> Age:
+        """KAFKA-4485's measure: caught up now at the leader's log end; at the log end of the fetch before, as of that one."""
+        if offset >= leo:
+            return age
+        elif offset >= self.fetch_leo[follower]:
+            return self.fetch_age[follower]
+        else:
+            return self.caught_up_age[follower]

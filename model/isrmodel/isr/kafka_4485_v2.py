@@ -12,9 +12,4 @@ class Kafka4485V2(PseudoIsr):
 
     def caught_up_age_after(self, follower: Follower, offset: Offset, leo: Offset, age: Age) -> Age:
         """Caught up now, or as of the fetch before."""
-        if offset >= leo:
-            return age
-        elif offset >= self.fetch_leo[follower]:
-            return self.fetch_age[follower]
-        else:
-            return self.caught_up_age[follower]
+        return self.caught_up_by_fetches(follower, offset, leo, age)

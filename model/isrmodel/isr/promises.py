@@ -38,8 +38,8 @@ class Promises(TimedLeader):
 
     @applies("keep_up_stays")
     def followers_keep_up(self) -> bool:
-        """A follower keeps up only with pace=every-tick, and if each fetch brings everything (fetch_size=all)."""
-        return self.pace == Pace.EVERY_TICK and self.fetch_size == FetchSize.ALL
+        """A follower keeps up only with a pace such as every-tick, and if each fetch brings everything (fetch_size=all)."""
+        return self.pace != Pace.FREE and self.fetch_size == FetchSize.ALL
 
     @invariant
     def dead_evicted(self) -> bool:
@@ -136,12 +136,13 @@ class Promises(TimedLeader):
 
     @applies("candidate_remains", "acks_all_accepted")
     def followers_fetch_in_time(self) -> bool:
-        """KIP-501's claims are about followers that fetch in time (pace=every-tick, fetch_size=all) while reads take time."""
-        return (
-            self.fetch_steps == FetchSteps.TWO
-            and self.pace == Pace.EVERY_TICK
-            and self.fetch_size == FetchSize.ALL
-        )
+        """KIP-501's claims are about followers that keep up while reads take time (pace, fetch_size=all, fetch_steps=two)."""
+        return self.fetch_steps == FetchSteps.TWO and self.pace != Pace.FREE and self.fetch_size == FetchSize.ALL
+
+    @applies("acks_all_accepted")
+    def a_follower_is_needed(self) -> bool:
+        """With min_isr=1 the leader alone is enough."""
+        return self.min_isr > 1
 
     @invariant
     def read_does_not_pin(self) -> bool:
@@ -175,7 +176,7 @@ class Promises(TimedLeader):
 
     @applies("somebody_leaves", "somebody_returns")
     def somebody_may_be_late(self) -> bool:
-        """With pace=every-tick nobody is meant to leave."""
+        """At any pace but free nobody is meant to leave."""
         return self.pace == Pace.FREE
 
     # What they look at

@@ -1,11 +1,10 @@
 """KAFKA-15583 (Kafka 3.7): the high watermark stands still while the ISR is below min.insync.replicas."""
 
 from isrcheck import constant
-from isrmodel.isr.kafka_7152 import CaughtUpIsIn
-from isrmodel.isr.vocabulary import Follower
+from isrmodel.isr.kafka_7152 import Kafka7152
 
 
-class StrictMinIsr(CaughtUpIsIn):
+class StrictMinIsr(Kafka7152):
     """A high watermark that stands still is easy to reach: a lagging follower joins, leaves at the next check, and joins.
 
     Breaks `no_bad_expand` in five steps (KAFKA-19996, flapping). True of the model; not reproduced on a broker.
@@ -16,17 +15,3 @@ class StrictMinIsr(CaughtUpIsIn):
     def may_advance(self) -> bool:
         """Not while the ISR, the leader included, is below min.insync.replicas."""
         return len(self.isr) + 1 >= self.min_isr
-
-
-class Kafka19996Fix(CaughtUpIsIn):
-    """The fix proposed for KAFKA-19996: below min.insync.replicas, whoever would be taken out again is not let in."""
-
-    min_isr: int = constant(2, "min.insync.replicas, the leader included", at_least=1)
-
-    def may_advance(self) -> bool:
-        """Not while the ISR, the leader included, is below min.insync.replicas."""
-        return len(self.isr) + 1 >= self.min_isr
-
-    def may_join(self, follower: Follower) -> bool:
-        """It has reached the high watermark; below min.insync.replicas, it must not lag either."""
-        return self.known[follower] >= self.hw and (self.may_advance() or not self.lags(follower))

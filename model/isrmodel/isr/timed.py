@@ -79,6 +79,11 @@ class TimedLeader(Model):
         """The window between a read and its account lies within one step; with fetches of two steps append freely."""
         return self.fetch_steps == FetchSteps.ONE or self.appends == Appends.FREE
 
+    @assume
+    def pace_can_be_kept(self) -> bool:
+        """No follower can keep the pace always-fetching where a fetch is answered at once (fetch_steps=one)."""
+        return self.pace != Pace.ALWAYS_FETCHING or self.fetch_steps == FetchSteps.TWO
+
     @applies("follower_fetches", "caught_up_rejoins")
     def fetches_take_one_step(self) -> bool:
         """Fetches take two steps: what was the log end when one arrived need not be when it is served."""
@@ -161,7 +166,7 @@ class TimedLeader(Model):
     def time_passes(self) -> None:
         """One tick. If the expiration task is due it runs at once, and takes out all who are out by now."""
         require(self.leads())
-        require(self.pace == Pace.FREE or all(f in self.fetched or self.reading[f] is not None for f in Follower))
+        require(all(self.is_in_time(f) for f in Follower))
         self.fetched = frozenset()
         self.grow_older()
         if self.isr_change() == IsrChange.TASK:
@@ -244,6 +249,11 @@ class TimedLeader(Model):
             and self.leads()
             and (self.pace == Pace.FREE or follower not in self.fetched)
         )
+
+    def is_in_time(self, follower: Follower) -> bool:
+        """Whether time may pass without this follower falling behind the pace."""
+        fetching = self.reading[follower] is not None
+        return self.pace == Pace.FREE or fetching or (self.pace == Pace.EVERY_TICK and follower in self.fetched)
 
     def arrival_age(self, follower: Follower) -> Age:
         """How long ago the fetch arrived that is being read for a follower."""

@@ -25,7 +25,8 @@ class Pace(Enum):
     """How often followers fetch."""
 
     FREE = "at any time, any number of times, or never again"
-    EVERY_TICK = "each follower once between two ticks"
+    EVERY_TICK = "each follower once between two ticks; with fetches of two steps, it has one under way or served since"
+    ALWAYS_FETCHING = "each follower has its next fetch under way whenever time passes; fetches of two steps only"
 
 
 class FetchSize(Enum):

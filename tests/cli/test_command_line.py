@@ -55,10 +55,11 @@ def test_json_on_standard_output_is_alone_there() -> None:
         "generated": 465,
         "depth": 12,
         "pruned": 660,
+        "bits": 37,
         "digest": "f1ea7522879ebc5cb4762275c497a922",
     }
     keys = "schema version model constants engine workers symmetry verdict exit seconds startup_seconds peak_rss_bytes "
-    assert list(outcome) == (keys + "states cut properties actions command").split()
+    assert list(outcome) == (keys + "states cut properties actions guards_never_held command").split()
     assert [p["name"] for p in outcome["properties"]][:3] == ["weak_isr", "strong_isr", "leader_in_isr"]
     assert outcome["properties"][0] == {
         "name": "weak_isr",
@@ -67,6 +68,16 @@ def test_json_on_standard_output_is_alone_there() -> None:
         "assurance": "exhaustive",
         "trace": None,
     }
+
+
+def test_events_are_one_json_object_a_line(tmp_path: Path) -> None:
+    isrcheck("check", "kip-320", "-c", "replicas=3", "-c", "log_size=2", "--events", "events", cwd=tmp_path)
+    events = [json.loads(line) for line in (tmp_path / "events").read_text(encoding="utf-8").splitlines()]
+    assert events[0]["event"] == "started"
+    assert events[0]["constants"] == {"replicas": "3", "log_size": "2"}
+    assert events[-1]["event"] == "finished"
+    assert events[-1]["outcome"]["verdict"] == "holds"
+    assert {e["schema"] for e in events} == {"isrcheck.events/1"}
 
 
 def test_the_command_of_an_outcome_runs_it_again() -> None:

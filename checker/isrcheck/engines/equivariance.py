@@ -1,7 +1,7 @@
 """The gate of symmetry reduction: whether members of a symmetric sort really cannot be told apart, found by checking.
 
-Two checks. The text: a sequence made by running over a sort puts its members into an order. The graph: on the first states of
-the search, exchanging two members must map steps to steps and leave every property's answer as it was.
+Two checks. The text: a sequence made by running over a sort puts its members into an order. The graph: on the first
+states of the search, exchanging two members must map steps to steps and leave every property's answer as it was.
 """
 
 from collections.abc import Callable, Iterator

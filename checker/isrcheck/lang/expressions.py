@@ -434,6 +434,10 @@ def _call_global(node: ast.Call, name: str, names: Names) -> Expression:
     if isinstance(meaning, FunctionType) and _same_package(meaning, names):
         helper = names.ask(meaning, names.at(node))
         return Call(helper, tuple(_positional(node, f"{name}()", names)), names.at(node))
+    if isinstance(meaning, type) and issubclass(meaning, Sort | Enum):
+        source = "Name one, such as" if issubclass(meaning, Enum) else "Take a parameter, or"
+        example = f"{name}.{next(iter(meaning.__members__))}" if issubclass(meaning, Enum) else f"`for x in {name}`"
+        raise names.refuse(node, f"members of {name} are not made by a call.", f"{source} {example}.")
     known = [
         n for n, m in names.globals.items() if is_record(m) or (isinstance(m, FunctionType) and _same_package(m, names))
     ]

@@ -157,13 +157,14 @@ class _Reader:
         """A constant stands already: a variant may give it another default, and changes nothing else of it."""
         before = self.constants[name]
         after = _constant(name, domain, vars(owner)[name], before.owner, before.at)
-        if replace(after, default=before.default, sentence=before.sentence) != before:
+        kept = replace(before, default=after.default)
+        if (after.domain, after.at_least, after.at_most) != (kept.domain, kept.at_least, kept.at_most):
             raise ModelError(
                 at,
                 f"the constant {name} of {before.owner} has another type or range here.",
                 f"A variant may give {name} another default; its type and range are those at {before.at}.",
             )
-        self.constants[name] = replace(before, default=after.default)
+        self.constants[name] = kept
 
     def _declare_method(self, name: str, function: FunctionType, owner: type, at: Place) -> None:
         role = getattr(function, ROLE, "helper")
@@ -467,4 +468,4 @@ def _constant(name: str, domain: Domain, value: Constant, owner: str, at: Place)
     low, high = (value.at_least, value.at_most) if domain == INT else (None, None)
     if isinstance(default, int) and ((low is not None and default < low) or (high is not None and default > high)):
         raise ModelError(at, f"the default of {name}, {default}, is out of its range.", "Change one of the two.")
-    return ConstantText(name, default, value.sentence, domain, low, high, owner, at)
+    return ConstantText(name, default, value.sentence, domain, low, high, owner, at, value.setting, value.measure)

@@ -135,4 +135,3 @@ class _Swapper:
                     result = n.bit_or(result, n.shift_left(bit, n.const(i)))
             found.append(result)
         return tuple(found)
-

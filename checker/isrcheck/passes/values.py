@@ -112,7 +112,6 @@ class Shapes:
 
     def read(self, domain: Domain, source: Iterator[Node]) -> Value:
         """The value whose scalars come next."""
-        n = self.n
         match domain:
             case IntDomain():
                 return Number(next(source))
@@ -196,8 +195,10 @@ class Shapes:
         """The value as one that may be absent."""
         if isinstance(value, Option):
             return value
-        listed = isinstance(value, Number | Truth | Atom) and value.node.low >= 0
-        return Option(self.n.true, value, self.n.add(value.node, self.n.const(1)) if listed else None)
+        n, raw = self.n, None
+        if isinstance(value, Number | Truth | Atom) and value.node.low >= 0:
+            raw = n.add(value.node, n.const(1))
+        return Option(n.true, value, raw)
 
     def _merge_options(self, condition: Node, then: Option, other: Option) -> Option:
         some = then.value or other.value

@@ -16,7 +16,9 @@ class Kip501(Kafka7152):
     fetch_steps: FetchSteps = constant(FetchSteps.TWO, "whether time may pass while the leader reads for a fetch")
     pending_counts: bool = constant(True, "follower.fetch.pending.reads.insync.enable")
     relinquish: bool = constant(False, "whether the leader gives up its office when a read takes too long")
-    process_time_max: int = constant(1, "leader.fetch.process.time.max.ms, in ticks")
+    process_time_max: int = constant(
+        1, "what is too long, in ticks", setting="leader.fetch.process.time.max.ms", measure="ticks"
+    )
     arrival_counts: bool = constant(
         False, "whether any fetch that counts as pending sets lastCaughtUpTimeMs to its arrival once it is served"
     )

@@ -10,7 +10,7 @@ class StrictMinIsr(Kafka7152):
     Breaks `no_bad_expand` in five steps (KAFKA-19996, flapping). True of the model; not reproduced on a broker.
     """
 
-    min_isr: int = constant(2, "min.insync.replicas, the leader included", at_least=1)
+    min_isr: int = constant(2, "replicas in the ISR, the leader included, that acks=all asks for", at_least=1)
 
     def may_advance(self) -> bool:
         """Not while the ISR, the leader included, is below min.insync.replicas."""

@@ -26,12 +26,18 @@ from isrmodel.isr.vocabulary import (
 class TimedLeader(Model):
     """Appends, the passing of time and the expiration task; fetches are added by `Admission` and `OriginalDesign`."""
 
-    replicas: int = constant(2, "brokers that hold the partition, the leader included", at_least=2)
+    replicas: int = constant(
+        2, "brokers that hold the partition, the leader included", at_least=2, setting="default.replication.factor"
+    )
     max_records: int = constant(3, "records that producers may append")
-    lag_time_max: int = constant(2, "T: replica.lag.time.max.ms, in ticks")
+    lag_time_max: int = constant(2, "T, in ticks", setting="replica.lag.time.max.ms", measure="ticks")
     expiration_period: int = constant(1, "ticks between two runs of the isr-expiration task", at_least=1)
-    max_lag_messages: int = constant(1, "replica.lag.max.messages, of which versions before 0.9 take notice")
-    min_isr: int = constant(1, "min.insync.replicas, the leader included", at_least=1)
+    max_lag_messages: int = constant(
+        1, "the lag above which versions before 0.9 evict", setting="replica.lag.max.messages", measure="many"
+    )
+    min_isr: int = constant(
+        1, "replicas in the ISR, the leader included, that acks=all asks for", at_least=1, setting="min.insync.replicas"
+    )
     pace: Pace = constant(Pace.FREE, "how often followers fetch")
     fetch_size: FetchSize = constant(FetchSize.ALL, "how much one fetch brings")
     appends: Appends = constant(Appends.FREE, "when records are appended")

@@ -1,14 +1,13 @@
 """Seeded random walks with the search's own machine code: the same for any number of workers."""
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from isrcheck.engines.contract import Path, Progress, Request
 from isrcheck.engines.native.batch import BATCH
 from isrcheck.engines.native.codegen import Target
 from isrcheck.engines.native.crew import Crew
-from isrcheck.engines.native.fault import NativeFault
+from isrcheck.engines.native.fault import fault_at
 from isrcheck.engines.native.interrupt import Wish
 from isrcheck.engines.native.machine import machine
 from isrcheck.engines.native.trace import last_step, successor_words
@@ -100,15 +99,10 @@ class _Simulation:
         hits = self._hits()
         faults = [target for target in hits if target.fault]
         if faults:
-            raise self._fault(min(faults, key=hits.__getitem__), hits)
+            target = min(faults, key=hits.__getitem__)
+            raise fault_at(self._path(target, *hits[target]), target.property)
         asked = [target for target in hits if target.kind != "deadlock" or self._request.deadlock]
         return {target.property: self._path(target, *hits[target]) for target in asked}
-
-    def _fault(self, target: Target, hits: dict[Target, tuple[int, int]]) -> NativeFault:
-        path = self._path(target, *hits[target])
-        if target.kind == "instance":
-            return NativeFault(path[:-1], path[-1], None)
-        return NativeFault(path, None, target.property)
 
     def _hits(self) -> dict[Target, tuple[int, int]]:
         """The least walk that saw each target, and its steps until then."""

@@ -1,20 +1,21 @@
 """Settings that make no sense for an ISR policy get one sentence each."""
 
 import pytest
-from click.testing import CliRunner
 
 from isrcheck import check
-from isrcheck.cli import main
 from isrcheck.errors import AssumptionFalse, UsageError
 
 
 @pytest.mark.parametrize(
     ("constants", "sentence"),
     [
-        ({"lag_time_max": 0}, "A lag time of 0 ticks would put every follower out at the first tick"),
+        ({"lag_time_max": 0}, "A lag time of 0 ticks puts every follower out at the first tick"),
         ({"expiration_period": 3}, "The isr-expiration task runs at least once in replica.lag.time.max.ms"),
         ({"min_isr": 3}, "A min.insync.replicas above the number of replicas could never be met."),
-        ({"pace": "always-fetching"}, "No follower can keep the pace always-fetching where a fetch is answered at once"),
+        (
+            {"pace": "always-fetching"},
+            "No follower can keep the pace always-fetching where",
+        ),
         (
             {"fetch_steps": "two", "appends": "in-read-window"},
             "The window between a read and its account lies within one step",
@@ -22,12 +23,9 @@ from isrcheck.errors import AssumptionFalse, UsageError
     ],
 )
 def test_settings_that_contradict_each_other(constants: dict[str, object], sentence: str) -> None:
-    with pytest.raises(AssumptionFalse, match=sentence):
+    with pytest.raises(AssumptionFalse, match=sentence) as told:
         check("isr-kafka-7152", constants=constants)
-    words = [word for name, value in constants.items() for word in ("-c", f"{name}={value}")]
-    told = CliRunner().invoke(main, ["check", "isr-kafka-7152", *words])
-    assert told.exit_code == 10
-    assert sentence.split(" ", 3)[3].split(" (", 1)[0].split()[0] in told.output
+    assert told.value.exit_code == 10
 
 
 def test_a_leader_that_may_read_for_longer_than_the_lag_time() -> None:
@@ -54,10 +52,10 @@ def test_settings_out_of_range(constants: dict[str, object], sentence: str) -> N
 @pytest.mark.parametrize(
     ("model", "name", "constants", "why"),
     [
-        ("isr-kafka-7152", "keep_up_stays", {}, "A follower keeps up only with a pace such as every-tick"),
+        ("isr-kafka-7152", "keep_up_stays", {}, "A follower keeps up only at a pace such as every-tick"),
         ("isr-kafka-7152", "keep_up_stays", {"pace": "every-tick", "fetch_size": "one"}, "fetch_size=all"),
-        ("isr-max-messages", "measured_lag_is_safe", {}, "This version measures no lag"),
-        ("isr-max-messages", "caught_up_fetch_counts", {}, "Only a version with a clock of lag"),
+        ("isr-max-messages", "measured_lag_is_safe", {}, "no lag is measured"),
+        ("isr-max-messages", "caught_up_fetch_counts", {}, "Only a clock of lag"),
         ("isr-kafka-7152", "no_eviction_while_reading", {}, "only with fetch_steps=two"),
         ("isr-kip-501", "acks_all_accepted", {"pace": "every-tick"}, "With min_isr=1 the leader alone is enough"),
         ("isr-kip-501", "leader_relinquishes", {}, "only with relinquish=true"),

@@ -102,7 +102,9 @@ class _Reader:
             if method.role == "applies":
                 for name in method.about:
                     if name not in known:
-                        raise ModelError(method.at, f"there is no property or action {name}.", nearest(name, known).strip())
+                        raise ModelError(
+                            method.at, f"there is no property or action {name}.", nearest(name, known).strip()
+                        )
                 yield method
 
     # Declarations

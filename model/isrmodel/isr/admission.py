@@ -1,4 +1,4 @@
-"""Fetches as Kafka has served them since 0.8: account for the fetch, try to let the follower in, move the high watermark."""
+"""Fetches as Kafka has served them since 0.8: account for it, try to let the follower in, move the high watermark."""
 
 from isrcheck import action, require
 from isrmodel.isr.promises import Promises
@@ -33,7 +33,7 @@ class Admission(Promises):
         self.serve(follower, self.log_end, self.log_end, age)
 
     def serve(self, follower: Follower, end: Offset, leo: Offset, age: Age) -> None:
-        """Account, join, high watermark: in this order, so that who joins is measured by the high watermark from before."""
+        """Account, join, high watermark: in this order, so that who joins is measured by the old high watermark."""
         self.note_fetch(follower, end, leo, age)
         if self.isr_change() == IsrChange.TASK and follower not in self.isr and self.may_join(follower):
             self.isr |= {follower}
@@ -41,7 +41,7 @@ class Admission(Promises):
         self.follow_definition()
 
     def caught_up_by_fetches(self, follower: Follower, offset: Offset, leo: Offset, age: Age) -> Age:
-        """KAFKA-4485's measure: caught up now at the leader's log end; at the log end of the fetch before, as of that one."""
+        """KAFKA-4485's measure: caught up now, or as of the fetch before if that fetch's log end was reached."""
         if offset >= leo:
             return age
         elif offset >= self.fetch_leo[follower]:

@@ -1,4 +1,4 @@
-"""KIP-501 (discussed, never adopted): a follower whose fetch is being read is in sync, and a leader that reads too long goes."""
+"""KIP-501 (never adopted): a follower is in sync while the leader reads for it; a leader that reads too long goes."""
 
 from isrcheck import applies, assume, constant, reachable
 from isrmodel.isr.kafka_7152 import Kafka7152
@@ -42,8 +42,7 @@ class Kip501(Kafka7152):
     def leads(self) -> bool:
         """Until a fetch has been read for longer than leader.fetch.process.time.max.ms."""
         return not (
-            self.relinquish
-            and any(self.reads_for(f) and self.arrival_age(f) > self.process_time_max for f in Follower)
+            self.relinquish and any(self.reads_for(f) and self.arrival_age(f) > self.process_time_max for f in Follower)
         )
 
     @reachable
@@ -53,12 +52,12 @@ class Kip501(Kafka7152):
 
     @reachable
     def reading_keeps_somebody(self) -> bool:
-        """A follower that would be out is in the ISR because its fetch is being read (the scenario of KIP-501's table)."""
+        """A follower that would be out is in the ISR because its fetch is being read (the table of KIP-501)."""
         return any(self.lags(f) and not self.is_out(f) for f in self.isr)
 
     @applies("reading_keeps_somebody")
     def reading_may_keep_somebody(self) -> bool:
-        """A fetch that is being read keeps its follower in the ISR only with pending_counts=true and fetch_steps=two."""
+        """A fetch that is being read keeps nobody but with pending_counts=true and fetch_steps=two."""
         return self.pending_counts and self.fetch_steps == FetchSteps.TWO and self.max_records > 0
 
     @applies("leader_relinquishes")

@@ -6,11 +6,11 @@ from isrmodel.isr.vocabulary import Age, Appends, Clock, Event, FetchSize, Follo
 
 
 class OriginalDesign(Promises):
-    """Replicas are compared with the ISR's least log end: the furthest behind may leave, whoever is near the least joins.
+    """Replicas are compared with the ISR's least log end: the furthest behind may leave, whoever is near it joins.
 
     Breaks almost every promise. Its rule for joining admits replicas *because* they are behind, and the high watermark,
-    the least log end of the new ISR, then goes back. Without a timer nobody leaves while nobody fetches. Kinder than the
-    text in two points: the leader never drops itself, and nobody is dropped who has everything.
+    the least log end of the new ISR, then goes back. Without a timer nobody leaves while nobody fetches. Kinder than
+    the text in two points: the leader never drops itself, and nobody is dropped who has everything.
     """
 
     max_records: int = constant(2, "records that producers may append")

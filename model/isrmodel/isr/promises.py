@@ -24,7 +24,7 @@ class Promises(TimedLeader):
 
     @invariant
     def hw_not_stalled(self) -> bool:
-        """What every replica in the ISR has becomes committed, even if nobody outside it fetches any more (KAFKA-15021)."""
+        """What the whole ISR has is committed, even if nobody outside it fetches any more (compare KAFKA-15021)."""
         reached_by_isr = min(self.log_end, min((self.known[f] for f in self.isr), default=self.log_end))
         outsiders_are_gone = all(self.is_gone(f) for f in Follower if f not in self.isr)
         return not (self.hw < reached_by_isr and outsiders_are_gone and self.may_advance())
@@ -33,12 +33,12 @@ class Promises(TimedLeader):
 
     @invariant
     def keep_up_stays(self) -> bool:
-        """A follower that fetches in every tick and receives everything is in the ISR (KIP-16 scenario 1; KAFKA-4485)."""
+        """A follower that fetches in time and receives everything is in the ISR (KIP-16 scenario 1; KAFKA-4485)."""
         return all(f in self.isr for f in Follower)
 
     @applies("keep_up_stays")
     def followers_keep_up(self) -> bool:
-        """A follower keeps up only with a pace such as every-tick, and if each fetch brings everything (fetch_size=all)."""
+        """A follower keeps up only at a pace such as every-tick and if a fetch brings everything (fetch_size=all)."""
         return self.pace != Pace.FREE and self.fetch_size == FetchSize.ALL
 
     @invariant
@@ -56,7 +56,7 @@ class Promises(TimedLeader):
 
     @invariant
     def keeping_up_belongs(self) -> bool:
-        """A follower that lags by T or less, and has reached the high watermark, is in the ISR (KAFKA-4485, guarantee 1)."""
+        """A follower that lags by T or less and reaches the high watermark is in the ISR (KAFKA-4485, guarantee 1)."""
         return all(
             f in self.isr
             for f in Follower
@@ -67,7 +67,7 @@ class Promises(TimedLeader):
 
     @step
     def no_bad_expand(self, before: Self) -> bool:
-        """Nobody is let into the ISR whom the test for leaving would take out again (KAFKA-4485, problem 1; KAFKA-19996)."""
+        """Nobody joins the ISR whom the test for leaving would take out again (KAFKA-4485, problem 1; KAFKA-19996)."""
         return not any(self.is_out(f) for f in self.isr if f not in before.isr)
 
     @step
@@ -77,7 +77,7 @@ class Promises(TimedLeader):
 
     @step
     def joins_at_log_end(self, before: Self) -> bool:
-        """A follower stays outside of the ISR until it has caught up with the leader (KIP-16 scenario 3, to the letter)."""
+        """A follower stays outside the ISR until it has all that the leader has (KIP-16 scenario 3, to the letter)."""
         return all(self.known[f] == self.log_end for f in self.isr if f not in before.isr)
 
     @step
@@ -93,17 +93,17 @@ class Promises(TimedLeader):
 
     @invariant
     def measured_lag_is_safe(self) -> bool:
-        """A follower's lag is never more than the leader measures (the comment on lastCaughtUpTimeMs in Replica.scala)."""
+        """A follower never lags more than the leader measures (the meaning of lastCaughtUpTimeMs, KAFKA-4485)."""
         return all(self.lag(f) >= self.true_lag(self.known[f]) for f in Follower)
 
     @applies("measured_lag_is_safe")
     def measures_lag(self) -> bool:
-        """This version measures no lag: it keeps no lastCaughtUpTimeMs."""
+        """Where no lastCaughtUpTimeMs is kept, no lag is measured."""
         return self.keeps(Clock.CAUGHT_UP)
 
     @step
     def caught_up_fetch_counts(self, before: Self, taken: Taken) -> bool:
-        """A fetch that begins at the leader's log end leaves the follower caught up, whatever is appended meanwhile (KIP-16)."""
+        """A fetch that begins at the log end leaves the follower caught up, whatever is appended meanwhile (KIP-16)."""
         return not (
             (taken.action == "follower_fetches" or taken.action == "follower_fetches_during_append")
             and before.follower_end[taken.follower] == before.log_end
@@ -112,7 +112,7 @@ class Promises(TimedLeader):
 
     @applies("caught_up_fetch_counts")
     def notes_catching_up(self) -> bool:
-        """Only a version with a clock of lag takes note of catching up, and only a fetch of one step is accounted at once."""
+        """Only a clock of lag takes note of catching up, and only a fetch of one step is accounted for at once."""
         return (self.keeps(Clock.CAUGHT_UP) or self.keeps(Clock.LAG_BEGIN)) and self.fetch_steps == FetchSteps.ONE
 
     # While the leader reads (KIP-501)
@@ -121,12 +121,14 @@ class Promises(TimedLeader):
     def no_eviction_while_reading(self, before: Self) -> bool:
         """Nobody who was caught up is taken out because the leader is slow to read for it (KIP-501)."""
         return not any(
-            self.reads_for_one_caught_up(f) and before.reads_for_one_caught_up(f) for f in before.isr if f not in self.isr
+            self.reads_for_one_caught_up(f) and before.reads_for_one_caught_up(f)
+            for f in before.isr
+            if f not in self.isr
         )
 
     @invariant
     def candidate_remains(self) -> bool:
-        """As long as some follower fetches in time, one is in the ISR that could lead next: no offline partition (KIP-501)."""
+        """While followers fetch in time, one is in the ISR that could lead next (KIP-501: no offline partition)."""
         return len(self.isr) > 0
 
     @invariant
@@ -136,7 +138,7 @@ class Promises(TimedLeader):
 
     @applies("candidate_remains", "acks_all_accepted")
     def followers_fetch_in_time(self) -> bool:
-        """KIP-501's claims are about followers that keep up while reads take time (pace, fetch_size=all, fetch_steps=two)."""
+        """KIP-501 is about followers that keep up (pace, fetch_size=all) while reads take time (fetch_steps=two)."""
         return self.fetch_steps == FetchSteps.TWO and self.pace != Pace.FREE and self.fetch_size == FetchSize.ALL
 
     @applies("acks_all_accepted")
@@ -146,7 +148,7 @@ class Promises(TimedLeader):
 
     @invariant
     def read_does_not_pin(self) -> bool:
-        """No follower stays in the ISR by a fetch that the leader has been reading for longer than T (risk of KIP-501)."""
+        """No follower stays in the ISR by a fetch that has been read for longer than T (a risk of KIP-501)."""
         return self.timer > 0 or not any(
             self.reads_for(f) and self.reading_age(f) > self.lag_time_max and self.true_lag(self.known[f]) >= 1
             for f in self.isr

@@ -5,7 +5,7 @@ from isrmodel.isr.kafka_7152 import Kafka7152
 
 
 class StrictMinIsr(Kafka7152):
-    """A high watermark that stands still is easy to reach: a lagging follower joins, leaves at the next check, and joins.
+    """A high watermark that stands still is easy to reach: a lagging follower joins, leaves at the next check, joins.
 
     Breaks `no_bad_expand` in five steps (KAFKA-19996, flapping). True of the model; not reproduced on a broker.
     """

@@ -67,12 +67,12 @@ class TimedLeader(Model):
 
     @assume
     def time_can_pass(self) -> bool:
-        """A lag time of 0 ticks would put every follower out at the first tick: no pace of fetching could prevent it."""
+        """A lag time of 0 ticks puts every follower out at the first tick: no follower could fetch often enough."""
         return self.lag_time_max > 0
 
     @assume
     def period_within_lag_time(self) -> bool:
-        """The isr-expiration task runs at least once in replica.lag.time.max.ms: Kafka's period is all or half of it."""
+        """The isr-expiration task runs at least once in replica.lag.time.max.ms: in Kafka once or twice."""
         return self.expiration_period <= self.lag_time_max
 
     @assume
@@ -119,7 +119,7 @@ class TimedLeader(Model):
 
     @policy
     def caught_up_age_after(self, follower: Follower, offset: Offset, leo: Offset, age: Age) -> Age:
-        """Slot `on_fetch`: the follower's caught-up age after a fetch of this age at this offset, by the leader's LEO."""
+        """Slot `on_fetch`: the caught-up age after a fetch that arrived `age` ago at this offset, by this LEO."""
         return self.caught_up_age[follower]
 
     @policy
@@ -279,7 +279,7 @@ class TimedLeader(Model):
         return None if age is None else self.older(age)
 
     def lag_begin_after(self, before: Age | None, offset: Offset, leo: Offset, age: Age) -> Age | None:
-        """KIP-16's lagBegin after a fetch: the first that does not read to the end starts the clock, one that does stops it."""
+        """KIP-16's lagBegin after a fetch: the first that falls short of the log end starts it; one that does not, stops."""
         if offset >= leo:
             return None
         else:

@@ -279,7 +279,7 @@ class TimedLeader(Model):
         return None if age is None else self.older(age)
 
     def lag_begin_after(self, before: Age | None, offset: Offset, leo: Offset, age: Age) -> Age | None:
-        """KIP-16's lagBegin after a fetch: the first that falls short of the log end starts it; one that does not, stops."""
+        """KIP-16's lagBegin after a fetch: one that falls short of the log end starts it, any other stops it."""
         if offset >= leo:
             return None
         else:

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.bench.kip320 import kip320
+from tests.native.kip320 import kip320
 from tests.native.systems import stopper
 
 from isrcheck.engines.contract import Exploration, Limits, Request
@@ -114,7 +114,7 @@ _CHILD = """
 import sys
 from pathlib import Path
 sys.path[:0] = {path!r}
-from tests.bench.kip320 import kip320
+from tests.native.kip320 import kip320
 from isrcheck.engines.contract import Request
 from isrcheck.engines.native.checkpoint import Checkpointing
 from isrcheck.engines.native.search import explore

@@ -7,8 +7,8 @@ import threading
 import time
 
 import pytest
-from tests.bench.kip320 import kip320
 from tests.native import naive
+from tests.native.kip320 import kip320
 from tests.native.systems import Builder, counter, mutex, random_system, stopper, wide
 from tests.native.test_agreement import agree, names_of
 

@@ -3,7 +3,7 @@
 import dataclasses
 
 import pytest
-from tests.bench.kip320 import kip320
+from tests.native.kip320 import kip320
 from tests.native.naive import value
 from tests.native.systems import mutex, stopper, wide
 from tests.native.test_agreement import names_of

@@ -3,8 +3,8 @@
 import math
 
 import pytest
-from tests.bench.kip320 import kip320
 from tests.native import naive
+from tests.native.kip320 import kip320
 from tests.native.systems import mutex
 from tests.native.test_agreement import agree, names_of
 

@@ -16,6 +16,7 @@ from isrcheck.ir.scalar import ScalarSystem
 _WORD = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
 _PROGRESS_SECONDS = 0.1
+_ROUND = 4096  # batches laid out as units at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ class _Simulation:
         self._machine = machine(system, request.properties)
         self._crew = Crew(self._machine, max(1, request.workers))
         self._wish = Wish()
+        self._done = 0  # batches, before the present round
         self._began = self._told = time.perf_counter()
 
     def run(self) -> Walks:
@@ -59,11 +61,13 @@ class _Simulation:
     def _run(self) -> Walks:
         self._prepare()
         cut = None
+        batches = -(-self._walks // BATCH)
         try:
-            self._crew.through("wander", [(0, -(-self._walks // BATCH))], self._pause, unit=1)
+            for self._done in range(0, batches, _ROUND):
+                self._crew.through("wander", [(self._done, min(self._done + _ROUND, batches))], self._pause, unit=1)
         except _Cut as reason:
             cut = str(reason)
-        done = self._crew.taken if cut else -(-self._walks // BATCH)
+        done = self._done + self._crew.taken
         return Walks(
             seed=self._seed,
             walks=min(self._walks, done * BATCH),
@@ -87,7 +91,9 @@ class _Simulation:
         if now - self._told >= _PROGRESS_SECONDS:
             self._told = now
             steps = sum(worker.walked for worker in self._crew.workers)
-            self._request.progress(Progress(self._steps, 0, steps, self._crew.taken * BATCH, now - self._began))
+            self._request.progress(
+                Progress(self._steps, 0, steps, (self._done + self._crew.taken) * BATCH, now - self._began)
+            )
         if self._wish.made:
             raise _Cut("by the user")
         if seconds is not None and now - self._began >= seconds:

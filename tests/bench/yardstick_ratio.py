@@ -1,6 +1,6 @@
 """The native engine against the yardstick, a C program written for one model, on this machine and in one run.
 
-usage: python -m tests.bench.native [--rounds N] [--sizes 3,2,2,2 ...] [--json FILE]
+usage: python -m tests.bench.yardstick_ratio [--rounds N] [--sizes 3,2,2,2 ...] [--json FILE]
 
 Yardstick, one worker and two workers take turns, each in a process of its own; the medians are compared. Compilation is
 left out on both sides. Needs a C compiler for the yardstick, and for nothing else.
@@ -17,14 +17,16 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from tests.bench.kip320 import kip320
-
 from isrcheck.engines.contract import Request
 from isrcheck.engines.native.search import explore
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind, lower
+from isrmodel import Kip320
 
 YARDSTICK = Path(__file__).with_name("yardstick") / "run.sh"
 TABLE_BITS = {"3,2,2,2": 21, "3,3,3,3": 27, "4,2,2,2": 28}
 PROPERTIES = ("weak_isr", "strong_isr")
+REPORTS = Path(__file__).parents[2] / "reports" / "benchmarks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ def yardstick(size: str) -> float:
 
 def native(size: str, workers: int) -> dict[str, float]:
     """One search in a process of its own."""
-    command = [sys.executable, "-m", "tests.bench.native", "--one", size, "--workers", str(workers)]
+    command = [sys.executable, "-m", "tests.bench.yardstick_ratio", "--one", size, "--workers", str(workers)]
     answer: dict[str, float] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     return answer
 
@@ -69,7 +71,9 @@ def native(size: str, workers: int) -> dict[str, float]:
 def search_once(size: str, workers: int) -> None:
     """Search, and print what it took as JSON."""
     replicas, log_size, records, epochs = map(int, size.split(","))
-    seen = explore(kip320(replicas, log_size, records, epochs), Request(properties=PROPERTIES, workers=workers))
+    names = ("replicas", "log_size", "max_records", "max_leader_epoch")
+    model = bind(read_model(Kip320), dict(zip(names, (replicas, log_size, records, epochs), strict=True)))
+    seen = explore(lower(model), Request(properties=PROPERTIES, workers=workers))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     print(json.dumps({"distinct": seen.distinct, "rate": seen.distinct / seen.seconds, "peak": peak}))
 
@@ -103,7 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--sizes", nargs="+", default=["3,2,2,2", "3,3,3,3"], choices=list(TABLE_BITS))
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--json", type=Path, default=REPORTS / "yardstick-ratio.json")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     parser.add_argument("--workers", type=int, default=1, help=argparse.SUPPRESS)
     chosen = parser.parse_args(arguments)
@@ -114,6 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for result in results:
         show(result)
     if chosen.json:
+        chosen.json.parent.mkdir(parents=True, exist_ok=True)
         chosen.json.write_text(json.dumps([asdict(each) for each in results], indent=2) + "\n", encoding="utf-8")
 
 

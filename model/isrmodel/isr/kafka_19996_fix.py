@@ -5,10 +5,10 @@ from isrmodel.isr.vocabulary import Follower
 
 
 class Kafka19996Fix(StrictMinIsr):
-    """One slot differs from KAFKA-15583: below min.insync.replicas, to join asks for the lag too.
+    """The fix proposed for KAFKA-19996: below min.insync.replicas nobody joins who would be taken out.
 
-    Keeps `no_bad_expand` with two replicas, where the ISR without the follower is below the minimum. With three, and
-    a minimum of two, it breaks as it has since KAFKA-4485: the condition is not asked above the minimum.
+    Keeps `no_bad_expand` with two replicas, where the ISR without the follower is below the minimum. With three, and a
+    minimum of two, it breaks as it has since KAFKA-4485: the condition is not asked above the minimum.
     """
 
     def may_join(self, follower: Follower) -> bool:

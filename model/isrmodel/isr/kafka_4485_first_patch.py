@@ -5,10 +5,10 @@ from isrmodel.isr.vocabulary import Follower
 
 
 class Kafka4485FirstPatch(Kafka4485Merged):
-    """In at the high watermark and with a lag of T or less, so that nobody joins whom the task would take out again.
+    """KAFKA-4485, an earlier patch: nobody joins whom the task would take out again.
 
-    Keeps `no_bad_expand`, which every version since breaks. `hw_not_stalled` breaks all the same: that is a matter of
-    when the high watermark is recomputed.
+    In at the high watermark, and with a lag of T or less. Keeps `no_bad_expand`, which every version since breaks.
+    `hw_not_stalled` breaks all the same: that is a matter of when the high watermark is recomputed.
     """
 
     def may_join(self, follower: Follower) -> bool:

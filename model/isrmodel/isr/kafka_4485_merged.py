@@ -5,7 +5,7 @@ from isrmodel.isr.vocabulary import Age, Clock, Follower, Offset
 
 
 class Kafka4485Merged(Admission):
-    """Out when not caught up for T; in at the high watermark, which waits for the ISR and the pseudo-ISR.
+    """Kafka 0.10.2: out when not caught up for T; in at the high watermark, which waits for ISR and pseudo-ISR.
 
     Cures KAFKA-4485's second problem, and its first where followers fetch in time. Breaks `no_bad_expand` by a late
     fetch: time alone never moves the high watermark, so a follower silent for T may come back and still reach it. For

@@ -5,11 +5,11 @@ from isrmodel.isr.vocabulary import Age, Follower, Offset
 
 
 class Kafka4485V1(PseudoIsr):
-    """A fetch at the log end of the fetch before proves the follower to have been caught up then, and nothing more.
+    """KAFKA-4485, first text: a fetch at the log end of the fetch before proves it to have been caught up then.
 
-    The text sets "lag" to a time, lastFetchTime; read as lastCaughtUpTimeMs. Breaks `caught_up_fetch_counts`: whoever
-    has everything is still one fetch interval behind by this measure. And `keeping_up_belongs`: in an idle partition a
-    follower that does not fetch for T is out, though it has all there is.
+    And nothing more. The text sets "lag" to a time, lastFetchTime; read as lastCaughtUpTimeMs. Breaks
+    `caught_up_fetch_counts`: whoever has everything is still one fetch interval behind by this measure. And
+    `keeping_up_belongs`: in an idle partition a follower that does not fetch for T is out, though it has all there is.
     """
 
     def caught_up_age_after(self, follower: Follower, offset: Offset, leo: Offset, age: Age) -> Age:

@@ -5,7 +5,7 @@ from isrmodel.isr.vocabulary import Age, Follower, Offset
 
 
 class Kafka4485V2(PseudoIsr):
-    """As the first version, and a fetch at the leader's current log end proves the follower to be caught up now.
+    """KAFKA-4485, second text: as the first, and a fetch at the current log end proves it to be caught up now.
 
     Breaks `keeping_up_belongs` in an idle partition, as the first version does.
     """

@@ -5,10 +5,10 @@ from isrmodel.isr.vocabulary import Age, Follower, Offset
 
 
 class Kafka7152(Kafka4485Merged):
-    """As KAFKA-4485 was merged, but nobody leaves who has all there is, and lastCaughtUpTimeMs never goes back.
+    """Kafka 2.1: nobody leaves who has all there is, and lastCaughtUpTimeMs never goes back.
 
-    Cures the eviction from idle partitions. Breaks `no_bad_expand` and `hw_not_stalled` as that version does: true of
-    the model; not reproduced on a broker.
+    Cures the eviction from idle partitions, until the next record with three replicas (`keeping_up_belongs`). Breaks
+    `no_bad_expand` and `hw_not_stalled` as that version does: true of the model; not reproduced on a broker.
     """
 
     def caught_up_age_after(self, follower: Follower, offset: Offset, leo: Offset, age: Age) -> Age:

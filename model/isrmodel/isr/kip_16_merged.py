@@ -6,7 +6,7 @@ from isrmodel.isr.vocabulary import Age, Clock, Follower, Offset
 
 
 class Kip16Merged(Admission):
-    """Out when the last fetch that reached the log's end is longer ago than T; back in at the high watermark.
+    """Kafka 0.9 to 0.10.1: out when no fetch reached the log's end within T; back in at the high watermark.
 
     Breaks `keep_up_stays` (KAFKA-4485, problem 2): under a steady stream a follower that always has everything but the
     newest record is never seen to be caught up. With three replicas also `no_bad_expand` (its problem 1): the two tests

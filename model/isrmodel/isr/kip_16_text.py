@@ -6,7 +6,7 @@ from isrmodel.isr.vocabulary import Clock, Follower
 
 
 class Kip16Text(Admission):
-    """Out when lagBegin is set and older than T.
+    """KIP-16 as written: out when lagBegin is set and older than T.
 
     Breaks `dead_evicted`: a follower that was caught up and then dies never begins to lag. The prose adds that it must
     have fetched within T, which the code shown does not ask; `prose_condition` adds it. `keep_up_stays` breaks as in

@@ -6,10 +6,10 @@ from isrmodel.isr.vocabulary import Age, FetchSteps, Follower, Offset
 
 
 class Kip501(Kafka7152):
-    """Two parts, each on or off: `pending_counts`, and `relinquish` after `process_time_max`.
+    """KIP-501: a follower is in sync while its fetch is read (`pending_counts`); a slow leader goes (`relinquish`).
 
-    The first keeps a follower in the ISR while its fetch is being read (`no_eviction_while_reading`); alone it keeps a
-    dead one there for as long as a read never ends (`read_does_not_pin`), which the second part bounds.
+    The first part keeps a follower in the ISR while its fetch is being read (`no_eviction_while_reading`); alone it
+    keeps a dead one there for as long as a read never ends (`read_does_not_pin`), which the second part bounds.
     """
 
     max_records: int = constant(2, "records that producers may append")

@@ -6,7 +6,7 @@ from isrmodel.isr.vocabulary import Clock, Follower
 
 
 class MaxMessages(Admission):
-    """replica.lag.max.messages and replica.lag.time.max.ms; back in at the high watermark.
+    """Kafka 0.8: out for too many messages of lag, or for not fetching; back in at the high watermark.
 
     Breaks `keep_up_stays`: one large batch puts a healthy follower out (KIP-16's motivation). And `lagging_leaves`: a
     follower that fetches, but is always a few messages behind, stays for ever.

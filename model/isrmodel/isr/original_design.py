@@ -6,7 +6,7 @@ from isrmodel.isr.vocabulary import Age, Appends, Clock, Event, FetchSize, Follo
 
 
 class OriginalDesign(Promises):
-    """Replicas are compared with the ISR's least log end: the furthest behind may leave, whoever is near it joins.
+    """The design of 2012: in each fetch the ISR's furthest behind may leave, and whoever is near its log end joins.
 
     Breaks almost every promise. Its rule for joining admits replicas *because* they are behind, and the high watermark,
     the least log end of the new ISR, then goes back. Without a timer nobody leaves while nobody fetches. Kinder than

@@ -33,13 +33,18 @@ class Promises(TimedLeader):
 
     @invariant
     def keep_up_stays(self) -> bool:
-        """A follower that fetches in time and receives everything is in the ISR (KIP-16 scenario 1; KAFKA-4485)."""
+        """A follower that fetches in time and receives everything is in the ISR (KAFKA-4485, problem 2)."""
         return all(f in self.isr for f in Follower)
 
     @applies("keep_up_stays")
     def followers_keep_up(self) -> bool:
         """A follower keeps up only at a pace such as every-tick and if a fetch brings everything (fetch_size=all)."""
         return self.pace != Pace.FREE and self.fetch_size == FetchSize.ALL
+
+    @step
+    def reading_to_end_stays(self, before: Self) -> bool:
+        """Nobody is taken out who has read to the end of the log within T, whatever the batches (KIP-16 scenario 1)."""
+        return all(self.read_to_end_age[f] > self.lag_time_max for f in before.isr if f not in self.isr)
 
     @invariant
     def dead_evicted(self) -> bool:
@@ -61,6 +66,15 @@ class Promises(TimedLeader):
             f in self.isr
             for f in Follower
             if self.true_lag(self.known[f]) <= self.lag_time_max and self.known[f] >= self.hw
+        )
+
+    @invariant
+    def keeping_up_in_fact_belongs(self) -> bool:
+        """A follower whose own log lags by T or less is in the ISR; the leader knows it a fetch later (KAFKA-4485)."""
+        return all(
+            f in self.isr
+            for f in Follower
+            if self.true_lag(self.follower_end[f]) <= self.lag_time_max and self.follower_end[f] >= self.hw
         )
 
     # Who joins

@@ -5,9 +5,10 @@ from isrmodel.isr.kafka_7152 import Kafka7152
 
 
 class StrictMinIsr(Kafka7152):
-    """A high watermark that stands still is easy to reach: a lagging follower joins, leaves at the next check, joins.
+    """Kafka 3.7: the high watermark stands still while the ISR is below min.insync.replicas.
 
-    Breaks `no_bad_expand` in five steps (KAFKA-19996, flapping). True of the model; not reproduced on a broker.
+    And so it is easy to reach: a lagging follower joins, leaves at the next check, and joins. Breaks `no_bad_expand` in
+    five steps (KAFKA-19996, flapping). True of the model; not reproduced on a broker.
     """
 
     min_isr: int = constant(2, "replicas in the ISR, the leader included, that acks=all asks for", at_least=1)

@@ -48,6 +48,7 @@ class TimedLeader(Model):
     log_end: Offset = 0  # the leader's
     follower_end: dict[Follower, Offset] = each(Follower, 0)
     append_age: Annotated[tuple[Age, ...], UpTo("max_records")] = history(())  # of each record in the leader's log
+    read_to_end_age: dict[Follower, Age] = history(each(Follower, 0))  # since it last fetched at the leader's log end
     isr_has_shrunk: bool = history(False)
 
     # What the leader has decided.
@@ -201,6 +202,7 @@ class TimedLeader(Model):
     def grow_older(self) -> None:
         """A tick on every clock that is kept and running."""
         self.append_age = tuple(self.older(age) for age in self.append_age)
+        self.read_to_end_age = {f: self.older(self.read_to_end_age[f]) for f in Follower}
         self.fetch_age = {f: self.older(self.fetch_age[f]) for f in Follower}
         self.reading = {f: self.read_longer(self.reading[f]) for f in Follower}
         if self.keeps(Clock.CAUGHT_UP):
@@ -224,6 +226,8 @@ class TimedLeader(Model):
             self.caught_up_age[follower] = self.caught_up_age_after(follower, offset, leo, age)
         if self.keeps(Clock.LAG_BEGIN):
             self.lag_begin_age[follower] = self.lag_begin_after(self.lag_begin_age[follower], offset, leo, age)
+        if offset >= end:
+            self.read_to_end_age[follower] = age
         self.known[follower] = offset
         self.fetch_age[follower] = age
         if self.remembers_leo():

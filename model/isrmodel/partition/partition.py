@@ -1,0 +1,430 @@
+"""One Kafka partition whose leaders keep the lag of their followers: admission to the ISR across changes of leader.
+
+Time is a common tick. The record that the controller elects from is durable and changes by conditional writes, a
+leader's copy of it only with them; requests of the controller may be late or overtaken. A fetch is one step from request
+to response, and a record is known by its offset and the epoch of the leader that wrote it. Restarts, unclean election,
+fetches beyond the leader's log end and the controller's own removals from the ISR are not part of it; neither is a
+leader that is elected again before it heard that it was not.
+"""
+
+from enum import Enum
+from typing import Annotated, NamedTuple, Self
+
+from isrcheck import (
+    Model,
+    Sort,
+    Taken,
+    UpTo,
+    action,
+    constant,
+    each,
+    history,
+    invariant,
+    members,
+    policy,
+    reachable,
+    require,
+    step,
+)
+
+
+class Replica(Sort, size="replicas", symmetric=True):
+    """A broker that holds a copy of the partition."""
+
+
+class FetchSize(Enum):
+    """How much a fetch brings."""
+
+    ALL = "all"
+    ONE = "one"
+
+
+Offset = Annotated[int, UpTo("max_records")]  # a position in a log; a log's end offset (LEO) is its length
+Epoch = Annotated[int, UpTo("leader_epochs")]  # counted from 1; 0 before the first
+Version = Annotated[int, UpTo("max_version")]  # of the partition's record: every write of it counts
+Age = Annotated[int, UpTo("lag_time_max + 1")]  # in ticks; what is older than that is no older to any test
+Log = Annotated[tuple[Epoch, ...], UpTo("max_records")]  # of each record, the epoch of the leader that wrote it
+
+
+class LeaderAndIsr(NamedTuple):
+    """What the controller tells the replicas when an epoch begins: the partition's record as it then is."""
+
+    leader: Replica
+    isr: frozenset[Replica]
+    version: Version
+
+
+class Lag(NamedTuple):
+    """What a leader knows of a follower. None: unknown, never, or not kept in this version of Kafka."""
+
+    fetched_to: Offset | None  # the offset of its last fetch
+    caught_up: Age | None  # since it last had all that the leader had
+    fetched: Age | None  # since its last fetch
+    leo_then: Offset | None  # the leader's log end at its last fetch
+
+
+class Partition(Model):
+    """The protocol, with two groups of decisions left open: who is admitted to the ISR, and what is truncated.
+
+    A file of `admission` fills the first group and a file of `truncation` the second; any two make a model.
+    """
+
+    replicas: int = constant(2, "brokers that hold the partition", at_least=1)
+    max_records: int = constant(2, "records that a log may hold")
+    leader_epochs: int = constant(2, "leader epochs that may begin")
+    max_version: int = constant(4, "writes of the partition's record, elections included")
+    lag_time_max: int = constant(2, "T: replica.lag.time.max.ms, in ticks", at_least=1)
+    fetch_size: FetchSize = constant(FetchSize.ALL, "all: a fetch brings all there is; one: a single record")
+
+    # What each replica holds, and what the last request that it heeded told it.
+    log: dict[Replica, Log] = each(Replica, ())
+    hw: dict[Replica, Offset] = each(Replica, 0)  # the records below it are known to be committed
+    leader_epoch: dict[Replica, Epoch] = each(Replica, 0)
+    leader: dict[Replica, Replica | None] = each(Replica, None)  # a leader follows itself
+
+    # What a leader keeps besides: its copy of the record, and the lag of each follower.
+    isr: dict[Replica, frozenset[Replica]] = each(Replica, frozenset())
+    version: dict[Replica, Version] = each(Replica, 0)
+    lag: dict[Replica, dict[Replica, Lag]] = each(Replica, each(Replica, Lag(None, None, None, None)))
+
+    # The partition's record, and what the controller has sent when each epoch began.
+    quorum_epoch: Epoch = 0
+    quorum_leader: Replica | None = None
+    quorum_isr: frozenset[Replica] = members(Replica)
+    quorum_version: Version = 0
+    requests: dict[Epoch, LeaderAndIsr | None] = each(Epoch, None)
+
+    committed: Log = history(())  # the most that was ever below a leader's high watermark
+
+    # Decisions on admission
+
+    @policy
+    def lag_at_election(self, known: Lag, in_isr: bool, log_end: Offset) -> Lag:
+        """What a new leader takes a follower's lag to be, given what it knew before and its own log end."""
+        raise NotImplementedError
+
+    @policy
+    def lag_at_resignation(self, known: Lag) -> Lag:
+        """What a replica that is told to follow keeps of another's lag."""
+        raise NotImplementedError
+
+    @policy
+    def lag_after_fetch(self, known: Lag, offset: Offset, log_end: Offset) -> Lag:
+        """A follower's lag once a fetch at an offset was served, with the leader's log end from before the read."""
+        raise NotImplementedError
+
+    @policy
+    def must_leave(self, leader: Replica, follower: Replica) -> bool:
+        """Whether the expiration task removes a follower from the ISR."""
+        raise NotImplementedError
+
+    @policy
+    def may_join(self, leader: Replica, follower: Replica) -> bool:
+        """Whether a follower outside the ISR is added to it when it fetches."""
+        raise NotImplementedError
+
+    @policy
+    def holds_back(self, leader: Replica, follower: Replica) -> bool:
+        """Whether the high watermark waits for a follower."""
+        raise NotImplementedError
+
+    @policy
+    def may_commit(self, leader: Replica) -> bool:
+        """Whether the high watermark may move at all."""
+        raise NotImplementedError
+
+    @policy
+    def time_commits(self) -> bool:
+        """Whether the high watermark is also computed anew when nothing but time has passed."""
+        raise NotImplementedError
+
+    # Decisions on truncation
+
+    @policy
+    def may_follow(self, follower: Replica, leader: Replica, epoch: Epoch) -> bool:
+        """Whether a replica told of a leader can begin to follow it, with the leader as it is now."""
+        raise NotImplementedError
+
+    @policy
+    def truncation_point(self, follower: Replica, leader: Replica) -> Offset:
+        """How much of its log a replica keeps when it begins to follow a leader."""
+        raise NotImplementedError
+
+    @policy
+    def answers(self, leader: Replica, follower: Replica) -> bool:
+        """Whether a leader answers the fetch of a follower."""
+        raise NotImplementedError
+
+    # The controller, and time
+
+    @action
+    def controller_elects_leader(self, chosen: Replica) -> None:
+        """The controller hands leadership to another in-sync replica, after a failure or to balance the load."""
+        require(chosen in self.quorum_isr)
+        require(self.quorum_leader != chosen)
+        self.quorum_epoch += 1
+        self.quorum_version += 1
+        self.quorum_leader = chosen
+        self.requests[self.quorum_epoch] = LeaderAndIsr(chosen, self.quorum_isr, self.quorum_version)
+
+    @action
+    def tick(self) -> None:
+        """Time passes, and all that leaders know of their followers grows older."""
+        self.lag = {leader: {f: self.older(self.lag[leader][f]) for f in Replica} for leader in Replica}
+
+    # Leaders
+
+    @action
+    def replica_becomes_leader(self, leader: Replica, epoch: Epoch) -> None:
+        """A replica learns that it leads. Its high watermark is as old as its last fetch."""
+        require(self.is_told(epoch, leader))
+        require(self.leader_epoch[leader] < epoch)
+        self.leader_epoch[leader] = epoch
+        self.leader[leader] = leader
+        self.isr[leader] = self.isr_at_start(epoch)
+        self.version[leader] = self.version_at_start(epoch)
+        self.lag[leader] = {
+            f: self.lag_at_election(self.lag[leader][f], f in self.isr_at_start(epoch), len(self.log[leader]))
+            if f != leader
+            else unknown()
+            for f in Replica
+        }
+        self.move_high_watermark(leader)
+
+    @action
+    def leader_writes(self, leader: Replica) -> None:
+        """Whoever presumes to lead takes a producer's record; a zombie's writes are left to replication to reject."""
+        require(self.presumes_leadership(leader))
+        self.log[leader] += (self.leader_epoch[leader],)
+        self.move_high_watermark(leader)
+
+    @action
+    def leader_shrinks_isr(self, leader: Replica) -> None:
+        """The expiration task removes all that must leave, in one write; how often it runs is left open."""
+        require(self.presumes_leadership(leader))
+        leaving = frozenset(f for f in self.isr[leader] if f != leader and self.must_leave(leader, f))
+        require(leaving != frozenset())
+        require(self.is_up_to_date(leader))
+        self.write_isr(leader, self.isr[leader] - leaving)
+        self.move_high_watermark(leader)
+
+    @action
+    def leader_commits_with_time(self, leader: Replica) -> None:
+        """A leader computes its high watermark anew, though no fetch, write or change of the ISR asks for it."""
+        require(self.presumes_leadership(leader))
+        require(self.time_commits())
+        self.move_high_watermark(leader)
+
+    # Followers
+
+    @action
+    def replica_becomes_follower(self, follower: Replica, leader: Replica, epoch: Epoch) -> None:
+        """A replica learns of a newer leader and cuts its log to fit."""
+        require(follower != leader)
+        require(self.is_told(epoch, leader))
+        require(self.leader_epoch[follower] < epoch)
+        require(self.may_follow(follower, leader, epoch))
+        self.truncate(follower, self.truncation_point(follower, leader))
+        self.leader_epoch[follower] = epoch
+        self.leader[follower] = leader
+        self.isr[follower] = frozenset()
+        self.version[follower] = 0
+        self.lag[follower] = {f: self.lag_at_resignation(self.lag[follower][f]) for f in Replica}
+
+    @action
+    def follower_fetches(self, follower: Replica, leader: Replica) -> None:
+        """The leader notes how far a follower is, admits it if it may, moves its high watermark, and sends records."""
+        require(follower != leader)
+        require(self.presumes_leadership(leader))
+        require(self.leader[follower] == leader)
+        require(self.answers(leader, follower))
+        offset = len(self.log[follower])
+        require(offset <= len(self.log[leader]))
+        self.lag[leader][follower] = self.lag_after_fetch(self.lag[leader][follower], offset, len(self.log[leader]))
+        self.admit(leader, follower)
+        self.move_high_watermark(leader)
+        self.log[follower] += (
+            self.log[leader][offset:] if self.fetch_size == FetchSize.ALL else self.log[leader][offset : offset + 1]
+        )
+        self.hw[follower] = min(self.hw[leader], len(self.log[follower]))
+
+    # Promises
+
+    @step
+    def hw_never_decreases(self, before: Self) -> bool:
+        """While a replica leads in one epoch, its high watermark does not go back (KAFKA-4485, guarantee 3)."""
+        return all(
+            self.hw[r] >= before.hw[r]
+            for r in Replica
+            if before.presumes_leadership(r)
+            if self.presumes_leadership(r)
+            if before.leader_epoch[r] == self.leader_epoch[r]
+        )
+
+    @invariant
+    def exposed_never_decreases(self) -> bool:
+        """Once the leader's high watermark has reached its own epoch, it is not below any that was exposed (KIP-207)."""
+        return all(
+            self.hw[leader] >= len(self.committed)
+            for leader in Replica
+            if self.is_true_leader(leader)
+            if self.high_watermark_reached_epoch(leader)
+        )
+
+    @invariant
+    def isr_at_least_hw(self) -> bool:
+        """Every member of the ISR on record has a log that reaches each leader's high watermark (KAFKA-4485, 4)."""
+        return all(
+            len(self.log[r]) >= self.hw[leader]
+            for leader in Replica
+            if self.presumes_leadership(leader)
+            for r in self.quorum_isr
+        )
+
+    @invariant
+    def committed_survives(self) -> bool:
+        """Every member of the ISR on record holds all that was ever committed (KIP-101, KIP-320)."""
+        return all(self.log[r][: len(self.committed)] == self.committed for r in self.quorum_isr)
+
+    @step
+    def no_bad_expand(self, before: Self, taken: Taken) -> bool:
+        """No follower is admitted to the ISR that the expiration task would remove at once (KAFKA-4485, problem 1)."""
+        return taken.action != "follower_fetches" or not (
+            taken.follower in self.isr[taken.leader]
+            and taken.follower not in before.isr[taken.leader]
+            and self.must_leave(taken.leader, taken.follower)
+        )
+
+    @step
+    def new_leader_spares_isr(self, before: Self, taken: Taken) -> bool:
+        """No follower in the ISR must leave at the moment its leader takes office (KAFKA-4485's reset, KAFKA-4441)."""
+        return taken.action != "replica_becomes_leader" or all(
+            not self.must_leave(taken.leader, f) for f in self.isr[taken.leader] if f != taken.leader
+        )
+
+    @invariant
+    def leader_in_isr(self) -> bool:
+        """The leader on record is a member of the ISR on record (KIP-497)."""
+        return self.quorum_leader is None or self.quorum_leader in self.quorum_isr
+
+    @reachable
+    def marks_move_in_every_epoch(self) -> bool:
+        """A record of each epoch is committed."""
+        return all(any(record == e for record in self.committed) for e in range(1, self.leader_epochs + 1))
+
+    @reachable
+    def someone_leaves(self) -> bool:
+        """A follower is removed from the ISR."""
+        return any(r not in self.quorum_isr for r in Replica)
+
+    @reachable
+    def someone_joins(self) -> bool:
+        """The ISR is complete again after a follower was removed from it."""
+        return self.quorum_version > self.quorum_epoch and all(r in self.quorum_isr for r in Replica)
+
+    @reachable
+    def a_write_comes_too_late(self) -> bool:
+        """A leader would remove a follower, and the record has changed since it last read it."""
+        return any(
+            not self.is_up_to_date(leader) and self.must_leave(leader, f)
+            for leader in Replica
+            if self.presumes_leadership(leader)
+            for f in self.isr[leader]
+            if f != leader
+        )
+
+    # Who knows what
+
+    def presumes_leadership(self, replica: Replica) -> bool:
+        """Whether a replica takes itself for the leader, rightly or as a zombie."""
+        return self.leader[replica] == replica
+
+    def is_true_leader(self, leader: Replica) -> bool:
+        """Whether a replica leads in the epoch on record."""
+        return self.presumes_leadership(leader) and self.leader_epoch[leader] == self.quorum_epoch
+
+    def is_up_to_date(self, leader: Replica) -> bool:
+        """Whether the record is as the leader last saw it, so that its conditional write succeeds."""
+        return self.version[leader] == self.quorum_version
+
+    def is_told(self, epoch: Epoch, leader: Replica) -> bool:
+        """Whether the controller has sent a request that makes this replica the leader of an epoch."""
+        request = self.requests[epoch]
+        return request is not None and request.leader == leader
+
+    def isr_at_start(self, epoch: Epoch) -> frozenset[Replica]:
+        """The ISR with which the controller began an epoch."""
+        request = self.requests[epoch]
+        return frozenset() if request is None else request.isr
+
+    def version_at_start(self, epoch: Epoch) -> Version:
+        """The version of the record with which the controller began an epoch."""
+        request = self.requests[epoch]
+        return 0 if request is None else request.version
+
+    def high_watermark_reached_epoch(self, leader: Replica) -> bool:
+        """Whether a leader's high watermark has passed everything that earlier leaders wrote (KAFKA-7128)."""
+        hw = self.hw[leader]
+        return hw == len(self.log[leader]) or self.log[leader][hw] == self.leader_epoch[leader]
+
+    def reached(self, leader: Replica, follower: Replica) -> Offset:
+        """How far a leader knows a follower's log to go."""
+        offset = self.lag[leader][follower].fetched_to
+        return 0 if offset is None else offset
+
+    def has_fetched_to(self, leader: Replica, follower: Replica, offset: Offset) -> bool:
+        """Whether a follower has fetched from this leader, at an offset or beyond."""
+        return self.lag[leader][follower].fetched_to is not None and self.reached(leader, follower) >= offset
+
+    def is_too_old(self, age: Age | None) -> bool:
+        """Whether something is longer ago than replica.lag.time.max.ms, or never was."""
+        return age is None or age > self.lag_time_max
+
+    def high_watermark(self, leader: Replica) -> Offset:
+        """The offset that the leader's log and every follower that counts have reached."""
+        log_end = len(self.log[leader])
+        waiting = min((self.reached(leader, f) for f in Replica if self.counts(leader, f)), default=log_end)
+        return max(self.hw[leader], min(log_end, waiting))
+
+    def counts(self, leader: Replica, follower: Replica) -> bool:
+        """Whether the high watermark waits for a replica other than the leader."""
+        return follower != leader and self.holds_back(leader, follower)
+
+    def older(self, lag: Lag) -> Lag:
+        """A follower's lag a tick later."""
+        return lag._replace(caught_up=self.age_after_tick(lag.caught_up), fetched=self.age_after_tick(lag.fetched))
+
+    def age_after_tick(self, age: Age | None) -> Age | None:
+        """One more, up to where no test tells ages apart."""
+        return None if age is None else min(age + 1, self.lag_time_max + 1)
+
+    # What they do
+
+    def move_high_watermark(self, leader: Replica) -> None:
+        """A leader's high watermark moves as far as it may."""
+        self.hw[leader] = self.high_watermark(leader) if self.may_commit(leader) else self.hw[leader]
+        self.committed = (
+            self.log[leader][: self.hw[leader]] if self.hw[leader] > len(self.committed) else self.committed
+        )
+
+    def admit(self, leader: Replica, follower: Replica) -> None:
+        """A follower outside the ISR is added if it may join and the conditional write succeeds."""
+        if follower not in self.isr[leader] and self.may_join(leader, follower) and self.is_up_to_date(leader):
+            self.write_isr(leader, self.isr[leader] | {follower})
+
+    def write_isr(self, leader: Replica, isr: frozenset[Replica]) -> None:
+        """The record and the leader's copy of it change together, to the next version."""
+        self.quorum_isr = isr
+        self.quorum_version += 1
+        self.isr[leader] = isr
+        self.version[leader] = self.quorum_version
+
+    def truncate(self, replica: Replica, end: Offset) -> None:
+        """A replica keeps its records below an offset; its high watermark cannot stay beyond."""
+        self.log[replica] = self.log[replica][:end]
+        self.hw[replica] = min(self.hw[replica], end)
+
+
+def unknown() -> Lag:
+    """The lag of a follower of which nothing is known."""
+    return Lag(None, None, None, None)

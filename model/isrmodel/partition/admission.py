@@ -12,7 +12,7 @@ class MaxMessages(Partition):
 
     max_lag_messages: int = constant(1, "replica.lag.max.messages: records that a follower in the ISR may lack")
 
-    def lag_at_election(self, known: Lag, in_isr: bool, log_end: Offset) -> Lag:
+    def lag_at_epoch(self, known: Lag, in_isr: bool, log_end: Offset, is_new: bool) -> Lag:
         """Where the follower is, is unknown; the clock starts."""
         return Lag(None, None, 0, None)
 
@@ -56,13 +56,13 @@ class Kip16Merged(Partition):
     find that everybody in the ISR must leave.
     """
 
-    def lag_at_election(self, known: Lag, in_isr: bool, log_end: Offset) -> Lag:
-        """Where the follower is, is unknown; the clock goes on as it was."""
-        return Lag(None, 0 if known.caught_up is None else known.caught_up, None, None)
+    def lag_at_epoch(self, known: Lag, in_isr: bool, log_end: Offset, is_new: bool) -> Lag:
+        """To a new leader it is unknown where the follower is; the clock goes on as it was."""
+        return clock_running(known)._replace(fetched_to=None if is_new else known.fetched_to)
 
     def lag_at_resignation(self, known: Lag) -> Lag:
         """The clock goes on, and nobody looks at it."""
-        return Lag(None, 0 if known.caught_up is None else known.caught_up, None, None)
+        return clock_running(known)._replace(fetched_to=None)
 
     def lag_after_fetch(self, known: Lag, offset: Offset, log_end: Offset) -> Lag:
         """A fetch that reads to the log end starts the clock anew."""
@@ -96,9 +96,9 @@ class Kafka4485Text(Partition):
     says. A member that has just fallen behind no longer counts, and may yet be elected before its removal is written.
     """
 
-    def lag_at_election(self, known: Lag, in_isr: bool, log_end: Offset) -> Lag:
-        """Not said; as merged: a member of the ISR counts as caught up now, and everybody as having just fetched."""
-        return Lag(None, 0 if in_isr else None, 0, log_end)
+    def lag_at_epoch(self, known: Lag, in_isr: bool, log_end: Offset, is_new: bool) -> Lag:
+        """Not said; a member of the ISR counts as caught up now, and everybody as having just fetched."""
+        return Lag(None if is_new else known.fetched_to, 0 if in_isr else None, 0, log_end)
 
     def lag_at_resignation(self, known: Lag) -> Lag:
         """Nothing."""
@@ -143,9 +143,10 @@ class Kafka4485Merged(Partition):
         True, "the read of unknown offset that a new leader notes for every follower sets its clocks, as in 0.10.2"
     )
 
-    def lag_at_election(self, known: Lag, in_isr: bool, log_end: Offset) -> Lag:
-        """Where the follower is, is unknown; a member of the ISR counts as caught up now, if nothing undoes it."""
-        return unknown() if self.unknown_read_counts else Lag(None, 0 if in_isr else None, 0, log_end)
+    def lag_at_epoch(self, known: Lag, in_isr: bool, log_end: Offset, is_new: bool) -> Lag:
+        """A member of the ISR counts as caught up now, unless a new leader's unknown read undoes it."""
+        reset = Lag(None if is_new else known.fetched_to, 0 if in_isr else None, 0, log_end)
+        return unknown() if is_new and self.unknown_read_counts else reset
 
     def lag_at_resignation(self, known: Lag) -> Lag:
         """Nothing."""
@@ -179,9 +180,10 @@ class Kafka4485Merged(Partition):
 class Kafka7152(Partition):
     """KAFKA-7152 and KAFKA-7128 (Kafka 2.1): who has all stays in; who joins has all that earlier leaders committed."""
 
-    def lag_at_election(self, known: Lag, in_isr: bool, log_end: Offset) -> Lag:
-        """Where the follower is, is unknown; a member of the ISR counts as caught up now, and that stands."""
-        return Lag(None, 0 if in_isr else None, None, None)
+    def lag_at_epoch(self, known: Lag, in_isr: bool, log_end: Offset, is_new: bool) -> Lag:
+        """A member of the ISR counts as caught up now; a new leader's unknown read leaves that as it is."""
+        caught_up = 0 if in_isr else None
+        return Lag(None, caught_up, None, None) if is_new else Lag(known.fetched_to, caught_up, 0, log_end)
 
     def lag_at_resignation(self, known: Lag) -> Lag:
         """Nothing."""
@@ -225,6 +227,11 @@ class StrictMinIsr(Kafka7152):
     def may_commit(self, leader: Replica) -> bool:
         """The ISR, leader included, is large enough."""
         return len(self.isr[leader]) >= min(self.min_isr, self.replicas)
+
+
+def clock_running(known: Lag) -> Lag:
+    """A lag whose clock runs, from now on if it did not yet."""
+    return known._replace(caught_up=0 if known.caught_up is None else known.caught_up)
 
 
 def caught_up_since(known: Lag, offset: Offset, log_end: Offset) -> Age | None:

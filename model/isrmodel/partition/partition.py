@@ -3,8 +3,7 @@
 Time is a common tick. The record that the controller elects from is durable and changes by conditional writes, a
 leader's copy of it only with them; requests of the controller may be late or overtaken. A fetch is one step from request
 to response, and a record is known by its offset and the epoch of the leader that wrote it. Restarts, unclean election,
-fetches beyond the leader's log end and the controller's own removals from the ISR are not part of it; neither is a
-leader that is elected again before it heard that it was not.
+partitions without a leader and fetches beyond the leader's log end are not part of it.
 """
 
 from enum import Enum
@@ -75,6 +74,9 @@ class Partition(Model):
     max_version: int = constant(4, "writes of the partition's record, elections included")
     lag_time_max: int = constant(2, "T: replica.lag.time.max.ms, in ticks", at_least=1)
     fetch_size: FetchSize = constant(FetchSize.ALL, "all: a fetch brings all there is; one: a single record")
+    same_leader_cuts: bool = constant(
+        True, "a follower also truncates in an epoch that its leader already led; not so up to Kafka 2.0 (KAFKA-7164)"
+    )
 
     # What each replica holds, and what the last request that it heeded told it.
     log: dict[Replica, Log] = each(Replica, ())
@@ -99,8 +101,8 @@ class Partition(Model):
     # Decisions on admission
 
     @policy
-    def lag_at_election(self, known: Lag, in_isr: bool, log_end: Offset) -> Lag:
-        """What a new leader takes a follower's lag to be, given what it knew before and its own log end."""
+    def lag_at_epoch(self, known: Lag, in_isr: bool, log_end: Offset, is_new: bool) -> Lag:
+        """What the leader of a new epoch takes a follower's lag to be; is_new: it did not lead just before."""
         raise NotImplementedError
 
     @policy
@@ -159,13 +161,24 @@ class Partition(Model):
 
     @action
     def controller_elects_leader(self, chosen: Replica) -> None:
-        """The controller hands leadership to another in-sync replica, after a failure or to balance the load."""
+        """The controller hands leadership to another in-sync replica, to begin with or to balance the load."""
         require(chosen in self.quorum_isr)
         require(self.quorum_leader != chosen)
-        self.quorum_epoch += 1
-        self.quorum_version += 1
-        self.quorum_leader = chosen
-        self.requests[self.quorum_epoch] = LeaderAndIsr(chosen, self.quorum_isr, self.quorum_version)
+        self.begin_epoch(chosen, self.quorum_isr)
+
+    @action
+    def controller_takes_leader_for_dead(self, chosen: Replica) -> None:
+        """The controller elects another in-sync replica and removes the leader from the ISR; it may well be alive."""
+        require(chosen in self.quorum_isr)
+        require(self.quorum_leader is not None and self.quorum_leader != chosen)
+        self.begin_epoch(chosen, frozenset(r for r in self.quorum_isr if r != self.quorum_leader))
+
+    @action
+    def controller_takes_follower_for_dead(self, follower: Replica, leader: Replica) -> None:
+        """The controller removes a follower from the ISR, which begins an epoch too; it may well be alive."""
+        require(self.quorum_leader == leader)
+        require(follower in self.quorum_isr and follower != leader)
+        self.begin_epoch(leader, self.quorum_isr - {follower})
 
     @action
     def tick(self) -> None:
@@ -179,12 +192,13 @@ class Partition(Model):
         """A replica learns that it leads. Its high watermark is as old as its last fetch."""
         require(self.is_told(epoch, leader))
         require(self.leader_epoch[leader] < epoch)
+        is_new = not self.presumes_leadership(leader)
         self.leader_epoch[leader] = epoch
         self.leader[leader] = leader
         self.isr[leader] = self.isr_at_start(epoch)
         self.version[leader] = self.version_at_start(epoch)
         self.lag[leader] = {
-            f: self.lag_at_election(self.lag[leader][f], f in self.isr_at_start(epoch), len(self.log[leader]))
+            f: self.lag_at_epoch(self.lag[leader][f], f in self.isr[leader], len(self.log[leader]), is_new)
             if f != leader
             else unknown()
             for f in Replica
@@ -224,7 +238,8 @@ class Partition(Model):
         require(self.is_told(epoch, leader))
         require(self.leader_epoch[follower] < epoch)
         require(self.may_follow(follower, leader, epoch))
-        self.truncate(follower, self.truncation_point(follower, leader))
+        if self.same_leader_cuts or self.leader[follower] != leader:
+            self.truncate(follower, self.truncation_point(follower, leader))
         self.leader_epoch[follower] = epoch
         self.leader[follower] = leader
         self.isr[follower] = frozenset()
@@ -233,20 +248,20 @@ class Partition(Model):
 
     @action
     def follower_fetches(self, follower: Replica, leader: Replica) -> None:
-        """The leader notes how far a follower is, admits it if it may, moves its high watermark, and sends records."""
-        require(follower != leader)
-        require(self.presumes_leadership(leader))
-        require(self.leader[follower] == leader)
-        require(self.answers(leader, follower))
+        """A fetch from request to response: what the leader has after the follower's log end, and its high watermark."""
+        require(self.is_served(follower, leader))
         offset = len(self.log[follower])
-        require(offset <= len(self.log[leader]))
-        self.lag[leader][follower] = self.lag_after_fetch(self.lag[leader][follower], offset, len(self.log[leader]))
-        self.admit(leader, follower)
-        self.move_high_watermark(leader)
+        self.serve(leader, follower)
         self.log[follower] += (
             self.log[leader][offset:] if self.fetch_size == FetchSize.ALL else self.log[leader][offset : offset + 1]
         )
         self.hw[follower] = min(self.hw[leader], len(self.log[follower]))
+
+    @action
+    def response_is_lost(self, follower: Replica, leader: Replica) -> None:
+        """A fetch that the leader has served, and of which the follower never hears."""
+        require(self.is_served(follower, leader))
+        self.serve(leader, follower)
 
     # Promises
 
@@ -287,12 +302,15 @@ class Partition(Model):
         return all(self.log[r][: len(self.committed)] == self.committed for r in self.quorum_isr)
 
     @step
-    def no_bad_expand(self, before: Self, taken: Taken) -> bool:
+    def no_bad_expand(self, before: Self) -> bool:
         """No follower is admitted to the ISR that the expiration task would remove at once (KAFKA-4485, problem 1)."""
-        return taken.action != "follower_fetches" or not (
-            taken.follower in self.isr[taken.leader]
-            and taken.follower not in before.isr[taken.leader]
-            and self.must_leave(taken.leader, taken.follower)
+        return not any(
+            f not in before.isr[leader] and self.must_leave(leader, f)
+            for leader in Replica
+            if before.presumes_leadership(leader)
+            if before.leader_epoch[leader] == self.leader_epoch[leader]
+            for f in self.isr[leader]
+            if f != leader
         )
 
     @step
@@ -347,6 +365,16 @@ class Partition(Model):
         """Whether the record is as the leader last saw it, so that its conditional write succeeds."""
         return self.version[leader] == self.quorum_version
 
+    def is_served(self, follower: Replica, leader: Replica) -> bool:
+        """Whether a follower's fetch reaches its leader, within the leader's log."""
+        return (
+            follower != leader
+            and self.presumes_leadership(leader)
+            and self.leader[follower] == leader
+            and self.answers(leader, follower)
+            and len(self.log[follower]) <= len(self.log[leader])
+        )
+
     def is_told(self, epoch: Epoch, leader: Replica) -> bool:
         """Whether the controller has sent a request that makes this replica the leader of an epoch."""
         request = self.requests[epoch]
@@ -400,12 +428,27 @@ class Partition(Model):
 
     # What they do
 
+    def begin_epoch(self, leader: Replica, isr: frozenset[Replica]) -> None:
+        """Every change that the controller makes begins an epoch: it is put on record and sent to the replicas."""
+        self.quorum_epoch += 1
+        self.quorum_version += 1
+        self.quorum_leader = leader
+        self.quorum_isr = isr
+        self.requests[self.quorum_epoch] = LeaderAndIsr(leader, isr, self.quorum_version)
+
     def move_high_watermark(self, leader: Replica) -> None:
         """A leader's high watermark moves as far as it may."""
         self.hw[leader] = self.high_watermark(leader) if self.may_commit(leader) else self.hw[leader]
         self.committed = (
             self.log[leader][: self.hw[leader]] if self.hw[leader] > len(self.committed) else self.committed
         )
+
+    def serve(self, leader: Replica, follower: Replica) -> None:
+        """A leader notes how far a follower is, admits it to the ISR if it may, and moves its high watermark."""
+        offset, log_end = len(self.log[follower]), len(self.log[leader])
+        self.lag[leader][follower] = self.lag_after_fetch(self.lag[leader][follower], offset, log_end)
+        self.admit(leader, follower)
+        self.move_high_watermark(leader)
 
     def admit(self, leader: Replica, follower: Replica) -> None:
         """A follower outside the ISR is added if it may join and the conditional write succeeds."""

@@ -244,7 +244,9 @@ class Partition(Model):
         self.leader[follower] = leader
         self.isr[follower] = frozenset()
         self.version[follower] = 0
-        self.lag[follower] = {f: self.lag_at_resignation(self.lag[follower][f]) for f in Replica}
+        self.lag[follower] = {
+            f: self.lag_at_resignation(self.lag[follower][f]) if f != follower else unknown() for f in Replica
+        }
 
     @action
     def follower_fetches(self, follower: Replica, leader: Replica) -> None:

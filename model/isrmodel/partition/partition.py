@@ -15,6 +15,7 @@ from isrcheck import (
     Taken,
     UpTo,
     action,
+    applies,
     constant,
     each,
     history,
@@ -331,6 +332,11 @@ class Partition(Model):
     def marks_move_in_every_epoch(self) -> bool:
         """A record of each epoch is committed."""
         return all(any(record == e for record in self.committed) for e in range(1, self.leader_epochs + 1))
+
+    @applies("marks_move_in_every_epoch")
+    def records_suffice(self) -> bool:
+        """A log holds fewer records than there are epochs."""
+        return self.max_records >= self.leader_epochs
 
     @reachable
     def someone_leaves(self) -> bool:

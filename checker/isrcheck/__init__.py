@@ -1,6 +1,6 @@
 """Decides whether a change to Kafka's replication is safe, by trying every interleaving of a small cluster."""
 
-from isrcheck.api import check
+from isrcheck.api import check, simulate
 from isrcheck.evidence.outcome import Outcome, Verdict
 from isrcheck.lang.declare import (
     Model,
@@ -42,5 +42,6 @@ __all__ = [
     "reachable",
     "require",
     "required",
+    "simulate",
     "step",
 ]

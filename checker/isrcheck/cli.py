@@ -10,7 +10,9 @@ import click
 from rich.console import Console
 
 from isrcheck.api import check as run_check
+from isrcheck.api import simulate as run_simulation
 from isrcheck.catalogue import find_model, known_models
+from isrcheck.engines.contract import Checkpoint
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import IsrcheckError, UsageError
 from isrcheck.evidence.listing import print_model, print_models
@@ -48,13 +50,19 @@ def list_models(model: str | None, sizes: bool) -> None:
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant.")
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Decide this one only; none: count only.")
 @click.option("--engine", default=next(iter(ENGINES)), show_default=True, help="Which engine searches.")
+@click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Threads that search.")
+@click.option("--symmetry/--no-symmetry", help="Treat states alike that differ only in who is who.")
 @click.option("--deadlock", is_flag=True, help="A state without steps is a violation.")
 @click.option("--stop-at-first", is_flag=True, help="End at the first violation.")
 @click.option("--max-states", type=click.IntRange(min=1), help="Cut the run off after this many distinct states.")
 @click.option("--max-depth", type=click.IntRange(min=1), help="Cut the run off at this depth.")
 @click.option("--max-seconds", type=click.FloatRange(min=0), help="Cut the run off after this long.")
 @click.option("--max-memory", metavar="SIZE", help="Cut the run off at this resident size, such as 8G.")
+@click.option("--checkpoint", type=click.Path(path_type=Path), help="Keep the search in this directory.")
+@click.option("--checkpoint-seconds", type=click.FloatRange(min=0), default=60, show_default=True, help="How often.")
+@click.option("--resume", type=click.Path(path_type=Path), help="Go on from the search kept in this directory.")
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the outcome as JSON; - is standard output.")
+@click.option("--events", type=click.Path(path_type=Path), help="Write progress there, one JSON object a line.")
 @click.option("--trace-dir", type=click.Path(path_type=Path), help="Write each trace there as JSON.")
 @click.option("--strict", is_flag=True, help="Exit 22 if an action never happens.")
 def check(
@@ -62,30 +70,59 @@ def check(
     constants: tuple[str, ...],
     properties: tuple[str, ...],
     max_memory: str | None,
+    checkpoint: Path | None,
+    checkpoint_seconds: float,
+    resume: Path | None,
     json_file: str | None,
+    events: Path | None,
     trace_dir: Path | None,
     strict: bool,
     **options: Any,
 ) -> int:
     """Decide the properties of MODEL: a name from the list, or FILE.py:Class."""
     chosen = None if not properties else [p for p in properties if p != "none"]
-    quiet = json_file == "-"
-    with ProgressLine(_console(stderr=True)) as progress:
+    with ProgressLine(_console(stderr=True), events) as progress:
+        progress.event("started", {"model": model, "constants": parse_constants(constants)})
         outcome = run_check(
             model,
             properties=chosen,
             max_memory=parse_size(max_memory),
+            checkpoint=_checkpoint(checkpoint, checkpoint_seconds, resume),
             progress=progress,
             constants=parse_constants(constants),
             **options,
         )
-    if trace_dir:
-        outcome = save_traces(outcome, trace_dir)
-    if not quiet:
-        print_outcome(outcome, _console())
-    if json_file:
-        _write_json(outcome, json_file)
-    return outcome.exit or (22 if strict and outcome.never_taken else 0)
+        progress.event("finished", {"outcome": outcome.to_dict()})
+    code = _deliver(outcome, json_file, trace_dir)
+    return code or (22 if strict and outcome.never_taken else 0)
+
+
+@commands.command()
+@click.argument("model")
+@click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant.")
+@click.option("--property", "properties", multiple=True, metavar="NAME", help="Look at this one only.")
+@click.option("--walks", type=click.IntRange(min=1), default=10_000, show_default=True, help="How many random walks.")
+@click.option("--steps", type=click.IntRange(min=1), default=100, show_default=True, help="The most steps of a walk.")
+@click.option("--seed", type=click.IntRange(min=0), help="Makes the same walks again; printed if not given.")
+@click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Threads that walk.")
+@click.option("--deadlock", is_flag=True, help="A state without steps is a violation.")
+@click.option("--max-seconds", type=click.FloatRange(min=0), help="Cut the run off after this long.")
+@click.option("--json", "json_file", metavar="FILE|-", help="Write the outcome as JSON; - is standard output.")
+@click.option("--trace-dir", type=click.Path(path_type=Path), help="Write each trace there as JSON.")
+def simulate(
+    model: str,
+    constants: tuple[str, ...],
+    properties: tuple[str, ...],
+    json_file: str | None,
+    trace_dir: Path | None,
+    **options: Any,
+) -> int:
+    """Take seeded random walks through MODEL: deep, quick, and proof of nothing but what they find."""
+    with ProgressLine(_console(stderr=True)) as progress:
+        outcome = run_simulation(
+            model, properties=properties or None, progress=progress, constants=parse_constants(constants), **options
+        )
+    return _deliver(outcome, json_file, trace_dir)
 
 
 @commands.command()
@@ -99,6 +136,24 @@ def render(trace: Path, form: str, output: Path | None) -> None:
         write_aside(output, text)
     else:
         click.echo(text, nl=False)
+
+
+def _deliver(outcome: Outcome, json_file: str | None, trace_dir: Path | None) -> int:
+    """Writes and prints what was asked for; standard output is JSON alone or text alone."""
+    if trace_dir:
+        outcome = save_traces(outcome, trace_dir)
+    if json_file != "-":
+        print_outcome(outcome, _console())
+    if json_file:
+        _write_json(outcome, json_file)
+    return outcome.exit
+
+
+def _checkpoint(directory: Path | None, seconds: float, resume: Path | None) -> Checkpoint | None:
+    if directory and resume:
+        raise UsageError("--checkpoint begins a search and --resume goes on with one: give one of the two.")
+    chosen = directory or resume
+    return Checkpoint(chosen, seconds, resume is not None) if chosen else None
 
 
 def _write_json(outcome: Outcome, file: str) -> None:

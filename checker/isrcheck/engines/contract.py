@@ -1,5 +1,6 @@
 """What every engine is asked and what it answers. Engines import this and never each other."""
 
+import pathlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -30,6 +31,15 @@ def _ignore(_: Progress) -> None:
 
 
 @dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """Where a search keeps itself, how often in seconds, and whether it goes on from what is there."""
+
+    directory: pathlib.Path
+    seconds: float = 60.0
+    resume: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """One search: the names of the properties to decide, in declaration order; without any, the whole graph."""
 
@@ -39,11 +49,27 @@ class Request:
     limits: Limits = Limits()
     workers: int = 1
     symmetry: bool = False
+    checkpoint: Checkpoint | None = None
     progress: Callable[[Progress], None] = field(default=_ignore, compare=False)
 
 
 # A way from the initial state: positions of instances, in the order taken. Replaying it gives the states.
 Path = tuple[int, ...]
+
+
+class FoundFault(Exception):
+    """The model's own text goes wrong after `path`: in deciding about an instance, or in computing a property.
+
+    A step property's path ends with the step that it cannot judge. Only the reference can say what is wrong.
+    """
+
+    def __init__(self, path: Path, instance: int | None, property_name: str | None) -> None:
+        what = f"instance {instance}" if property_name is None else f"property {property_name}"
+        super().__init__(f"{what} has no value after {len(path)} steps")
+        self.path = path
+        self.instance = instance
+        self.property = property_name
+
 
 DEADLOCK = "deadlock"  # the name under which a state without steps is found
 
@@ -63,7 +89,7 @@ class Exploration:
     depth: int
     pruned: int
     digest: str | None  # None unless complete
-    cut: str | None  # why the run ended early, as a phrase: "after 1,000 states"; None if the graph is complete
+    cut: str | None  # where the run ended early, as a phrase: "after 1,000 states"; None if complete
     interrupted: bool  # by the user
     found: dict[str, Path]
     action_generated: tuple[int, ...]  # by action, self-loops included, pruned steps excluded

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from isrcheck.engines.contract import Exploration, Request
-from isrcheck.engines.explore import Explorer
+from isrcheck.engines.explore import Explorer, refuse_what_is_not_offered
 from isrcheck.errors import ModelError
 from isrcheck.ir.pack import packing
 from isrcheck.ir.scalar import Condition, Fault, Node, Op, ScalarSystem
@@ -82,7 +82,7 @@ class ScalarStepper:
         compiled = self._compiled.get(id(condition))
         if compiled is None:
             nodes = [*(f.condition for f in condition.faults), condition.node]
-            compiled = self._compiled[id(condition)] = _compile_values(nodes)
+            compiled = self._compiled[id(condition)] = compile_values(nodes)
         *faults, value = compiled(state)
         for fault, happened in zip(condition.faults, faults, strict=True):
             if happened:
@@ -92,6 +92,7 @@ class ScalarStepper:
 
 def search(model: BoundModel, request: Request) -> Exploration:
     """Explores a model on its scalar transition system. Raises ModelError."""
+    refuse_what_is_not_offered(request, "evaluator")
     kinds = {p.name: p.role for p in model.text.properties}
     return Explorer(ScalarStepper(lower(model)), kinds, request).run()
 
@@ -118,24 +119,38 @@ class _Printer:
 
     def text(self, node: Node) -> str:
         """An expression for the node; lines that it needs are added to `lines` first."""
-        return self._inline(node)
+        texts: dict[int, str] = {}
+        depths: dict[int, int] = {}  # of parentheses, of which Python takes 200
+        for part in self._needed(node):
+            if part.index in self.named:
+                texts[part.index], depths[part.index] = f"t{part.index}", 0
+                continue
+            depths[part.index] = 1 + max((depths[a.index] for a in part.args), default=-1)
+            text = self._operation(part, [texts[a.index] for a in part.args])
+            if part.args and (self.uses[part.index] > 1 or len(text) > 2000 or depths[part.index] == 100):
+                self.lines.append(f"t{part.index} = {text}")
+                self.named.add(part.index)
+                text, depths[part.index] = f"t{part.index}", 0
+            texts[part.index] = text
+        return texts[node.index]
 
-    def _inline(self, node: Node) -> str:
-        if node.op is Op.CONST:
-            return str(node.value)
-        if node.op is Op.VAR:
-            return f"s[{node.value}]"
-        if node.index in self.named:
-            return f"t{node.index}"
-        text = self._operation(node, [self._inline(a) for a in node.args])
-        if self.uses[node.index] > 1 or len(text) > 2000:
-            self.lines.append(f"t{node.index} = {text}")
-            self.named.add(node.index)
-            return f"t{node.index}"
-        return text
+    def _needed(self, root: Node) -> list[Node]:
+        """The nodes that make up one, arguments first; not those behind a name."""
+        found, waiting = {root.index: root}, [root]
+        while waiting:
+            node = waiting.pop()
+            for argument in () if node.index in self.named else node.args:
+                if argument.index not in found:
+                    found[argument.index] = argument
+                    waiting.append(argument)
+        return [found[index] for index in sorted(found)]
 
     def _operation(self, node: Node, args: list[str]) -> str:
         match node.op:
+            case Op.CONST:
+                return str(node.value)
+            case Op.VAR:
+                return f"s[{node.value}]"
             case Op.NOT:
                 return f"(not {args[0]})"
             case Op.AND | Op.OR:
@@ -143,14 +158,15 @@ class _Printer:
             case Op.ITE:
                 return f"({args[1]} if {args[0]} else {args[2]})"
             case Op.BANDNOT:
-                return f"({args[0]} & ~{args[1]})"
+                return f"({args[0]} & ({args[1]} ^ -1))"  # not ~, which warns of truth values
             case Op.POPCOUNT:
                 return f"({args[0]}).bit_count()"
             case _:
                 return f"({args[0]} {_INFIX[node.op]} {args[1]})"
 
 
-def _compile_values(nodes: list[Node]) -> Callable[[State], Any]:
+def compile_values(nodes: list[Node]) -> Callable[[State], Any]:
+    """The values of these nodes in a state, as one function."""
     printer = _Printer(nodes)
     values = [printer.text(node) for node in nodes]
     return _function([*printer.lines, f"return ({', '.join(values)},)"])

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 from isrcheck.engines.contract import DEADLOCK, Exploration, Path, Progress, Request
+from isrcheck.errors import UsageError
 from isrcheck.ir.pack import DIGEST_MODULUS, Packing, state_hash
 
 S = TypeVar("S", bound=Hashable)
@@ -68,7 +69,7 @@ class Explorer(Generic[S]):
         try:
             cut = self._levels()
         except KeyboardInterrupt:
-            cut, interrupted = "interrupted", True
+            cut, interrupted = "by the user", True
         seconds = time.monotonic() - self.started
         return Exploration(
             distinct=len(self.seen),
@@ -157,13 +158,13 @@ class Explorer(Generic[S]):
         if self.request.deadlock:
             wanted.append(DEADLOCK)
         if wanted and all(name in self.targets for name in wanted):
-            return "every property was decided"
+            return "when every property was decided"
         if self.request.stop_at_first and any(self.kinds.get(name) != "reachable" for name in self.targets):
-            return "a violation was found"
+            return "at the first violation"
         if limits.states is not None and len(self.seen) >= limits.states:
-            return f"after {len(self.seen):,} states"
+            return f"after {counted(len(self.seen), 'state')}"
         if limits.depth is not None and len(self.levels) >= limits.depth:
-            return f"at depth {len(self.levels)}"
+            return f"after {counted(len(self.levels), 'level')}"
         return None
 
     def _out_of_time(self, following: int) -> str | None:
@@ -172,7 +173,7 @@ class Explorer(Generic[S]):
             self.said = now
             self._report(following)
             if limits.memory is not None and resident_bytes() > limits.memory:
-                return f"out of {limits.memory:,} bytes of memory"
+                return f"at the memory limit, after {counted(len(self.seen), 'state')}"
         if limits.seconds is not None and now - self.started > limits.seconds:
             return f"after {limits.seconds:g} seconds"
         return None
@@ -208,6 +209,21 @@ class Explorer(Generic[S]):
         if target.last_steps:
             path.append(target.last_steps[state])
         return tuple(path)
+
+
+def refuse_what_is_not_offered(request: Request, engine: str) -> None:
+    """Raises UsageError for an option that an engine written in Python does not have."""
+    if request.symmetry:
+        raise UsageError(f"the {engine} engine looks at every state: leave --symmetry out, or use --engine native.")
+    if request.checkpoint:
+        raise UsageError(f"the {engine} engine keeps no checkpoints: use --engine native.")
+    if request.workers != 1:
+        raise UsageError(f"the {engine} engine has one worker: leave --workers out, or use --engine native.")
+
+
+def counted(number: int, thing: str) -> str:
+    """1 state, 2 states."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def resident_bytes() -> int:

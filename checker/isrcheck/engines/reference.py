@@ -5,14 +5,15 @@ from traceback import extract_tb
 from typing import Any
 
 from isrcheck.engines.contract import Exploration, Request
-from isrcheck.engines.explore import Explorer
+from isrcheck.engines.explore import Explorer, refuse_what_is_not_offered
 from isrcheck.errors import ModelError
 from isrcheck.ir.domains import Domain, MapDomain
 from isrcheck.ir.flatten import Above, Outside, flatten, scalars, values
+from isrcheck.ir.nodes import Target, pieces
 from isrcheck.ir.pack import packing
 from isrcheck.ir.show import show
 from isrcheck.lang.declare import NotEnabled, Taken
-from isrcheck.lang.instance import Map, WroteAbove, blank, running, thawed, undo
+from isrcheck.lang.instance import Map, WroteAbove, blank, running, thawed, undo, watched
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.ground import ground
 from isrcheck.place import Place
@@ -34,7 +35,10 @@ class ReferenceStepper:
         self.packing = packing([s for name, domain in model.domains.items() for s in scalars(domain, name)])
         self.roles = {p.name: p for p in model.text.properties}
         self._written: list[tuple[Map, Any, Any]] = []
-        self._own = blank(model.text.cls, model.constants)
+        cls = model.text.cls
+        if _assigns_whole_maps(model):
+            cls = watched(cls, model.domains, self._written)
+        self._own = blank(cls, model.constants)
         self._other = blank(model.text.cls, model.constants)
         self._calls = tuple((getattr(self._own, self.actions[a]), args) for a, args in self.instances)
         self._flat: list[dict[Frozen, tuple[int, ...] | None]] = [{} for _ in self.names]
@@ -101,12 +105,13 @@ class ReferenceStepper:
             if value is loaded[name] and not (dirty and self._keys[place]):
                 continue
             try:
+                if self._keys[place] and not _has_keys(self._keys[place], value):
+                    above |= self._is_above(place, value)
+                    continue
                 frozen = _freeze(self._keys[place], value)
                 if self._scalars_of(place, frozen, value) is None:
                     above = True
                 found[place] = frozen
-            except _OtherKeys:
-                above |= self._is_above(place, value)
             except (Outside, KeyError, TypeError, AttributeError) as error:
                 raise self._outside(name, error, position) from None
         return None if above else tuple(found)
@@ -200,6 +205,7 @@ class ReferenceStepper:
 
 def search(model: BoundModel, request: Request) -> Exploration:
     """Explores a model with the author's own methods. Raises ModelError."""
+    refuse_what_is_not_offered(request, "reference")
     kinds = {p.name: p.role for p in model.text.properties}
     return Explorer(ReferenceStepper(model), kinds, request).run()
 
@@ -218,6 +224,13 @@ def blame(error: Exception, at: Place, what: str) -> ModelError:
     )
 
 
+def _assigns_whole_maps(model: BoundModel) -> bool:
+    """Whether some method replaces a whole map, and does not only write under its keys."""
+    bodies = tuple(method.body for method in (*model.text.actions, *model.text.helpers.values()))
+    targets = (part for part in pieces(bodies) if isinstance(part, Target))
+    return any(not target.keys and isinstance(model.domains[target.variable], MapDomain) for target in targets)
+
+
 def _key_order(domain: Domain) -> tuple[tuple[Any, ...], Any] | None:
     """The keys of a map, and how its values are ordered in turn; None for anything else."""
     if not isinstance(domain, MapDomain):
@@ -225,8 +238,10 @@ def _key_order(domain: Domain) -> tuple[tuple[Any, ...], Any] | None:
     return tuple(values(domain.key)), _key_order(domain.value)
 
 
-class _OtherKeys(Exception):
-    """A map that was assigned whole has more keys than it should, or fewer."""
+def _has_keys(keys: Any, value: Any) -> bool:
+    """Whether a map that may have been assigned whole has as many keys as it should, and its values too."""
+    order, inner = keys
+    return len(value) == len(order) and (inner is None or all(_has_keys(inner, part) for part in value.values()))
 
 
 def _freeze(keys: Any, value: Any) -> Frozen:
@@ -234,8 +249,6 @@ def _freeze(keys: Any, value: Any) -> Frozen:
         hash(value)
         return value
     order, inner = keys
-    if len(value) != len(order):
-        raise _OtherKeys
     if inner is None:
         return tuple([value[key] for key in order])
     return tuple([_freeze(inner, value[key]) for key in order])

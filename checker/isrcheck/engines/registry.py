@@ -10,11 +10,11 @@ from isrcheck.passes.bind import BoundModel
 Engine = Callable[[BoundModel, Request], Exploration]
 
 ENGINES: dict[str, str] = {
+    "native": "isrcheck.engines.native.engine",
     "reference": "isrcheck.engines.reference",
     "evaluator": "isrcheck.engines.evaluator",
 }
 PLANNED = {
-    "native": "machine code for one machine",
     "symbolic": "z3",
     "spark": "PySpark",
 }

@@ -10,7 +10,7 @@ from isrcheck.ir.nodes import ConstantText, Method, ModelText
 from isrcheck.lang.declare import REQUIRED, Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower_sized
-from isrcheck.passes.bind import word
+from isrcheck.passes.constants import word
 
 
 def print_models(models: Mapping[str, type[Model]], console: Console, sizes: bool) -> None:
@@ -48,7 +48,7 @@ def print_model(name: str, text: ModelText, console: Console) -> None:
     console.print(text.doc, highlight=False)
     if text.filled:
         console.print(f"\nFills: {', '.join(text.filled)}", highlight=False)
-    _section(console, "constants", [(_default(c), c.sentence) for c in text.constants])
+    _section(console, "constants", [(_default(c), _about(c)) for c in text.constants])
     _section(console, "actions", [(_signature(a), _summary(a.doc)) for a in text.actions])
     _section(console, "properties", [(f"{p.name} ({p.role})", f"{_summary(p.doc)} [{p.at}]") for p in text.properties])
     _section(console, "lowered, at these defaults", list(zip(_SIZES, _sizes(text), strict=True)))
@@ -63,6 +63,10 @@ def _default(constant: ConstantText) -> str:
         if constant.default is REQUIRED
         else f"{constant.name}={word(constant.default)}"
     )
+
+
+def _about(constant: ConstantText) -> str:
+    return constant.sentence + (f" (the setting {constant.setting})" if constant.setting else "")
 
 
 def _signature(action: Method) -> str:

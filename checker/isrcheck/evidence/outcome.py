@@ -1,7 +1,7 @@
 """What a run leaves behind: verdicts, how each is known, counts, traces. The JSON is schema `isrcheck.outcome/1`."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import Any
 
@@ -63,6 +63,15 @@ class ActionCount:
 
 
 @dataclass(frozen=True)
+class Sample:
+    """Random walks: the seed that makes them again, how many there were, and the steps taken in all of them."""
+
+    seed: int
+    walks: int
+    steps: int
+
+
+@dataclass(frozen=True)
 class Outcome:
     """One run of one model. Times are seconds, memory is bytes."""
 
@@ -72,7 +81,7 @@ class Outcome:
     engine: str
     workers: int
     symmetry: bool
-    distinct: int
+    distinct: int | None  # None where states were not told apart, in random walks
     generated: int
     depth: int
     pruned: int
@@ -84,8 +93,12 @@ class Outcome:
     seconds: float
     startup_seconds: float
     peak_rss_bytes: int
+    state_bits: int  # of one packed state
     not_asked: dict[str, str]  # properties that do not apply, and why; not part of the JSON
+    asleep: tuple[str, ...]  # guards of actions that never happened that held in no state
     command: str
+    sample: Sample | None = None
+    notes: tuple[str, ...] = ()  # what settings of the modelled system became
 
     @property
     def verdict(self) -> Verdict:
@@ -120,6 +133,7 @@ class Outcome:
 
     def to_dict(self) -> dict[str, Any]:
         """The outcome as plain data."""
+        sample = {"sample": asdict(self.sample)} if self.sample else {}
         return {
             "schema": SCHEMA,
             "version": self.version,
@@ -139,11 +153,15 @@ class Outcome:
                 "depth": self.depth,
                 "pruned": self.pruned,
                 "digest": self.digest,
+                "bits": self.state_bits,
             },
             "cut": self.cut,
             "properties": [p.to_dict() for p in self.properties],
             "actions": [{"name": a.name, "generated": a.generated, "distinct": a.distinct} for a in self.actions],
+            "guards_never_held": list(self.asleep),
             "command": self.command,
+            **sample,
+            **({"settings": list(self.notes)} if self.notes else {}),
         }
 
     def to_json(self) -> str:

@@ -1,21 +1,27 @@
 """Where a long search stands: one line that changes on a terminal, a line every ten seconds elsewhere."""
 
+import json
+from dataclasses import asdict
+from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self, TextIO
 
 from rich.console import Console
 from rich.status import Status
 
 from isrcheck.engines.contract import Progress
+from isrcheck.errors import UsageError
 
 SECONDS_BETWEEN_LINES = 10.0
+EVENTS = "isrcheck.events/1"
 
 
 class ProgressLine:
     """A context in which progress is shown on this console."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, events: Path | None = None) -> None:
         self.console = console
+        self.events = _opened(events) if events else None
         self.status: Status | None = console.status("searching") if console.is_terminal else None
         self.said = 0.0
 
@@ -29,13 +35,29 @@ class ProgressLine:
     ) -> None:
         if self.status:
             self.status.stop()
+        if self.events:
+            self.events.close()
+
+    def event(self, name: str, about: dict[str, Any]) -> None:
+        """One line of the events file, if there is one."""
+        if self.events:
+            self.events.write(json.dumps({"schema": EVENTS, "event": name, **about}) + "\n")
+            self.events.flush()
 
     def __call__(self, progress: Progress) -> None:
+        self.event("progress", asdict(progress))
         if self.status:
             self.status.update(_line(progress))
         elif progress.seconds - self.said >= SECONDS_BETWEEN_LINES:
             self.said = progress.seconds
             self.console.print(_line(progress), highlight=False)
+
+
+def _opened(file: Path) -> TextIO:
+    try:
+        return file.open("w", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{file} cannot be written: {error.strerror or error}.") from None
 
 
 def _line(progress: Progress) -> str:

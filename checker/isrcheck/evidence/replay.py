@@ -1,8 +1,8 @@
 """Replays a path on the reference: the only way in which a violation becomes a trace that is shown."""
 
-from isrcheck.engines.contract import DEADLOCK, Path
+from isrcheck.engines.contract import DEADLOCK, FoundFault, Path
 from isrcheck.engines.reference import ReferenceStepper
-from isrcheck.errors import Disagreement
+from isrcheck.errors import Disagreement, IsrcheckError, ModelError
 from isrcheck.evidence.trace import Trace, TraceStep, encode
 from isrcheck.ir.nodes import Method
 from isrcheck.passes.bind import BoundModel
@@ -25,6 +25,35 @@ def replay(model: BoundModel, name: str, path: Path, model_name: str, engine: st
         states.append(after)
     _confirm(stepper, name, path, states, engine)
     return _trace(stepper, name, path, states, model_name)
+
+
+def replay_fault(model: BoundModel, fault: FoundFault, engine: str) -> IsrcheckError:
+    """The error that the author's text raises after these steps, in an action's instance or in a property.
+
+    It is a Disagreement if the text raises nothing there, or cannot go that way.
+    """
+    stepper = ReferenceStepper(model)
+    states = [stepper.initial]
+    try:
+        for position in fault.path:
+            after = stepper.step(states[-1], position)
+            if after is None:
+                break
+            states.append(after)
+        else:
+            if fault.instance is not None:
+                stepper.step(states[-1], fault.instance)
+            elif fault.property is not None and stepper.roles[fault.property].role == "step":
+                stepper.step_holds(fault.property, states[-2], fault.path[-1], states[-1])
+            elif fault.property is not None:
+                stepper.holds(fault.property, states[-1])
+    except ModelError as error:
+        return error
+    what = stepper.call(fault.instance) if fault.instance is not None else fault.property
+    return Disagreement(
+        f"the {engine} engine says that {what} has no value after {len(fault.path)} steps; the reference finds "
+        f"nothing wrong there. This is a fault of isrcheck; no verdict is given."
+    )
 
 
 def _confirm(stepper: ReferenceStepper, name: str, path: Path, states: list[tuple[object, ...]], engine: str) -> None:

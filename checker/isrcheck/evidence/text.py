@@ -10,6 +10,7 @@ from rich.text import Text
 from isrcheck.evidence.outcome import Outcome, PropertyOutcome, Verdict
 from isrcheck.evidence.trace import Trace, TraceStep, differences, shown
 
+_MANY = 100_000  # states from which on a run's memory is that of its states
 _STYLES = {Verdict.HOLDS: "green", Verdict.VIOLATED: "bold red", Verdict.UNDETERMINED: "yellow"}
 
 
@@ -17,6 +18,8 @@ def print_outcome(outcome: Outcome, console: Console) -> None:
     """The verdicts, the counts, and the trace of each violation."""
     constants = "  ".join(f"{n}={shown(v)}" for n, v in outcome.constants.items())
     console.print(Text.assemble((outcome.model, "bold"), "  ", constants))
+    for note in outcome.notes:
+        console.print(f"  {note}", highlight=False)
     if outcome.properties or outcome.not_asked:
         console.print(Padding(_verdicts(outcome), (1, 0, 1, 2)))
     _print_counts(outcome, console)
@@ -62,23 +65,49 @@ def _within(outcome: Outcome) -> str:
 
 
 def _print_counts(outcome: Outcome, console: Console) -> None:
+    if outcome.sample or outcome.distinct is None:
+        _print_sample(outcome, console)
+        return
     rate = f"{outcome.distinct / outcome.seconds:,.0f} states/s" if outcome.seconds > 0.05 else "at once"
     console.print(
         f"{outcome.distinct:,} distinct states, {outcome.generated:,} generated, depth {outcome.depth}, "
         f"{outcome.pruned:,} pruned; {outcome.seconds:.1f} s, {rate}, {outcome.engine} engine",
         highlight=False,
     )
+    memory = f"{outcome.state_bits} bits a state, {outcome.peak_rss_bytes >> 20:,} MiB at the peak"
+    if outcome.distinct >= _MANY:
+        memory += f", {outcome.peak_rss_bytes / outcome.distinct:.0f} bytes a state"
+    console.print(memory, highlight=False)
     if outcome.digest:
         symmetric = " of least representatives" if outcome.symmetry else ""
         console.print(f"digest{symmetric} {outcome.digest}", highlight=False)
     if outcome.cut:
-        console.print(f"The graph is not complete: the run ended because {_because(outcome.cut)}.", style="yellow")
+        console.print(f"The graph is not complete: the run ended {outcome.cut}.", style="yellow")
+    console.print(Padding(_actions(outcome), (0, 0, 0, 2)))
     if outcome.never_taken:
         console.print(f"Never happened: {', '.join(outcome.never_taken)}.", style="yellow")
+    for guard in outcome.asleep:
+        console.print(f"Never held: {guard}", style="yellow", highlight=False)
 
 
-def _because(cut: str) -> str:
-    return cut if cut.endswith(("decided", "found")) else f"it was stopped {cut}"
+def _print_sample(outcome: Outcome, console: Console) -> None:
+    if outcome.sample:
+        console.print(
+            f"{outcome.sample.walks:,} random walks, {outcome.sample.steps:,} steps, seed {outcome.sample.seed}; "
+            f"{outcome.seconds:.1f} s, {outcome.engine} engine",
+            highlight=False,
+        )
+    console.print("A sample decides nothing but what it found.", style="yellow")
+
+
+def _actions(outcome: Outcome) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", style="dim")
+    table.add_column("action")
+    table.add_column("taken", justify="right")
+    table.add_column("new states", justify="right")
+    for action in outcome.actions:
+        table.add_row(action.name, f"{action.generated:,}", f"{action.distinct:,}")
+    return table
 
 
 # Traces

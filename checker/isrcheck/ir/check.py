@@ -380,7 +380,7 @@ class _Checker:
                 return self.equality(node, scope)
         left, right = self.domain(node.left, scope), self.domain(node.right, scope)
         present = _present(left)
-        if isinstance(present, SetDomain) and node.operator is not Operator.ADD:
+        if isinstance(present, SetDomain):
             return self.set_operation(node, present, _present(right))
         if isinstance(present, SequenceDomain) and node.operator is Operator.ADD:
             return self.concatenation(node, present, _present(right))

@@ -1,7 +1,7 @@
 """Between a model's values and scalars: what the members of a bound domain are, how many, and in which order.
 
-The order of a domain is: None first, False before True, sorts by index, enumerations as written, integers upwards, records
-by their first field, then the next, sets by the bit mask whose lowest bit is the first element.
+The order of a domain is: None first, False before True, sorts by index, enumerations as written, integers upwards,
+records by their first field, then the next, sets by the bit mask whose lowest bit is the first element.
 """
 
 from collections.abc import Iterator
@@ -123,10 +123,7 @@ def index(domain: Domain, value: Any) -> int:
         case RecordDomain(fields=fields, make=make):
             if type(value) is not make:
                 raise Outside(f"{value!r} is not a {describe(domain)}")
-            position = 0
-            for (_, of), part in zip(fields, value, strict=True):
-                position = position * count(of) + index(of, part)
-            return position
+            return _record_index(fields, value)
         case SetDomain(of=of):
             if not isinstance(value, frozenset):
                 raise Outside(f"{value!r} is not a frozenset")
@@ -135,6 +132,20 @@ def index(domain: Domain, value: Any) -> int:
             raise Outside(f"{describe(domain)} has no order")
         case _:
             assert_never(domain)
+
+
+def _record_index(fields: tuple[tuple[str, Domain], ...], value: Any) -> int:
+    """The position of a record; an error in any field goes before a value above a bound in another."""
+    position, above = 0, False
+    for (_, of), part in zip(fields, value, strict=True):
+        position *= count(of)
+        try:
+            position += index(of, part)
+        except Above:
+            above = True
+    if above:
+        raise Above
+    return position
 
 
 def _both(part: Any, elements: Any) -> int:
@@ -331,7 +342,8 @@ def unflatten(domain: Domain, found: Iterator[int]) -> Any:
 
 def _unflatten_optional(of: Domain | None, found: Iterator[int]) -> Any:
     if of is None:
-        return None if next(found) == 0 else None
+        next(found)
+        return None
     if is_plain(of):
         position = next(found)
         return None if position == 0 else unflatten(of, iter((position - 1,)))

@@ -379,6 +379,8 @@ class ConstantText:
     at_most: int | None
     owner: str
     at: Place
+    setting: str = ""  # the setting of the modelled system that it stands for
+    measure: str = "value"  # how: value, ticks or many
 
 
 @dataclass(frozen=True, slots=True)

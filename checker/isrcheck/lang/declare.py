@@ -8,7 +8,7 @@ plain values in their place.
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, TypeVar, cast, overload
+from typing import Any, ClassVar, Final, Literal, TypeVar, cast, overload
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -110,6 +110,9 @@ class UpTo:
         return f"UpTo({self.bound!r})"
 
 
+Measure = Literal["value", "ticks", "many"]
+
+
 @dataclass(frozen=True, slots=True)
 class Constant:
     """A number, truth value or choice fixed for a whole run; `at_least` and `at_most` bound a number."""
@@ -118,11 +121,25 @@ class Constant:
     sentence: str
     at_least: int | None
     at_most: int | None
+    setting: str = ""
+    measure: Measure = "value"
 
 
-def constant(default: T, sentence: str, *, at_least: int | None = 0, at_most: int | None = None) -> T:
-    """Declare a constant: an int, a bool or a member of an enumeration."""
-    return cast(T, Constant(default, sentence, at_least, at_most))
+def constant(
+    default: T,
+    sentence: str,
+    *,
+    at_least: int | None = 0,
+    at_most: int | None = None,
+    setting: str = "",
+    measure: Measure = "value",
+) -> T:
+    """Declare a constant: an int, a bool or a member of an enumeration.
+
+    `setting` names what it stands for in the modelled system, such as replica.lag.time.max.ms, and `measure` how: the
+    same value, a time in ticks, or one for many.
+    """
+    return cast(T, Constant(default, sentence, at_least, at_most, setting, measure))
 
 
 REQUIRED: Final = object()
@@ -208,7 +225,7 @@ ABOUT: Final = "__isrcheck_about__"
 
 
 def applies(*properties: str) -> Callable[[F], F]:
-    """A condition on the constants under which these properties are asked; its docstring says why they are not otherwise."""
+    """A condition on constants under which these properties are asked; its docstring says why not otherwise."""
 
     def mark(method: F) -> F:
         setattr(method, ROLE, "applies")

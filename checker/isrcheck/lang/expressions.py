@@ -65,6 +65,7 @@ class Names:
     before: str = ""
     taken: str = ""
     locals: set[str] = field(default_factory=set)
+    sometimes: set[str] = field(default_factory=set)  # local names that have a value on some ways only
 
     def at(self, node: ast.AST) -> Place:
         return place_of(self.file, node)
@@ -119,8 +120,20 @@ def _name(node: ast.Name, names: Names) -> Expression:
             f"{node.id} is a global of the module, which a model may not read.",
             "Make it a constant of the model, or write its value.",
         )
-    known = names.locals | {f"self.{n}" for n in names.constants | names.variables} if names.self_name else names.locals
-    raise names.refuse(node, f"{names.method} does not know the name {node.id}.", nearest(node.id, known).strip())
+    if node.id in names.sometimes:
+        remedy = "Assign to it in each branch, or before."
+        raise names.refuse(node, f"{node.id} has no value on some ways to this line.", remedy)
+    raise names.refuse(node, f"{names.method}() does not know the name {node.id}.", _nearest_name(node.id, names))
+
+
+def _nearest_name(word: str, names: Names) -> str:
+    """The closest of the local names and the model's own, as it is to be written."""
+    own = names.constants | names.variables | names.methods
+    meant = nearest(word, names.locals | own).strip()
+    if meant.startswith("Did you mean "):
+        close = meant.removeprefix("Did you mean ").removesuffix("?")
+        return meant if close in names.locals else f"Did you mean self.{close}?"
+    return nearest(word, names.locals | {f"self.{name}" for name in own}).strip()
 
 
 def _everything(node: ast.expr, names: Names) -> Everything | None:
@@ -194,10 +207,10 @@ OPERATORS: dict[type[ast.operator], Operator] = {
 REFUSED_OPERATORS: dict[str, tuple[str, str]] = {
     "Div": ("/", "Write // for the whole part of a quotient."),
     "Pow": ("**", "Multiply."),
-    "MatMult": ("@", "Operators are + - * // % on integers, | & - on sets and + on sequences."),
+    "MatMult": ("@", "Multiply integers with *."),
     "LShift": ("<<", "Multiply by a constant."),
     "RShift": (">>", "Divide by a constant: x // 2."),
-    "BitXor": ("^", "Write (a | b) - (a & b) for sets, a != b for truth values."),
+    "BitXor": ("^", "Write != between truth values."),
 }
 
 
@@ -277,8 +290,6 @@ def _compare(node: ast.Compare, names: Names) -> Expression:
 def _right_side(op: ast.cmpop, written: ast.expr, node: ast.Compare, names: Names) -> Expression:
     if isinstance(op, ast.Is | ast.IsNot) and not (isinstance(written, ast.Constant) and written.value is None):
         raise names.refuse(node, "`is` compares with None only.", "Write == or != to compare values.")
-    if isinstance(op, ast.In | ast.NotIn):
-        return _everything(written, names) or read_expression(written, names)
     return read_expression(written, names)
 
 
@@ -343,18 +354,6 @@ def _dict_comprehension(node: ast.DictComp, names: Names) -> Expression:
     return Comprehension(Gathering.MAP, value, clauses, names.at(node), key=key)
 
 
-def _set_comprehension(node: ast.SetComp, names: Names) -> Expression:
-    raise names.refuse(
-        node, "a set comprehension makes a mutable set.", "Write frozenset(x for x in ...), which does not change."
-    )
-
-
-def _generator(node: ast.GeneratorExp, names: Names) -> Expression:
-    raise names.refuse(
-        node, "a generator stands alone.", "Put it into all(), any(), sum(), min(), max(), tuple() or frozenset()."
-    )
-
-
 # Calls
 
 
@@ -373,6 +372,8 @@ def _call(node: ast.Call, names: Names) -> Expression:
             return ReplaceFields(read_expression(record, names), fields, names.at(node))
         case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner in (names.self_name, names.before) and owner:
             return _call_method(node, name, owner == names.before, names)
+    if not isinstance(node.func, ast.Attribute):
+        read_expression(node.func, names)
     raise names.refuse(
         node, "this call is outside the modelling language.", "Call helpers and policies by name: self.helper(...)."
     )
@@ -433,11 +434,17 @@ def _call_global(node: ast.Call, name: str, names: Names) -> Expression:
     if isinstance(meaning, FunctionType) and _same_package(meaning, names):
         helper = names.ask(meaning, names.at(node))
         return Call(helper, tuple(_positional(node, f"{name}()", names)), names.at(node))
-    known = [n for n, m in names.globals.items() if is_record(m) or isinstance(m, FunctionType)]
+    if isinstance(meaning, type) and issubclass(meaning, Sort | Enum):
+        source = "Name one, such as" if issubclass(meaning, Enum) else "Take a parameter, or"
+        example = f"{name}.{next(iter(meaning.__members__))}" if issubclass(meaning, Enum) else f"`for x in {name}`"
+        raise names.refuse(node, f"members of {name} are not made by a call.", f"{source} {example}.")
+    known = [
+        n for n, m in names.globals.items() if is_record(m) or (isinstance(m, FunctionType) and _same_package(m, names))
+    ]
     raise names.refuse(
         node,
-        f"{name}() is not a helper of the model or of its package, nor one of {', '.join(sorted(BUILTINS))}.",
-        nearest(name, [*known, *BUILTINS]).strip() if known else "Write it as a helper.",
+        f"{name}() is no helper of the model's package.",
+        nearest(name, [*known, *sorted(set(BUILTINS) - {"range"})]).strip(),
     )
 
 
@@ -545,8 +552,6 @@ EXPRESSIONS: dict[type[ast.expr], Callable[[Any, Names], Expression]] = {
     ast.Tuple: _tuple,
     ast.Set: _set,
     ast.DictComp: _dict_comprehension,
-    ast.SetComp: _set_comprehension,
-    ast.GeneratorExp: _generator,
     ast.Call: _call,
 }
 
@@ -555,6 +560,11 @@ REFUSED_EXPRESSIONS: dict[str, tuple[str, str]] = {
     "Lambda": ("a lambda", "Write a helper method."),
     "List": ("a list, which is a mutable value,", "Write a tuple: (a, b)."),
     "ListComp": ("a list comprehension, which makes a mutable value,", "Write tuple(... for ...)."),
+    "SetComp": ("a set comprehension, which makes a mutable value,", "Write frozenset(x for x in ...)."),
+    "GeneratorExp": (
+        "a generator on its own",
+        "Put it into all(), any(), sum(), min(), max(), tuple() or frozenset().",
+    ),
     "Dict": ("a dict display", "Write {k: ... for k in Sort}, over all keys at once; frozenset() is the empty set."),
     "NamedExpr": ("an assignment inside an expression", "Assign to a local name on a line of its own."),
     "Await": ("await", "Actions are steps of their own; nothing waits."),

@@ -16,29 +16,39 @@ class WroteAbove(Exception):
 class Map(dict[Any, Any]):
     """A total map inside a model's instance. It remembers what was written, so that a step can be undone."""
 
-    __slots__ = ("key", "written")
+    __slots__ = ("domain", "written")
 
-    def __init__(self, values: dict[Any, Any], key: Domain, written: "list[tuple[Map, Any, Any]]") -> None:
+    def __init__(self, values: dict[Any, Any], domain: MapDomain, written: "list[tuple[Map, Any, Any]]") -> None:
         super().__init__(values)
-        self.key, self.written = key, written
+        self.domain, self.written = domain, written
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if key not in self:
             try:
-                index(self.key, key)
+                index(self.domain.key, key)
             except Above:
                 raise WroteAbove from None
             except Outside:
                 raise KeyError(key) from None
         self.written.append((self, key, self[key]))
-        super().__setitem__(key, value)
+        super().__setitem__(key, thawed(self.domain.value, value, self.written))
 
 
 def thawed(domain: Domain, value: Any, written: list[tuple[Map, Any, Any]]) -> Any:
     """A value in the form that methods read and write: maps as `Map`."""
     if isinstance(domain, MapDomain):
-        return Map({k: thawed(domain.value, v, written) for k, v in value.items()}, domain.key, written)
+        return Map({k: thawed(domain.value, v, written) for k, v in value.items()}, domain, written)
     return value
+
+
+def watched(cls: type[Model], domains: dict[str, Domain], written: list[tuple[Map, Any, Any]]) -> type[Model]:
+    """The class with maps that are assigned whole in the form that writes to them need."""
+    maps = {name: domain for name, domain in domains.items() if isinstance(domain, MapDomain)}
+
+    def assign(self: Model, name: str, value: Any) -> None:
+        object.__setattr__(self, name, thawed(maps[name], value, written) if name in maps else value)
+
+    return type(cls.__name__, (cls,), {"__setattr__": assign})
 
 
 def undo(written: list[tuple[Map, Any, Any]]) -> None:

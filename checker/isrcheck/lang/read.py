@@ -269,12 +269,13 @@ class _Reader:
         if [p.domain for p in method.parameters] != wanted:
             shown = ", ".join(map(describe, wanted)) or "nothing"
             remedy = f"Give it the parameters that {at} declares."
-            raise ModelError(method.at, f"the policy {method.name}() takes {shown}, and not what it has here.", remedy)
+            has = ", ".join(describe(p.domain) for p in method.parameters) or "nothing"
+            raise ModelError(method.at, f"the policy {method.name}() takes {shown}, and here {has}.", remedy)
         promised = to_domain(hints["return"], at, aliases)
         if method.returns is not None and method.returns != promised:
             raise ModelError(
                 method.at,
-                f"the policy {method.name}() promises {describe(promised)}, and not {describe(method.returns)}.",
+                f"the policy {method.name}() promises {describe(promised)}, and here {describe(method.returns)}.",
                 f"Return what {at} declares.",
             )
 
@@ -293,8 +294,12 @@ class _Reader:
         if returns is not None:
             refuse_effects(body, f"{name}(), which returns a value,")
             check_returns(body, name, tree, names)
-        elif first_return(body):
-            raise names.refuse(tree, f"{name}() returns a value that it does not promise.", "Write -> and its type.")
+            return
+        wrong = first_return(body)
+        if wrong is not None and role == "action":
+            raise ModelError(wrong.at, f"the action {name}() returns a value.", "An action assigns to variables.")
+        if wrong is not None:
+            raise ModelError(wrong.at, f"{name}() returns a value that it does not promise.", "Write -> and its type.")
 
     def _parameter(
         self, argument: ast.arg, hints: dict[str, Any], aliases: dict[int, str], names: Names, role: str
@@ -423,7 +428,7 @@ def _places(tree: ast.ClassDef, file: str, owner: type) -> dict[str, Place]:
     found: dict[str, Place] = {}
     for node in tree.body:
         match node:
-            case ast.AnnAssign(target=ast.Name(id=name)) | ast.FunctionDef(name=name):
+            case ast.AnnAssign(target=ast.Name(id=name)) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
                 pass
             case ast.Assign(targets=[ast.Name(id=name)]):
                 pass
@@ -444,5 +449,7 @@ def _constant(name: str, domain: Domain, value: Constant, owner: str, at: Place)
     fits = {BOOL: bool, INT: int}.get(domain) if not isinstance(domain, EnumDomain) else type(domain.members[0])
     if default is not REQUIRED and type(default) is not fits:
         raise ModelError(at, f"the default of {name}, {default!r}, is not of its type.", "Give it a fitting default.")
-    limits = (value.at_least, value.at_most) if domain == INT else (None, None)
-    return ConstantText(name, default, value.sentence, domain, *limits, owner, at)
+    low, high = (value.at_least, value.at_most) if domain == INT else (None, None)
+    if isinstance(default, int) and ((low is not None and default < low) or (high is not None and default > high)):
+        raise ModelError(at, f"the default of {name}, {default}, is out of its range.", "Change one of the two.")
+    return ConstantText(name, default, value.sentence, domain, low, high, owner, at, value.setting, value.measure)

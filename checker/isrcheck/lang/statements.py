@@ -108,6 +108,8 @@ def _target(node: ast.expr, names: Names) -> Target | str:
             return _variable_target(node, name, (), names)
         case ast.Subscript():
             return _item_target(node, names)
+        case ast.Attribute():
+            raise _field_target(node, names)
     raise names.refuse(
         node, "this cannot be assigned to.", "Assign to self.variable, self.variable[key] or a local name."
     )
@@ -125,10 +127,14 @@ def _item_target(node: ast.Subscript, names: Names) -> Target:
         case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner == names.self_name:
             return _variable_target(node, name, tuple(keys), names)
         case ast.Attribute():
-            raise names.refuse(
-                inner, "a field of a record does not change.", "Write self.x[k] = self.x[k]._replace(field=value)."
-            )
+            raise _field_target(inner, names)
     raise names.refuse(inner, "a local value does not change.", "Assign to self.variable[key].")
+
+
+def _field_target(node: ast.Attribute, names: Names) -> ModelError:
+    record = ast.unparse(node.value)
+    remedy = f"Write {record} = {record}._replace({node.attr}=value)."
+    return names.refuse(node, "a field of a record does not change.", remedy)
 
 
 def _variable_target(node: ast.AST, name: str, keys: tuple[Expression, ...], names: Names) -> Target:
@@ -162,6 +168,7 @@ def _if(node: ast.If, names: Names) -> list[Statement]:
     _set_locals(names, before)
     other = read_block(node.orelse, names)
     after_other = set(names.locals)
+    names.sometimes.update(after_then ^ after_other)
     _set_locals(names, _known_after(then, after_then, other, after_other))
     return [When(condition, then, other, names.at(node))]
 
@@ -261,8 +268,8 @@ REFUSED_STATEMENTS: dict[str, tuple[str, str]] = {
     "TryStar": ("try", _NO_ERRORS),
     "Raise": ("raise", _NO_ERRORS),
     "Assert": ("assert", "Write require() for a guard, or an @invariant."),
-    "With": ("with", _NO_ERRORS),
-    "AsyncWith": ("with", _NO_ERRORS),
+    "With": ("with", "Write its statements alone."),
+    "AsyncWith": ("with", "Write its statements alone."),
     "Match": ("match", "Write if/elif/else."),
     "FunctionDef": ("a function inside a method", _NO_SCOPE),
     "AsyncFunctionDef": ("an async function", _NO_SCOPE),

@@ -2,17 +2,25 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
 from typing import Any
 
-from isrcheck.errors import AssumptionFalse, ModelError, UsageError, nearest
-from isrcheck.ir.domains import BOOL, Domain, EnumDomain, MapDomain, bound, describe
-from isrcheck.ir.flatten import Above, Outside, flatten, number, values
-from isrcheck.ir.nodes import ConstantText, Method, ModelText, VariableText
-from isrcheck.place import Place
+from isrcheck.errors import AssumptionFalse, ModelError
+from isrcheck.ir.domains import (
+    Domain,
+    MapDomain,
+    SequenceDomain,
+    SetDomain,
+    bound,
+    describe,
+)
+from isrcheck.ir.flatten import Above, Outside, count, flatten, values
+from isrcheck.ir.nodes import Method, ModelText, VariableText
 from isrcheck.lang.annotations import to_domain
-from isrcheck.lang.declare import REQUIRED, Each, Members, Model, Sort
+from isrcheck.lang.declare import Each, Members, Model, Sort
 from isrcheck.lang.instance import blank
+from isrcheck.lang.source import class_tree, place_of
+from isrcheck.passes.constants import choose_constants, word
+from isrcheck.place import Place
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +33,8 @@ class BoundModel:
     domains: dict[str, Domain]  # by variable, in declaration order
     initial: dict[str, Any]
     not_asked: dict[str, str]  # properties that mean nothing with these constants, and why
+    notes: tuple[str, ...] = ()  # what settings of the modelled system became, and what was lost
+    watched: frozenset[str] = frozenset()  # actions whose guards become claims of reachability
 
     @property
     def properties(self) -> tuple[Method, ...]:
@@ -43,20 +53,16 @@ def bind(text: ModelText, given: Mapping[str, Any]) -> BoundModel:
     Raises UsageError for a constant that is unknown, missing, out of range or not of its type, AssumptionFalse if they
     contradict an assumption, and ModelError for a domain or an initial value that they make impossible.
     """
-    constants = choose_constants(text, given)
+    constants, notes = choose_constants(text, given)
     not_asked = _check_constants(text, constants)
-    sizes = {sort.sort: number(_bound(sort, constants, text.at).size) for sort in text.sorts}
+    sizes = {s.sort: count(bind_domain(s, constants, place_of(*class_tree(s.sort)))) for s in text.sorts}
     domains = {v.name: bind_domain(v.domain, constants, v.at) for v in text.variables}
     initial = {v.name: _initial(v, domains[v.name], constants) for v in text.variables}
-    return BoundModel(text, constants, sizes, domains, initial, not_asked)
+    return BoundModel(text, constants, sizes, domains, initial, not_asked, notes=notes)
 
 
 def bind_domain(domain: Domain, constants: Mapping[str, Any], at: Place) -> Domain:
     """A domain with numbers for bounds. Raises ModelError at this place if a bound has no value."""
-    return _bound(domain, constants, at)
-
-
-def _bound(domain: Any, constants: Mapping[str, Any], at: Place) -> Any:
     try:
         return bound(domain, constants)
     except ValueError as error:
@@ -73,7 +79,9 @@ def _check_constants(text: ModelText, constants: dict[str, Any]) -> dict[str, st
         if not _answer(made, assumption):
             chosen = ", ".join(f"{name}={word(value)}" for name, value in constants.items())
             why = _why(assumption, "its condition is false.")
-            raise AssumptionFalse(f"{assumption.at}: the assumption {assumption.name} does not hold for {chosen}: {why}")
+            raise AssumptionFalse(
+                f"{assumption.at}: the assumption {assumption.name} does not hold for {chosen}: {why}"
+            )
     refused = [condition for condition in text.applicability if not _answer(made, condition)]
     return {name: _why(c, c.name) for c in reversed(refused) for name in c.about}
 
@@ -91,78 +99,6 @@ def _why(method: Method, otherwise: str) -> str:
     return " ".join(method.doc.split("\n\n")[0].split()) or otherwise
 
 
-# Constants
-
-
-def choose_constants(text: ModelText, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The value of every constant, in declaration order. Raises UsageError."""
-    known = {c.name: c for c in text.constants}
-    for name in given:
-        if name not in known:
-            raise UsageError(f"{text.name} has no constant {name}.{nearest(name, known)}")
-    return {c.name: _chosen(c, given[c.name]) if c.name in given else _default(c, text) for c in text.constants}
-
-
-def _default(constant: ConstantText, text: ModelText) -> Any:
-    if constant.default is REQUIRED:
-        raise UsageError(
-            f"the constant {constant.name} of {text.name} is missing: {constant.sentence}. Write -c {constant.name}=VALUE."
-        )
-    return constant.default
-
-
-def _chosen(constant: ConstantText, value: Any) -> Any:
-    """A value given for a constant, read from text if it is text."""
-    if constant.domain == BOOL:
-        return _truth(constant, value)
-    if isinstance(constant.domain, EnumDomain):
-        return _choice(constant, constant.domain, value)
-    return _number(constant, value)
-
-
-def _truth(constant: ConstantText, value: Any) -> bool:
-    if isinstance(value, str) and value.lower() in ("true", "false"):
-        return value.lower() == "true"
-    if isinstance(value, bool):
-        return value
-    raise UsageError(f"the constant {constant.name} is true or false, not {shown(value)}.")
-
-
-def _choice(constant: ConstantText, domain: EnumDomain, value: Any) -> Any:
-    if value in domain.members:
-        return value
-    words = {word(member): member for member in domain.members}
-    if isinstance(value, str) and value.lower().replace("_", "-") in words:
-        return words[value.lower().replace("_", "-")]
-    raise UsageError(f"the constant {constant.name} is one of {', '.join(words)}, not {shown(value)}.")
-
-
-def word(value: Any) -> str:
-    """A constant's value as it is written on the command line: every-tick, true, 3."""
-    if isinstance(value, Enum):
-        return value.name.lower().replace("_", "-")
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def shown(value: Any) -> str:
-    """A wrong value as it is shown in a sentence."""
-    return repr(value) if isinstance(value, str) else word(value)
-
-
-def _number(constant: ConstantText, value: Any) -> int:
-    try:
-        result = int(value) if isinstance(value, str) else value
-    except ValueError:
-        result = None
-    if type(result) is not int:
-        raise UsageError(f"the constant {constant.name} is a whole number, not {shown(value)}.")
-    low, high = constant.at_least, constant.at_most
-    if (low is not None and result < low) or (high is not None and result > high):
-        span = f"{low} or more" if high is None else f"{high} or less" if low is None else f"from {low} to {high}"
-        raise UsageError(f"the constant {constant.name} ({constant.sentence}) is {span}, not {result}.")
-    return result
-
-
 # Initial values
 
 
@@ -176,13 +112,22 @@ def _initial(variable: VariableText, domain: Domain, constants: Mapping[str, Any
             f"the initial value of {variable.name} is above its bound.",
             "Choose larger constants, or a smaller initial value.",
         ) from None
-    except (Outside, ValueError) as error:
+    except Outside as error:
         raise ModelError(
             variable.at,
             f"the initial value of {variable.name} is no {describe(variable.domain)}: {error}.",
-            "Use each(...) for a map, members(...) or frozenset() for a set.",
+            _REMEDIES.get(type(domain), "Begin with a value of its domain."),
         ) from None
+    except ValueError as error:
+        raise ModelError(variable.at, f"{error}.", "Use smaller constants, or say the same with less.") from None
     return value
+
+
+_REMEDIES: dict[type, str] = {
+    MapDomain: "Begin with each(keys, value).",
+    SetDomain: "Begin with frozenset() or members(...).",
+    SequenceDomain: "Begin with ().",
+}
 
 
 def _whole(value: Any, variable: VariableText, constants: Mapping[str, Any]) -> Any:

@@ -1,7 +1,7 @@
 """Expressions to values in scalars: comprehensions are unrolled, indexing becomes a choice.
 
-Whatever would raise in the author's text becomes a fault with the condition under which it would; Python's order of evaluation
-decides that condition, so a fault guarded by `and` is one only where the left side holds.
+Whatever would raise in the author's text becomes a fault with the condition under which it would; Python's order of
+evaluation decides that condition, so a fault guarded by `and` is one only where the left side holds.
 """
 
 from collections.abc import Iterator, Mapping
@@ -42,10 +42,10 @@ from isrcheck.ir.nodes import (
     TakenAction,
     TakenArgument,
 )
-from isrcheck.place import Place
 from isrcheck.ir.scalar import Fault, Node
 from isrcheck.passes.bind import BoundModel, bind_domain
 from isrcheck.passes.values import Map, Nothing, Number, Option, Record, Sequence, Set, Shapes, Truth, Value
+from isrcheck.place import Place
 
 Locals = Mapping[str, Value]
 
@@ -403,9 +403,8 @@ class Evaluator:
                 return Number(n.mul(a, b))
             case Operator.DIV | Operator.MOD:
                 if b.low != b.high or b.low <= 0:
-                    raise ModelError(
-                        node.right.at, "the divisor is no positive constant.", "Divide by a number or a constant above 0."
-                    )
+                    remedy = "Divide by a number or a constant above 0."
+                    raise ModelError(node.right.at, "the divisor is no positive constant.", remedy)
                 return Number(n.div(a, b.low) if node.operator is Operator.DIV else n.mod(a, b.low))
             case Operator.LT:
                 return Truth(n.lt(a, b))
@@ -538,4 +537,3 @@ class Evaluator:
         elif len(entries) != count(key):
             raise AssertionError("a total map over a sort has every key")
         return Map(MapDomain(key, INT), tuple(entries))
-

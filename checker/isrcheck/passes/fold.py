@@ -154,6 +154,7 @@ class Nodes:
 
     def _narrow(self, node: Node, low: int, high: int) -> Node:
         """The same choice, known to lie in a smaller interval than its branches do."""
+        low, high = max(low, node.low), min(high, node.high)
         if node.op is not Op.ITE or (node.low, node.high) == (low, high):
             return node
         if low == high:

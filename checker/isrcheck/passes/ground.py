@@ -1,4 +1,4 @@
-"""Third pass: one instance for every action and every choice of its parameters, in the order that every engine keeps."""
+"""Third pass: one instance for every action and every choice of its parameters, in the order of every engine."""
 
 from collections.abc import Iterator
 from itertools import product

@@ -147,7 +147,8 @@ class Inliner:
 
     def rewrite(self, node: T, names: Mapping[str, str], before: bool) -> T:
         """The same node around rewritten parts."""
-        assert is_dataclass(node) and not isinstance(node, type)
+        assert is_dataclass(node)
+        assert not isinstance(node, type)
         changed = {}
         for part in fields(node):
             value = getattr(node, part.name)

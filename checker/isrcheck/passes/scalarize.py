@@ -1,4 +1,4 @@
-"""Last pass: actions and properties over scalars. The way back is `decode`: a state's scalars to the model's own values."""
+"""Last pass: actions and properties over scalars. The way back is `decode`: from a state to the model's own values."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +9,9 @@ from isrcheck.ir.scalar import Condition, Instance, ScalarProperty, ScalarSystem
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.evaluate import Evaluator, TakenStep
 from isrcheck.passes.fold import Nodes
+from isrcheck.passes.guards import GuardClaims
 from isrcheck.passes.inline import Inliner
+from isrcheck.passes.symmetry import symmetries
 from isrcheck.passes.update import Executor, changed, read_state
 from isrcheck.passes.values import Shapes, Value
 
@@ -21,12 +23,16 @@ def scalarize(model: BoundModel, inliner: Inliner, choices: Choices, nodes: Node
     shapes = Shapes(nodes)
     layout = tuple(s for name, domain in model.domains.items() for s in scalars(domain, name))
     initial = tuple(part for name, domain in model.domains.items() for part in flatten(domain, model.initial[name]))
+    guards = GuardClaims(shapes)
+    instances = _instances(model, inliner, choices, shapes, guards)
+    properties = tuple(_property(model, inliner, choices, shapes, p, len(layout)) for p in model.properties)
     return ScalarSystem(
         scalars=layout,
         initial=initial,
         actions=tuple(action.name for action in model.text.actions),
-        instances=_instances(model, inliner, choices, shapes),
-        properties=tuple(_property(model, inliner, choices, shapes, p, len(layout)) for p in model.properties),
+        instances=instances,
+        properties=properties + guards.properties(),
+        symmetries=symmetries(model, shapes),
     )
 
 
@@ -43,13 +49,17 @@ def _arguments(model: BoundModel, shapes: Shapes, action: int, arguments: tuple[
     return {name: shapes.constant(domain, value) for (name, domain), value in pairs}
 
 
-def _instances(model: BoundModel, inliner: Inliner, choices: Choices, shapes: Shapes) -> tuple[Instance, ...]:
+def _instances(
+    model: BoundModel, inliner: Inliner, choices: Choices, shapes: Shapes, guards: GuardClaims
+) -> tuple[Instance, ...]:
     bodies = [inliner.method(action) for action in model.text.actions]
     state, before = read_state(model, shapes)
     found = []
     for action, arguments in choices:
         executor = Executor(model, shapes, state, _arguments(model, shapes, action, arguments))
         effect = executor.run(bodies[action], model.text.actions[action].at)
+        if model.text.actions[action].name in model.watched:
+            guards.add(model.text.actions[action].name, executor.guards)
         updates = changed(effect, before)
         found.append(Instance(action, arguments, effect.guard, effect.pruned, updates, effect.faults))
     return tuple(found)
@@ -69,7 +79,7 @@ def _property(
             TakenStep(model.text.actions[action].name, _arguments(model, shapes, action, arguments))
             for action, arguments in choices
         )
-    conditions = []
+    conditions: list[Condition] = []
     for taken in steps:
         if not conditions or method.taken:
             evaluator = Evaluator(model, shapes, state)

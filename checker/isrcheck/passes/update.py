@@ -3,13 +3,13 @@
 from dataclasses import dataclass, replace
 
 from isrcheck.ir.domains import Domain, MapDomain
-from isrcheck.ir.flatten import scalars
+from isrcheck.ir.flatten import count, scalars
 from isrcheck.ir.nodes import Assign, Expression, Require, Statement, Target, When
-from isrcheck.place import Place
 from isrcheck.ir.scalar import Fault, Node
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.evaluate import Evaluator
 from isrcheck.passes.values import Map, Shapes, Value
+from isrcheck.place import Place
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,7 @@ class Executor(Evaluator):
     def __init__(self, model: BoundModel, shapes: Shapes, state: dict[str, Value], env: dict[str, Value]) -> None:
         super().__init__(model, shapes, dict(state))
         self.env = env
+        self.guards: list[tuple[Place, Node, Node]] = []  # each guard: where it is asked, and where it holds
         self.pruned = self.n.false  # where a map was written above its keys' bound
 
     def run(self, body: tuple[Statement, ...], at: Place) -> Effect:
@@ -50,7 +51,9 @@ class Executor(Evaluator):
                 return
             match statement:
                 case Require(condition=condition):
+                    reached = self.path
                     self.path = self.n.and_(self.path, self.truth(condition, self.env))
+                    self.guards.append((statement.at, reached, self.path))
                 case Assign(targets=targets, values=values):
                     read = [self.value(value, self.env) for value in values]
                     for target, value, node in zip(targets, read, values, strict=True):
@@ -94,10 +97,14 @@ class Executor(Evaluator):
     def placed(self, domain: Domain, old: Value, keys: list[Value], value: Value, at: Place) -> Value:
         """The old value with the part under these keys replaced."""
         if not keys:
-            return replace(value, domain=domain) if isinstance(value, Map) and isinstance(domain, MapDomain) else value
+            return value
         n = self.n
-        assert isinstance(domain, MapDomain) and isinstance(old, Map)
-        where = self.s.locate(domain.key, keys[0])
+        assert isinstance(domain, MapDomain)
+        assert isinstance(old, Map)
+        where = self.s.locate(old.domain.key, keys[0])
+        if len(old.entries) != count(domain.key):  # assigned whole in this step, over another range
+            above = self.s.locate(domain.key, keys[0]).above
+            where = replace(where, above=n.and_(above, n.not_(where.inside)))
         if len(keys) > 1:  # self.x[k][j] = ... reads self.x[k]
             self.fault(n.not_(where.inside), at, "the map has no such key")
         else:
@@ -121,7 +128,8 @@ def changed(effect: Effect, before: tuple[Node, ...]) -> tuple[tuple[int, Node],
 
 def read_state(model: BoundModel, shapes: Shapes, offset: int = 0) -> tuple[dict[str, Value], tuple[Node, ...]]:
     """Every variable as a value over the system's scalars, whose positions begin at `offset`."""
-    state, nodes = {}, []
+    state: dict[str, Value] = {}
+    nodes: list[Node] = []
     for name, domain in model.domains.items():
         own = [shapes.n.var(offset + len(nodes) + i, s.size) for i, s in enumerate(scalars(domain, name))]
         nodes.extend(own)

@@ -112,7 +112,6 @@ class Shapes:
 
     def read(self, domain: Domain, source: Iterator[Node]) -> Value:
         """The value whose scalars come next."""
-        n = self.n
         match domain:
             case IntDomain():
                 return Number(next(source))
@@ -196,8 +195,10 @@ class Shapes:
         """The value as one that may be absent."""
         if isinstance(value, Option):
             return value
-        listed = isinstance(value, Number | Truth | Atom) and value.node.low >= 0
-        return Option(self.n.true, value, self.n.add(value.node, self.n.const(1)) if listed else None)
+        n, raw = self.n, None
+        if isinstance(value, Number | Truth | Atom) and value.node.low >= 0:
+            raw = n.add(value.node, n.const(1))
+        return Option(n.true, value, raw)
 
     def _merge_options(self, condition: Node, then: Option, other: Option) -> Option:
         some = then.value or other.value
@@ -221,8 +222,8 @@ class Shapes:
                 return Truth(zero)
             case Atom(domain=domain):
                 return Atom(domain, zero)
-            case Option(value=inner):
-                return Option(zero, inner and self.like_zero(inner))
+            case Option(value=inner, raw=raw):
+                return Option(zero, inner and self.like_zero(inner), raw and zero)
             case Record(domain=domain, parts=parts):
                 return Record(domain, tuple(map(self.like_zero, parts)))
             case Map(domain=of, entries=entries):
@@ -291,8 +292,12 @@ class Shapes:
         return n.or_(both, n.and_(n.not_(a.present), n.not_(b.present)))
 
     def _equal_sequences(self, a: Sequence, b: Sequence) -> Node:
-        slots = (self.equal(x, y) for x, y in zip(a.slots, b.slots, strict=False))
-        return self.n.and_(self.n.eq(a.length, b.length), *slots)
+        n = self.n
+        slots = []
+        for position, (x, y) in enumerate(zip(a.slots, b.slots, strict=False)):
+            beyond = n.false if _of_one_shape(x, y) else n.le(a.length, n.const(position))
+            slots.append(n.or_(beyond, self.equal(x, y)))
+        return n.and_(n.eq(a.length, b.length), *slots)
 
     def _equal_sets(self, a: Set, b: Set) -> Node:
         n = self.n
@@ -318,9 +323,9 @@ class Shapes:
         listed = replace(a, further=())
         yield from self.elements(listed)
         for condition, value in a.further:
-            again = (n.and_(c, self.equal(v, value)) for c, v in further)
+            again = n.or_(*(n.and_(c, self.equal(v, value)) for c, v in further))
             further.append((condition, value))
-            yield n.and_(condition, n.not_(n.or_(*again))), value
+            yield n.and_(condition, n.not_(again)), value
 
     def tighten(self, a: Set, of: Domain) -> Set:
         """The same set over this domain; what is certainly outside it stays a further element."""
@@ -493,6 +498,26 @@ class Shapes:
         return Located(inside, above, position)
 
 
+def _has_other_zero(domain: Domain, value: Value) -> bool:
+    """Whether a part that may be absent in its domain never is in this value: its zero means 0 and not None."""
+    match domain, value:
+        case OptionalDomain(), _:
+            return not isinstance(value, Option)
+        case RecordDomain(fields=fields), Record(parts=parts):
+            return any(_has_other_zero(of, part) for (_, of), part in zip(fields, parts, strict=True))
+    return False
+
+
+def _of_one_shape(a: Value, b: Value) -> bool:
+    """Whether two values have the same parts that may be absent, so that zero means the same in both."""
+    match a, b:
+        case (Option(), _) | (_, Option()):
+            return isinstance(a, Option) and isinstance(b, Option)
+        case Record(parts=parts), Record(parts=others):
+            return all(map(_of_one_shape, parts, others))
+    return True
+
+
 def _alike(a: Value | None, b: Value | None) -> bool:
     """Whether the indices of two single scalars mean the same."""
     if isinstance(a, Atom) and isinstance(b, Atom):
@@ -559,7 +584,7 @@ class _Writer:
         else:
             self.found.append(value.present)
             inner = value.value if value.value is not None else self.s.zero(of)
-            self.put(of, self.s.merge(value.present, inner, self.s.like_zero(inner)), n.and_(there, value.present))
+            self._put_or_zero(of, self.s.merge(value.present, inner, self.s.like_zero(inner)), there, value.present)
 
     def _put_sequence(self, of: Domain | None, high: int, value: Sequence, there: Node) -> None:
         n = self.n
@@ -569,9 +594,16 @@ class _Writer:
             return
         end = len(self.found) + high * sum(1 for _ in scalars(of, ""))
         for position, slot in enumerate(value.slots):
-            self.put(of, slot, n.and_(there, n.lt(n.const(position), value.length)))
+            self._put_or_zero(of, slot, there, n.lt(n.const(position), value.length))
         del self.found[end:]
         self.found.extend([n.const(0)] * (end - len(self.found)))
+
+    def _put_or_zero(self, of: Domain, value: Value, there: Node, used: Node) -> None:
+        """A value that is zero where it is not used, also if its zero is not that of its domain."""
+        start = len(self.found)
+        self.put(of, value, self.n.and_(there, used))
+        if _has_other_zero(of, value):
+            self.found[start:] = [self.n.ite(used, part, self.n.const(0)) for part in self.found[start:]]
 
     def _put_set(self, domain: SetDomain, value: Set, there: Node) -> None:
         n = self.n

@@ -213,6 +213,15 @@ class Replication(Model):
         """The leader on the quorum's record is a member of the ISR on record (KIP-497)."""
         return self.quorum_leader is None or self.quorum_leader in self.quorum_isr
 
+    @invariant
+    def log_matching(self) -> bool:
+        """Two replicas hold the same records up to the lesser of their high watermarks (KIP-101's second scenario)."""
+        return all(
+            self.log[one][: min(self.hw[one], self.hw[other])] == self.log[other][: min(self.hw[one], self.hw[other])]
+            for one in Replica
+            for other in Replica
+        )
+
     @reachable
     def something_commits(self) -> bool:
         """Some replica knows of a committed record."""

@@ -1,0 +1,84 @@
+"""The gate of symmetry reduction: whether members of a symmetric sort really cannot be told apart, found by checking.
+
+Two checks. The text: a sequence made by running over a sort puts its members into an order. The graph: on the first
+states of the search, exchanging two members must map steps to steps and leave every property's answer as it was.
+"""
+
+from collections.abc import Callable, Iterator
+
+from isrcheck.engines.evaluator import ScalarStepper, State, compile_values
+from isrcheck.errors import UsageError
+from isrcheck.ir.domains import SortDomain
+from isrcheck.ir.nodes import Comprehension, Everything, Gathering, pieces
+from isrcheck.ir.scalar import ScalarSystem
+from isrcheck.passes.bind import BoundModel
+
+STATES_CHECKED = 500
+
+
+def check_symmetry(model: BoundModel, system: ScalarSystem, properties: tuple[str, ...]) -> None:
+    """Raises UsageError, with the reason, unless symmetry reduction keeps the verdicts of these properties."""
+    if not any(sort.symmetric for sort in model.text.sorts):
+        raise UsageError(f"--symmetry: {model.text.name} declares no sort as symmetric: leave the option out.")
+    for reason in _reasons_in_text(model, properties):
+        raise UsageError(f"--symmetry: {reason}")
+    for reason in _reasons_in_graph(system, properties):
+        raise UsageError(f"--symmetry: {reason}")
+
+
+def _reasons_in_text(model: BoundModel, properties: tuple[str, ...]) -> Iterator[str]:
+    text = model.text
+    asked = [p for p in text.properties if p.name in properties]
+    for method in (*text.actions, *asked, *text.helpers.values()):
+        for part in pieces(method.body):
+            if isinstance(part, Comprehension) and part.gathering is Gathering.SEQUENCE:
+                for clause in part.clauses:
+                    domain = clause.source.domain if isinstance(clause.source, Everything) else None
+                    if isinstance(domain, SortDomain) and domain.symmetric:
+                        yield f"{part.at}: {method.name} puts the members of {domain.name} into an order."
+
+
+def _reasons_in_graph(system: ScalarSystem, properties: tuple[str, ...]) -> Iterator[str]:
+    stepper = ScalarStepper(system)
+    states = _first_states(stepper)
+    kinds = {p.name: p.kind for p in system.properties if p.name in properties}
+    for symmetry in system.symmetries:
+        for position, swap in enumerate(symmetry.swaps):
+            exchange = _function(compile_values(list(swap)))
+            who = f"members {position} and {position + 1} of {symmetry.sort}"
+            if exchange(stepper.initial) != stepper.initial:
+                yield f"the initial state tells {who} apart."
+            for state in states:
+                yield from _differences(stepper, kinds, state, exchange, who)
+
+
+def _function(compiled: Callable[[State], tuple[int, ...]]) -> Callable[[State], State]:
+    return lambda state: tuple(map(int, compiled(state)))
+
+
+def _first_states(stepper: ScalarStepper) -> list[State]:
+    found, seen = [stepper.initial], {stepper.initial}
+    for state in found:
+        for _, after in stepper.steps(state):
+            if after is not None and after not in seen and len(found) < STATES_CHECKED:
+                seen.add(after)
+                found.append(after)
+    return found
+
+
+def _differences(
+    stepper: ScalarStepper, kinds: dict[str, str], state: State, exchange: Callable[[State], State], who: str
+) -> Iterator[str]:
+    """What in this state depends on who is who."""
+    other = exchange(state)
+    here, there = list(stepper.steps(state)), list(stepper.steps(other))
+    mapped = sorted((stepper.action_of[i], after and exchange(after)) for i, after in here if after)
+    if mapped != sorted((stepper.action_of[i], after) for i, after in there if after):
+        yield f"some action tells {who} apart."
+    for name, kind in kinds.items():
+        if kind != "step" and stepper.holds(name, state) != stepper.holds(name, other):
+            yield f"the property {name} tells {who} apart."
+        if kind == "step":
+            broken = [exchange(t) for i, t in here if t and not stepper.step_holds(name, state, i, t)]
+            if sorted(broken) != sorted(t for i, t in there if t and not stepper.step_holds(name, other, i, t)):
+                yield f"the property {name} tells {who} apart."

@@ -1,0 +1,327 @@
+"""The machine code of one model, as LLVM IR: which steps are enabled, what they lead to, and what the states violate.
+
+Guards, bounds, faults and properties are computed for a batch of 64 states side by side, one state a lane; only the steps
+that are taken are then written one by one. No branch depends on a guard, and a shared node is computed once a batch.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from isrcheck.engines.contract import DEADLOCK
+from isrcheck.engines.native.batch import BATCH, COUNT_BITS, Batch
+from isrcheck.engines.native.lanes import Lanes
+from isrcheck.engines.native.symmetry import canonical_text
+from isrcheck.ir.pack import Field, Packing, packing
+from isrcheck.ir.scalar import Instance, Node, Op, ScalarProperty, ScalarSystem
+
+_ATTRIBUTES = 'attributes #0 = { nounwind "prefer-vector-width"="512" "min-legal-vector-width"="512" }'
+NOT_SYMMETRIC = "define internal void @canonical(ptr %words, i64 %count) {\n  ret void\n}\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Something that a search looks for in states; `property` is its name, `fault` whether computing it went wrong.
+
+    `kind` is state (an invariant that is false, a claim that is met), step, deadlock, or instance (a step's own fault).
+    """
+
+    kind: str
+    property: str
+    fault: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The text for one model and what a search must know to call it.
+
+    A report is one word for each instance, the states of the batch in which it is taken, then one for each target.
+    """
+
+    text: str
+    words: int
+    instances: int
+    targets: tuple[Target, ...]
+    packing: Packing
+    actions: tuple[int, ...]  # by instance
+    symmetric: bool
+    declarations: frozenset[str]  # of what the text calls
+
+
+def targets_of(system: ScalarSystem, names: Sequence[str]) -> tuple[Target, ...]:
+    """What these properties make a search look for, deadlocks and faults included, states' targets first."""
+    chosen = [each for each in system.properties if each.name in names]
+    of_states = [each for each in chosen if each.kind != "step"]
+    of_steps = [each for each in chosen if each.kind == "step"]
+    faulty = [each.name for each in of_states if _faults(each)]
+    faulty_steps = [each.name for each in of_steps if _faults(each)]
+    return (
+        *(Target("state", each.name) for each in of_states),
+        *(Target("state", name, fault=True) for name in faulty),
+        *(Target("step", each.name) for each in of_steps),
+        *(Target("step", name, fault=True) for name in faulty_steps),
+        Target("deadlock", DEADLOCK),
+        *([Target("instance", "", fault=True)] if any(each.faults for each in system.instances) else []),
+    )
+
+
+def _faults(a_property: ScalarProperty) -> bool:
+    return any(condition.faults for condition in a_property.conditions)
+
+
+def program(system: ScalarSystem, names: Sequence[str], symmetry: bool = False) -> Program:
+    """The program that searches this system for these properties, among least representatives if asked."""
+    targets = targets_of(system, names)
+    layout = packing(system.scalars)
+    declarations = {
+        f"declare i64 {COUNT_BITS}(i64)",
+        "declare i64 @llvm.cttz.i64(i64, i1)",
+        "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
+    }
+    parts = [
+        _Guards(system, layout, targets, declarations).text(),
+        _Judgement(system, layout, targets, declarations).text(),
+        _steps(system, layout, declarations),
+        canonical_text(system, layout, declarations) if symmetry else NOT_SYMMETRIC,
+        _ATTRIBUTES,
+    ]
+    actions = tuple(each.action for each in system.instances)
+    return Program(
+        "\n".join(parts), layout.words, len(actions), targets, layout, actions, symmetry, frozenset(declarations)
+    )
+
+
+class _Guards(Batch):
+    """`enabled(words, count, report, counts)`: reports each instance's states and every target seen in taking steps.
+
+    `counts` has one word for each action, steps taken, and one more for the pruned ones.
+    """
+
+    def __init__(
+        self, system: ScalarSystem, layout: Packing, targets: tuple[Target, ...], declarations: set[str]
+    ) -> None:
+        self._system = system
+        self._targets = targets
+        names = {each.property for each in targets if each.kind == "step"}
+        self._steps = [each for each in system.properties if each.name in names]
+        super().__init__(layout, self._roots(), declarations)
+        self._seen: dict[Target, str] = {}
+        self._counted: dict[int, str] = {}
+        self._alive: str | None = None
+
+    def _roots(self) -> list[Node]:
+        roots: list[Node] = []
+        for instance in self._system.instances:
+            roots += [instance.guard, instance.pruned, *(each.condition for each in instance.faults)]
+            if self._steps:
+                roots += [node for _, node in instance.updates]
+        for each in self._steps:
+            for condition in each.conditions:
+                roots += [condition.node, *(fault.condition for fault in condition.faults)]
+        return roots
+
+    def text(self) -> str:
+        self.begin()
+        for position, instance in enumerate(self._system.instances):
+            self._instance(position, instance)
+        for action, counted in self._counted.items():
+            self.add_to("%counts", action, counted)
+        alive = self._alive or self.lanes.truth_constant(False)
+        self._seen[Target("deadlock", DEADLOCK)] = self.inverse(alive)
+        first = len(self._system.instances)
+        for position, target in enumerate(self._targets):
+            if target.kind != "state":
+                seen = self._seen.get(target)
+                self.report(first + position, self.states(seen) if seen else "0")
+        body = "\n".join(self.lines)
+        head = "define internal void @enabled(ptr %words, i64 %count, ptr noalias %report, ptr noalias %counts) #0"
+        return f"{head} {{\nentry:\n{body}\n  ret void\n}}\n"
+
+    def _instance(self, position: int, instance: Instance) -> None:
+        fault = self.any_fault(self.lanes, instance)
+        if fault is not None:
+            self._see(Target("instance", "", fault=True), fault)
+        if instance.guard.high == 0:
+            self.report(position, "0")
+            return
+        taken = self.lanes.truth(instance.guard)
+        if fault is not None:
+            taken = self.both(taken, self.inverse(fault))
+        self._alive = self.either(self._alive, taken)
+        if instance.pruned.high:
+            leaves = self.lanes.truth(instance.pruned)
+            lost = self.how_many(self.states(self.both(taken, leaves)))
+            self._count(len(self._system.actions), lost)
+            taken = self.both(taken, self.inverse(leaves))
+        states = self.states(taken)
+        self.report(position, states)
+        self._count(instance.action, self.how_many(states))
+        for each in self._steps:
+            self._step(position, instance, each, taken)
+
+    def _count(self, position: int, number: str) -> None:
+        old = self._counted.get(position)
+        self._counted[position] = number if old is None else self.lanes.let(f"add i64 {old}, {number}")
+
+    def _see(self, target: Target, truth: str) -> None:
+        self._seen[target] = self.either(self._seen.get(target), truth)
+
+    def _step(self, position: int, instance: Instance, a_property: ScalarProperty, taken: str) -> None:
+        """A step's condition reads the state after it, as the updates make it, and the state before."""
+        condition = a_property.conditions[position]
+        updates = dict(instance.updates)
+        size = len(self._system.scalars)
+        lanes = self.lanes.child(f"p{position}.{self._steps.index(a_property)}.")
+
+        def read(scalar: int) -> str:
+            if scalar >= size:
+                return self._scalar(scalar - size)
+            return self.lanes.number(updates[scalar]) if scalar in updates else self._scalar(scalar)
+
+        lanes.read = read
+        fault = self.any_fault(lanes, condition)
+        if fault is not None:
+            self._see(Target("step", a_property.name, fault=True), self.both(taken, fault))
+        if condition.node.low == 0:
+            self._see(Target("step", a_property.name), self.both(taken, self.inverse(lanes.truth(condition.node))))
+
+
+class _Judgement(Batch):
+    """`judge(words, count, report)`: reports every target that is seen in a state itself."""
+
+    def __init__(
+        self, system: ScalarSystem, layout: Packing, targets: tuple[Target, ...], declarations: set[str]
+    ) -> None:
+        self._first = len(system.instances)
+        self._targets = targets
+        self._properties = {each.name: each for each in system.properties}
+        conditions = [self._properties[each.property].conditions[0] for each in targets if each.kind == "state"]
+        roots = [each.node for each in conditions]
+        roots += [fault.condition for each in conditions for fault in each.faults]
+        super().__init__(layout, roots, declarations)
+
+    def text(self) -> str:
+        self.begin()
+        for position, target in enumerate(self._targets):
+            if target.kind == "state":
+                self.report(self._first + position, self.states(self._sight(target)))
+        body = "\n".join(self.lines)
+        head = "define internal void @judge(ptr %words, i64 %count, ptr noalias %report) #0"
+        return f"{head} {{\nentry:\n{body}\n  ret void\n}}\n"
+
+    def _sight(self, target: Target) -> str:
+        a_property = self._properties[target.property]
+        condition = a_property.conditions[0]
+        fault = self.any_fault(self.lanes, condition)
+        if target.fault:
+            return fault or self.lanes.truth_constant(False)
+        truth = self.lanes.truth(condition.node)
+        sight = truth if a_property.kind == "reachable" else self.inverse(truth)
+        return sight if fault is None else self.both(sight, self.inverse(fault))
+
+
+def _steps(system: ScalarSystem, layout: Packing, declarations: set[str]) -> str:
+    """`apply(words, report, successors, marks)`: writes the successors of a reported batch, and says how many.
+
+    Instances come in their order, within one the states in theirs; a mark is the instance's action plus 1.
+    """
+    mark = mark_bits(len(system.actions))
+    lines = ["  %written = alloca i64", "  %left = alloca i64", "  store i64 0, ptr %written", "  br label %i0"]
+    for position, instance in enumerate(system.instances):
+        lines += _successors(position, instance, layout, declarations, mark)
+    lines += [f"i{len(system.instances)}:", "  %result = load i64, ptr %written", "  ret i64 %result"]
+    body = "\n".join(lines)
+    head = (
+        "define internal i64 @apply(ptr noalias %words, ptr noalias %report, ptr noalias %out, ptr noalias %marks) #0"
+    )
+    return f"{head} {{\nentry:\n{body}\n}}\n"
+
+
+def mark_bits(actions: int) -> int:
+    """The bits of a mark: a state's mark is 0 or the position of an action plus 1."""
+    return 8 if actions < 255 else 16
+
+
+def _successors(
+    position: int, instance: Instance, layout: Packing, declarations: set[str], mark_size: int
+) -> list[str]:
+    i, following = f"i{position}", f"i{position + 1}"
+    if instance.guard.high == 0:
+        return [f"{i}:", f"  br label %{following}"]
+    lines = [
+        f"{i}:",
+        f"  %{i}.from = getelementptr i64, ptr %report, i64 {position}",
+        f"  %{i}.all = load i64, ptr %{i}.from",
+        f"  store i64 %{i}.all, ptr %left",
+        f"  br label %{i}.head",
+        f"{i}.head:",
+        f"  %{i}.left = load i64, ptr %left",
+        f"  %{i}.none = icmp eq i64 %{i}.left, 0",
+        f"  br i1 %{i}.none, label %{following}, label %{i}.body",
+        f"{i}.body:",
+        f"  %{i}.state = call i64 @llvm.cttz.i64(i64 %{i}.left, i1 true)",
+        f"  %{i}.less = add i64 %{i}.left, -1",
+        f"  %{i}.rest = and i64 %{i}.left, %{i}.less",
+        f"  store i64 %{i}.rest, ptr %left",
+        f"  %{i}.count = load i64, ptr %written",
+        f"  %{i}.more = add i64 %{i}.count, 1",
+        f"  store i64 %{i}.more, ptr %written",
+        f"  %{i}.mark = getelementptr i{mark_size}, ptr %marks, i64 %{i}.count",
+        f"  store i{mark_size} {instance.action + 1}, ptr %{i}.mark",
+    ]
+    _Step(layout, lines, declarations, f"{i}.").write(instance)
+    return [*lines, f"  br label %{i}.head"]
+
+
+class _Step:
+    """The body that writes one successor: the words of the state, with the updated fields replaced."""
+
+    def __init__(self, layout: Packing, lines: list[str], declarations: set[str], prefix: str) -> None:
+        self._layout = layout
+        self._lines = lines
+        self._prefix = prefix
+        self.lanes = Lanes(64, 1, lines, declarations, f"{prefix}n")
+        self.lanes.read = self._scalar
+        first = self.lanes.let(f"mul i64 %{prefix}state, {layout.words}")
+        self._state = self.lanes.let(f"getelementptr i64, ptr %words, i64 {first}")
+        target = self.lanes.let(f"mul i64 %{prefix}count, {layout.words}")
+        self._successor = self.lanes.let(f"getelementptr i64, ptr %out, i64 {target}")
+        self._words = [self._load(word) for word in range(layout.words)]
+
+    def _load(self, word: int) -> str:
+        place = self.lanes.let(f"getelementptr i64, ptr {self._state}, i64 {word}")
+        return self.lanes.let(f"load i64, ptr {place}")
+
+    def _scalar(self, position: int) -> str:
+        field = self._layout.fields[position]
+        value = self._words[field.word]
+        if field.shift:
+            value = self.lanes.let(f"lshr i64 {value}, {field.shift}")
+        return value if field.bits == 64 else self.lanes.let(f"and i64 {value}, {(1 << field.bits) - 1}")
+
+    def write(self, instance: Instance) -> None:
+        words = list(self._words)
+        for word, updates in self._by_word(instance).items():
+            cleared = 0
+            for field, _ in updates:
+                cleared |= ((1 << field.bits) - 1) << field.shift
+            words[word] = self.lanes.let(f"and i64 {words[word]}, {self.lanes.constant(~cleared)}")
+            for field, node in updates:
+                words[word] = self._placed(words[word], field, node)
+        for word, value in enumerate(words):
+            place = self.lanes.let(f"getelementptr i64, ptr {self._successor}, i64 {word}")
+            self._lines.append(f"  store i64 {value}, ptr {place}")
+
+    def _by_word(self, instance: Instance) -> dict[int, list[tuple[Field, Node]]]:
+        result: dict[int, list[tuple[Field, Node]]] = {}
+        for position, node in instance.updates:
+            field = self._layout.fields[position]
+            unchanged = node.op is Op.VAR and node.value == position
+            if field.bits and not unchanged:
+                result.setdefault(field.word, []).append((field, node))
+        return result
+
+    def _placed(self, word: str, field: Field, node: Node) -> str:
+        value = self.lanes.number(node)
+        if field.shift:
+            value = self.lanes.let(f"shl i64 {value}, {field.shift}")
+        return self.lanes.let(f"or i64 {word}, {value}")

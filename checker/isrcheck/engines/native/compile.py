@@ -1,0 +1,104 @@
+"""IR text to machine code, kept on disk by the hash of everything that it depends on."""
+
+import hashlib
+import os
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import llvmlite
+import llvmlite.binding as llvm
+
+_SIGNATURE_BYTES = 32
+
+
+class Code:
+    """Machine code in memory; `address` finds its functions. It stays as long as this object."""
+
+    def __init__(self, object_code: bytes) -> None:
+        machine = target_machine()
+        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+        self._engine.add_object_file(llvm.ObjectFileRef.from_data(object_code))
+        self._engine.finalize_object()
+
+    def address(self, name: str) -> int:
+        """Where a function begins."""
+        address: int = self._engine.get_function_address(name)
+        return address
+
+
+@cache
+def _features() -> tuple[str, str]:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+
+
+def target_machine() -> llvm.TargetMachine:
+    """This machine, with all that its processor offers."""
+    cpu, features = _features()
+    return llvm.Target.from_default_triple().create_target_machine(
+        cpu=cpu, features=features, opt=2, reloc="default", codemodel="jitdefault", jit=True
+    )
+
+
+def cache_directory() -> Path:
+    """Where compiled models are kept: ISRCHECK_CACHE_DIR, or the user's cache."""
+    chosen = os.environ.get("ISRCHECK_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "isrcheck"
+
+
+def cache_key(*texts: str) -> str:
+    """The name under which the code of these texts is kept: it also depends on the compiler and the processor."""
+    whole = hashlib.sha256()
+    for part in (llvmlite.__version__, llvm.get_default_triple(), *_features(), *texts):
+        whole.update(len(part.encode()).to_bytes(8, "little") + part.encode())
+    return whole.hexdigest()
+
+
+def optimized(text: str) -> bytes:
+    """The object code of a module."""
+    machine = target_machine()
+    module = llvm.parse_assembly(text)
+    module.triple = llvm.get_default_triple()
+    module.data_layout = str(machine.target_data)
+    options = llvm.create_pipeline_tuning_options(speed_level=2)
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    result: bytes = machine.emit_object(module)
+    return result
+
+
+def stored(key: str) -> bytes | None:
+    """The object code kept under this key, unless there is none or it is damaged."""
+    try:
+        data = (cache_directory() / f"{key}.o").read_bytes()
+    except OSError:
+        return None
+    signature, code = data[:_SIGNATURE_BYTES], data[_SIGNATURE_BYTES:]
+    return code if hashlib.sha256(key.encode() + code).digest() == signature else None
+
+
+def store(key: str, code: bytes) -> None:
+    """Keep object code; a directory that cannot be written is no reason to fail."""
+    try:
+        directory = cache_directory()
+        directory.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=directory, delete=False) as file:
+            file.write(hashlib.sha256(key.encode() + code).digest() + code)
+        os.replace(file.name, directory / f"{key}.o")
+    except OSError:
+        pass
+
+
+def compiled(text: str) -> Code:
+    """The machine code of a module, from the cache if it is there."""
+    key = cache_key(text)
+    code = stored(key)
+    if code is None:
+        code = optimized(text)
+        store(key, code)
+    return Code(code)

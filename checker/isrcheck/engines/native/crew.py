@@ -1,0 +1,152 @@
+"""The workers of one search: their records and buffers, and the kernel functions that all of them take part in."""
+
+import ctypes
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+from isrcheck.engines.native.batch import BATCH
+from isrcheck.engines.native.kernel import FULL
+from isrcheck.engines.native.machine import Machine, RunRecord, WorkerRecord
+from isrcheck.engines.native.memory import Region
+
+Segments = list[tuple[int, int]]
+
+_UNIT = 1024  # states, at most
+_SLICE_SECONDS = 0.04
+_LINE = 64  # bytes; words that different workers write lie in different lines
+
+
+def _nothing() -> None:
+    pass
+
+
+class Crew:
+    """Calls kernel functions in every worker at once, in slices short enough to stop between them."""
+
+    def __init__(self, machine: Machine, workers: int) -> None:
+        self.machine = machine
+        self.run = RunRecord()
+        self._atoms = (ctypes.c_uint64 * 32)()
+        base = ctypes.addressof(self._atoms)
+        self.run.next_unit, self.run.next_block = base + _LINE, base + 2 * _LINE
+        self._units: Any = None
+        self._regions: list[Region] = []
+        self.workers = [self._worker() for _ in range(workers)]
+        self._pool = ThreadPoolExecutor(workers, "isrcheck") if workers > 1 else None
+
+    def _worker(self) -> Any:
+        made, batch = self.machine.program, self.machine.largest_batch
+        worker = WorkerRecord()
+        sizes = {
+            "successors": (batch + 2) * made.words * 8,
+            "hashes": (batch + 512) * 8,
+            "marks": (batch + 2) * self.machine.mark_bytes,
+            "report": (made.instances + len(made.targets)) * 8,
+            "counts": (self.machine.actions + 1) * 8,
+            "spare_counts": (self.machine.actions + 1) * 8,
+            "seen": len(made.targets) * 8,
+            "reached": (self.machine.actions + 1) * 8,
+            "walkers": BATCH * made.words * 8,
+            "dice": BATCH * 8,
+            "choices": BATCH * 8,
+            "first": made.words * 8,
+            "hit_walk": len(made.targets) * 8,
+            "hit_steps": len(made.targets) * 8,
+        }
+        region = Region(sum(size // _LINE + 2 for size in sizes.values()) * _LINE + 2 * _LINE)
+        self._regions.append(region)
+        address = region.address + _LINE
+        for name, size in sizes.items():
+            setattr(worker, name, address)
+            address += (size // _LINE + 2) * _LINE
+        return worker
+
+    def close(self) -> None:
+        """End the threads and give the buffers back."""
+        if self._pool is not None:
+            self._pool.shutdown()
+        for region in self._regions:
+            region.release()
+
+    def words(self, worker: int, name: str, count: int, first: int = 0) -> Any:
+        """A part of one worker's array, as numbers that can be read and written."""
+        return (ctypes.c_uint64 * count).from_address(getattr(self.workers[worker], name) + 8 * first)
+
+    def total(self, name: str, count: int) -> list[int]:
+        """The sums, position by position, of all workers' arrays."""
+        rows = [self.words(worker, name, count) for worker in range(len(self.workers))]
+        return [sum(row[position] for row in rows) for position in range(count)]
+
+    @property
+    def taken(self) -> int:
+        """The units of the phase that workers have taken so far."""
+        return int(min(self._atoms[_LINE // 8], self.run.unit_stop))
+
+    @property
+    def next_block(self) -> int:
+        """The first index that no worker has taken."""
+        return int(self._atoms[2 * _LINE // 8])
+
+    @next_block.setter
+    def next_block(self, index: int) -> None:
+        self._atoms[2 * _LINE // 8] = index
+
+    def call(self, name: str) -> int:
+        """Call a kernel function in the first worker alone."""
+        return self.machine.function(name)(self.run, self.workers[0])
+
+    def through(
+        self, name: str, segments: Segments, pause: Callable[[], None] = _nothing, unit: int | None = None
+    ) -> None:
+        """Call a kernel function over all these states; `pause` comes now and then, and whenever room is needed."""
+        count = self._deal(segments, unit)
+        stop, pace = 0, 16 * len(self.workers)
+        while stop < count:
+            began = time.perf_counter()
+            stop = min(count, stop + pace)
+            while FULL in self._until(name, stop):
+                pause()
+            pause()
+            wanted = int(pace * _SLICE_SECONDS / max(time.perf_counter() - began, 1e-5))
+            pace = max(len(self.workers), min(wanted, 2 * pace))
+
+    def _deal(self, segments: Segments, unit: int | None) -> int:
+        """Lay ranges of states out as units for the workers to take; returns how many."""
+        size = sum(end - start for start, end in segments)
+        unit = unit or min(_UNIT, max(BATCH, size // (8 * len(self.workers)) // BATCH * BATCH))
+        bounds = [
+            bound
+            for start, end in segments
+            for first in range(start, end, unit)
+            for bound in (first, min(first + unit, end))
+        ]
+        self._units = (ctypes.c_uint64 * max(len(bounds), 1))(*bounds)
+        self.run.units = ctypes.addressof(self._units)
+        self.run.unit_stop = self._atoms[_LINE // 8] = 0
+        for worker in self.workers:
+            worker.state = worker.state_end = 0
+        return len(bounds) // 2
+
+    def _until(self, name: str, stop: int) -> list[int]:
+        """Call a kernel function until the units before `stop` are taken; returns what each worker said."""
+        taken = _LINE // 8
+        self._atoms[taken] = min(self._atoms[taken], self.run.unit_stop)
+        self.run.unit_stop = stop
+        function = self.machine.function(name)
+        if self._pool is None or not self.run.shared:
+            return [function(self.run, self.workers[0])]
+        waiting = [self._pool.submit(function, self.run, worker) for worker in self.workers]
+        return [each.result() for each in waiting]
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Do something else between two slices of a phase, which then goes on as if nothing had happened."""
+        kept = self._units, self.run.units, self.run.unit_stop, self._atoms[_LINE // 8]
+        held = [(worker.state, worker.state_end) for worker in self.workers]
+        yield
+        self._units, self.run.units, self.run.unit_stop, self._atoms[_LINE // 8] = kept
+        for worker, (state, end) in zip(self.workers, held, strict=True):
+            worker.state, worker.state_end = state, end

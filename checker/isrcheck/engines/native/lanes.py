@@ -1,0 +1,199 @@
+"""Nodes to LLVM IR, for one state or for many side by side: each value is a number or a truth in every lane."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from isrcheck.ir.scalar import Node, Op
+
+_ARITHMETIC = {Op.ADD: "add", Op.SUB: "sub", Op.MUL: "mul", Op.BAND: "and", Op.BOR: "or"}
+_NEUTRAL_TRUTHS = {Op.AND: "and", Op.OR: "or"}
+
+
+def reachable(roots: Iterable[Node]) -> Iterator[Node]:
+    """Every node that these nodes are made of, arguments before their users, each once."""
+    seen: set[Node] = set()
+    stack = [(root, False) for root in reversed(list(roots))]
+    while stack:
+        node, ready = stack.pop()
+        if ready:
+            yield node
+        elif node not in seen:
+            seen.add(node)
+            stack.append((node, True))
+            stack.extend((each, False) for each in reversed(node.args))
+
+
+def lane_bits(nodes: Iterable[Node]) -> int:
+    """The fewest bits, of 8, 16, 32 and 64, that hold every value of these nodes; 64-bit masks have no sign."""
+    low = high = 0
+    for node in nodes:
+        low, high = min(low, node.low), max(high, node.high)
+    for bits in (8, 16, 32, 64):
+        if -(1 << bits - 1) <= low and high < 1 << bits - 1:
+            return bits
+    if low >= 0 and high < 1 << 64:
+        return 64
+    raise OverflowError(f"values from {low} to {high} do not fit into one machine word")
+
+
+class Lanes:
+    """Writes the lines that compute nodes in `count` lanes of `bits` bits; every node is computed once.
+
+    `read` gives the text of a scalar's value by its position. `lines` and `declarations` collect what was written.
+    """
+
+    def __init__(self, bits: int, count: int, lines: list[str], declarations: set[str], prefix: str) -> None:
+        self.bits = bits
+        self.count = count
+        self.type = f"i{bits}" if count == 1 else f"<{count} x i{bits}>"
+        self.mask = "i1" if count == 1 else f"<{count} x i1>"
+        self.lines = lines
+        self.declarations = declarations
+        self._prefix = prefix
+        self._made = 0
+        self._numbers: dict[Node, str] = {}
+        self._truths: dict[Node, str] = {}
+        self.read: Callable[[int], str] = self._nothing_to_read
+
+    def _nothing_to_read(self, position: int) -> str:
+        raise LookupError(f"no scalar {position} here")
+
+    def child(self, prefix: str) -> "Lanes":
+        """The same kind of lanes, in which no node has been computed yet."""
+        return Lanes(self.bits, self.count, self.lines, self.declarations, prefix)
+
+    def let(self, text: str) -> str:
+        """A new name for this instruction's result."""
+        self._made += 1
+        name = f"%{self._prefix}{self._made}"
+        self.lines.append(f"  {name} = {text}")
+        return name
+
+    def constant(self, value: int) -> str:
+        """The same number in every lane."""
+        value &= (1 << self.bits) - 1
+        signed = value - (1 << self.bits) if value >> self.bits - 1 else value
+        return str(signed) if self.count == 1 else f"splat (i{self.bits} {signed})"
+
+    def truth_constant(self, value: bool) -> str:
+        """The same truth in every lane."""
+        text = "true" if value else "false"
+        return text if self.count == 1 else f"splat (i1 {text})"
+
+    def number(self, node: Node) -> str:
+        """The text of a node's value as a number."""
+        self._compute(node)
+        return self._number(node)
+
+    def truth(self, node: Node) -> str:
+        """The text of a node's value, 0 or 1, as a truth."""
+        self._compute(node)
+        return self._truth(node)
+
+    def _compute(self, root: Node) -> None:
+        stack = [(root, False)]
+        while stack:
+            node, ready = stack.pop()
+            if node in self._numbers or node in self._truths:
+                continue
+            if ready or not node.args:
+                self._define(node)
+            else:
+                stack.append((node, True))
+                stack.extend((each, False) for each in reversed(node.args))
+
+    def _number(self, node: Node) -> str:
+        if node not in self._numbers:
+            self._numbers[node] = self.let(f"zext {self.mask} {self._truths[node]} to {self.type}")
+        return self._numbers[node]
+
+    def _truth(self, node: Node) -> str:
+        if node not in self._truths:
+            zero = self.constant(0)
+            self._truths[node] = self.let(f"icmp ne {self.type} {self._numbers[node]}, {zero}")
+        return self._truths[node]
+
+    def _define(self, node: Node) -> None:
+        match node.op:
+            case Op.CONST:
+                self._numbers[node] = self.constant(node.value)
+                if node.value in (0, 1):
+                    self._truths[node] = self.truth_constant(node.value == 1)
+            case Op.VAR:
+                self._numbers[node] = self.read(node.value)
+            case Op.NOT:
+                value = self._truth(node.args[0])
+                self._truths[node] = self.let(f"xor {self.mask} {value}, {self.truth_constant(True)}")
+            case Op.AND | Op.OR:
+                self._truths[node] = self._junction(_NEUTRAL_TRUTHS[node.op], [self._truth(a) for a in node.args])
+            case Op.EQ | Op.LT:
+                self._truths[node] = self._comparison(node)
+            case Op.ITE:
+                self._choice(node)
+            case _:
+                self._numbers[node] = self._arithmetic(node)
+
+    def _junction(self, word: str, parts: list[str]) -> str:
+        result = parts[0]
+        for part in parts[1:]:
+            result = self.let(f"{word} {self.mask} {result}, {part}")
+        return result
+
+    def _comparison(self, node: Node) -> str:
+        a, b = node.args
+        unsigned = a.low >= 0 and b.low >= 0
+        word = "eq" if node.op is Op.EQ else "ult" if unsigned else "slt"
+        return self.let(f"icmp {word} {self.type} {self._number(a)}, {self._number(b)}")
+
+    def _choice(self, node: Node) -> None:
+        condition, then, other = node.args
+        test = self._truth(condition)
+        if all(0 <= each.low and each.high <= 1 for each in (then, other)):
+            a, b = self._truth(then), self._truth(other)
+            self._truths[node] = self.let(f"select {self.mask} {test}, {self.mask} {a}, {self.mask} {b}")
+        else:
+            a, b = self._number(then), self._number(other)
+            self._numbers[node] = self.let(f"select {self.mask} {test}, {self.type} {a}, {self.type} {b}")
+
+    def _arithmetic(self, node: Node) -> str:
+        values = [self._number(each) for each in node.args]
+        match node.op:
+            case Op.BANDNOT:
+                inverse = self.let(f"xor {self.type} {values[1]}, {self.constant(-1)}")
+                return self.let(f"and {self.type} {values[0]}, {inverse}")
+            case Op.DIV | Op.MOD:
+                return self._division(node, values[0], values[1])
+            case Op.SHL | Op.SHR:
+                return self._shift(node, values[0], values[1])
+            case Op.POPCOUNT:
+                name = f"@llvm.ctpop.{'' if self.count == 1 else f'v{self.count}'}i{self.bits}"
+                self.declarations.add(f"declare {self.type} {name}({self.type})")
+                return self.let(f"call {self.type} {name}({self.type} {values[0]})")
+            case _:
+                return self.let(f"{_ARITHMETIC[node.op]} {self.type} {values[0]}, {values[1]}")
+
+    def _division(self, node: Node, a: str, b: str) -> str:
+        """Rounded down, the remainder never negative."""
+        divide = node.op is Op.DIV
+        if node.args[0].low >= 0:
+            return self.let(f"{'udiv' if divide else 'urem'} {self.type} {a}, {b}")
+        rest = self.let(f"srem {self.type} {a}, {b}")
+        below = self.let(f"icmp slt {self.type} {rest}, {self.constant(0)}")
+        if divide:
+            quotient = self.let(f"sdiv {self.type} {a}, {b}")
+            return self.let(f"add {self.type} {quotient}, {self.let(f'sext {self.mask} {below} to {self.type}')}")
+        raised = self.let(f"add {self.type} {rest}, {b}")
+        return self.let(f"select {self.mask} {below}, {self.type} {raised}, {self.type} {rest}")
+
+    def _shift(self, node: Node, a: str, b: str) -> str:
+        """A shift by the lanes' width or more has no meaning in LLVM; ours gives 0, or -1 to the right of a negative."""
+        value, amount = node.args
+        signed = node.op is Op.SHR and value.low < 0
+        word = "shl" if node.op is Op.SHL else "ashr" if signed else "lshr"
+        if amount.high < self.bits:
+            return self.let(f"{word} {self.type} {a}, {b}")
+        fits = self.let(f"icmp ult {self.type} {b}, {self.constant(self.bits)}")
+        if signed:
+            last = self.let(f"select {self.mask} {fits}, {self.type} {b}, {self.type} {self.constant(self.bits - 1)}")
+            return self.let(f"ashr {self.type} {a}, {last}")
+        shifted = self.let(f"{word} {self.type} {a}, {b}")
+        return self.let(f"select {self.mask} {fits}, {self.type} {shifted}, {self.type} {self.constant(0)}")

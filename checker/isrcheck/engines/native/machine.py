@@ -1,0 +1,74 @@
+"""A compiled model: the kernel's functions and records as Python sees them."""
+
+import ctypes
+import inspect
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+from isrcheck.engines.native import dialect, kernel
+from isrcheck.engines.native.batch import BATCH
+from isrcheck.engines.native.codegen import Program, mark_bits, program
+from isrcheck.engines.native.compile import Code, compiled
+from isrcheck.ir.scalar import ScalarSystem
+
+EXPORTED = (
+    "advance", "examine", "refill", "aim", "trace_back", "digest", "seed", "follow", "represent", "locate", "wander",
+)  # fmt: skip
+
+
+def _record(declared: type) -> type[ctypes.Structure]:
+    """A C structure of words with the fields of a kernel's record."""
+    fields = [(name, ctypes.c_uint64) for name in inspect.get_annotations(declared)]
+    return type(declared.__name__, (ctypes.Structure,), {"_fields_": fields})
+
+
+RunRecord = _record(kernel.Run)
+WorkerRecord = _record(kernel.Worker)
+
+Function = Callable[[Any, Any], int]
+
+
+class Machine:
+    """The machine code for one model and the properties that a search asks for."""
+
+    def __init__(self, made: Program, actions: int, code: Code) -> None:
+        self.program = made
+        self.actions = actions
+        self.mark_bytes = mark_bits(actions) // 8
+        self.largest_batch = BATCH * max(made.instances, 1)
+        self._code = code
+        kind = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p)
+        self._functions = {name: kind(code.address(name)) for name in EXPORTED}
+
+    def function(self, name: str) -> Function:
+        """A kernel function of a run and a worker; it runs without the interpreter's lock."""
+        call = self._functions[name]
+        return lambda run, worker: call(ctypes.byref(run), ctypes.byref(worker))
+
+
+@cache
+def _kernel_text(constants: tuple[tuple[str, int], ...], mark: str) -> str:
+    return dialect.translate(kernel, dict(constants), {"Marks": mark}, set(EXPORTED))
+
+
+def text_of(made: Program, system: ScalarSystem) -> str:
+    """The whole IR module: the model's own functions and the kernel around them."""
+    constants = (
+        ("WORDS", made.words),
+        ("INSTANCES", made.instances),
+        ("ACTIONS", len(system.actions)),
+        ("TARGETS", len(made.targets)),
+        ("STATE_TARGETS", sum(each.kind == "state" for each in made.targets)),
+        ("BATCH", BATCH),
+        ("SYMMETRIC", int(made.symmetric)),
+    )
+    body = _kernel_text(constants, f"U{mark_bits(len(system.actions))}s")
+    declarations = sorted(made.declarations | dialect.DECLARATIONS)
+    return "\n".join([made.text, body, *declarations, ""])
+
+
+def machine(system: ScalarSystem, names: Sequence[str], symmetry: bool = False) -> Machine:
+    """The machine that searches this system for these properties, compiled now or before."""
+    made = program(system, names, symmetry)
+    return Machine(made, len(system.actions), compiled(text_of(made, system)))

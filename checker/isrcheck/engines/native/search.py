@@ -1,0 +1,283 @@
+"""Breadth-first search, level by level, by any number of workers: the same answer for each number of them."""
+
+import time
+from contextlib import ExitStack
+
+from isrcheck.engines.contract import Exploration, Path, Progress, Request
+from isrcheck.engines.native.checkpoint import Checkpointing, Keeper, Snapshot
+from isrcheck.engines.native.codegen import Target
+from isrcheck.engines.native.crew import Crew
+from isrcheck.engines.native.fault import NativeFault
+from isrcheck.engines.native.interrupt import Wish
+from isrcheck.engines.native.machine import Machine, machine
+from isrcheck.engines.native.memory import resident_bytes
+from isrcheck.engines.native.store import Store, StoreFull, counted
+from isrcheck.engines.native.trace import Tracer
+from isrcheck.ir.pack import DIGEST_MODULUS
+from isrcheck.ir.scalar import ScalarSystem
+
+_ALONE_BELOW = 4096  # states for each worker; a smaller level is not worth waking the others
+_PROGRESS_SECONDS = 0.1
+
+
+class _Cut(Exception):
+    """The search ends before every state was expanded; the text says why, as a phrase."""
+
+
+def explore(system: ScalarSystem, request: Request, checkpointing: Checkpointing | None = None) -> Exploration:
+    """Search a system as asked; `NativeFault` if the model's own text goes wrong on the way."""
+    return run(machine(system, request.properties, request.symmetry), system, request, checkpointing)
+
+
+def run(
+    compiled: Machine, system: ScalarSystem, request: Request, checkpointing: Checkpointing | None = None
+) -> Exploration:
+    """Search with a machine that was made for this system and these properties."""
+    with ExitStack() as stack:
+        keeper = None if checkpointing is None else Keeper(checkpointing)
+        if keeper is not None:
+            stack.callback(keeper.close)
+        search = Search(compiled, system, request)
+        stack.callback(search.close)
+        if keeper is not None and checkpointing is not None:
+            search.keep(keeper, checkpointing.every)
+        return search.run()
+
+
+class Search:
+    """One search under way."""
+
+    def __init__(self, compiled: Machine, system: ScalarSystem, request: Request) -> None:
+        self._system = system
+        self._request = request
+        self._machine = compiled
+        self._targets = compiled.program.targets
+        self._began = time.perf_counter()
+        self._told = self._began
+        self._wish = Wish()
+        self._judged = 0  # levels
+        self._keeper: Keeper | None = None
+        self._keep_every = self._keep_next = 0.0
+        self._snapshot: Snapshot | None = None
+        self.crew = Crew(compiled, max(1, request.workers))
+        self.store = Store(self.crew, request.limits.memory)
+        self.seen: dict[Target, int] = {}  # the level, from 0, in which each target was first seen
+
+    def close(self) -> None:
+        """Give threads and memory back."""
+        self.crew.close()
+        self.store.close()
+
+    def run(self) -> Exploration:
+        """The whole search, its traces and its digest."""
+        cut: str | None = None
+        with self._wish.heard():
+            try:
+                self._levels()
+            except (_Cut, StoreFull) as reason:
+                cut = str(reason)
+                self._look_at_newest()
+            if cut is not None:
+                self._save()
+            return self._answer(cut)
+
+    # Levels
+
+    def _levels(self) -> None:
+        if self._snapshot is None:
+            self._seed()
+            self._judge_newest()
+        while True:
+            self._keep_level()
+            self._stop_after_level()
+            self._expand_newest()
+            if not self.store.levels[-1]:
+                self.store.drop_empty_level()
+                return
+            self._judge_newest()
+
+    def _seed(self) -> None:
+        made = self._machine.program
+        self.store.begin_level(shared=False)
+        self.crew.words(0, "successors", made.words)[:] = made.packing.pack(self._system.initial)
+        self.crew.call("represent")
+        self.crew.call("seed")
+        self.store.update_level()
+
+    def _expand_newest(self) -> None:
+        frontier = self.store.levels[-1]
+        size = sum(end - start for start, end in frontier)
+        self.store.begin_level(shared=size >= _ALONE_BELOW * len(self.crew.workers) > _ALONE_BELOW)
+        self.store.make_room(self.distinct)
+        self.crew.through("advance", frontier, self._pause)
+        self.store.update_level()
+        self._notice(len(self.store.levels) - 2)
+
+    def _judge_newest(self) -> None:
+        self.crew.through("examine", self.store.levels[-1])
+        self._judged = len(self.store.levels)
+        self._notice(self._judged - 1)
+
+    def _look_at_newest(self) -> None:
+        """What a level that was cut short shows."""
+        if self._judged == len(self.store.levels):
+            return
+        self._notice(len(self.store.levels) - 2)
+        if self.store.update_level():
+            self._judge_newest()
+        self.store.drop_empty_level()
+
+    def _notice(self, level: int) -> None:
+        for target, lanes in zip(self._targets, self.crew.total("seen", len(self._targets)), strict=True):
+            if lanes and target not in self.seen:
+                self.seen[target] = level
+
+    # Checkpoints
+
+    def keep(self, keeper: Keeper, every: float) -> None:
+        """Go on from what is kept, if anything is, and keep what is found."""
+        self._keeper, self._keep_every = keeper, every
+        self._keep_next = time.perf_counter() + every
+        self._snapshot = keeper.load()
+        if self._snapshot is not None:
+            self._restore(keeper, self._snapshot)
+
+    def _restore(self, keeper: Keeper, snapshot: Snapshot) -> None:
+        self.store.expect(snapshot.distinct)
+        with memoryview(self.store.states.map) as states:
+            keeper.read_states(states)
+        self.store.restore(snapshot.levels)
+        self.crew.words(0, "counts", len(snapshot.counts))[:] = snapshot.counts
+        self.crew.words(0, "reached", len(snapshot.reached))[:] = snapshot.reached
+        self.crew.workers[0].distinct = snapshot.distinct
+        self.seen = {self._targets[position]: level for position, level in snapshot.seen}
+        self._judged = len(snapshot.levels)
+
+    def _keep_level(self) -> None:
+        """Remember how things stand at the end of a level, and write it down when it is time."""
+        if self._keeper is None:
+            return
+        self._snapshot = Snapshot(
+            levels=[sum(end - start for start, end in level) for level in self.store.levels],
+            distinct=self.distinct,
+            counts=self.crew.total("counts", self._machine.actions + 1),
+            reached=self.crew.total("reached", self._machine.actions + 1),
+            seen=[[self._targets.index(target), level] for target, level in self.seen.items()],
+        )
+        if time.perf_counter() >= self._keep_next:
+            self._save()
+            self._keep_next = time.perf_counter() + self._keep_every
+
+    def _save(self) -> None:
+        if self._keeper is not None and self._snapshot is not None:
+            ranges = self.store.levels[: len(self._snapshot.levels)]
+            with memoryview(self.store.states.map) as states:
+                self._keeper.save(self._snapshot, ranges, states, self.store.state_bytes)
+
+    # Ends
+
+    def _stop_after_level(self) -> None:
+        """Cut the search if enough was seen, or a limit of states or levels is reached."""
+        limits, found = self._request.limits, [each for each in self.seen if self._is_asked(each)]
+        if any(each.fault for each in self.seen):
+            raise _Cut("at an error in the model")
+        if self._request.stop_at_first and any(self._is_violation(each) for each in found):
+            raise _Cut("at the first violation")
+        if self._request.properties and len(found) == len(self._request.properties) + self._request.deadlock:
+            raise _Cut("when every property was decided")
+        if limits.states is not None and self.distinct >= limits.states:
+            raise _Cut(f"after {counted(self.distinct, 'state')}")
+        if limits.depth is not None and len(self.store.levels) >= limits.depth:
+            raise _Cut(f"after {counted(len(self.store.levels), 'level')}")
+        self._check()
+
+    def _is_asked(self, target: Target) -> bool:
+        return not target.fault and (target.kind != "deadlock" or self._request.deadlock)
+
+    def _is_violation(self, target: Target) -> bool:
+        kinds = {each.name: each.kind for each in self._system.properties}
+        return target.kind == "deadlock" or kinds[target.property] != "reachable"
+
+    def _pause(self) -> None:
+        """Between two slices: tell how far the search is, stop it if asked, make room."""
+        self._check()
+        self.store.make_room(self.distinct)
+
+    def _check(self) -> None:
+        now = time.perf_counter()
+        limits = self._request.limits
+        if now - self._told >= _PROGRESS_SECONDS:
+            self._told = now
+            self._tell(now)
+        if self._wish.made:
+            raise _Cut("by the user")
+        if limits.seconds is not None and now - self._began >= limits.seconds:
+            raise _Cut(f"after {limits.seconds:g} seconds")
+        if limits.memory is not None and resident_bytes() >= limits.memory:
+            raise _Cut(f"at the memory limit, after {counted(self.distinct, 'state')}")
+
+    def _tell(self, now: float) -> None:
+        try:
+            self._request.progress(self._progress(now))
+        except KeyboardInterrupt:
+            self._wish.made = True
+
+    def _progress(self, now: float) -> Progress:
+        newest = sum(end - start for start, end in self.store.levels[-1])
+        return Progress(len(self.store.levels), self.distinct, self.generated, newest, now - self._began)
+
+    # Answers
+
+    @property
+    def distinct(self) -> int:
+        """The states found so far."""
+        return sum(worker.distinct for worker in self.crew.workers)
+
+    @property
+    def generated(self) -> int:
+        """The steps taken so far, and the initial state."""
+        return 1 + sum(self.crew.total("counts", self._machine.actions))
+
+    def _answer(self, cut: str | None) -> Exploration:
+        actions = self._machine.actions
+        counts = self.crew.total("counts", actions + 1)
+        found = self._found()
+        digest = self._digest() if cut is None else None
+        return Exploration(
+            distinct=self.distinct,
+            generated=1 + sum(counts[:actions]),
+            depth=len(self.store.levels),
+            pruned=counts[actions],
+            digest=digest,
+            cut=cut,
+            interrupted=self._wish.made,
+            found=found,
+            action_generated=tuple(counts[:actions]),
+            action_distinct=tuple(self.crew.total("reached", actions + 1)[1:]),
+            seconds=time.perf_counter() - self._began,
+        )
+
+    def _found(self) -> dict[str, Path]:
+        """The traces of all that was asked for and seen, in the order of the targets."""
+        faults = {target: level for target, level in self.seen.items() if target.fault}
+        asked = {target: level for target, level in self.seen.items() if self._is_asked(target)}
+        if not faults and not asked:
+            return {}
+        self.crew.run.shared = int(len(self.crew.workers) > 1)
+        tracer = Tracer(self._system, self.crew, self.store)
+        if faults:
+            raise self._fault(tracer.paths(faults))
+        paths = tracer.paths(asked)
+        return {target.property: paths[target] for target in self._targets if target in paths}
+
+    def _fault(self, paths: dict[Target, Path]) -> NativeFault:
+        target, path = min(paths.items(), key=lambda each: (len(each[1]), each[1], self._targets.index(each[0])))
+        if target.kind == "instance":
+            return NativeFault(path[:-1], path[-1], None)
+        return NativeFault(path, None, target.property)
+
+    def _digest(self) -> str:
+        self.crew.run.shared = int(len(self.crew.workers) > 1)
+        self.crew.through("digest", self.store.all)
+        total = sum(worker.digest_low + (worker.digest_high << 64) for worker in self.crew.workers)
+        return f"{total % DIGEST_MODULUS:032x}"

@@ -1,0 +1,146 @@
+"""Seeded random walks with the search's own machine code: the same for any number of workers."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from isrcheck.engines.contract import Path, Progress, Request
+from isrcheck.engines.native.batch import BATCH
+from isrcheck.engines.native.codegen import Target
+from isrcheck.engines.native.crew import Crew
+from isrcheck.engines.native.fault import NativeFault
+from isrcheck.engines.native.interrupt import Wish
+from isrcheck.engines.native.machine import machine
+from isrcheck.engines.native.trace import last_step, successor_words
+from isrcheck.ir.scalar import ScalarSystem
+
+_WORD = (1 << 64) - 1
+_GOLDEN = 0x9E3779B97F4A7C15
+_PROGRESS_SECONDS = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Walks:
+    """What random walks saw. `found` maps a property to the way that the first of the walks to see it took."""
+
+    seed: int
+    walks: int
+    steps: int
+    cut: str | None
+    interrupted: bool
+    found: dict[str, Path]
+    seconds: float
+
+
+class _Cut(Exception):
+    """No more walks; the text says why."""
+
+
+def simulate(system: ScalarSystem, request: Request, seed: int, walks: int, steps: int) -> Walks:
+    """So many walks of at most so many steps, each step chosen evenly among those that can be taken."""
+    return _Simulation(system, request, seed, walks, steps).run()
+
+
+class _Simulation:
+    def __init__(self, system: ScalarSystem, request: Request, seed: int, walks: int, steps: int) -> None:
+        self._system, self._request = system, request
+        self._seed, self._walks, self._steps = seed & _WORD, walks, steps
+        self._machine = machine(system, request.properties)
+        self._crew = Crew(self._machine, max(1, request.workers))
+        self._wish = Wish()
+        self._began = self._told = time.perf_counter()
+
+    def run(self) -> Walks:
+        try:
+            with self._wish.heard():
+                return self._run()
+        finally:
+            self._crew.close()
+
+    def _run(self) -> Walks:
+        self._prepare()
+        cut = None
+        try:
+            self._crew.through("wander", [(0, -(-self._walks // BATCH))], self._pause, unit=1)
+        except _Cut as reason:
+            cut = str(reason)
+        done = self._crew.taken if cut else -(-self._walks // BATCH)
+        return Walks(
+            seed=self._seed,
+            walks=min(self._walks, done * BATCH),
+            steps=sum(worker.walked for worker in self._crew.workers),
+            cut=cut,
+            interrupted=self._wish.made,
+            found=self._found(),
+            seconds=time.perf_counter() - self._began,
+        )
+
+    def _prepare(self) -> None:
+        run, made = self._crew.run, self._machine.program
+        run.seed, run.walks, run.walk_steps = self._seed, self._walks, self._steps
+        run.shared = int(len(self._crew.workers) > 1)
+        for number in range(len(self._crew.workers)):
+            self._crew.words(number, "first", made.words)[:] = made.packing.pack(self._system.initial)
+            self._crew.words(number, "hit_walk", len(made.targets))[:] = [_WORD] * len(made.targets)
+
+    def _pause(self) -> None:
+        now, seconds = time.perf_counter(), self._request.limits.seconds
+        if now - self._told >= _PROGRESS_SECONDS:
+            self._told = now
+            steps = sum(worker.walked for worker in self._crew.workers)
+            self._request.progress(Progress(self._steps, 0, steps, self._crew.taken * BATCH, now - self._began))
+        if self._wish.made:
+            raise _Cut("by the user")
+        if seconds is not None and now - self._began >= seconds:
+            raise _Cut(f"after {seconds:g} seconds")
+
+    # What was seen
+
+    def _found(self) -> dict[str, Path]:
+        hits = self._hits()
+        faults = [target for target in hits if target.fault]
+        if faults:
+            raise self._fault(min(faults, key=hits.__getitem__), hits)
+        asked = [target for target in hits if target.kind != "deadlock" or self._request.deadlock]
+        return {target.property: self._path(target, *hits[target]) for target in asked}
+
+    def _fault(self, target: Target, hits: dict[Target, tuple[int, int]]) -> NativeFault:
+        path = self._path(target, *hits[target])
+        if target.kind == "instance":
+            return NativeFault(path[:-1], path[-1], None)
+        return NativeFault(path, None, target.property)
+
+    def _hits(self) -> dict[Target, tuple[int, int]]:
+        """The least walk that saw each target, and its steps until then."""
+        result = {}
+        targets = self._machine.program.targets
+        count = len(targets)
+        walks = [self._crew.words(number, "hit_walk", count) for number in range(len(self._crew.workers))]
+        steps = [self._crew.words(number, "hit_steps", count) for number in range(len(self._crew.workers))]
+        for position, target in enumerate(targets):
+            walk, after = min((a[position], b[position]) for a, b in zip(walks, steps, strict=True))
+            if walk != _WORD:
+                result[target] = (walk, after)
+        return result
+
+    def _path(self, target: Target, walk: int, steps: int) -> Path:
+        """The walk again, step by step."""
+        layout = self._machine.program.packing
+        dice = _stirred((self._seed + _stirred(walk)) & _WORD)
+        state, path = self._system.initial, []
+        for _ in range(steps):
+            dice = (dice + _GOLDEN) & _WORD
+            ways = successor_words(self._crew, state)
+            position, words = ways[_stirred(dice) % len(ways)]
+            path.append(position)
+            state = layout.unpack(words)
+        if target.kind in ("step", "instance"):
+            path.append(last_step(self._system, target, state))
+        return tuple(path)
+
+
+def _stirred(word: int) -> int:
+    """The kernel's random numbers."""
+    word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
+    word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & _WORD
+    return word ^ (word >> 31)

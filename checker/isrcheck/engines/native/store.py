@@ -1,0 +1,173 @@
+"""The states that were found: one array in reserved memory, and a table of indices that grows beside it."""
+
+from isrcheck.engines.native.crew import Crew, Segments
+from isrcheck.engines.native.memory import Region, largest_region, physical_bytes, resident_bytes
+
+MOST_STATES = (1 << 32) - 2  # an entry of the table is an index plus 1, in 32 bits
+_BLOCK = 1024  # indices that a worker takes at a time
+_LOAD, _CRAMMED = 0.7, 0.9  # how full a table gets, and how full where a larger one would not fit into memory
+_SPARE = 24 << 20  # bytes that the interpreter and partly used pages may take besides
+_QUADRUPLE_BELOW = 1 << 22
+_SMALLEST_TABLE = 1 << 14
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, in the plural where it belongs."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+class StoreFull(Exception):
+    """No more states can be stored; the text says why, as a phrase."""
+
+
+class Store:
+    """Room for states. `levels` holds the ranges of indices of every level, the newest one included."""
+
+    def __init__(self, crew: Crew, memory: int | None) -> None:
+        self._crew = crew
+        self._limit = memory
+        self._base = resident_bytes()
+        machine = crew.machine
+        self.state_bytes = machine.program.words * 8
+        self._index_bytes = self.state_bytes + machine.mark_bytes
+        self._batch = machine.largest_batch
+        wanted = min(MOST_STATES, 2 * physical_bytes() // self.state_bytes)
+        self.states = largest_region(wanted * self.state_bytes)
+        self.marks = largest_region(self.states.size // self.state_bytes * machine.mark_bytes)
+        self.capacity = min(wanted, self.states.size // self.state_bytes, self.marks.size // machine.mark_bytes)
+        self.levels: list[Segments] = []
+        self._table: Region | None = None
+        self.slots = 0
+        crew.run.states, crew.run.marks = self.states.address, self.marks.address
+        self._replace_table(max(_SMALLEST_TABLE, 1 << (4 * self._batch * len(crew.workers)).bit_length()))
+
+    def close(self) -> None:
+        """Give all memory back."""
+        for region in (self.states, self.marks, self._table):
+            if region is not None:
+                region.release()
+        self._table = None
+
+    # Levels
+
+    def begin_level(self, shared: bool) -> None:
+        """What is found from here on belongs to a new level; `shared` if several workers will find it."""
+        run, workers = self._crew.run, self._crew.workers
+        first = self.end
+        run.shared, run.fresh, run.block_size = int(shared), first, _BLOCK
+        for worker in workers:
+            worker.index = worker.index_end = first
+        if shared:
+            self._crew.next_block = first
+        else:
+            workers[0].index_end = self.capacity
+        self.levels.append([])
+
+    def update_level(self) -> Segments:
+        """The ranges of the newest level as they are now: all blocks that were taken, without their unused ends."""
+        run, workers = self._crew.run, self._crew.workers
+        first, ranges = run.fresh, []
+        if not run.shared:
+            ranges = [(first, workers[0].index)]
+        else:
+            for unused, end in sorted((worker.index, worker.index_end) for worker in workers):
+                if unused < end:
+                    ranges.append((first, unused))
+                    first = end
+            ranges.append((first, self._crew.next_block))
+        self.levels[-1] = [(start, end) for start, end in ranges if start < end]
+        return self.levels[-1]
+
+    def drop_empty_level(self) -> None:
+        """Forget the newest level if nothing was found in it."""
+        if not self.levels[-1]:
+            self.levels.pop()
+
+    def expect(self, count: int) -> None:
+        """Make sure that so many states of an earlier run fit."""
+        slots = self._slots_for(count)
+        if count >= self.capacity or (self._limit is not None and self.resident(count, slots) >= self._limit):
+            raise StoreFull(f"at the memory limit, which {count:,} states of the checkpoint are too many for")
+
+    def _slots_for(self, count: int) -> int:
+        slots = self.slots
+        while slots * _LOAD < count + self._batch * len(self._crew.workers):
+            slots *= 2
+        return slots
+
+    def restore(self, sizes: list[int]) -> None:
+        """Take the first states of the array for these levels, one after the other."""
+        first = 0
+        for size in sizes:
+            self.levels.append([(first, first + size)])
+            first += size
+        self._replace_table(self._slots_for(first))
+
+    @property
+    def end(self) -> int:
+        """The first index above all that were ever taken."""
+        return max((end for level in self.levels for _, end in level), default=0)
+
+    @property
+    def all(self) -> Segments:
+        """The ranges of all levels."""
+        return [each for level in self.levels for each in level]
+
+    # Growth
+
+    def resident(self, end: int, slots: int) -> int:
+        """What this process will take up with all indices below `end` used, and a table of so many slots."""
+        return self._base + end * self._index_bytes + slots * 4 + _SPARE
+
+    def make_room(self, distinct: int) -> None:
+        """Give every worker room for at least one more batch, in a larger table if need be."""
+        self.update_level()
+        needed = self._batch * len(self._crew.workers)
+        load = _LOAD
+        if self._room(distinct, load) < needed:
+            if self._fits(distinct, 2 * self.slots):
+                grown = 4 * self.slots if self.slots < _QUADRUPLE_BELOW else 2 * self.slots
+                self._replace_table(grown)
+            else:
+                load = _CRAMMED
+        room = self._room(distinct, load)
+        if room < needed:
+            raise StoreFull(self._reason(distinct))
+        for worker in self._crew.workers:
+            worker.room = room // len(self._crew.workers)
+
+    def _room(self, distinct: int, load: float) -> int:
+        """How many more states may be stored in this table, this array and this memory."""
+        used = self._used()
+        room = min(int(self.slots * load) - distinct, self.capacity - used)
+        if self._limit is not None:
+            room = min(room, (self._limit - self.resident(used, self.slots)) // self._index_bytes)
+        return room
+
+    def _used(self) -> int:
+        """The indices taken so far, and those that workers may leave unused."""
+        return self.end + (2 * _BLOCK * len(self._crew.workers) if self._crew.run.shared else 0)
+
+    def _fits(self, distinct: int, slots: int) -> bool:
+        """Whether a table of this size may be had, and would be filled beyond what the present one takes."""
+        if slots > 1 << 32:
+            return False
+        return self._limit is None or self.resident(self._used() + self._batch, slots) < self._limit
+
+    def _reason(self, distinct: int) -> str:
+        if self._limit is not None and self._used() < self.capacity - self._batch:
+            return f"at the memory limit, after {counted(distinct, 'state')}"
+        return f"after {distinct:,} states, as many as fit into one run"
+
+    def _replace_table(self, slots: int) -> None:
+        """A table of this size with every state in it; the old one is given back first."""
+        run = self._crew.run
+        if self._table is not None:
+            self._table.release()
+        self._table = Region(slots * 4)
+        self.slots = slots
+        run.table, run.slots = self._table.address, slots - 1
+        run.index_mask = (1 << min(32, slots.bit_length())) - 1
+        if self.levels:
+            with self._crew.aside():
+                self._crew.through("refill", self.all)

@@ -1,0 +1,176 @@
+"""Least representatives: the state of the least packed words among all that members of symmetric sorts can be swapped into.
+
+Every permutation is reached from the one before by exchanging two neighbours, so a model gives only those exchanges. All
+permutations of 64 states are tried side by side; with 5 members that still costs less than the states that it saves.
+"""
+
+from collections.abc import Sequence
+from itertools import chain
+
+from isrcheck.engines.native.batch import BATCH, Batch
+from isrcheck.ir.pack import Packing
+from isrcheck.ir.scalar import Node, Op, ScalarSystem
+
+
+def neighbour_swaps(size: int) -> list[int]:
+    """The neighbours to exchange, one pair after another, so that each order of `size` members comes once."""
+    if size < 2:
+        return []
+    inner = neighbour_swaps(size - 1)
+    down = list(range(size - 2, -1, -1))
+    result = list(down)
+    for turn, swap in enumerate(inner):
+        leftmost = turn % 2 == 0
+        result.append(swap + 1 if leftmost else swap)
+        result += down[::-1] if leftmost else down
+    return result
+
+
+def swap_sequence(sizes: Sequence[int]) -> list[int]:
+    """The same for several sorts, whose neighbour pairs are numbered one sort after another."""
+    result: list[int] = []
+    first = 0
+    for size in sizes:
+        own = [first + each for each in neighbour_swaps(size)]
+        result = [*chain.from_iterable((*result, each) for each in own), *result]
+        first += size - 1
+    return result
+
+
+def canonical_text(system: ScalarSystem, layout: Packing, declarations: set[str]) -> str:
+    """`canonical(words, count)`: every state is replaced by its least representative."""
+    return _Canonical(system, layout, declarations).text()
+
+
+class _Canonical(Batch):
+    def __init__(self, system: ScalarSystem, layout: Packing, declarations: set[str]) -> None:
+        self._swaps = [swap for symmetry in system.symmetries for swap in symmetry.swaps]
+        self._sequence = swap_sequence([symmetry.size for symmetry in system.symmetries])
+        self._used = [position for position, field in enumerate(layout.fields) if field.bits]
+        super().__init__(layout, [node for swap in self._swaps for node in swap], declarations)
+        self.wide = f"<{BATCH} x i64>"
+
+    def text(self) -> str:
+        row = f"[{len(self._used)} x {self.lanes.type}]"
+        numbers = ", ".join(f"i8 {each}" for each in self._sequence)
+        table = f"@swap_sequence = internal constant [{len(self._sequence)} x i8] [{numbers}]"
+        self.lines += [f"  %now = alloca {row}, align 64", f"  %best = alloca {row}, align 64", "  br label %again"]
+        self.lines += ["again:", "  %done = phi i64 [ 0, %entry ], [ %done.next, %written ]"]
+        self._take_batch()
+        self._try_all()
+        self._write_back()
+        head = "define internal void @canonical(ptr %all, i64 %total) #0"
+        body = "\n".join(self.lines)
+        return f"{table}\n{head} {{\nentry:\n{body}\nfinished:\n  ret void\n}}\n"
+
+    def _take_batch(self) -> None:
+        self.lines += [
+            "  %left = sub i64 %total, %done",
+            "  %some = icmp ne i64 %left, 0",
+            "  br i1 %some, label %batch, label %finished",
+            "batch:",
+            f"  %many = icmp ugt i64 %left, {BATCH}",
+            f"  %count = select i1 %many, i64 {BATCH}, i64 %left",
+            f"  %skip = mul i64 %done, {self.layout.words}",
+            "  %words = getelementptr i64, ptr %all, i64 %skip",
+        ]
+        self.begin("batch")
+        for position in self._used:
+            value = self._scalar(position)
+            self._store("%now", position, value)
+            self._store("%best", position, value)
+
+    def _place(self, array: str, position: int) -> str:
+        return self.lanes.let(f"getelementptr {self.lanes.type}, ptr {array}, i64 {self._used.index(position)}")
+
+    def _store(self, array: str, position: int, value: str) -> None:
+        self.lines.append(f"  store {self.lanes.type} {value}, ptr {self._place(array, position)}, align 64")
+
+    def _load(self, array: str, position: int) -> str:
+        return self.lanes.let(f"load {self.lanes.type}, ptr {self._place(array, position)}, align 64")
+
+    def _try_all(self) -> None:
+        length = len(self._sequence)
+        cases = " ".join(f"i8 {number}, label %swap{number}" for number in range(len(self._swaps)))
+        self.lines += [
+            "  br label %try",
+            "try:",
+            "  %turn = phi i64 [ 0, %compute ], [ %turn.next, %better ]",
+            f"  %more = icmp ult i64 %turn, {length}",
+            "  br i1 %more, label %choose, label %write",
+            "choose:",
+            "  %which.at = getelementptr i8, ptr @swap_sequence, i64 %turn",
+            "  %which = load i8, ptr %which.at",
+            f"  switch i8 %which, label %better [ {cases} ]",
+        ]
+        for number, swap in enumerate(self._swaps):
+            self._swap(number, swap)
+        self.lines += ["compare:"]
+        self._keep_better()
+        self.lines += ["  br label %better", "better:", "  %turn.next = add i64 %turn, 1", "  br label %try"]
+
+    def _swap(self, number: int, swap: tuple[Node, ...]) -> None:
+        self.lines.append(f"swap{number}:")
+        lanes = self.lanes.child(f"x{number}.")
+        lanes.read = lambda position: self._load("%now", position)
+        changed = [p for p in self._used if not (swap[p].op is Op.VAR and swap[p].value == p)]
+        values = [lanes.number(swap[position]) for position in changed]
+        for position, value in zip(changed, values, strict=True):
+            self._store("%now", position, value)
+        self.lines.append("  br label %compare")
+
+    def _keep_better(self) -> None:
+        """The packed words decide: the first word first, in a word the highest field."""
+        order = sorted(self._used, key=lambda p: (self.layout.fields[p].word, -self.layout.fields[p].shift))
+        lanes, less, equal = self.lanes, self.lanes.truth_constant(False), self.lanes.truth_constant(True)
+        pairs = []
+        for position in order:
+            now, best = self._load("%now", position), self._load("%best", position)
+            pairs.append((position, now, best))
+            below = lanes.let(f"icmp ult {lanes.type} {now}, {best}")
+            less = lanes.let(f"or {lanes.mask} {less}, {self.both(equal, below)}")
+            equal = self.both(equal, lanes.let(f"icmp eq {lanes.type} {now}, {best}"))
+        for position, now, best in pairs:
+            kept = lanes.let(f"select {lanes.mask} {less}, {lanes.type} {now}, {lanes.type} {best}")
+            self._store("%best", position, kept)
+
+    def _write_back(self) -> None:
+        self.lines.append("write:")
+        for word in range(self.layout.words):
+            packed = self._packed(word)
+            place = self.lanes.let(f"getelementptr [{BATCH} x i64], ptr %side, i64 {word}")
+            self.lines.append(f"  store {self.wide} {packed}, ptr {place}, align 64")
+        self.lines += [
+            "  br label %back",
+            "back:",
+            "  %b = phi i64 [ 0, %write ], [ %b.next, %back ]",
+            f"  %b.first = mul i64 %b, {self.layout.words}",
+        ]
+        for word in range(self.layout.words):
+            self.lines += [
+                f"  %b.side.{word} = getelementptr [{BATCH} x i64], ptr %side, i64 {word}, i64 %b",
+                f"  %b.word.{word} = load i64, ptr %b.side.{word}",
+                f"  %b.from.{word} = getelementptr i64, ptr %words, i64 %b.first",
+                f"  %b.at.{word} = getelementptr i64, ptr %b.from.{word}, i64 {word}",
+                f"  store i64 %b.word.{word}, ptr %b.at.{word}",
+            ]
+        self.lines += [
+            "  %b.next = add nuw i64 %b, 1",
+            "  %b.more = icmp ult i64 %b.next, %count",
+            "  br i1 %b.more, label %back, label %written",
+            "written:",
+            "  %done.next = add i64 %done, %count",
+            "  br label %again",
+        ]
+
+    def _packed(self, word: int) -> str:
+        lanes, result = self.lanes, "zeroinitializer"
+        for position in self._used:
+            field = self.layout.fields[position]
+            if field.word == word:
+                value = self._load("%best", position)
+                if lanes.bits < 64:
+                    value = lanes.let(f"zext {lanes.type} {value} to {self.wide}")
+                shifted = lanes.let(f"shl {self.wide} {value}, splat (i64 {field.shift})")
+                result = lanes.let(f"or {self.wide} {result}, {shifted}")
+        return result

@@ -1,0 +1,85 @@
+"""The constants of a run: names and values as given, checked against what the model declares."""
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any
+
+from isrcheck.errors import UsageError, nearest
+from isrcheck.ir.domains import BOOL, EnumDomain
+from isrcheck.ir.nodes import ConstantText, ModelText
+from isrcheck.lang.declare import REQUIRED
+from isrcheck.passes.settings import apply_settings
+
+
+def choose_constants(text: ModelText, given: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The value of every constant, in declaration order, and what the settings given became. Raises UsageError."""
+    known = {c.name: c for c in text.constants}
+    settings = {c.setting: c for c in text.constants if c.setting}
+    for name in given:
+        if name not in known and name not in settings:
+            raise UsageError(f"{text.name} has no constant {name}.{nearest(name, [*known, *settings])}")
+    plain = {name: _chosen(known[name], value) for name, value in given.items() if name in known}
+    spoken = {name: value for name, value in given.items() if name in settings}
+    chosen, notes = apply_settings(settings, spoken, plain)
+    for name, value in chosen.items():
+        chosen[name] = _chosen(known[name], value)
+    return {c.name: chosen[c.name] if c.name in chosen else _default(c, text) for c in text.constants}, notes
+
+
+def _default(constant: ConstantText, text: ModelText) -> Any:
+    if constant.default is REQUIRED:
+        name = constant.name
+        raise UsageError(f"the constant {name} of {text.name} is missing: {constant.sentence}. Write -c {name}=VALUE.")
+    return constant.default
+
+
+def _chosen(constant: ConstantText, value: Any) -> Any:
+    """A value given for a constant, read from text if it is text."""
+    if constant.domain == BOOL:
+        return _truth(constant, value)
+    if isinstance(constant.domain, EnumDomain):
+        return _choice(constant, constant.domain, value)
+    return _number(constant, value)
+
+
+def _truth(constant: ConstantText, value: Any) -> bool:
+    if isinstance(value, str) and value.lower() in ("true", "false"):
+        return value.lower() == "true"
+    if isinstance(value, bool):
+        return value
+    raise UsageError(f"the constant {constant.name} is true or false, not {shown(value)}.")
+
+
+def _choice(constant: ConstantText, domain: EnumDomain, value: Any) -> Any:
+    if value in domain.members:
+        return value
+    words = {word(member): member for member in domain.members}
+    if isinstance(value, str) and value.lower().replace("_", "-") in words:
+        return words[value.lower().replace("_", "-")]
+    raise UsageError(f"the constant {constant.name} is one of {', '.join(words)}, not {shown(value)}.")
+
+
+def word(value: Any) -> str:
+    """A constant's value as it is written on the command line: every-tick, true, 3."""
+    if isinstance(value, Enum):
+        return value.name.lower().replace("_", "-")
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def shown(value: Any) -> str:
+    """A wrong value as it is shown in a sentence."""
+    return repr(value) if isinstance(value, str) else word(value)
+
+
+def _number(constant: ConstantText, value: Any) -> int:
+    try:
+        result = int(value) if isinstance(value, str) else value
+    except ValueError:
+        result = None
+    if type(result) is not int:
+        raise UsageError(f"the constant {constant.name} is a whole number, not {shown(value)}.")
+    low, high = constant.at_least, constant.at_most
+    if (low is not None and result < low) or (high is not None and result > high):
+        span = f"{low} or more" if high is None else f"{high} or less" if low is None else f"from {low} to {high}"
+        raise UsageError(f"the constant {constant.name} ({constant.sentence}) is {span}, not {result}.")
+    return result

@@ -1,0 +1,252 @@
+"""Changes to a model that must not change what is counted; and one tiny model for each rule of counting."""
+
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.models.compare import results
+from tests.models.loading import HEADER, load
+
+from isrcheck.engines.contract import Exploration, Request
+from isrcheck.engines.evaluator import ScalarStepper
+from isrcheck.engines.explore import Explorer
+from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind, lower
+
+Explore = Callable[..., Exploration]
+
+DECLARED = """
+nodes: int = constant(2, "how many")
+top: int = constant(2, "how far")
+level: dict[Node, Small] = each(Node, 0)
+seen: frozenset[Node] = frozenset()
+last: Node | None = None
+"""
+RISE = """
+@action
+def rise(self, n: Node) -> None:
+    self.level[n] += 1
+    self.last = n
+"""
+MARK = """
+@action
+def mark(self, n: Node, m: Node) -> None:
+    require(self.level[n] > self.level[m])
+    self.seen |= {n}
+    self.level[n] = 0
+"""
+FORGET = """
+@action
+def forget(self) -> None:
+    require(self.seen == frozenset(Node))
+    self.seen = frozenset()
+    self.last = None
+"""
+STUTTER = """
+@action
+def stutter(self) -> None:
+    self.last = self.last
+"""
+SPLIT = MARK.replace("self.level[n] > self.level[m]", "n != m").replace(
+    "self.seen |=", "require(not self.level[n] <= self.level[m])\n    self.seen |="
+)
+PROPERTY = """
+@invariant
+def not_all(self) -> bool:
+    return self.seen != frozenset(Node)
+
+@reachable
+def two_apart(self) -> bool:
+    return any(self.level[n] == self.level[m] + 2 for n in Node for m in Node)
+
+@step
+def one_at_a_time(self, before: Self) -> bool:
+    return sum(1 for n in Node if before.level[n] != self.level[n]) <= 1
+"""
+
+
+@pytest.fixture
+def explore(tmp_path: Path) -> Explore:
+    """The whole graph of a model with these parts, on which both engines agree, with all traces."""
+
+    def run(*parts: str, name: str = "Written") -> Exploration:
+        body = textwrap.indent("\n".join(textwrap.dedent(part) for part in parts), "    ")
+        types = 'class Node(Sort, size="nodes"):\n    """Some."""\n\n\nSmall = Annotated[int, UpTo("top")]\n'
+        model = bind(read_model(load(f"{HEADER}{types}\n\nclass {name}(Model):\n{body}\n", tmp_path)), {})
+        kinds = {p.name: p.role for p in model.properties}
+        never = Request(properties=tuple(kinds), deadlock=True)
+        steppers: tuple[Any, ...] = (ReferenceStepper(model), ScalarStepper(lower(model)))
+        one, two = (Explorer(stepper, kinds, never).run() for stepper in steppers)
+        assert results(one) == results(two)
+        whole = [Explorer(stepper, kinds, Request()).run() for stepper in steppers]
+        assert results(whole[0]) == results(whole[1])
+        found = {**results(whole[0]), "found": one.found, "seconds": 0.0}
+        return Exploration(**found)
+
+    return run
+
+
+def same_graph(one: Exploration, two: Exploration) -> bool:
+    return (one.distinct, one.depth, one.digest) == (two.distinct, two.depth, two.digest)
+
+
+def lengths(found: Exploration) -> dict[str, int]:
+    return {name: len(path) for name, path in found.found.items()}
+
+
+def test_a_stuttering_action_changes_no_state(explore: Explore) -> None:
+    plain = explore(DECLARED, RISE, MARK, FORGET, PROPERTY)
+    more = explore(DECLARED, RISE, MARK, FORGET, STUTTER, PROPERTY)
+    assert plain.distinct > 50
+    assert set(plain.found) == {"not_all", "two_apart"}
+    assert all(plain.action_generated)
+    assert same_graph(plain, more)
+    assert more.generated == plain.generated + plain.distinct
+    assert {k: v for k, v in lengths(plain).items() if k != "deadlock"} == lengths(more)
+
+
+def test_the_order_of_actions_changes_no_state(explore: Explore) -> None:
+    one = explore(DECLARED, RISE, MARK, FORGET, PROPERTY)
+    two = explore(DECLARED, FORGET, MARK, RISE, PROPERTY)
+    assert same_graph(one, two)
+    assert (one.generated, one.pruned) == (two.generated, two.pruned)
+    assert lengths(one) == lengths(two)
+
+
+def test_a_split_guard_changes_nothing(explore: Explore) -> None:
+    one = explore(DECLARED, RISE, MARK, FORGET, PROPERTY)
+    two = explore(DECLARED, RISE, SPLIT, FORGET, PROPERTY)
+    assert results(one) == results(two)
+
+
+def test_another_name_changes_nothing(explore: Explore) -> None:
+    one = explore(DECLARED, RISE, MARK, FORGET, PROPERTY)
+    parts = (DECLARED, RISE, MARK, FORGET, PROPERTY)
+    renamed = [part.replace("level", "height").replace("last", "latest") for part in parts]
+    assert results(one) == results(explore(*renamed, name="Other"))
+
+
+def test_the_order_of_properties_and_helpers_changes_nothing(explore: Explore) -> None:
+    helper = "def above(self, n: Node, m: Node) -> bool:\n    return self.level[n] > self.level[m]\n"
+    called = MARK.replace("self.level[n] > self.level[m]", "self.above(n, m)")
+    one = explore(DECLARED, RISE, MARK, FORGET, PROPERTY)
+    assert results(one) == results(explore(DECLARED, PROPERTY, RISE, called, FORGET, helper))
+
+
+# One tiny model for each rule of counting
+
+COUNTER = """
+top: int = constant(2, "how far")
+nodes: int = constant(1, "how many")
+n: Small = 0
+"""
+
+
+def test_pruned_steps_are_not_generated_not_checked_and_prevent_deadlock(explore: Explore) -> None:
+    found = explore(
+        COUNTER,
+        """
+        @action
+        def up(self) -> None:
+            self.n += 1
+
+        @invariant
+        def low(self) -> bool:
+            return self.n <= 2
+
+        @step
+        def short(self, before: Self) -> bool:
+            return self.n <= 2
+        """,
+    )
+    assert (found.distinct, found.generated, found.depth, found.pruned) == (3, 3, 3, 1)
+    assert found.found == {}
+
+
+def test_loops_and_doubles_are_generated_each_time(explore: Explore) -> None:
+    found = explore(
+        COUNTER,
+        """
+        @action
+        def stay(self, twice: bool) -> None:
+            self.n = self.n
+
+        @action
+        def up(self, k: Small) -> None:
+            require(self.n < 2)
+            self.n += 1
+        """,
+    )
+    assert (found.distinct, found.generated, found.depth) == (3, 1 + 3 * 2 + 2 * 3, 3)
+    assert found.action_generated == (6, 6)
+    assert found.action_distinct == (0, 2)
+    assert "deadlock" not in found.found
+
+
+def test_a_state_without_any_step_is_a_deadlock(explore: Explore) -> None:
+    found = explore(
+        COUNTER,
+        """
+        @action
+        def up(self) -> None:
+            require(self.n < 2)
+            self.n += 1
+        """,
+    )
+    assert found.found == {"deadlock": (0, 0)}
+
+
+def test_steps_to_known_states_are_checked(explore: Explore) -> None:
+    found = explore(
+        COUNTER,
+        """
+        @action
+        def up(self) -> None:
+            self.n = (self.n + 1) % 3
+
+        @step
+        def never_back(self, before: Self) -> bool:
+            return before.n <= self.n
+        """,
+    )
+    assert (found.distinct, found.generated) == (3, 4)
+    assert found.found == {"never_back": (0, 0, 0)}
+
+
+def test_violating_states_are_expanded(explore: Explore) -> None:
+    found = explore(
+        COUNTER,
+        """
+        @action
+        def up(self) -> None:
+            require(self.n < 2)
+            self.n += 1
+
+        @invariant
+        def never_one(self) -> bool:
+            return self.n != 1
+        """,
+    )
+    assert found.distinct == 3
+    assert found.found == {"never_one": (0,), "deadlock": (0, 0)}
+
+
+def test_the_initial_state_is_level_one(explore: Explore) -> None:
+    found = explore(
+        COUNTER,
+        """
+        @action
+        def never(self) -> None:
+            require(False)
+            self.n = 1
+
+        @invariant
+        def wrong(self) -> bool:
+            return self.n == 1
+        """,
+    )
+    assert (found.distinct, found.generated, found.depth) == (1, 1, 1)
+    assert found.found == {"wrong": (), "deadlock": ()}

@@ -1,0 +1,49 @@
+"""Traces: the text a person reads, JSON that can be read back, and a replay that believes nobody."""
+
+from pathlib import Path
+
+import pytest
+from isrcheck import Outcome, check
+from isrcheck.errors import Disagreement
+from isrcheck.evidence.replay import replay
+from isrcheck.evidence.text import trace_text
+from isrcheck.evidence.trace import Trace, read_trace
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind
+from isrmodel import AsyncIsrProposedOnly
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def outcome() -> Outcome:
+    return check("async-isr-proposed-only", replicas=2, max_offset=1, max_version=1)
+
+
+def trace() -> Trace:
+    found = outcome().property("valid_high_watermark").trace
+    assert found is not None
+    return found
+
+
+def test_the_text_of_a_trace() -> None:
+    expected = (GOLDEN / "async-isr-proposed-only.txt").read_text(encoding="utf-8")
+    assert trace_text(trace()) == expected
+
+
+def test_a_trace_reads_back_from_its_json(tmp_path: Path) -> None:
+    file = tmp_path / "trace.json"
+    file.write_text(trace().to_json(), encoding="utf-8")
+    assert read_trace(file) == trace()
+
+
+def test_a_path_that_the_reference_cannot_walk_is_a_disagreement() -> None:
+    model = bind(read_model(AsyncIsrProposedOnly), {"replicas": 2, "max_offset": 1, "max_version": 1})
+    impossible = tuple([len(model.text.actions)] * 9)
+    with pytest.raises(Disagreement, match="the native engine takes .* the reference says that it cannot happen there"):
+        replay(model, "valid_high_watermark", impossible, "async-isr-proposed-only", "native")
+
+
+def test_a_verdict_that_the_reference_does_not_see_is_a_disagreement() -> None:
+    model = bind(read_model(AsyncIsrProposedOnly), {"replicas": 2, "max_offset": 1, "max_version": 1})
+    with pytest.raises(Disagreement, match="the reference took the same steps and says the opposite"):
+        replay(model, "valid_high_watermark", (), "async-isr-proposed-only", "native")

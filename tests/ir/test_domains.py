@@ -1,0 +1,138 @@
+"""Domains: bounds, order, and the way from values to scalars and back."""
+
+from enum import Enum
+from typing import Any, NamedTuple
+
+import pytest
+
+from isrcheck.ir.check import fits
+from isrcheck.ir.domains import (
+    BOOL,
+    INT,
+    NONE,
+    Domain,
+    EnumDomain,
+    IntDomain,
+    MapDomain,
+    OptionalDomain,
+    RecordDomain,
+    SequenceDomain,
+    SetDomain,
+    bound,
+    describe,
+    evaluate_bound,
+)
+from isrcheck.ir.flatten import Above, Outside, count, flatten, index, scalars, unflatten, values
+
+
+class Colour(Enum):
+    RED = "red"
+    BLUE = "blue"
+
+
+class Note(NamedTuple):
+    number: int
+    colour: Colour | None
+
+
+COLOUR = EnumDomain("Colour", tuple(Colour))
+TO_TWO = IntDomain(2, "Count")
+NOTE = RecordDomain("Note", (("number", TO_TWO), ("colour", OptionalDomain(COLOUR))), Note)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("3", 3), ("n", 4), ("n - 1", 3), ("2 * n + 1", 9), ("n // 3", 1), ("min(n, 2)", 2), ("max(n, 9) - n", 5)],
+)
+def test_bounds(text: str, value: int) -> None:
+    assert evaluate_bound(text, {"n": 4}) == value
+
+
+@pytest.mark.parametrize("text", ["m", "n - 5", "n ** 2", "n /", "n // 0", "abs(n)", "min()", "n if n else 1", "'n'"])
+def test_what_is_no_bound(text: str) -> None:
+    with pytest.raises(ValueError, match=r"^the bound "):
+        evaluate_bound(text, {"n": 4})
+
+
+def test_bounds_inside() -> None:
+    written = MapDomain(COLOUR, SequenceDomain(OptionalDomain(IntDomain("n")), "n - 1"))
+    assert bound(written, {"n": 3}) == MapDomain(COLOUR, SequenceDomain(OptionalDomain(IntDomain(3)), 2))
+
+
+@pytest.mark.parametrize(
+    ("domain", "words"),
+    [
+        (TO_TWO, "Count"),
+        (INT, "int"),
+        (OptionalDomain(COLOUR), "Colour | None"),
+        (NONE, "None"),
+        (MapDomain(BOOL, NOTE), "dict[bool, Note]"),
+        (SequenceDomain(NOTE), "tuple[Note, ...]"),
+        (SequenceDomain(None), "()"),
+        (SetDomain(COLOUR), "frozenset[Colour]"),
+        (SetDomain(COLOUR, frozen=False), "set[Colour]"),
+        (SetDomain(None), "frozenset()"),
+    ],
+)
+def test_words(domain: Domain, words: str) -> None:
+    assert describe(domain) == words
+
+
+LISTED: list[Domain] = [TO_TWO, BOOL, COLOUR, OptionalDomain(COLOUR), NOTE, SetDomain(COLOUR), OptionalDomain(NOTE)]
+
+
+@pytest.mark.parametrize("domain", LISTED, ids=describe)
+def test_members_are_in_order_and_come_back(domain: Domain) -> None:
+    members = list(values(domain))
+    assert [index(domain, member) for member in members] == list(range(count(domain)))
+    for member in members:
+        found = flatten(domain, member)
+        assert unflatten(domain, iter(found)) == member
+        assert all(0 <= part < scalar.size for part, scalar in zip(found, scalars(domain, "x"), strict=True))
+
+
+def test_none_comes_first_and_records_go_by_their_first_field() -> None:
+    assert list(values(OptionalDomain(COLOUR))) == [None, Colour.RED, Colour.BLUE]
+    assert list(values(NOTE))[:4] == [Note(0, None), Note(0, Colour.RED), Note(0, Colour.BLUE), Note(1, None)]
+    assert list(values(SetDomain(COLOUR))) == [frozenset(), {Colour.RED}, {Colour.BLUE}, {Colour.RED, Colour.BLUE}]
+
+
+@pytest.mark.parametrize(
+    ("domain", "value", "error"),
+    [
+        (TO_TWO, 3, Above),
+        (TO_TWO, -1, Outside),
+        (TO_TWO, True, Outside),
+        (TO_TWO, None, Outside),
+        (BOOL, 1, Outside),
+        (COLOUR, "red", Outside),
+        (NOTE, Note(3, None), Above),
+        (NOTE, (0, None), Outside),
+        (SetDomain(NOTE), frozenset({Note(3, "red")}), Outside),  # type: ignore[arg-type]
+        (SetDomain(NOTE), frozenset({Note(3, None), Note(-1, None)}), Outside),
+        (SetDomain(NOTE), frozenset({Note(3, None)}), Above),
+        (SetDomain(COLOUR), {Colour.RED}, Outside),
+        (SequenceDomain(TO_TWO, 1), (0, 0), Above),
+        (SequenceDomain(TO_TWO, 1), (0, -1), Outside),
+        (SequenceDomain(TO_TWO, 1), [0], Outside),
+        (MapDomain(COLOUR, TO_TWO), {Colour.RED: 0}, Outside),
+        (MapDomain(TO_TWO, BOOL), {0: True, 1: True, 2: True, 3: True}, Above),
+        (MapDomain(TO_TWO, BOOL), {0: True, 1: True, 2: True, -1: True}, Outside),
+        (OptionalDomain(NOTE), Note(3, None), Above),
+    ],
+)
+def test_beyond_a_domain(domain: Domain, value: Any, error: type[Exception]) -> None:
+    """What is above a bound is pruned; what is outside otherwise is an error, and goes first."""
+    with pytest.raises(error):
+        flatten(domain, value)
+
+
+def test_what_fits_where() -> None:
+    assert fits(OptionalDomain(TO_TWO), TO_TWO)
+    assert fits(OptionalDomain(TO_TWO), NONE)
+    assert fits(TO_TWO, OptionalDomain(INT))  # an error of the run if it is None
+    assert fits(SetDomain(NOTE), SetDomain(None))
+    assert not fits(TO_TWO, BOOL)
+    assert not fits(TO_TWO, NONE)
+    assert not fits(SetDomain(NOTE), SetDomain(COLOUR))
+    assert not fits(MapDomain(COLOUR, BOOL), MapDomain(BOOL, BOOL))

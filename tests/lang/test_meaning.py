@@ -1,0 +1,76 @@
+"""What every construct means, on models of a few states: both engines agree on the whole graph, with known counts."""
+
+from typing import Any
+
+import pytest
+from tests.lang.engines import explore_both
+from tests.lang.models import policies, statements, values
+
+from isrcheck import Model
+from isrcheck.lang.read import read_model
+
+# distinct, generated, depth, pruned, and the lengths at which properties are decided
+KNOWN: list[tuple[type[Model], dict[str, Any], tuple[int, int, int, int], dict[str, int]]] = [
+    (statements.Swap, {}, (2, 3, 2, 0), {}),
+    (statements.InOrder, {}, (4, 4, 4, 1), {}),
+    (statements.InOrder, {"most": 0}, (1, 1, 1, 1), {}),
+    (statements.TargetsInOrder, {}, (3, 3, 3, 0), {"deadlock": 3}),
+    (statements.Branches, {}, (5, 15, 3, 1), {"top": 3}),
+    (statements.GuardAfter, {}, (5, 6, 4, 0), {"deadlock": 4}),
+    (statements.Helpers, {}, (13, 30, 5, 10), {}),
+    (statements.Before, {}, (9, 25, 5, 6), {"twice_grows": 3, "first_never_taken": 3}),
+    (statements.Remembered, {}, (4, 4, 3, 3), {}),
+    (values.Sequences, {}, (135, 613, 8, 378), {"rising": 2, "zeros": 4}),
+    (values.Sequences, {"longest": 0}, (1, 1, 1, 4), {}),
+    (values.Sets, {}, (512, 4673, 8, 1024), {"only_red": 5}),
+    (values.Maps, {}, (900, 5932, 10, 540), {}),
+    (values.Options, {}, (958, 4289, 11, 0), {"all_known": 4, "written": 4}),
+    (values.Numbers, {}, (7168, 33409, 11, 18816), {"apart": 4, "agree": 5}),
+    (values.Choices, {}, (32, 1025, 3, 0), {"blue": 3}),
+    (values.OnlyInText, {}, (2, 3, 2, 0), {}),
+    (policies.One, {}, (16, 25, 7, 8), {}),  # (most + 1) to the power of nodes
+    (policies.One, {"fair": True}, (10, 13, 7, 2), {}),
+    (policies.One, {"pace": "every-tick"}, (4, 5, 3, 4), {}),
+    (policies.OneAndReset, {"most": 2}, (27, 39, 15, 19), {"reset_twice": 11}),
+]
+
+
+@pytest.mark.parametrize(
+    ("model", "constants", "counts", "found"), KNOWN, ids=lambda value: getattr(value, "__name__", "")
+)
+def test_known(
+    model: type[Model], constants: dict[str, Any], counts: tuple[int, int, int, int], found: dict[str, int]
+) -> None:
+    seen = explore_both(model, **constants)
+    assert (seen.distinct, seen.generated, seen.depth, seen.pruned) == counts
+    assert {name: len(path) + 1 for name, path in seen.found.items()} == found
+
+
+def test_every_model_is_run() -> None:
+    """None of the models written for this test is forgotten; Open alone leaves policies open."""
+    written = [
+        v
+        for module in (statements, values, policies)
+        for v in vars(module).values()
+        if isinstance(v, type) and issubclass(v, Model) and v.__module__ == module.__name__
+    ]
+    assert len(written) > 15
+    assert {v.__name__ for v in written} - {model.__name__ for model, *_ in KNOWN} == {"Open"}
+
+
+def test_what_a_variant_changes() -> None:
+    assert read_model(policies.One).filled == ("amount", "may_add")
+    assert read_model(policies.OneAndReset).filled == ()
+    assert [a.name for a in read_model(policies.OneAndReset).actions] == ["add", "reset"]
+    assert [v.name for v in read_model(policies.OneAndReset).variables] == ["held", "resets"]
+
+
+def test_declarations_keep_their_order_and_their_words() -> None:
+    text = read_model(policies.One)
+    assert [c.name for c in text.constants] == ["nodes", "most", "pace", "fair"]
+    assert [c.sentence for c in text.constants][:2] == ["how many there are", "the largest number"]
+    assert text.doc == "Adds one; where it is fair, to whoever has least."
+    assert [(m.name, m.owner) for m in text.helpers.values() if m.role == "policy"] == [
+        ("amount", "One"),
+        ("may_add", "One"),
+    ]

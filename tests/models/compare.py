@@ -1,0 +1,174 @@
+"""The reference and the scalar evaluator on one model, state by state, step by step and property by property."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from isrcheck.engines.contract import Exploration, Limits, Request
+from isrcheck.engines.evaluator import ScalarStepper
+from isrcheck.engines.explore import Explorer
+from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.errors import ModelError
+from isrcheck.lang.declare import Model
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind, lower
+from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.scalarize import decode
+
+ERROR = "an error in the model"
+Scalars = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What both engines saw alike."""
+
+    distinct: int
+    depth: int
+    pruned: int
+    steps: int  # transitions compared one by one
+    fired: frozenset[str]  # actions that led somewhere else
+    found: frozenset[str]  # properties violated, claims met
+    undecided: int  # answers that were an error of the model in both
+    cut: bool  # whether only the first states were compared
+
+
+def bound_model(cls: type[Model], **constants: Any) -> BoundModel:
+    return bind(read_model(cls), constants)
+
+
+def compare(cls: type[Model], most_states: int = 100_000, **constants: Any) -> Seen:
+    """Fails at the first difference between the two engines on a model."""
+    model = bound_model(cls, **constants)
+    reference, scalar = ReferenceStepper(model), ScalarStepper(lower(model))
+    assert reference.initial == _state_of(reference, model, scalar.initial)
+    seen = _walk(model, reference, scalar, most_states)
+    properties = tuple(p.name for p in model.text.properties)
+    limits = Limits(states=most_states)
+    for request in (
+        Request(limits=limits),
+        Request(properties=properties, deadlock=True, limits=limits),
+        Request(properties=properties, stop_at_first=True, limits=limits),
+    ):
+        one, two = (_explored(model, stepper, request) for stepper in (reference, scalar))
+        assert one == two, request
+    if seen.undecided:
+        for name in properties:
+            request = Request(properties=(name,), limits=limits)
+            assert _explored(model, reference, request) == _explored(model, scalar, request), name
+    return seen
+
+
+def results(found: Exploration) -> dict[str, Any]:
+    """Everything that an exploration says except how long it took."""
+    return {name: getattr(found, name) for name in Exploration.__slots__ if name != "seconds"}
+
+
+def _explored(model: BoundModel, stepper: Any, request: Request) -> dict[str, Any] | str:
+    kinds = {p.name: p.role for p in model.text.properties}
+    try:
+        return results(Explorer(stepper, kinds, request).run())
+    except ModelError:
+        return ERROR
+
+
+def _answer(ask: Callable[..., Any], *arguments: Any) -> Any:
+    try:
+        return ask(*arguments)
+    except ModelError:
+        return ERROR
+
+
+def _state_of(reference: ReferenceStepper, model: BoundModel, scalars: Scalars) -> Any:
+    values = decode(model, scalars)
+    return tuple(reference._frozen(place, values[name]) for place, name in enumerate(reference.names))
+
+
+def _walk(model: BoundModel, reference: ReferenceStepper, scalar: ScalarStepper, most: int) -> Seen:
+    """Breadth first through both at once; a state from which either raises leads nowhere."""
+    levels: list[dict[Scalars, Any]] = [{scalar.initial: reference.initial}]
+    known = dict(levels[0])
+    fired, found = set[str](), set[str]()
+    pruned = steps = undecided = 0
+    while levels[-1] and len(known) < most:
+        following: dict[Scalars, Any] = {}
+        for scalars, state in levels[-1].items():
+            assert decode(model, scalars) == reference.values(state)
+            undecided += _compare_state(model, reference, scalar, state, scalars, found)
+            taken = _answer(_steps, reference, state)
+            assert taken == _answer(_scalar_steps, scalar, scalars), reference.values(state)
+            if taken == ERROR:
+                undecided += 1
+                continue
+            for (instance, after), (_, successor) in zip(taken, reference.steps(state), strict=True):
+                if after is None or successor is None:
+                    pruned += 1
+                    continue
+                steps += 1
+                fired |= {reference.actions[reference.action_of[instance]]} if after != scalars else set()
+                undecided += _compare_step(
+                    model, reference, scalar, (state, instance, successor), scalars, after, found
+                )
+                if after not in known:
+                    following[after] = known[after] = successor
+                    assert reference.values(successor) == decode(model, after)
+        levels.append(following)
+    depth = len(levels) - (not levels[-1])
+    return Seen(len(known), depth, pruned, steps, frozenset(fired), frozenset(found), undecided, bool(levels[-1]))
+
+
+def _steps(reference: ReferenceStepper, state: Any) -> list[tuple[int, Scalars | None]]:
+    return [(i, None if after is None else tuple(reference.scalars(after))) for i, after in reference.steps(state)]
+
+
+def _scalar_steps(scalar: ScalarStepper, state: Scalars) -> list[tuple[int, Scalars | None]]:
+    return list(scalar.steps(state))
+
+
+def _compare_state(
+    model: BoundModel, reference: ReferenceStepper, scalar: ScalarStepper, state: Any, scalars: Scalars, found: set[str]
+) -> int:
+    errors = 0
+    for p in model.text.properties:
+        if p.role != "step":
+            answer = _answer(reference.holds, p.name, state)
+            assert answer == _answer(scalar.holds, p.name, scalars), (p.name, reference.values(state))
+            errors += answer == ERROR
+            if answer is (p.role == "reachable"):
+                found.add(p.name)
+    return errors
+
+
+def _compare_step(
+    model: BoundModel,
+    reference: ReferenceStepper,
+    scalar: ScalarStepper,
+    step: tuple[Any, int, Any],
+    scalars: Scalars,
+    after: Scalars,
+    found: set[str],
+) -> int:
+    errors = 0
+    state, instance, successor = step
+    for p in model.text.properties:
+        if p.role == "step":
+            answer = _answer(reference.step_holds, p.name, state, instance, successor)
+            assert answer == _answer(scalar.step_holds, p.name, scalars, instance, after), (
+                p.name,
+                reference.values(state),
+                reference.call(instance),
+            )
+            errors += answer == ERROR
+            if answer is False:
+                found.add(p.name)
+    return errors
+
+
+def median(numbers: Sequence[int]) -> int:
+    """The middle number, or the lower of two."""
+    return sorted(numbers)[(len(numbers) - 1) // 2] if numbers else 0
+
+
+def percentile(numbers: Sequence[int], percent: int) -> int:
+    """The number below which this many of a hundred lie."""
+    return sorted(numbers)[min(len(numbers) - 1, len(numbers) * percent // 100)] if numbers else 0

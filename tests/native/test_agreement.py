@@ -1,0 +1,69 @@
+"""The native engine and the naive search say the same of small and random systems."""
+
+from collections.abc import Sequence
+
+import naive
+import pytest
+from hypothesis import HealthCheck, given, reject, settings
+from hypothesis import strategies as st
+from systems import counter, mutex, random_system, stopper, wide
+
+from isrcheck.engines.contract import Exploration, Request
+from isrcheck.engines.native.search import explore
+from isrcheck.ir.scalar import ScalarSystem
+
+
+def names_of(system: ScalarSystem) -> tuple[str, ...]:
+    return tuple(each.name for each in system.properties)
+
+
+def agree(seen: Exploration, wanted: naive.Answer) -> None:
+    assert seen.found == wanted.found
+    assert (seen.distinct, seen.generated, seen.depth, seen.pruned) == (
+        wanted.distinct,
+        wanted.generated,
+        wanted.depth,
+        wanted.pruned,
+    )
+    assert list(seen.action_generated) == wanted.action_generated
+    assert list(seen.action_distinct) == wanted.action_distinct
+    assert (seen.cut is not None) == wanted.cut
+    assert seen.digest == wanted.digest
+
+
+SMALL = {
+    "counter": counter(10),
+    "bounded counter": counter(10, bound=6),
+    "large counter": counter(300),
+    "stopper": stopper(7),
+    "mutex of 2": mutex(2),
+    "mutex of 3": mutex(3),
+    "mutex of 5": mutex(5),
+    "one word": wide(5, 3),
+    "two words": wide(8, 9),
+    "more than 64 bits": wide(25, 8),
+    "more than 128 bits": wide(46, 8),
+}
+
+
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("ask", [(), "all"])
+@pytest.mark.parametrize("deadlock", [False, True])
+@pytest.mark.parametrize("stop_at_first", [False, True])
+def test_small_systems(name: str, ask: Sequence[str] | str, deadlock: bool, stop_at_first: bool) -> None:
+    system = SMALL[name]
+    names = names_of(system) if ask == "all" else ()
+    request = Request(properties=names, deadlock=deadlock, stop_at_first=stop_at_first)
+    agree(explore(system, request), naive.explore(system, names, deadlock, stop_at_first))
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(seed=st.integers(0, 10**9), all_of_them=st.booleans(), deadlock=st.booleans(), stop=st.booleans())
+def test_random_systems(seed: int, all_of_them: bool, deadlock: bool, stop: bool) -> None:
+    system = random_system(seed)
+    names = names_of(system) if all_of_them else ()
+    try:
+        wanted = naive.explore(system, names, deadlock, stop, largest=3000)
+    except naive.TooLarge:
+        reject()
+    agree(explore(system, Request(properties=names, deadlock=deadlock, stop_at_first=stop)), wanted)

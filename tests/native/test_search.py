@@ -1,0 +1,180 @@
+"""What a search says when it is cut short, when a model is wrong, and with several workers."""
+
+import dataclasses
+import os
+import signal
+import threading
+import time
+
+import naive
+import pytest
+from kip320 import kip320
+from systems import Builder, counter, mutex, random_system, stopper, wide
+from test_agreement import agree, names_of
+
+from isrcheck.engines.contract import Exploration, Limits, Progress, Request
+from isrcheck.engines.native import search
+from isrcheck.engines.native.memory import resident_bytes
+from isrcheck.engines.native.search import NativeFault, explore
+from isrcheck.ir.scalar import ScalarSystem
+
+
+def timeless(seen: Exploration) -> Exploration:
+    return dataclasses.replace(seen, seconds=0.0)
+
+
+@pytest.fixture
+def eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several workers share even the smallest level."""
+    monkeypatch.setattr(search, "_ALONE_BELOW", 1)
+
+
+@pytest.mark.parametrize(
+    ("constants", "distinct", "depth"), [((2, 2, 2, 2), 5973, 18), ((3, 2, 2, 1), 39619, 22), ((3, 2, 2, 2), 737794, 26)]
+)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_kip_320(constants: tuple[int, int, int, int], distinct: int, depth: int, workers: int) -> None:
+    system = kip320(*constants)
+    seen = explore(system, Request(properties=names_of(system), workers=workers))
+    assert (seen.distinct, seen.depth, seen.found, seen.cut) == (distinct, depth, {}, None)
+    assert sum(seen.action_distinct) == distinct - 1
+    assert sum(seen.action_generated) == seen.generated - 1
+
+
+@pytest.mark.parametrize("system", [mutex(5), stopper(7), wide(25, 8), kip320(2, 2, 2, 2)])
+@pytest.mark.parametrize("symmetry", [False, True])
+def test_any_number_of_workers_says_the_same(system: ScalarSystem, symmetry: bool, eager: None) -> None:
+    if symmetry and not system.symmetries:
+        pytest.skip("nothing to swap")
+    asked = Request(properties=names_of(system), deadlock=True, symmetry=symmetry)
+    one = timeless(explore(system, asked))
+    for workers in (2, 3, 8):
+        for _ in range(3):
+            assert timeless(explore(system, dataclasses.replace(asked, workers=workers))) == one
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_workers_agree_with_the_naive_search(seed: int, eager: None) -> None:
+    system = random_system(seed)
+    names = names_of(system)
+    agree(explore(system, Request(properties=names, workers=3)), naive.explore(system, names))
+
+
+def test_a_limit_of_states_ends_at_the_end_of_a_level() -> None:
+    seen = explore(counter(100), Request(limits=Limits(states=7)))
+    assert (seen.distinct, seen.depth, seen.cut, seen.digest) == (7, 7, "after 7 states", None)
+
+
+def test_a_limit_of_levels() -> None:
+    seen = explore(counter(100), Request(limits=Limits(depth=5)))
+    assert (seen.distinct, seen.depth, seen.generated, seen.cut) == (5, 5, 5, "after 5 levels")
+
+
+def test_a_limit_that_is_not_reached_is_no_cut() -> None:
+    assert explore(counter(5), Request(limits=Limits(states=6, depth=6, seconds=60.0, memory=8 << 30))).complete
+
+
+def test_a_limit_of_time() -> None:
+    seen = explore(kip320(3, 3, 3, 3), Request(limits=Limits(seconds=0.2)))
+    assert seen.cut == "after 0.2 seconds" and seen.digest is None and not seen.interrupted
+    assert 0.2 <= seen.seconds < 2 and seen.distinct > 1000
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_limit_of_memory_is_respected(workers: int) -> None:
+    limit = resident_bytes() + (100 << 20)
+    seen = explore(kip320(3, 3, 3, 3), Request(workers=workers, limits=Limits(memory=limit)))
+    assert seen.cut is not None and seen.cut.startswith("at the memory limit, after ")
+    assert seen.distinct > 500_000 and seen.digest is None
+
+
+def test_no_memory_at_all() -> None:
+    seen = explore(counter(5), Request(limits=Limits(memory=1)))
+    assert seen.cut is not None and seen.cut.startswith("at the memory limit")
+
+
+def test_ctrl_c_ends_in_good_order() -> None:
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    seen = explore(kip320(3, 3, 3, 3), Request())
+    assert seen.interrupted and seen.cut == "by the user" and seen.digest is None and seen.distinct > 1
+
+
+def test_ctrl_c_in_the_progress_report() -> None:
+    def stop(_: Progress) -> None:
+        raise KeyboardInterrupt
+
+    seen = explore(kip320(3, 3, 3, 3), Request(progress=stop))
+    assert seen.interrupted and seen.cut == "by the user"
+
+
+def test_progress_is_told() -> None:
+    told: list[Progress] = []
+    explore(kip320(3, 3, 3, 3), Request(progress=told.append, limits=Limits(seconds=0.5)))
+    assert told and told[-1].distinct > told[0].distinct > 0
+
+
+def test_a_worker_that_dies_fails_the_run(monkeypatch: pytest.MonkeyPatch, eager: None) -> None:
+    from isrcheck.engines.native.machine import Machine
+
+    original = Machine.function
+
+    def dying(self: Machine, name: str):  # type: ignore[no-untyped-def]
+        def call(run: object, worker: object) -> int:
+            if name == "advance" and threading.current_thread() is not threading.main_thread():
+                raise MemoryError("no more")
+            return original(self, name)(run, worker)
+
+        return call
+
+    monkeypatch.setattr(Machine, "function", dying)
+    with pytest.raises(MemoryError):
+        explore(mutex(5), Request(workers=2))
+
+
+def test_the_table_grows_without_losing_a_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    from isrcheck.engines.native import store
+
+    monkeypatch.setattr(store, "_SMALLEST_TABLE", 1 << 4)
+    monkeypatch.setattr(store, "_QUADRUPLE_BELOW", 0)
+    for workers in (1, 2):
+        assert explore(kip320(3, 2, 2, 2), Request(workers=workers)).distinct == 737794
+
+
+def faulty(kind: str) -> ScalarSystem:
+    b = Builder(8, 3)
+    k, (n, m) = b.k, b.vars
+    three = k.eq(n, k.const(3))
+    b.step(0, k.lt(m, k.const(2)), {1: k.add(m, k.const(1))})
+    b.step(1, k.lt(n, k.const(7)), {0: k.add(n, k.const(1))}, fault=three if kind == "instance" else None)
+    b.claim("fine", "invariant", k.lt(n, k.const(9)), fault=three if kind == "invariant" else None)
+    b.claim("move", "step", k.true, k.true, fault=three if kind == "step" else None)
+    return b.system()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    ("kind", "path", "instance", "name"),
+    [("instance", (1, 1, 1), 1, None), ("invariant", (1, 1, 1), None, "fine"), ("step", (1, 1, 1), None, "move")],
+)
+def test_a_fault_of_the_model(
+    kind: str, path: tuple[int, ...], instance: int | None, name: str | None, workers: int, eager: None
+) -> None:
+    with pytest.raises(NativeFault) as fault:
+        explore(faulty(kind), Request(properties=("fine", "move"), workers=workers))
+    assert (fault.value.path, fault.value.instance, fault.value.property) == (path, instance, name)
+
+
+def test_a_system_without_steps() -> None:
+    b = Builder(2, 1)
+    b.claim("zero", "invariant", b.k.eq(b.vars[0], b.k.const(0)))
+    seen = explore(b.system(), Request(properties=("zero",), deadlock=True))
+    assert (seen.distinct, seen.generated, seen.depth, seen.found) == (1, 1, 1, {"deadlock": ()})
+
+
+def test_the_warm_start_is_quick() -> None:
+    system = kip320(2, 2, 2, 2)
+    explore(system, Request())
+    began = time.perf_counter()
+    explore(system, Request())
+    assert time.perf_counter() - began < 1.0

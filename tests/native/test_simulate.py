@@ -1,0 +1,78 @@
+"""Random walks."""
+
+import dataclasses
+
+import pytest
+from kip320 import kip320
+from naive import value
+from systems import mutex, stopper, wide
+from test_agreement import names_of
+from test_search import faulty
+
+from isrcheck.engines.contract import Limits, Request
+from isrcheck.engines.native.fault import NativeFault
+from isrcheck.engines.native.simulate import Walks, simulate
+from isrcheck.ir.scalar import ScalarSystem
+
+
+def timeless(seen: Walks) -> Walks:
+    return dataclasses.replace(seen, seconds=0.0)
+
+
+def states(system: ScalarSystem, path: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """The states along a path, each of whose steps must be possible."""
+    result = [system.initial]
+    for position in path:
+        instance, state = system.instances[position], result[-1]
+        assert value(instance.guard, state) and not value(instance.pruned, state)
+        after = list(state)
+        for target, node in instance.updates:
+            after[target] = value(node, state)
+        result.append(tuple(after))
+    return result
+
+
+@pytest.mark.parametrize("system", [mutex(4), wide(25, 8), kip320(2, 2, 2, 2)])
+def test_any_number_of_workers_walks_the_same(system: ScalarSystem) -> None:
+    asked = Request(properties=names_of(system), deadlock=True)
+    one = timeless(simulate(system, asked, seed=7, walks=1000, steps=50))
+    assert one.walks == 1000 and one.cut is None
+    for workers in (2, 3):
+        again = simulate(system, dataclasses.replace(asked, workers=workers), seed=7, walks=1000, steps=50)
+        assert timeless(again) == one
+
+
+def test_another_seed_walks_otherwise() -> None:
+    asked = Request(properties=names_of(wide(25, 8)))
+    seen = {str(simulate(wide(25, 8), asked, seed, 10, 200).found) for seed in range(5)}
+    assert len(seen) > 1
+
+
+def test_paths_lead_to_what_was_found() -> None:
+    system = mutex(4)
+    seen = simulate(system, Request(properties=names_of(system)), seed=1, walks=100, steps=30)
+    assert set(seen.found) == {"entered"}
+    entered = next(each for each in system.properties if each.name == "entered").conditions[0].node
+    shown = [value(entered, state) for state in states(system, seen.found["entered"])]
+    assert shown == [0] * (len(shown) - 1) + [1]
+
+
+def test_deadlocks_steps_and_steps_counted() -> None:
+    system = stopper(4)
+    seen = simulate(system, Request(properties=("grows", "begins"), deadlock=True), seed=3, walks=1, steps=100)
+    assert seen.found["begins"] == ()
+    assert states(system, seen.found["deadlock"])[-1] == (3,)
+    assert seen.steps == len(seen.found["deadlock"])
+    *_, before, after = states(system, seen.found["grows"])
+    assert before >= after
+
+
+def test_a_fault_on_the_way() -> None:
+    with pytest.raises(NativeFault) as fault:
+        simulate(faulty("instance"), Request(), seed=1, walks=10, steps=20)
+    assert fault.value.instance == 1 and fault.value.path.count(1) == 3
+
+
+def test_a_limit_of_time() -> None:
+    seen = simulate(kip320(3, 2, 2, 2), Request(limits=Limits(seconds=0.2)), seed=1, walks=10**9, steps=100)
+    assert seen.cut == "after 0.2 seconds" and 0 < seen.walks < 10**9 and seen.steps > 0

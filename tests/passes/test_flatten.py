@@ -1,0 +1,205 @@
+"""Values to scalars and back, and the order of every domain."""
+
+from enum import Enum
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from isrcheck import Sort
+from isrcheck.ir.domains import (
+    BOOL,
+    NONE,
+    Domain,
+    EnumDomain,
+    IntDomain,
+    MapDomain,
+    OptionalDomain,
+    RecordDomain,
+    SequenceDomain,
+    SetDomain,
+    SortDomain,
+)
+from isrcheck.ir.flatten import Above, Outside, count, flatten, index, masks, scalars, unflatten, values, width
+from isrcheck.ir.pack import packing
+from isrcheck.lang.declare import member
+
+
+class Node(Sort, size="nodes"):
+    """Some."""
+
+
+class Color(Enum):
+    RED = "red"
+    BLUE = "blue"
+
+
+class Pair(NamedTuple):
+    one: Any
+    two: Any
+
+
+NODES = SortDomain("Node", 3, True, lambda i: member(Node, i), Node)
+COLORS = EnumDomain("Color", tuple(Color))
+
+
+def pair(one: Domain, two: Domain) -> RecordDomain:
+    return RecordDomain("Pair", (("one", one), ("two", two)), Pair)
+
+
+single = st.one_of(st.integers(0, 4).map(IntDomain), st.just(BOOL), st.just(NODES), st.just(COLORS))
+
+
+def optional(inner: st.SearchStrategy[Domain]) -> st.SearchStrategy[Domain]:
+    """Python has no optional optional values."""
+    return inner.filter(lambda d: not isinstance(d, MapDomain | OptionalDomain)).map(OptionalDomain)
+
+
+def listed(inner: st.SearchStrategy[Domain]) -> st.SearchStrategy[Domain]:
+    """Domains that can be listed, and not by the thousand."""
+    made = st.one_of(optional(inner), st.builds(pair, inner, inner), inner.map(SetDomain))
+    return made.filter(lambda d: not isinstance(d, SetDomain) or _listable(d))
+
+
+def _listable(domain: Domain) -> bool:
+    try:
+        return count(domain) <= 600
+    except ValueError:
+        return False
+
+
+small: st.SearchStrategy[Domain] = st.recursive(single, listed, max_leaves=3).filter(_listable)
+domains: st.SearchStrategy[Domain] = st.recursive(
+    st.one_of(small, small.map(SetDomain)),
+    lambda inner: st.one_of(
+        st.builds(SequenceDomain, inner, st.integers(0, 3)),
+        st.builds(MapDomain, single, inner),
+        optional(inner),
+        st.builds(pair, *[inner.filter(lambda d: not isinstance(d, MapDomain))] * 2),
+    ),
+    max_leaves=4,
+)
+
+
+def a_value(draw: st.DrawFn, domain: Domain) -> Any:
+    match domain:
+        case OptionalDomain(of=of):
+            return a_value(draw, of) if of is not None and draw(st.booleans()) else None
+        case RecordDomain(fields=fields, make=make):
+            return make(*(a_value(draw, of) for _, of in fields))
+        case MapDomain(key=key, value=value):
+            return {k: a_value(draw, value) for k in values(key)}
+        case SequenceDomain(of=of, high=high):
+            assert isinstance(high, int)
+            return tuple(a_value(draw, of) for _ in range(draw(st.integers(0, high)))) if of else ()
+        case SetDomain(of=of):
+            assert of is not None
+            return frozenset(draw(st.sets(st.sampled_from(list(values(of))), max_size=5)))
+    return draw(st.sampled_from(list(values(domain))))
+
+
+@st.composite
+def domain_and_values(draw: st.DrawFn) -> tuple[Domain, Any, Any]:
+    domain = draw(domains)
+    return domain, a_value(draw, domain), a_value(draw, domain)
+
+
+@settings(max_examples=200, deadline=None, derandomize=True, database=None)
+@given(domain_and_values())
+def test_there_and_back(drawn: tuple[Domain, Any, Any]) -> None:
+    domain, one, two = drawn
+    found = flatten(domain, one)
+    layout = list(scalars(domain, "x"))
+    assert len(found) == len(layout) == width(domain)
+    assert all(0 <= part < scalar.size for part, scalar in zip(found, layout, strict=True))
+    assert unflatten(domain, iter(found)) == one
+    assert (flatten(domain, two) == found) == (one == two)
+    packed = packing(layout)
+    assert packed.unpack(packed.pack(found)) == found
+    assert all(word < 1 << 64 for word in packed.pack(found))
+
+
+@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+@given(small)
+def test_count_values_and_index_agree(domain: Domain) -> None:
+    found = list(values(domain))
+    assert len(found) == len(set(found)) == count(domain)
+    assert [index(domain, value) for value in found] == list(range(len(found)))
+
+
+def test_the_order_of_each_domain() -> None:
+    assert list(values(OptionalDomain(BOOL))) == [None, False, True]
+    assert list(values(NODES)) == [member(Node, 0), member(Node, 1), member(Node, 2)]
+    assert list(values(COLORS)) == [Color.RED, Color.BLUE]
+    assert list(values(IntDomain(2))) == [0, 1, 2]
+    assert list(values(pair(BOOL, IntDomain(1)))) == [Pair(False, 0), Pair(False, 1), Pair(True, 0), Pair(True, 1)]
+    subsets: list[frozenset[int]] = [frozenset(), frozenset({0}), frozenset({1}), frozenset({0, 1})]
+    assert list(values(SetDomain(IntDomain(1)))) == subsets
+    assert list(values(NONE)) == [None]
+
+
+def test_what_is_beyond_a_sequences_length_is_zero() -> None:
+    domain = SequenceDomain(OptionalDomain(IntDomain(2)), 3)
+    assert flatten(domain, (2,)) == (1, 3, 0, 0)
+    assert flatten(domain, (None, 0)) == (2, 0, 1, 0)
+
+
+def test_an_absent_record_is_zero() -> None:
+    domain = OptionalDomain(pair(OptionalDomain(BOOL), IntDomain(2)))
+    assert flatten(domain, None) == (0, 0, 0)
+    assert flatten(domain, Pair(None, 0)) == (1, 0, 0)
+    assert flatten(domain, Pair(False, 2)) == (1, 1, 2)
+
+
+def test_a_large_set_takes_several_masks() -> None:
+    domain = SetDomain(IntDomain(69))
+    assert masks(domain) == [32, 32, 6]
+    value = frozenset({0, 31, 32, 69})
+    assert flatten(domain, value) == (1 | 1 << 31, 1, 1 << 5)
+    assert unflatten(domain, iter(flatten(domain, value))) == value
+
+
+INT = IntDomain(2)
+ABOVE = [
+    (INT, 3),
+    (OptionalDomain(INT), 3),
+    (pair(INT, INT), Pair(0, 9)),
+    (SequenceDomain(INT, 1), (0, 0)),
+    (SequenceDomain(INT, 1), (3,)),
+    (SetDomain(INT), frozenset({1, 3})),
+    (SetDomain(SetDomain(INT)), frozenset({frozenset({3})})),
+    (SetDomain(pair(INT, BOOL)), frozenset({Pair(3, True)})),
+    (MapDomain(BOOL, INT), {False: 0, True: 4}),
+    (MapDomain(INT, BOOL), {0: True, 1: True, 2: True, 3: True}),
+]
+OUTSIDE = [
+    (INT, -1),
+    (INT, True),
+    (INT, None),
+    (BOOL, 1),
+    (NODES, member(Node, 3)),
+    (COLORS, "red"),
+    (OptionalDomain(INT), -1),
+    (pair(INT, INT), Pair(3, -1)),  # an error in one part goes before a bound in another
+    (pair(INT, INT), (0, 0)),
+    (SequenceDomain(INT, 1), (0, -1)),
+    (SequenceDomain(INT, 1), [0]),
+    (SetDomain(INT), frozenset({3, -1})),
+    (SetDomain(pair(INT, INT)), frozenset({Pair(3, -1)})),
+    (SetDomain(INT), {1}),
+    (MapDomain(BOOL, INT), {False: 0}),
+    (MapDomain(INT, BOOL), {0: True, 1: True, 2: True, -1: True}),
+]
+
+
+@pytest.mark.parametrize(("domain", "value"), ABOVE)
+def test_above_a_bound(domain: Domain, value: Any) -> None:
+    with pytest.raises(Above):
+        flatten(domain, value)
+
+
+@pytest.mark.parametrize(("domain", "value"), OUTSIDE)
+def test_outside_a_domain(domain: Domain, value: Any) -> None:
+    with pytest.raises(Outside):
+        flatten(domain, value)

@@ -1,7 +1,8 @@
 """When a follower leaves the ISR, when it may come back, and whom the high watermark waits for: Kafka's answers."""
 
-from isrcheck import constant
-from isrmodel.partition.partition import Age, Lag, Offset, Partition, Replica, unknown
+from isrcheck import assume, constant
+from isrmodel.partition.partition import Partition
+from isrmodel.partition.protocol import Age, Lag, Offset, Replica, unknown
 
 
 class MaxMessages(Partition):
@@ -10,7 +11,12 @@ class MaxMessages(Partition):
     A new leader counts as if everybody had just fetched.
     """
 
-    max_lag_messages: int = constant(1, "replica.lag.max.messages: records that a follower in the ISR may lack")
+    max_lag_messages: int = constant(
+        1,
+        "replica.lag.max.messages: records that a follower in the ISR may lack",
+        setting="replica.lag.max.messages",
+        measure="many",
+    )
 
     def lag_at_epoch(self, known: Lag, in_isr: bool, log_end: Offset, is_new: bool) -> Lag:
         """Where the follower is, is unknown; the clock starts."""
@@ -27,9 +33,12 @@ class MaxMessages(Partition):
     def must_leave(self, leader: Replica, follower: Replica) -> bool:
         """It is behind and has not fetched for too long, or it is behind by too many records."""
         log_end = len(self.log[leader])
-        silent = not self.has_fetched_to(leader, follower, log_end) and self.is_too_old(self.lag[leader][follower].fetched)
+        silent = not self.has_fetched_to(leader, follower, log_end) and self.is_too_old(
+            self.lag[leader][follower].fetched
+        )
         return silent or (
-            self.has_fetched_to(leader, follower, 0) and log_end - self.reached(leader, follower) > self.max_lag_messages
+            self.has_fetched_to(leader, follower, 0)
+            and log_end - self.reached(leader, follower) > self.max_lag_messages
         )
 
     def may_join(self, leader: Replica, follower: Replica) -> bool:
@@ -50,7 +59,7 @@ class MaxMessages(Partition):
 
 
 class Kip16Merged(Partition):
-    """KIP-16 as merged (Kafka 0.9 to 0.10.1): a follower must have read to the leader's log end within the time allowed.
+    """KIP-16 as merged (Kafka 0.9 to 0.10.1): a follower must have read to the log end within the time allowed.
 
     The clock starts when a broker first hears of the partition, and an election does not reset it: a new leader may
     find that everybody in the ISR must leave.
@@ -222,11 +231,18 @@ class Kafka7152(Partition):
 class StrictMinIsr(Kafka7152):
     """KAFKA-15583 (Kafka 3.7): nothing is committed while the ISR is smaller than min.insync.replicas."""
 
-    min_isr: int = constant(2, "min.insync.replicas, at most the number of replicas")
+    min_isr: int = constant(
+        2, "min.insync.replicas, the leader included", at_least=1, setting="min.insync.replicas", measure="value"
+    )
+
+    @assume
+    def enough_replicas(self) -> bool:
+        """min.insync.replicas is no more than there are replicas, for Kafka takes the lesser of the two."""
+        return self.min_isr <= self.replicas
 
     def may_commit(self, leader: Replica) -> bool:
         """The ISR, leader included, is large enough."""
-        return len(self.isr[leader]) >= min(self.min_isr, self.replicas)
+        return len(self.isr[leader]) >= self.min_isr
 
 
 def clock_running(known: Lag) -> Lag:

@@ -1,6 +1,7 @@
 """What a replica cuts off when it begins to follow a leader, and whose fetches a leader answers."""
 
-from isrmodel.partition.partition import Epoch, Log, Offset, Partition, Replica
+from isrmodel.partition.partition import Partition
+from isrmodel.partition.protocol import Epoch, Log, Offset, Replica
 
 
 class ByHighWatermark(Partition):

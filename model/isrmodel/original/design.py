@@ -77,9 +77,9 @@ class Design(Model):
     fetch_size: FetchSize = constant(FetchSize.ONE, "all: a fetch brings all there is; one: a single record")
 
     # What may go wrong on the way
-    commands_lost: bool = constant(False, "a command may never arrive")
-    commands_repeated: bool = constant(False, "a command may arrive more than once")
-    commands_reordered: bool = constant(False, "a command may overtake those sent before it")
+    commands_lost: bool = constant(True, "a command may never arrive")
+    commands_repeated: bool = constant(True, "a command may arrive more than once")
+    commands_reordered: bool = constant(True, "a command may overtake those sent before it")
     responses_lost: bool = constant(False, "the response to a fetch may never arrive")
     brokers_restart: bool = constant(True, "a broker may stop, and come back with its log and its checkpoint")
     replicas_move: bool = constant(False, "the controller may move a replica away, and back")

@@ -17,6 +17,32 @@ from isrmodel.catalogue import MODELS
 ROOT = Path(__file__).parents[2]
 MATRIX = ROOT / "specs" / "partition-matrix.csv"
 SCENARIOS = ROOT / "specs" / "original-design.csv"
+# The violations that DOMAIN.md numbers, and what else was found: number, what happens, where, the promise that breaks,
+# and where it holds, if anywhere
+VIOLATIONS = (
+    ("1", "a follower joins that is behind the slowest member", "follower-behind", "hw_never_decreases", ""),
+    (
+        "1",
+        "the same, and its records get lost",
+        "follower-behind-responses-lost",
+        "committed_survives",
+        "follower-behind",
+    ),
+    ("2", "the leader of an idle partition removes itself", "no-restart", "leader_in_isr", "follower-behind"),
+    ("3", "nobody removes a follower that has stopped", "no-restart", "silent_follower_leaves", ""),
+    ("3", "of two replicas, none ever leaves for its silence", "steady-as-sent", "follower_leaves", "three-wide"),
+    ("4", "another joins, and so the slowest stays", "three-follower-behind", "removal_stands", "three-join-after"),
+    ("5", "part of a fetch, and all of the high watermark", "no-restart", "hw_within_log", "capped"),
+    ("6", "an old command overtakes", "steady-reordered", "commands_are_not_outdated", "steady-repeated"),
+    ("6", "old commands come back", "steady-repeated-and-reordered", "committed_survives", "steady-reordered"),
+    ("6", "the leader is the same again: nothing is cut", "steady-isr", "logs_match", "steady-as-sent"),
+    ("7", "a restart, and a cut at the checkpoint", "steady-isr-restarts", "committed_survives", "steady-as-sent"),
+    ("7", "a lost response, and a cut", "steady-isr-responses-lost", "committed_survives", ""),
+    ("", "a new leader knows no other log end", "steady-as-sent", "hw_never_decreases", ""),
+    ("", "becomeLeader does not set the version compared", "version-not-taken", "one_leader", "no-restart"),
+    ("", "no empty set below the log's end", "out-of-range", "consumer_is_in_range", "no-restart"),
+    ("", "a replica is moved away, and joins", "moves", "isr_is_present", ""),
+)
 COLUMNS = ("constants", "property", "verdict", "length", "distinct", "depth")
 Row = dict[str, str]
 Case = tuple[str, str]  # a model or a scenario, and the constants that differ from the defaults
@@ -32,6 +58,7 @@ SHOWN = (
     "new_leader_spares_isr",
 )
 FAULTS = ("as-sent", "lost", "repeated", "reordered", "astray")
+STEADY = (*(f"steady-{fault}" for fault in FAULTS[:-1]), "steady-repeated-and-reordered", "steady-astray")
 
 
 def rows(path: Path) -> list[Row]:
@@ -107,14 +134,36 @@ def matrix_table() -> Iterator[str]:
             yield _line([admission, truncation, *shown, f"{int(found[model, 'none']['distinct']):,}"])
 
 
-def fault_table() -> Iterator[str]:
+def fault_table(scenarios: tuple[str, ...] = FAULTS) -> Iterator[str]:
     """The promises of the original design, by what happens to commands."""
     found = {(row["scenario"], row["property"]): row for row in rows(SCENARIOS)}
-    promises = [p for scenario, p in found if scenario == FAULTS[0] and p != "none"]
-    yield from _heading(["", *FAULTS])
+    promises = [p for scenario, p in found if scenario == scenarios[0] and p != "none"]
+    yield from _heading(["", *(s.removeprefix("steady-").replace("-", " ") for s in scenarios)])
     for p in promises:
-        yield _line([f"`{p}`", *(_reached(found[scenario, p]) for scenario in FAULTS)])
-    yield _line(["states", *(f"{int(found[scenario, 'none']['distinct']):,}" for scenario in FAULTS)])
+        yield _line([f"`{p}`", *(_reached(found[scenario, p]) for scenario in scenarios)])
+    yield _line(["states", *(f"{int(found[scenario, 'none']['distinct']):,}" for scenario in scenarios)])
+
+
+def violation_table() -> Iterator[str]:
+    """Each violation with its shortest trace, and the change that mends it."""
+    found = {(row["scenario"], row["property"]): row for row in rows(SCENARIOS)}
+    yield from _heading(["1.a", "what happens", "scenario", "promise", "verdict", "holds in"])
+    for number, what, scenario, promise, mended in VIOLATIONS:
+        assert not mended or found[mended, promise]["verdict"] == "holds", (promise, mended)
+        assert found[scenario, promise]["verdict"] == "violated", (promise, scenario)
+        yield _line([number, what, scenario, f"`{promise}`", cell(found[scenario, promise]), mended or "-"])
+
+
+def scenario_table() -> Iterator[str]:
+    """What the scenarios are."""
+    yield from _heading(["scenario", "constants"])
+    for scenario, text in cases(SCENARIOS):
+        yield _line([scenario, f"`{text.replace(';', ' ')}`" if text else "the defaults"])
+
+
+def steady_table() -> Iterator[str]:
+    """The same where no follower leaves the ISR and no broker restarts: what the commands alone can do."""
+    return fault_table(STEADY)
 
 
 def _reached(row: Row) -> str:
@@ -147,4 +196,5 @@ def remake(path: Path, first: str) -> None:
 if __name__ == "__main__":
     remake(MATRIX, "model")
     remake(SCENARIOS, "scenario")
-    print("\n".join([*matrix_table(), "", *fault_table()]))
+    for table in (matrix_table, violation_table, fault_table, steady_table, scenario_table):
+        print(*table(), "", sep="\n")

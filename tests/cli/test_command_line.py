@@ -130,26 +130,18 @@ def test_a_violation_found_before_the_cut_is_kept() -> None:
 
 
 @pytest.mark.parametrize("engine", ["native", "reference"])
-def test_an_interrupt_keeps_the_counts_and_exits_130(engine: str) -> None:
-    words = [
-        "check",
-        "kip-101",
-        "-c",
-        "replicas=4",
-        "-c",
-        "log_size=3",
-        "-c",
-        "max_records=3",
-        "-c",
-        "max_leader_epoch=3",
-    ]
+def test_an_interrupt_keeps_the_counts_and_exits_130(engine: str, tmp_path: Path) -> None:
+    sizes = ["replicas=3", "log_size=3", "max_records=3", "max_leader_epoch=3"]
+    words = ["check", "kip-320", *(word for size in sizes for word in ("-c", size))]
+    words += ["--engine", engine, "--json", "-", "--events", "events"]
     running = subprocess.Popen(
-        [sys.executable, "-m", "isrcheck", *words, "--engine", engine, "--json", "-"],
+        [sys.executable, "-m", "isrcheck", *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        cwd=tmp_path,
     )
-    time.sleep(4)
+    wait_for(tmp_path / "events", '"progress"')
     running.send_signal(signal.SIGINT)
     printed, errors = running.communicate(timeout=60)
     outcome = json.loads(printed)
@@ -158,6 +150,14 @@ def test_an_interrupt_keeps_the_counts_and_exits_130(engine: str) -> None:
     assert outcome["cut"] == "by the user"
     assert outcome["states"]["distinct"] > 0
     assert "Traceback" not in errors
+
+
+def wait_for(file: Path, text: str) -> None:
+    for _ in range(600):
+        if file.exists() and text in file.read_text(encoding="utf-8"):
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"{text} never came")
 
 
 def test_unknown_names_suggest_the_nearest() -> None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from isrcheck import Outcome, check
 from isrcheck.errors import Disagreement
 from isrcheck.evidence.replay import replay
@@ -39,7 +40,9 @@ def test_a_trace_reads_back_from_its_json(tmp_path: Path) -> None:
 def test_a_path_that_the_reference_cannot_walk_is_a_disagreement() -> None:
     model = bind(read_model(AsyncIsrProposedOnly), {"replicas": 2, "max_offset": 1, "max_version": 1})
     impossible = tuple([len(model.text.actions)] * 9)
-    with pytest.raises(Disagreement, match="the native engine takes .* the reference says that it cannot happen there"):
+    with pytest.raises(
+        Disagreement, match=r"the native engine takes .* the reference says that it cannot happen there"
+    ):
         replay(model, "valid_high_watermark", impossible, "async-isr-proposed-only", "native")
 
 

@@ -1,6 +1,6 @@
 """A scalar system searched in plain Python, the slow and obvious way: what the native engine is held against."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from isrcheck.engines.contract import DEADLOCK
@@ -8,6 +8,8 @@ from isrcheck.ir.pack import digest, packing
 from isrcheck.ir.scalar import Node, Op, ScalarProperty, ScalarSystem
 
 State = tuple[int, ...]
+Paths = dict[State, tuple[tuple[int, ...], State]]  # by representative: the path, and the state it leads to
+Hits = dict[str, list[tuple[int, ...]]]
 
 
 def value(node: Node, state: Sequence[int], known: dict[Node, int] | None = None) -> int:
@@ -24,7 +26,7 @@ def _compute(node: Node, state: Sequence[int], known: dict[Node, int]) -> int:
     if node.op is Op.VAR:
         return state[node.value]
     args = [value(each, state, known) for each in node.args]
-    operations = {
+    operations: dict[Op, Callable[..., int]] = {
         Op.NOT: lambda a: 1 - a,
         Op.AND: lambda *a: int(all(a)),
         Op.OR: lambda *a: int(any(a)),
@@ -131,14 +133,16 @@ def explore(
     return answer
 
 
-def _decided(system, chosen: list[ScalarProperty], deadlock: bool, stop_at_first: bool, answer: Answer) -> bool:
+def _decided(
+    system: ScalarSystem, chosen: list[ScalarProperty], deadlock: bool, stop_at_first: bool, answer: Answer
+) -> bool:
     claims = {each.name for each in system.properties if each.kind == "reachable"}
     if stop_at_first and set(answer.found) - claims:
         return True
-    return bool(chosen) and len(answer.found) == len(chosen) + deadlock
+    return len(answer.found) == len(chosen) + deadlock > 0
 
 
-def _judge(chosen: list[ScalarProperty], paths, level: list[State], answer: Answer) -> None:
+def _judge(chosen: list[ScalarProperty], paths: Paths, level: list[State], answer: Answer) -> None:
     for each in chosen:
         if each.kind == "step" or each.name in answer.found:
             continue
@@ -155,7 +159,18 @@ def _judge(chosen: list[ScalarProperty], paths, level: list[State], answer: Answ
             answer.found[each.name] = min(hits)
 
 
-def _expand(system, chosen, deadlock, same, paths, representative, fresh, least, hits, answer) -> None:
+def _expand(
+    system: ScalarSystem,
+    chosen: list[ScalarProperty],
+    deadlock: bool,
+    same: Callable[[State], State],
+    paths: Paths,
+    representative: State,
+    fresh: Paths,
+    least: dict[State, int],
+    hits: Hits,
+    answer: Answer,
+) -> None:
     path, state = paths[representative]
     alive = False
     for position, instance in enumerate(system.instances):
@@ -184,7 +199,9 @@ def _expand(system, chosen, deadlock, same, paths, representative, fresh, least,
         hits.setdefault(DEADLOCK, []).append(path)
 
 
-def _judge_step(chosen, position: int, after: State, before: State, way: tuple[int, ...], hits) -> None:
+def _judge_step(
+    chosen: list[ScalarProperty], position: int, after: State, before: State, way: tuple[int, ...], hits: Hits
+) -> None:
     for each in chosen:
         if each.kind == "step":
             condition = each.conditions[position]

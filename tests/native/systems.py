@@ -3,9 +3,9 @@
 import random
 from collections.abc import Callable, Sequence
 
-from isrcheck.ir.place import NOWHERE
 from isrcheck.ir.scalar import Condition, Fault, Instance, Node, Scalar, ScalarProperty, ScalarSystem, Symmetry
 from isrcheck.passes.fold import Nodes
+from isrcheck.place import NOWHERE
 
 
 class Builder:

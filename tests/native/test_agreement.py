@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-import naive
 import pytest
 from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
-from systems import counter, mutex, random_system, stopper, wide
+from tests.native import naive
+from tests.native.systems import counter, mutex, random_system, stopper, wide
 
 from isrcheck.engines.contract import Exploration, Request
 from isrcheck.engines.native.search import explore

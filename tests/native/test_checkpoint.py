@@ -10,11 +10,11 @@ import time
 from pathlib import Path
 
 import pytest
-from kip320 import kip320
-from systems import stopper
+from tests.native.kip320 import kip320
+from tests.native.systems import stopper
 
 from isrcheck.engines.contract import Exploration, Limits, Request
-from isrcheck.engines.native.checkpoint import CheckpointRefused, Checkpointing, Keeper
+from isrcheck.engines.native.checkpoint import Checkpointing, CheckpointRefused, Keeper
 from isrcheck.engines.native.search import explore
 
 SYSTEM = kip320(3, 2, 2, 1)
@@ -87,24 +87,24 @@ def test_a_half_written_file_is_refused(tmp_path: Path, change: str) -> None:
 
 def test_another_model_is_refused(tmp_path: Path) -> None:
     cut_short(tmp_path)
-    with pytest.raises(CheckpointRefused, match="is of another model, other constants or other properties$"):
+    with pytest.raises(CheckpointRefused, match=r"is of another model, other constants or other properties$"):
         resume(tmp_path, key="other")
 
 
 def test_nothing_to_resume(tmp_path: Path) -> None:
-    with pytest.raises(CheckpointRefused, match="holds no checkpoint to resume$"):
+    with pytest.raises(CheckpointRefused, match=r"holds no checkpoint to resume$"):
         resume(tmp_path)
 
 
 def test_an_old_checkpoint_is_not_overwritten(tmp_path: Path) -> None:
     cut_short(tmp_path)
-    with pytest.raises(CheckpointRefused, match="already holds a checkpoint; resume it or choose another directory$"):
+    with pytest.raises(CheckpointRefused, match=r"already holds a checkpoint; resume it or choose another directory$"):
         cut_short(tmp_path)
 
 
 def test_a_second_run_is_refused(tmp_path: Path) -> None:
     keeper = Keeper(Checkpointing(tmp_path, "k"))
-    with pytest.raises(CheckpointRefused, match="is in use by another run; choose another directory$"):
+    with pytest.raises(CheckpointRefused, match=r"is in use by another run; choose another directory$"):
         cut_short(tmp_path)
     keeper.close()
     assert cut_short(tmp_path).depth == 9
@@ -114,14 +114,15 @@ _CHILD = """
 import sys
 from pathlib import Path
 sys.path[:0] = {path!r}
-from kip320 import kip320
+from tests.native.kip320 import kip320
 from isrcheck.engines.contract import Request
 from isrcheck.engines.native.checkpoint import Checkpointing
 from isrcheck.engines.native.search import explore
 print("go", flush=True)
 directory = Path({directory!r})
 asked = Request(properties=("weak_isr", "strong_isr"))
-explore(kip320(3, 2, 2, 2), asked, Checkpointing(directory, "k", every=0, resume=(directory / "manifest.json").exists()))
+resume = (directory / "manifest.json").exists()
+explore(kip320(3, 2, 2, 2), asked, Checkpointing(directory, "k", every=0, resume=resume))
 """
 
 

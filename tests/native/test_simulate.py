@@ -3,11 +3,11 @@
 import dataclasses
 
 import pytest
-from kip320 import kip320
-from naive import value
-from systems import mutex, stopper, wide
-from test_agreement import names_of
-from test_search import faulty
+from tests.native.kip320 import kip320
+from tests.native.naive import value
+from tests.native.systems import mutex, stopper, wide
+from tests.native.test_agreement import names_of
+from tests.native.test_search import faulty
 
 from isrcheck.engines.contract import Limits, Request
 from isrcheck.engines.native.fault import NativeFault
@@ -24,7 +24,8 @@ def states(system: ScalarSystem, path: tuple[int, ...]) -> list[tuple[int, ...]]
     result = [system.initial]
     for position in path:
         instance, state = system.instances[position], result[-1]
-        assert value(instance.guard, state) and not value(instance.pruned, state)
+        assert value(instance.guard, state)
+        assert not value(instance.pruned, state)
         after = list(state)
         for target, node in instance.updates:
             after[target] = value(node, state)
@@ -36,7 +37,8 @@ def states(system: ScalarSystem, path: tuple[int, ...]) -> list[tuple[int, ...]]
 def test_any_number_of_workers_walks_the_same(system: ScalarSystem) -> None:
     asked = Request(properties=names_of(system), deadlock=True)
     one = timeless(simulate(system, asked, seed=7, walks=1000, steps=50))
-    assert one.walks == 1000 and one.cut is None
+    assert one.walks == 1000
+    assert one.cut is None
     for workers in (2, 3):
         again = simulate(system, dataclasses.replace(asked, workers=workers), seed=7, walks=1000, steps=50)
         assert timeless(again) == one
@@ -70,9 +72,12 @@ def test_deadlocks_steps_and_steps_counted() -> None:
 def test_a_fault_on_the_way() -> None:
     with pytest.raises(NativeFault) as fault:
         simulate(faulty("instance"), Request(), seed=1, walks=10, steps=20)
-    assert fault.value.instance == 1 and fault.value.path.count(1) == 3
+    assert fault.value.instance == 1
+    assert fault.value.path.count(1) == 3
 
 
 def test_a_limit_of_time() -> None:
     seen = simulate(kip320(3, 2, 2, 2), Request(limits=Limits(seconds=0.2)), seed=1, walks=10**9, steps=100)
-    assert seen.cut == "after 0.2 seconds" and 0 < seen.walks < 10**9 and seen.steps > 0
+    assert seen.cut == "after 0.2 seconds"
+    assert 0 < seen.walks < 10**9
+    assert seen.steps > 0

@@ -2,11 +2,11 @@
 
 import math
 
-import naive
 import pytest
-from kip320 import kip320
-from systems import mutex
-from test_agreement import agree, names_of
+from tests.native import naive
+from tests.native.kip320 import kip320
+from tests.native.systems import mutex
+from tests.native.test_agreement import agree, names_of
 
 from isrcheck.engines.contract import Request
 from isrcheck.engines.native.search import explore

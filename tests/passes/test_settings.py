@@ -1,6 +1,7 @@
 """Kafka's own settings become constants, and say what rounding loses."""
 
 import pytest
+
 from isrcheck.errors import UsageError
 from isrcheck.ir.domains import INT
 from isrcheck.ir.nodes import ConstantText

@@ -8,21 +8,7 @@ ROOT = Path(__file__).parents[2]
 CHECKER = ROOT / "checker" / "isrcheck"
 
 # Each room may import those before it, and itself.
-ORDER = [
-    "place",
-    "errors",
-    "ir",
-    "lang",
-    "passes",
-    "engines",
-    "evidence",
-    "gate",
-    "toys",
-    "catalogue",
-    "version",
-    "api",
-    "cli",
-]
+ORDER = "place errors ir lang toys passes engines evidence gate catalogue version api cli".split()
 FACADE = "isrcheck"
 ONLY_IN = {
     "z3": ("engines/symbolic",),

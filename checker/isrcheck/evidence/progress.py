@@ -22,7 +22,7 @@ class ProgressLine:
     def __init__(self, console: Console, events: Path | None = None) -> None:
         self.console = console
         self.events = _opened(events) if events else None
-        self.status: Status | None = console.status("searching") if console.is_terminal else None
+        self.status: Status | None = console.status("reading and compiling the model") if console.is_terminal else None
         self.said = 0.0
 
     def __enter__(self) -> Self:

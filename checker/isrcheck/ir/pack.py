@@ -1,8 +1,8 @@
 """The canonical packing of a state, and the digest of a set of states.
 
 Each scalar, in declaration order, as its index in its domain, in the fewest bits, into 64-bit words from the low end; a
-scalar that does not fit into the rest of a word begins the next one. The packing belongs to the declarations, never to an
-engine's own layout.
+scalar that does not fit into the rest of a word begins the next one. The packing belongs to the declarations, never to
+an engine's own layout.
 """
 
 from collections.abc import Iterable, Sequence

@@ -133,8 +133,8 @@ class Symmetry:
 class ScalarSystem:
     """A whole lowered model. `initial` and every state are tuples of scalar values, in the order of `scalars`.
 
-    No instance is left out, not even one that is never enabled, so that an instance's position means the same action and
-    arguments in every engine: actions in declaration order, then parameters in domain order, the first slowest.
+    No instance is left out, not even one that is never enabled, so that an instance's position means the same action
+    and arguments in every engine: actions in declaration order, then parameters in domain order, the first slowest.
     """
 
     scalars: tuple[Scalar, ...]

@@ -1,7 +1,7 @@
 """Searches that survive their process: every finished level on disk, checksummed, tied to what is searched.
 
-A directory holds one manifest and the states in numbered files, each written aside, synced and moved into place; only then
-does the manifest name it. A process killed at any moment leaves the checkpoint before, whole.
+A directory holds one manifest and the states in numbered files, each written aside, synced and moved into place; only
+then does the manifest name it. A process killed at any moment leaves the checkpoint before, whole.
 """
 
 import fcntl
@@ -58,7 +58,7 @@ class Keeper:
         self._kept = 0  # levels on disk
         try:
             self._directory.mkdir(parents=True, exist_ok=True)
-            self._lock: IO[bytes] = open(self._directory / _LOCK, "ab")
+            self._lock: IO[bytes] = (self._directory / _LOCK).open("ab")
         except OSError as error:
             raise CheckpointRefused(f"{self._directory} cannot hold a checkpoint: {error.strerror}") from None
         try:
@@ -115,7 +115,7 @@ class Keeper:
         for entry in self._files:
             size, whole = entry["bytes"], hashlib.sha256()
             try:
-                with open(self._directory / entry["name"], "rb") as file:
+                with (self._directory / entry["name"]).open("rb") as file:
                     for first in range(place, place + size, _CHUNK):
                         with into[first : min(first + _CHUNK, place + size)] as part:
                             if file.readinto(part) != len(part):
@@ -160,11 +160,11 @@ class Keeper:
     @contextmanager
     def _moved_into_place(self, name: str) -> Iterator[IO[bytes]]:
         aside = self._directory / f"{name}.aside"
-        with open(aside, "wb") as file:
+        with aside.open("wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.replace(aside, self._directory / name)
+        aside.replace(self._directory / name)
         directory = os.open(self._directory, os.O_RDONLY)
         try:
             os.fsync(directory)

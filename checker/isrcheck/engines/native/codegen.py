@@ -1,14 +1,15 @@
 """The machine code of one model, as LLVM IR: which steps are enabled, what they lead to, and what the states violate.
 
-Guards, bounds, faults and properties are computed for a batch of 64 states side by side, one state a lane; only the steps
-that are taken are then written one by one. No branch depends on a guard, and a shared node is computed once a batch.
+Guards, bounds, faults and properties are computed for a batch of 64 states side by side, one state a lane; only the
+steps that are taken are then written one by one. No branch depends on a guard, and a shared node is computed once a
+batch.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isrcheck.engines.contract import DEADLOCK
-from isrcheck.engines.native.batch import BATCH, COUNT_BITS, Batch
+from isrcheck.engines.native.batch import COUNT_BITS, Batch
 from isrcheck.engines.native.lanes import Lanes
 from isrcheck.engines.native.symmetry import canonical_text
 from isrcheck.ir.pack import Field, Packing, packing

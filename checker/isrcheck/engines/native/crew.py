@@ -33,9 +33,10 @@ class Crew:
         base = ctypes.addressof(self._atoms)
         self.run.next_unit, self.run.next_block = base + _LINE, base + 2 * _LINE
         self._units: Any = None
+        self._pace: dict[str, int] = {}  # units in a slice, by phase
         self._regions: list[Region] = []
         self.workers = [self._worker() for _ in range(workers)]
-        self._pool = ThreadPoolExecutor(workers, "isrcheck") if workers > 1 else None
+        self._pool = ThreadPoolExecutor(workers - 1, "isrcheck") if workers > 1 else None
 
     def _worker(self) -> Any:
         made, batch = self.machine.program, self.machine.largest_batch
@@ -103,20 +104,25 @@ class Crew:
     ) -> None:
         """Call a kernel function over all these states; `pause` comes now and then, and whenever room is needed."""
         count = self._deal(segments, unit)
-        stop, pace = 0, 16 * len(self.workers)
+        stop = 0
         while stop < count:
-            began = time.perf_counter()
-            stop = min(count, stop + pace)
+            began, first = time.perf_counter(), stop
+            stop = min(count, stop + self._pace.get(name, 16 * len(self.workers)))
             while FULL in self._until(name, stop):
                 pause()
             pause()
-            wanted = int(pace * _SLICE_SECONDS / max(time.perf_counter() - began, 1e-5))
-            pace = max(len(self.workers), min(wanted, 2 * pace))
+            self._learn(name, stop - first, time.perf_counter() - began)
+
+    def _learn(self, name: str, units: int, seconds: float) -> None:
+        """Choose how many units of this phase make a slice of the right length."""
+        wanted = int(units * _SLICE_SECONDS / max(seconds, 1e-5))
+        least = len(self.workers)
+        self._pace[name] = max(least, min(wanted, 2 * self._pace.get(name, 16 * least)))
 
     def _deal(self, segments: Segments, unit: int | None) -> int:
         """Lay ranges of states out as units for the workers to take; returns how many."""
         size = sum(end - start for start, end in segments)
-        unit = unit or min(_UNIT, max(BATCH, size // (8 * len(self.workers)) // BATCH * BATCH))
+        unit = unit or min(_UNIT, max(BATCH, size // (16 * len(self.workers)) // BATCH * BATCH))
         bounds = [
             bound
             for start, end in segments
@@ -138,8 +144,9 @@ class Crew:
         function = self.machine.function(name)
         if self._pool is None or not self.run.shared:
             return [function(self.run, self.workers[0])]
-        waiting = [self._pool.submit(function, self.run, worker) for worker in self.workers]
-        return [each.result() for each in waiting]
+        waiting = [self._pool.submit(function, self.run, worker) for worker in self.workers[1:]]
+        said = function(self.run, self.workers[0])
+        return [said, *(each.result() for each in waiting)]
 
     @contextmanager
     def aside(self) -> Iterator[None]:

@@ -1,9 +1,9 @@
 """The closed subset of Python in which the search kernel is written, and its translation to LLVM IR.
 
-A kernel function is ordinary annotated Python over 64-bit words that wrap around: `int` is an unsigned word, `U8s` to `U64s`
-are arrays in memory, and a class of annotated fields is a record of words. Statements are assignments, `if`, `while`,
-`for ... in range(...)`, `break`, `continue` and `return`; anything else is refused. A function whose body only raises is defined
-elsewhere. Module constants in capitals are replaced by the values that `translate` is given.
+A kernel function is ordinary annotated Python over 64-bit words that wrap around: `int` is an unsigned word, `U8s` to
+`U64s` are arrays in memory, and a class of annotated fields is a record of words. Statements are assignments, `if`,
+`while`, `for ... in range(...)`, `break`, `continue` and `return`; anything else is refused. A function whose body
+only raises is defined elsewhere. Module constants in capitals are replaced by the values that `translate` is given.
 """
 
 import ast
@@ -112,7 +112,10 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
 
 
 def translate(module: ModuleType, constants: Mapping[str, int], aliases: Mapping[str, str], exported: set[str]) -> str:
-    """The IR text of a module's functions; `aliases` names array kinds, only `exported` functions can be seen outside."""
+    """The IR text of a module's functions.
+
+    `aliases` names kinds of arrays; only `exported` functions can be called from outside.
+    """
     tree = ast.parse(inspect.getsource(module))
     return _Translator(constants, aliases, exported).module(tree)
 

@@ -1,8 +1,9 @@
 """The search kernel, in the dialect: successors of batches of states, looked up in a table of indices.
 
-States lie in one array, level after level. The table has open addressing: an entry is 0 or a state's index plus 1, and above
-the bits that an index needs a tag of the state's hash; two states are the same only if all their words are. With several
-workers an entry is published only after its state was written, so that whoever sees the entry may read the state.
+States lie in one array, level after level. The table has open addressing: an entry is 0 or a state's index plus 1,
+and above the bits that an index needs a tag of the state's hash; two states are the same only if all their words are.
+With several workers an entry is published only after its state was written, so that whoever sees the entry may read
+the state.
 """
 
 from isrcheck.engines.native.dialect import U8s, U32s, U64s, acquire, at, lowest_bit, prefetch, publish, take
@@ -243,9 +244,8 @@ def notice(worker: Worker, first: int, last: int) -> None:
 def advance(run: Run, worker: Worker) -> int:
     """Expand states of the current level; says whether it is done or needs room."""
     while True:
-        if worker.state == worker.state_end:
-            if not next_unit(run, worker):
-                return DONE
+        if worker.state == worker.state_end and not next_unit(run, worker):
+            return DONE
         if worker.room < BATCH * INSTANCES:
             return FULL
         count = batch_size(worker)
@@ -260,9 +260,8 @@ def advance(run: Run, worker: Worker) -> int:
 def examine(run: Run, worker: Worker) -> int:
     """Judge states of the newest level, and count them by the action that reached them."""
     while True:
-        if worker.state == worker.state_end:
-            if not next_unit(run, worker):
-                return DONE
+        if worker.state == worker.state_end and not next_unit(run, worker):
+            return DONE
         count = batch_size(worker)
         if STATE_TARGETS > 0:
             judge(at(run.states, worker.state * WORDS), count, worker.report)
@@ -278,9 +277,8 @@ def refill(run: Run, worker: Worker) -> int:
     table = run.table
     slots = run.slots
     while True:
-        if worker.state == worker.state_end:
-            if not next_unit(run, worker):
-                return DONE
+        if worker.state == worker.state_end and not next_unit(run, worker):
+            return DONE
         count = worker.state_end - worker.state
         if count > REFILL:
             count = REFILL
@@ -319,9 +317,8 @@ def find(run: Run, state: U64s) -> int:
 def aim(run: Run, worker: Worker) -> int:
     """Mark states that show the run's target."""
     while True:
-        if worker.state == worker.state_end:
-            if not next_unit(run, worker):
-                return DONE
+        if worker.state == worker.state_end and not next_unit(run, worker):
+            return DONE
         count = batch_size(worker)
         words = at(run.states, worker.state * WORDS)
         if run.target < STATE_TARGETS:
@@ -339,9 +336,8 @@ def aim(run: Run, worker: Worker) -> int:
 def trace_back(run: Run, worker: Worker) -> int:
     """Mark states with what marks their successors in the level after them, which `fresh` begins."""
     while True:
-        if worker.state == worker.state_end:
-            if not next_unit(run, worker):
-                return DONE
+        if worker.state == worker.state_end and not next_unit(run, worker):
+            return DONE
         count = batch_size(worker)
         found = expand(at(run.states, worker.state * WORDS), count, worker, worker.spare_counts)
         look_ahead(run, worker, found)
@@ -399,9 +395,8 @@ def add_hash(worker: Worker, words: U64s) -> None:
 def digest(run: Run, worker: Worker) -> int:
     """Add up the hashes of states."""
     while True:
-        if worker.state == worker.state_end:
-            if not next_unit(run, worker):
-                return DONE
+        if worker.state == worker.state_end and not next_unit(run, worker):
+            return DONE
         add_hash(worker, at(run.states, worker.state * WORDS))
         worker.state = worker.state + 1
 
@@ -442,9 +437,8 @@ def stirred(word: int) -> int:
 def wander(run: Run, worker: Worker) -> int:
     """Take the random walks of some units; a unit is a range of batches."""
     while True:
-        if worker.state == worker.state_end:
-            if not next_unit(run, worker):
-                return DONE
+        if worker.state == worker.state_end and not next_unit(run, worker):
+            return DONE
         wander_together(run, worker, worker.state * BATCH)
         worker.state = worker.state + 1
 

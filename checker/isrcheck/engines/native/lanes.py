@@ -185,7 +185,7 @@ class Lanes:
         return self.let(f"select {self.mask} {below}, {self.type} {raised}, {self.type} {rest}")
 
     def _shift(self, node: Node, a: str, b: str) -> str:
-        """A shift by the lanes' width or more has no meaning in LLVM; ours gives 0, or -1 to the right of a negative."""
+        """A shift by the lanes' width or more means nothing to LLVM; ours gives 0, or -1 to the right of a negative."""
         value, amount = node.args
         signed = node.op is Op.SHR and value.low < 0
         word = "shl" if node.op is Op.SHL else "ashr" if signed else "lshr"

@@ -5,7 +5,10 @@ import mmap
 import os
 import resource
 import sys
+from contextlib import suppress
+from pathlib import Path
 
+_STATUS = Path("/proc/self/statm")
 _PRIVATE = getattr(mmap, "MAP_PRIVATE", 2) | getattr(mmap, "MAP_ANONYMOUS", 0x20)
 _NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000) if sys.platform == "linux" else 0
 
@@ -17,10 +20,8 @@ class Region:
         self.size = max(size, mmap.PAGESIZE)
         self.map = mmap.mmap(-1, self.size, flags=_PRIVATE | _NO_RESERVE)
         if hasattr(mmap, "MADV_HUGEPAGE"):
-            try:
+            with suppress(OSError):  # a system built without them
                 self.map.madvise(mmap.MADV_HUGEPAGE)
-            except OSError:
-                pass  # the kernel was built without them
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self.map))
 
     def clear(self, size: int) -> None:
@@ -47,8 +48,7 @@ def largest_region(wanted: int) -> Region:
 def resident_bytes() -> int:
     """The resident memory of this process now; its highest so far where the system does not tell."""
     try:
-        with open("/proc/self/statm") as file:
-            return int(file.read().split()[1]) * mmap.PAGESIZE
+        return int(_STATUS.read_text(encoding="ascii").split()[1]) * mmap.PAGESIZE
     except OSError:
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return peak if sys.platform == "darwin" else peak * 1024

@@ -4,10 +4,10 @@ import time
 from contextlib import ExitStack
 
 from isrcheck.engines.contract import Exploration, Path, Progress, Request
-from isrcheck.engines.native.checkpoint import Checkpointing, Keeper, Snapshot
+from isrcheck.engines.native.checkpoint import Checkpointing, CheckpointRefused, Keeper, Snapshot
 from isrcheck.engines.native.codegen import Target
 from isrcheck.engines.native.crew import Crew
-from isrcheck.engines.native.fault import NativeFault
+from isrcheck.engines.native.fault import NativeFault, fault_at
 from isrcheck.engines.native.interrupt import Wish
 from isrcheck.engines.native.machine import Machine, machine
 from isrcheck.engines.native.memory import resident_bytes
@@ -55,7 +55,7 @@ class Search:
         self._began = time.perf_counter()
         self._told = self._began
         self._wish = Wish()
-        self._judged = 0  # levels
+        self._whole = 0  # levels that were found whole and judged
         self._keeper: Keeper | None = None
         self._keep_every = self._keep_next = 0.0
         self._snapshot: Snapshot | None = None
@@ -88,6 +88,7 @@ class Search:
             self._seed()
             self._judge_newest()
         while True:
+            self._whole = len(self.store.levels)
             self._keep_level()
             self._stop_after_level()
             self._expand_newest()
@@ -115,12 +116,11 @@ class Search:
 
     def _judge_newest(self) -> None:
         self.crew.through("examine", self.store.levels[-1])
-        self._judged = len(self.store.levels)
-        self._notice(self._judged - 1)
+        self._notice(len(self.store.levels) - 1)
 
     def _look_at_newest(self) -> None:
         """What a level that was cut short shows."""
-        if self._judged == len(self.store.levels):
+        if self._whole == len(self.store.levels):
             return
         self._notice(len(self.store.levels) - 2)
         if self.store.update_level():
@@ -129,8 +129,13 @@ class Search:
 
     def _notice(self, level: int) -> None:
         for target, lanes in zip(self._targets, self.crew.total("seen", len(self._targets)), strict=True):
-            if lanes and target not in self.seen:
+            if lanes and target not in self.seen and not self._was_decided(target, level):
                 self.seen[target] = level
+
+    def _was_decided(self, target: Target, level: int) -> bool:
+        """Whether a property that cannot be computed here was decided in an earlier level, and need not be."""
+        plain = Target(target.kind, target.property)
+        return target.fault and self.seen.get(plain, level) < level
 
     # Checkpoints
 
@@ -143,7 +148,8 @@ class Search:
             self._restore(keeper, self._snapshot)
 
     def _restore(self, keeper: Keeper, snapshot: Snapshot) -> None:
-        self.store.expect(snapshot.distinct)
+        if not self.store.fits(snapshot.distinct):
+            raise CheckpointRefused(f"the checkpoint's {snapshot.distinct:,} states do not fit into this run's memory")
         with memoryview(self.store.states.map) as states:
             keeper.read_states(states)
         self.store.restore(snapshot.levels)
@@ -151,7 +157,7 @@ class Search:
         self.crew.words(0, "reached", len(snapshot.reached))[:] = snapshot.reached
         self.crew.workers[0].distinct = snapshot.distinct
         self.seen = {self._targets[position]: level for position, level in snapshot.seen}
-        self._judged = len(snapshot.levels)
+        self._whole = len(snapshot.levels)
 
     def _keep_level(self) -> None:
         """Remember how things stand at the end of a level, and write it down when it is time."""
@@ -181,10 +187,10 @@ class Search:
         limits, found = self._request.limits, [each for each in self.seen if self._is_asked(each)]
         if any(each.fault for each in self.seen):
             raise _Cut("at an error in the model")
+        if len(found) == len(self._request.properties) + self._request.deadlock > 0:
+            raise _Cut("when every property was decided")
         if self._request.stop_at_first and any(self._is_violation(each) for each in found):
             raise _Cut("at the first violation")
-        if self._request.properties and len(found) == len(self._request.properties) + self._request.deadlock:
-            raise _Cut("when every property was decided")
         if limits.states is not None and self.distinct >= limits.states:
             raise _Cut(f"after {counted(self.distinct, 'state')}")
         if limits.depth is not None and len(self.store.levels) >= limits.depth:
@@ -224,7 +230,7 @@ class Search:
 
     def _progress(self, now: float) -> Progress:
         newest = sum(end - start for start, end in self.store.levels[-1])
-        return Progress(len(self.store.levels), self.distinct, self.generated, newest, now - self._began)
+        return Progress(self._whole, self.distinct, self.generated, newest, now - self._began)
 
     # Answers
 
@@ -246,7 +252,7 @@ class Search:
         return Exploration(
             distinct=self.distinct,
             generated=1 + sum(counts[:actions]),
-            depth=len(self.store.levels),
+            depth=self._whole,
             pruned=counts[actions],
             digest=digest,
             cut=cut,
@@ -272,9 +278,7 @@ class Search:
 
     def _fault(self, paths: dict[Target, Path]) -> NativeFault:
         target, path = min(paths.items(), key=lambda each: (len(each[1]), each[1], self._targets.index(each[0])))
-        if target.kind == "instance":
-            return NativeFault(path[:-1], path[-1], None)
-        return NativeFault(path, None, target.property)
+        return fault_at(path, target.property)
 
     def _digest(self) -> str:
         self.crew.run.shared = int(len(self.crew.workers) > 1)

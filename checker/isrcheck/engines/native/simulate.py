@@ -1,14 +1,13 @@
 """Seeded random walks with the search's own machine code: the same for any number of workers."""
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from isrcheck.engines.contract import Path, Progress, Request
 from isrcheck.engines.native.batch import BATCH
 from isrcheck.engines.native.codegen import Target
 from isrcheck.engines.native.crew import Crew
-from isrcheck.engines.native.fault import NativeFault
+from isrcheck.engines.native.fault import fault_at
 from isrcheck.engines.native.interrupt import Wish
 from isrcheck.engines.native.machine import machine
 from isrcheck.engines.native.trace import last_step, successor_words
@@ -17,6 +16,7 @@ from isrcheck.ir.scalar import ScalarSystem
 _WORD = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
 _PROGRESS_SECONDS = 0.1
+_ROUND = 4096  # batches laid out as units at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,7 @@ class _Simulation:
         self._machine = machine(system, request.properties)
         self._crew = Crew(self._machine, max(1, request.workers))
         self._wish = Wish()
+        self._done = 0  # batches, before the present round
         self._began = self._told = time.perf_counter()
 
     def run(self) -> Walks:
@@ -60,11 +61,13 @@ class _Simulation:
     def _run(self) -> Walks:
         self._prepare()
         cut = None
+        batches = -(-self._walks // BATCH)
         try:
-            self._crew.through("wander", [(0, -(-self._walks // BATCH))], self._pause, unit=1)
+            for self._done in range(0, batches, _ROUND):
+                self._crew.through("wander", [(self._done, min(self._done + _ROUND, batches))], self._pause, unit=1)
         except _Cut as reason:
             cut = str(reason)
-        done = self._crew.taken if cut else -(-self._walks // BATCH)
+        done = self._done + self._crew.taken
         return Walks(
             seed=self._seed,
             walks=min(self._walks, done * BATCH),
@@ -88,7 +91,9 @@ class _Simulation:
         if now - self._told >= _PROGRESS_SECONDS:
             self._told = now
             steps = sum(worker.walked for worker in self._crew.workers)
-            self._request.progress(Progress(self._steps, 0, steps, self._crew.taken * BATCH, now - self._began))
+            self._request.progress(
+                Progress(self._steps, 0, steps, (self._done + self._crew.taken) * BATCH, now - self._began)
+            )
         if self._wish.made:
             raise _Cut("by the user")
         if seconds is not None and now - self._began >= seconds:
@@ -100,15 +105,10 @@ class _Simulation:
         hits = self._hits()
         faults = [target for target in hits if target.fault]
         if faults:
-            raise self._fault(min(faults, key=hits.__getitem__), hits)
+            target = min(faults, key=hits.__getitem__)
+            raise fault_at(self._path(target, *hits[target]), target.property)
         asked = [target for target in hits if target.kind != "deadlock" or self._request.deadlock]
         return {target.property: self._path(target, *hits[target]) for target in asked}
-
-    def _fault(self, target: Target, hits: dict[Target, tuple[int, int]]) -> NativeFault:
-        path = self._path(target, *hits[target])
-        if target.kind == "instance":
-            return NativeFault(path[:-1], path[-1], None)
-        return NativeFault(path, None, target.property)
 
     def _hits(self) -> dict[Target, tuple[int, int]]:
         """The least walk that saw each target, and its steps until then."""

@@ -39,7 +39,7 @@ class Store:
         self._table: Region | None = None
         self.slots = 0
         crew.run.states, crew.run.marks = self.states.address, self.marks.address
-        self._replace_table(max(_SMALLEST_TABLE, 1 << (4 * self._batch * len(crew.workers)).bit_length()))
+        self._replace_table(max(_SMALLEST_TABLE, 1 << (4 * self._batch).bit_length()))
 
     def close(self) -> None:
         """Give all memory back."""
@@ -83,11 +83,11 @@ class Store:
         if not self.levels[-1]:
             self.levels.pop()
 
-    def expect(self, count: int) -> None:
-        """Make sure that so many states of an earlier run fit."""
-        slots = self._slots_for(count)
-        if count >= self.capacity or (self._limit is not None and self.resident(count, slots) >= self._limit):
-            raise StoreFull(f"at the memory limit, which {count:,} states of the checkpoint are too many for")
+    def fits(self, count: int) -> bool:
+        """Whether so many states of an earlier run can be taken over."""
+        if self._limit is not None and self.resident(count, self._slots_for(count)) >= self._limit:
+            return False
+        return count < self.capacity
 
     def _slots_for(self, count: int) -> int:
         slots = self.slots
@@ -123,18 +123,17 @@ class Store:
         """Give every worker room for at least one more batch, in a larger table if need be."""
         self.update_level()
         needed = self._batch * len(self._crew.workers)
-        load = _LOAD
-        if self._room(distinct, load) < needed:
-            if self._fits(distinct, 2 * self.slots):
-                grown = 4 * self.slots if self.slots < _QUADRUPLE_BELOW else 2 * self.slots
-                self._replace_table(grown)
-            else:
-                load = _CRAMMED
+        while self.slots * _LOAD < distinct + needed and self._fits(grown := self._grown()):
+            self._replace_table(grown)
+        load = _LOAD if self._room(distinct, _LOAD) >= needed else _CRAMMED
         room = self._room(distinct, load)
         if room < needed:
             raise StoreFull(self._reason(distinct))
         for worker in self._crew.workers:
             worker.room = room // len(self._crew.workers)
+
+    def _grown(self) -> int:
+        return 4 * self.slots if self.slots < _QUADRUPLE_BELOW else 2 * self.slots
 
     def _room(self, distinct: int, load: float) -> int:
         """How many more states may be stored in this table, this array and this memory."""
@@ -148,9 +147,9 @@ class Store:
         """The indices taken so far, and those that workers may leave unused."""
         return self.end + (2 * _BLOCK * len(self._crew.workers) if self._crew.run.shared else 0)
 
-    def _fits(self, distinct: int, slots: int) -> bool:
-        """Whether a table of this size may be had, and would be filled beyond what the present one takes."""
-        if slots > 1 << 32:
+    def _fits(self, slots: int) -> bool:
+        """Whether a table of this size may be had, and would be worth having: this array has room for more states."""
+        if slots > 1 << 32 or self._used() + self._batch >= self.capacity:
             return False
         return self._limit is None or self.resident(self._used() + self._batch, slots) < self._limit
 

@@ -1,7 +1,9 @@
-"""Least representatives: the state of the least packed words among all that members of symmetric sorts can be swapped into.
+"""Least representatives: the state of the least packed words among all that members of symmetric sorts can be swapped
+into.
 
-Every permutation is reached from the one before by exchanging two neighbours, so a model gives only those exchanges. All
-permutations of 64 states are tried side by side; with 5 members that still costs less than the states that it saves.
+Every permutation is reached from the one before by exchanging two neighbours, so a model gives only those exchanges.
+All permutations of 64 states are tried side by side; with 5 members that still costs less than the states that it
+saves.
 """
 
 from collections.abc import Sequence

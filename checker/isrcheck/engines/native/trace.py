@@ -1,4 +1,6 @@
-"""Shortest traces without parent pointers: marks run backwards through the levels, then the least marked steps forward."""
+"""Shortest traces without parent pointers: marks run backwards through the levels, then the least marked steps
+forward.
+"""
 
 import ctypes
 from collections.abc import Mapping

@@ -1,0 +1,100 @@
+"""Every model at its defaults, and how the cost of a state grows with the replicas: a table and a plot in reports/.
+
+usage: python -m tests.bench.models
+
+Each run is a process of its own, with the code compiled before; rates are medians of three runs.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import matplotlib as mpl
+
+from isrcheck.catalogue import known_models
+
+mpl.use("svg")
+REPORTS = Path(__file__).parents[2] / "reports" / "benchmarks"
+BY_REPLICAS = ("kip-320", "truncate-to-high-watermark")
+REPLICAS = (2, 3, 4, 5)
+GROWING = {"log_size": 2, "max_records": 2, "max_leader_epoch": 1}
+
+
+def run(model: str, **constants: int) -> dict[str, float]:
+    """The medians of three runs of one model."""
+    words = [f"-c{name}={value}" for name, value in constants.items()]
+    command = [sys.executable, "-m", "isrcheck", "check", model, *words, "--property", "none", "--json", "-"]
+    outcomes = [json.loads(subprocess.run(command, capture_output=True, text=True).stdout) for _ in range(4)][1:]
+    distinct = outcomes[0]["states"]["distinct"]
+    seconds = statistics.median(o["seconds"] for o in outcomes)
+    return {
+        "distinct": distinct,
+        "bits": outcomes[0]["states"]["bits"],
+        "seconds": seconds,
+        "nanoseconds_a_state": 1e9 * seconds / distinct,
+        "startup_seconds": statistics.median(o["startup_seconds"] for o in outcomes),
+        "peak_rss_bytes": statistics.median(o["peak_rss_bytes"] for o in outcomes),
+    }
+
+
+def table(results: dict[str, dict[str, float]]) -> str:
+    """The results as Markdown."""
+    lines = [
+        "| model | states | bits | search, s | ns a state | start-up, s | peak, MiB |",
+        "|---|--:|--:|--:|--:|--:|--:|",
+    ]
+    for name, r in results.items():
+        lines.append(
+            f"| {name} | {r['distinct']:,.0f} | {r['bits']:.0f} | {r['seconds']:.4f} | {r['nanoseconds_a_state']:,.0f} "
+            f"| {r['startup_seconds']:.2f} | {r['peak_rss_bytes'] / 2**20:,.0f} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def plot(grown: dict[str, list[dict[str, float]]]) -> None:
+    """Nanoseconds a state against replicas."""
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(7, 4))
+    for model, results in grown.items():
+        axes.plot(REPLICAS, [r["nanoseconds_a_state"] for r in results], marker="o", label=model)
+        for replicas, r in zip(REPLICAS, results, strict=True):
+            label = f"{r['distinct']:,.0f} states"
+            axes.annotate(
+                label, (replicas, r["nanoseconds_a_state"]), textcoords="offset points", xytext=(4, 6), fontsize=7
+            )
+    axes.set_xticks(REPLICAS)
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("replicas")
+    axes.set_ylabel("nanoseconds a state, one worker")
+    axes.set_title("The cost of a state as replicas grow (log size 2, 2 records, 2 epochs)")
+    axes.legend()
+    figure.tight_layout()
+    figure.savefig(REPORTS / "cost-by-replicas.svg")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure, and write the table and the plot."""
+    argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None).parse_args(arguments)
+    REPORTS.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ["ISRCHECK_CACHE_DIR"] = cache
+        results = {name: run(name) for name in known_models()}
+        grown = {model: [run(model, replicas=n, **GROWING) for n in REPLICAS] for model in BY_REPLICAS}
+    rows = {f"{m} at {n} replicas": r for m, rs in grown.items() for n, r in zip(REPLICAS, rs, strict=True)}
+    text = table(results) + "\n" + table(rows)
+    (REPORTS / "models.md").write_text(
+        f"# Cost by model, one worker, medians of three runs\n\n{text}", encoding="utf-8"
+    )
+    plot(grown)
+    print(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -2,6 +2,8 @@
 
 from isrcheck import Model
 from isrmodel.async_isr import AsyncIsr, AsyncIsrCommittedOnly, AsyncIsrProposedOnly
+from isrmodel.original import OriginalDesign
+from isrmodel.partition import PARTITIONS
 from isrmodel.published import (
     Kip101,
     Kip279,
@@ -27,4 +29,6 @@ MODELS: dict[str, type[Model]] = {
     "async-isr": AsyncIsr,
     "async-isr-committed-only": AsyncIsrCommittedOnly,
     "async-isr-proposed-only": AsyncIsrProposedOnly,
+    "original-design": OriginalDesign,
+    **PARTITIONS,
 }

@@ -3,6 +3,7 @@
 from isrcheck import Model
 from isrmodel.async_isr import AsyncIsr, AsyncIsrCommittedOnly, AsyncIsrProposedOnly
 from isrmodel.isr import (
+    DesignV3,
     Kafka4485FirstPatch,
     Kafka4485Merged,
     Kafka4485V1,
@@ -13,9 +14,10 @@ from isrmodel.isr import (
     Kip16Text,
     Kip501,
     MaxMessages,
-    OriginalDesign,
     StrictMinIsr,
 )
+from isrmodel.original import OriginalDesign
+from isrmodel.partition import PARTITIONS
 from isrmodel.published import (
     Kip101,
     Kip279,
@@ -41,7 +43,7 @@ MODELS: dict[str, type[Model]] = {
     "async-isr": AsyncIsr,
     "async-isr-committed-only": AsyncIsrCommittedOnly,
     "async-isr-proposed-only": AsyncIsrProposedOnly,
-    "isr-original-design": OriginalDesign,
+    "isr-original-design": DesignV3,
     "isr-max-messages": MaxMessages,
     "isr-kip-16-text": Kip16Text,
     "isr-kip-16-merged": Kip16Merged,
@@ -53,4 +55,6 @@ MODELS: dict[str, type[Model]] = {
     "isr-strict-min-isr": StrictMinIsr,
     "isr-kafka-19996-fix": Kafka19996Fix,
     "isr-kip-501": Kip501,
+    "original-design": OriginalDesign,
+    **PARTITIONS,
 }

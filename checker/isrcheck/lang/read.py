@@ -175,11 +175,15 @@ class _Reader:
         if name in self.methods:
             self._check_filling(name, role, owner, at)
             role = "policy"
-            if owner is self.cls:
+            if self._is_own(owner) and name not in self.filled:
                 self.filled.append(name)
         elif role == "policy":
             self.opened[name] = function
         self.methods[name] = (role, function, owner)
+
+    def _is_own(self, owner: type) -> bool:
+        """Whether what a class fills is the variant's own: it is the variant, or one of several that it combines."""
+        return owner is self.cls or not all(issubclass(base, owner) for base in self.cls.__bases__)
 
     def _check_filling(self, name: str, role: str, owner: type, at: Place) -> None:
         """Raises ModelError unless a method that stands already is a policy, and this one fills it."""

@@ -11,5 +11,5 @@ from isrmodel.isr.kip_16_merged import Kip16Merged as Kip16Merged
 from isrmodel.isr.kip_16_text import Kip16Text as Kip16Text
 from isrmodel.isr.kip_501 import Kip501 as Kip501
 from isrmodel.isr.max_messages import MaxMessages as MaxMessages
-from isrmodel.isr.original_design import OriginalDesign as OriginalDesign
+from isrmodel.isr.original_design import DesignV3 as DesignV3
 from isrmodel.isr.strict_min_isr import StrictMinIsr as StrictMinIsr

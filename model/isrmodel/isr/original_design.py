@@ -5,7 +5,7 @@ from isrmodel.isr.promises import Promises
 from isrmodel.isr.vocabulary import Age, Appends, Clock, Event, FetchSize, Follower, IsrChange, Offset
 
 
-class OriginalDesign(Promises):
+class DesignV3(Promises):
     """The design of 2012: in each fetch the ISR's furthest behind may leave, and whoever is near its log end joins.
 
     Breaks almost every promise. Its rule for joining admits replicas *because* they are behind, and the high watermark,

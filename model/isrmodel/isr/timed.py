@@ -24,7 +24,7 @@ from isrmodel.isr.vocabulary import (
 
 
 class TimedLeader(Model):
-    """Appends, the passing of time and the expiration task; fetches are added by `Admission` and `OriginalDesign`."""
+    """Appends, the passing of time and the expiration task; fetches are added by `Admission` and `DesignV3`."""
 
     replicas: int = constant(
         2, "brokers that hold the partition, the leader included", at_least=2, setting="default.replication.factor"

@@ -96,13 +96,15 @@ class _Reader:
         )
 
     def _applicability(self, methods: list[Method]) -> Iterator[Method]:
-        """The conditions under which properties are asked. Raises ModelError if one names no property."""
-        known = [m.name for m in methods if m.role in PROPERTY_ROLES]
+        """The conditions under which properties are asked and actions expected. Raises ModelError for other names."""
+        known = [m.name for m in methods if m.role in (*PROPERTY_ROLES, "action")]
         for method in methods:
             if method.role == "applies":
                 for name in method.about:
                     if name not in known:
-                        raise ModelError(method.at, f"there is no property {name}.", nearest(name, known).strip())
+                        raise ModelError(
+                            method.at, f"there is no property or action {name}.", nearest(name, known).strip()
+                        )
                 yield method
 
     # Declarations
@@ -135,6 +137,9 @@ class _Reader:
         return ModelError(at, f"{name} has no annotation.", f"Declare its type: {name}: bool = ...")
 
     def _declare_value(self, name: str, owner: type, domain: Domain, at: Place, file: str) -> None:
+        if name in self.constants and isinstance(vars(owner).get(name), Constant):
+            self._declare_default(name, owner, domain, at)
+            return
         for known in (self.constants, self.variables, self.methods):
             if name in known:
                 raise ModelError(at, f"{name} is declared twice.", f"A variant adds names; {name} stands already.")
@@ -149,6 +154,19 @@ class _Reader:
         self.variables[name] = VariableText(
             name, domain, value.value if is_history else value, is_history, _comment(file, at), owner.__name__, at
         )
+
+    def _declare_default(self, name: str, owner: type, domain: Domain, at: Place) -> None:
+        """A constant stands already: a variant may give it another default, and changes nothing else of it."""
+        before = self.constants[name]
+        after = _constant(name, domain, vars(owner)[name], before.owner, before.at)
+        kept = replace(before, default=after.default)
+        if (after.domain, after.at_least, after.at_most) != (kept.domain, kept.at_least, kept.at_most):
+            raise ModelError(
+                at,
+                f"the constant {name} of {before.owner} has another type or range here.",
+                f"A variant may give {name} another default; its type and range are those at {before.at}.",
+            )
+        self.constants[name] = kept
 
     def _declare_method(self, name: str, function: FunctionType, owner: type, at: Place) -> None:
         role = getattr(function, ROLE, "helper")

@@ -5,6 +5,9 @@ from isrmodel.async_isr import AsyncIsrCommittedOnly as AsyncIsrCommittedOnly
 from isrmodel.async_isr import AsyncIsrProposedOnly as AsyncIsrProposedOnly
 from isrmodel.async_isr import IsrByRequest as IsrByRequest
 from isrmodel.catalogue import MODELS as MODELS
+from isrmodel.original import OriginalDesign as OriginalDesign
+from isrmodel.partition import PARTITIONS as PARTITIONS
+from isrmodel.partition import Partition as Partition
 from isrmodel.published import Kip101 as Kip101
 from isrmodel.published import Kip279 as Kip279
 from isrmodel.published import Kip320 as Kip320

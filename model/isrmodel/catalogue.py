@@ -2,6 +2,22 @@
 
 from isrcheck import Model
 from isrmodel.async_isr import AsyncIsr, AsyncIsrCommittedOnly, AsyncIsrProposedOnly
+from isrmodel.isr import (
+    DesignV3,
+    Kafka4485FirstPatch,
+    Kafka4485Merged,
+    Kafka4485V1,
+    Kafka4485V2,
+    Kafka7152,
+    Kafka19996Fix,
+    Kip16Merged,
+    Kip16Text,
+    Kip501,
+    MaxMessages,
+    StrictMinIsr,
+)
+from isrmodel.original import OriginalDesign
+from isrmodel.partition import PARTITIONS
 from isrmodel.published import (
     Kip101,
     Kip279,
@@ -27,4 +43,18 @@ MODELS: dict[str, type[Model]] = {
     "async-isr": AsyncIsr,
     "async-isr-committed-only": AsyncIsrCommittedOnly,
     "async-isr-proposed-only": AsyncIsrProposedOnly,
+    "isr-original-design": DesignV3,
+    "isr-max-messages": MaxMessages,
+    "isr-kip-16-text": Kip16Text,
+    "isr-kip-16-merged": Kip16Merged,
+    "isr-kafka-4485-v1": Kafka4485V1,
+    "isr-kafka-4485-v2": Kafka4485V2,
+    "isr-kafka-4485-merged": Kafka4485Merged,
+    "isr-kafka-4485-first-patch": Kafka4485FirstPatch,
+    "isr-kafka-7152": Kafka7152,
+    "isr-strict-min-isr": StrictMinIsr,
+    "isr-kafka-19996-fix": Kafka19996Fix,
+    "isr-kip-501": Kip501,
+    "original-design": OriginalDesign,
+    **PARTITIONS,
 }

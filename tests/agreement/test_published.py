@@ -13,13 +13,18 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 from isrcheck.toys import TOYS
 from isrcheck.toys.known import KNOWN
+from isrmodel.async_isr import IsrByRequest
 from isrmodel.catalogue import MODELS
+from isrmodel.published import Replication
 
 SMALLEST = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
 SMALL = {"replicas": 2, "log_size": 2, "max_records": 2, "max_leader_epoch": 1}
 ASYNC = [{"replicas": 2, "max_offset": 1, "max_version": 2}, {"replicas": 2, "max_offset": 2, "max_version": 3}]
 CONFIGURATIONS = [
-    (name, constants) for name in MODELS for constants in (ASYNC if name.startswith("async-isr") else [SMALLEST, SMALL])
+    (name, constants)
+    for name, cls in MODELS.items()
+    if issubclass(cls, Replication | IsrByRequest)
+    for constants in (ASYNC if issubclass(cls, IsrByRequest) else [SMALLEST, SMALL])
 ]
 
 

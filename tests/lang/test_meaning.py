@@ -6,7 +6,7 @@ import pytest
 from tests.lang.engines import explore_both
 from tests.lang.models import policies, statements, values
 
-from isrcheck import Model
+from isrcheck import Model, check
 from isrcheck.lang.read import read_model
 
 # distinct, generated, depth, pruned, and the lengths at which properties are decided
@@ -32,6 +32,7 @@ KNOWN: list[tuple[type[Model], dict[str, Any], tuple[int, int, int, int], dict[s
     (policies.One, {"fair": True}, (10, 13, 7, 2), {}),
     (policies.One, {"pace": "every-tick"}, (4, 5, 3, 4), {}),
     (policies.OneAndReset, {"most": 2}, (27, 39, 15, 19), {"reset_twice": 11}),
+    (policies.OneToTwo, {}, (27, 39, 15, 19), {"reset_twice": 11}),
 ]
 
 
@@ -74,3 +75,18 @@ def test_declarations_keep_their_order_and_their_words() -> None:
         ("amount", "One"),
         ("may_add", "One"),
     ]
+
+
+def test_a_variant_gives_a_constant_another_default_and_nothing_else() -> None:
+    before, after = (read_model(model).constants for model in (policies.OneAndReset, policies.OneToTwo))
+    assert [c.name for c in after] == [c.name for c in before]
+    changed = [(b, a) for b, a in zip(before, after, strict=True) if a != b]
+    assert [(b.default, a.default, a.sentence) for b, a in changed] == [(3, 2, "the largest number")]
+
+
+def test_an_action_that_is_not_expected_is_no_surprise() -> None:
+    outcome = check(policies.OneToTwo, engine="evaluator")
+    assert [a.generated for a in outcome.actions if a.name == "fill"] == [0]
+    assert outcome.never_taken == ()
+    fair = check(policies.OneToTwo, engine="evaluator", fair=True)
+    assert [a.generated > 0 for a in fair.actions if a.name == "fill"] == [True]

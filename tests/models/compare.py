@@ -43,7 +43,7 @@ def compare(cls: type[Model], most_states: int = 100_000, **constants: Any) -> S
     reference, scalar = ReferenceStepper(model), ScalarStepper(lower(model))
     assert reference.initial == _state_of(reference, model, scalar.initial)
     seen = _walk(model, reference, scalar, most_states)
-    properties = tuple(p.name for p in model.text.properties)
+    properties = tuple(p.name for p in model.properties)
     limits = Limits(states=most_states)
     for request in (
         Request(limits=limits),
@@ -65,7 +65,7 @@ def results(found: Exploration) -> dict[str, Any]:
 
 
 def _explored(model: BoundModel, stepper: Any, request: Request) -> dict[str, Any] | str:
-    kinds = {p.name: p.role for p in model.text.properties}
+    kinds = {p.name: p.role for p in model.properties}
     try:
         return results(Explorer(stepper, kinds, request).run())
     except ModelError:
@@ -129,7 +129,7 @@ def _compare_state(
     model: BoundModel, reference: ReferenceStepper, scalar: ScalarStepper, state: Any, scalars: Scalars, found: set[str]
 ) -> int:
     errors = 0
-    for p in model.text.properties:
+    for p in model.properties:
         if p.role != "step":
             answer = _answer(reference.holds, p.name, state)
             assert answer == _answer(scalar.holds, p.name, scalars), (p.name, reference.values(state))
@@ -150,7 +150,7 @@ def _compare_step(
 ) -> int:
     errors = 0
     state, instance, successor = step
-    for p in model.text.properties:
+    for p in model.properties:
         if p.role == "step":
             answer = _answer(reference.step_holds, p.name, state, instance, successor)
             assert answer == _answer(scalar.step_holds, p.name, scalars, instance, after), (

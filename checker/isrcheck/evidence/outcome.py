@@ -94,7 +94,7 @@ class Outcome:
     startup_seconds: float
     peak_rss_bytes: int
     state_bits: int  # of one packed state
-    not_asked: dict[str, str]  # properties that do not apply, and why; not part of the JSON
+    not_asked: dict[str, str]  # properties and actions that do not apply, and why; not part of the JSON
     asleep: tuple[str, ...]  # guards of actions that never happened that held in no state
     command: str
     sample: Sample | None = None
@@ -121,8 +121,10 @@ class Outcome:
 
     @property
     def never_taken(self) -> tuple[str, ...]:
-        """Actions that never happened, in a run that saw everything."""
-        return tuple(a.name for a in self.actions if not a.generated) if self.cut is None else ()
+        """Actions that never happened, though they might have, in a run that saw everything."""
+        if self.cut is not None:
+            return ()
+        return tuple(a.name for a in self.actions if not a.generated and a.name not in self.not_asked)
 
     def property(self, name: str) -> PropertyOutcome:
         """The outcome of one property. Raises KeyError for one that was not asked for."""

@@ -36,7 +36,8 @@ def _verdicts(outcome: Outcome) -> Table:
     table.add_column(style="dim", no_wrap=True)
     for found in outcome.properties:
         table.add_row(found.name, Text(_sentence(found, outcome), _STYLES[found.verdict]), found.assurance)
-    for name, why in outcome.not_asked.items():
+    actions = {action.name for action in outcome.actions}
+    for name, why in ((n, w) for n, w in outcome.not_asked.items() if n not in actions):
         table.add_row(Text(name, "dim"), Text(f"n/a: {why}", "dim"), "")
     return table
 

@@ -12,14 +12,14 @@ from isrcheck.place import Place, source_line
 
 
 def guards_that_never_held(model: BoundModel, exploration: Exploration) -> tuple[str, ...]:
-    """The guards of actions that never happened in a complete graph, each with its place and text.
+    """The guards of actions that were expected and never happened in a complete graph, each with its place and text.
 
     Runs a second search, for these claims alone.
     """
     if not exploration.complete:
         return ()
     counts = zip(model.text.actions, exploration.action_generated, strict=True)
-    sleeping = [action for action, taken in counts if not taken]
+    sleeping = [action for action, taken in counts if not taken and action.name not in model.not_asked]
     if not sleeping:
         return ()
     watched = replace(model, watched=frozenset(action.name for action in sleeping))

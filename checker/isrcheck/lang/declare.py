@@ -225,7 +225,10 @@ ABOUT: Final = "__isrcheck_about__"
 
 
 def applies(*properties: str) -> Callable[[F], F]:
-    """A condition on constants under which these properties are asked; its docstring says why not otherwise."""
+    """A condition on constants under which these properties are asked; its docstring says why not otherwise.
+
+    Actions may be named too: where the condition is false, it is no surprise that they never happen.
+    """
 
     def mark(method: F) -> F:
         setattr(method, ROLE, "applies")

@@ -116,13 +116,15 @@ class _Reader:
                     )
 
     def _applicability(self, methods: list[Method]) -> Iterator[Method]:
-        """The conditions under which properties are asked. Raises ModelError if one names no property."""
-        known = [m.name for m in methods if m.role in PROPERTY_ROLES]
+        """The conditions under which properties are asked and actions expected. Raises ModelError for other names."""
+        known = [m.name for m in methods if m.role in (*PROPERTY_ROLES, "action")]
         for method in methods:
             if method.role == "applies":
                 for name in method.about:
                     if name not in known:
-                        raise ModelError(method.at, f"there is no property {name}.", nearest(name, known).strip())
+                        raise ModelError(
+                            method.at, f"there is no property or action {name}.", nearest(name, known).strip()
+                        )
                 yield method
 
     # Declarations
@@ -157,6 +159,9 @@ class _Reader:
         return ModelError(at, f"{name} has no annotation.", f"Declare its type: {name}: bool = ...")
 
     def _declare_value(self, name: str, owner: type, domain: Domain, at: Place, file: str) -> None:
+        if name in self.constants and isinstance(vars(owner).get(name), Constant):
+            self._declare_default(name, owner, domain, at)
+            return
         for known in (self.constants, self.variables, self.methods):
             if name in known:
                 raise ModelError(at, f"{name} is declared twice.", f"A variant adds names; {name} stands already.")
@@ -172,6 +177,19 @@ class _Reader:
             name, domain, value.value if is_history else value, is_history, _comment(file, at), owner.__name__, at
         )
 
+    def _declare_default(self, name: str, owner: type, domain: Domain, at: Place) -> None:
+        """A constant stands already: a variant may give it another default, and changes nothing else of it."""
+        before = self.constants[name]
+        after = _constant(name, domain, vars(owner)[name], before.owner, before.at)
+        kept = replace(before, default=after.default)
+        if (after.domain, after.at_least, after.at_most) != (kept.domain, kept.at_least, kept.at_most):
+            raise ModelError(
+                at,
+                f"the constant {name} of {before.owner} has another type or range here.",
+                f"A variant may give {name} another default; its type and range are those at {before.at}.",
+            )
+        self.constants[name] = kept
+
     def _declare_method(self, name: str, function: FunctionType, owner: type, at: Place) -> None:
         role = getattr(function, ROLE, "helper")
         if name in self.constants or name in self.variables:
@@ -179,11 +197,15 @@ class _Reader:
         if name in self.methods:
             self._check_filling(name, role, owner, at)
             role = "policy"
-            if owner is self.cls:
+            if self._is_own(owner) and name not in self.filled:
                 self.filled.append(name)
         elif role == "policy":
             self.opened[name] = function
         self.methods[name] = (role, function, owner)
+
+    def _is_own(self, owner: type) -> bool:
+        """Whether what a class fills is the variant's own: it is the variant, or one of several that it combines."""
+        return owner is self.cls or not all(issubclass(base, owner) for base in self.cls.__bases__)
 
     def _check_filling(self, name: str, role: str, owner: type, at: Place) -> None:
         """Raises ModelError unless a method that stands already is a policy, and this one fills it."""

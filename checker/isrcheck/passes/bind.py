@@ -32,7 +32,7 @@ class BoundModel:
     sizes: dict[type[Sort], int]
     domains: dict[str, Domain]  # by variable, in declaration order
     initial: dict[str, Any]
-    not_asked: dict[str, str]  # properties that mean nothing with these constants, and why
+    not_asked: dict[str, str]  # properties and actions that mean nothing with these constants, and why
     notes: tuple[str, ...] = ()  # what settings of the modelled system became, and what was lost
     watched: frozenset[str] = frozenset()  # actions whose guards become claims of reachability
 

@@ -89,3 +89,19 @@ class OneAndReset(One):
 
     def full(self) -> bool:
         return min(self.held[n] for n in Node) == self.most
+
+
+class OneToTwo(OneAndReset):
+    """A variant with another default, and an action that is expected only where it is fair."""
+
+    most: int = constant(2, "the largest number, here another one", at_most=9)
+
+    @action
+    def fill(self) -> None:
+        require(self.fair)
+        self.held = {n: self.most for n in Node}
+
+    @applies("fill")
+    def if_fair_too(self) -> bool:
+        """Only a fair run fills them all."""
+        return self.fair

@@ -1,0 +1,50 @@
+"""Fetches as Kafka has served them since 0.8: account for it, try to let the follower in, move the high watermark."""
+
+from isrcheck import action, require
+from isrmodel.isr.promises import Promises
+from isrmodel.isr.vocabulary import Age, Appends, Event, Follower, IsrChange, LeoTaken, Offset
+
+
+class Admission(Promises):
+    """The protocol, with eight slots left to the versions of Kafka (`timed.py`)."""
+
+    @action
+    def follower_fetches(self, follower: Follower) -> None:
+        """A fetch, from request to response. It tells the leader how far the follower was before."""
+        require(self.may_fetch(follower))
+        self.serve(follower, self.log_end, self.log_end, 0)
+
+    @action
+    def follower_fetches_during_append(self, follower: Follower) -> None:
+        """A fetch with one append between the read and the leader's account of it (KIP-16's race)."""
+        require(self.appends == Appends.IN_READ_WINDOW)
+        require(self.may_fetch(follower))
+        end = self.log_end
+        self.append()
+        self.serve(follower, end, end if self.leo_taken == LeoTaken.BEFORE_READ else self.log_end, 0)
+
+    @action
+    def fetch_is_served(self, follower: Follower) -> None:
+        """The leader has read; it accounts for the fetch as of its arrival."""
+        require(self.leads())
+        require(self.reading[follower] is not None)
+        age = self.arrival_age(follower)
+        self.reading[follower] = None
+        self.serve(follower, self.log_end, self.log_end, age)
+
+    def serve(self, follower: Follower, end: Offset, leo: Offset, age: Age) -> None:
+        """Account, join, high watermark: in this order, so that who joins is measured by the old high watermark."""
+        self.note_fetch(follower, end, leo, age)
+        if self.isr_change() == IsrChange.TASK and follower not in self.isr and self.may_join(follower):
+            self.isr |= {follower}
+        self.recompute_high_watermark(Event.FETCH)
+        self.follow_definition()
+
+    def caught_up_by_fetches(self, follower: Follower, offset: Offset, leo: Offset, age: Age) -> Age:
+        """KAFKA-4485's measure: caught up now, or as of the fetch before if that fetch's log end was reached."""
+        if offset >= leo:
+            return age
+        elif offset >= self.fetch_leo[follower]:
+            return self.fetch_age[follower]
+        else:
+            return self.caught_up_age[follower]

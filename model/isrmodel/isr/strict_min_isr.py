@@ -1,0 +1,18 @@
+"""KAFKA-15583 (Kafka 3.7): the high watermark stands still while the ISR is below min.insync.replicas."""
+
+from isrcheck import constant
+from isrmodel.isr.kafka_7152 import Kafka7152
+
+
+class StrictMinIsr(Kafka7152):
+    """Kafka 3.7: the high watermark stands still while the ISR is below min.insync.replicas.
+
+    And so it is easy to reach: a lagging follower joins, leaves at the next check, and joins. Breaks `no_bad_expand` in
+    five steps (KAFKA-19996, flapping). True of the model; not reproduced on a broker.
+    """
+
+    min_isr: int = constant(2, "replicas in the ISR, the leader included, that acks=all asks for", at_least=1)
+
+    def may_advance(self) -> bool:
+        """Not while the ISR, the leader included, is below min.insync.replicas."""
+        return len(self.isr) + 1 >= self.min_isr

@@ -1,0 +1,81 @@
+"""The words of the ISR admission family: followers, offsets, ages, and the choices that a run makes."""
+
+from enum import Enum
+from typing import Annotated, NamedTuple
+
+from isrcheck import Sort, UpTo
+
+
+class Follower(Sort, size="replicas - 1", symmetric=True):
+    """A replica other than the leader. The leader is always in the ISR, so the sets here hold followers only."""
+
+
+Offset = Annotated[int, UpTo("max_records")]  # a position in the log; a log's end offset (LEO) is its length
+Age = Annotated[int, UpTo("lag_time_max + 1")]  # ticks since something happened; beyond T all ages are alike
+
+
+class Reading(NamedTuple):
+    """A fetch that the leader has received and is still reading the log for."""
+
+    age: Age  # since it arrived
+    was_caught_up: bool  # it asked for no less than the leader had at the follower's fetch before
+
+
+class Pace(Enum):
+    """How often followers fetch."""
+
+    FREE = "at any time, any number of times, or never again"
+    EVERY_TICK = "each follower once between two ticks; with fetches of two steps, it has one under way or served since"
+    ALWAYS_FETCHING = "each follower has its next fetch under way whenever time passes; fetches of two steps only"
+
+
+class FetchSize(Enum):
+    """How much one fetch brings."""
+
+    ALL = "everything that the leader has"
+    ONE = "one record"
+
+
+class Appends(Enum):
+    """When producers' records reach the log."""
+
+    FREE = "at any time"
+    IN_READ_WINDOW = "only while a fetch is between its read and the leader's account of it"
+
+
+class LeoTaken(Enum):
+    """Which log end of the leader a fetch's offset is compared with."""
+
+    BEFORE_READ = "the one from just before the log was read"
+    AFTER_READ = "the one at the time of comparing"
+
+
+class FetchSteps(Enum):
+    """Whether time may pass while a fetch is being read."""
+
+    ONE = "a fetch is answered at once"
+    TWO = "a fetch arrives, and is served any time later"
+
+
+class Clock(Enum):
+    """What the leader may remember of a follower besides the offset and the time of its last fetch."""
+
+    CAUGHT_UP = "lastCaughtUpTimeMs: when it last had all that the leader had"
+    LAG_BEGIN = "lagBegin: since when it has not (KIP-16's text)"
+    FETCH_LEO = "lastFetchLeaderLogEndOffset: the leader's log end at its last fetch (KAFKA-4485)"
+
+
+class Event(Enum):
+    """What may make the leader recompute its high watermark."""
+
+    APPEND = "a record was appended"
+    FETCH = "a fetch was accounted for"
+    SHRINK = "the expiration task took somebody out of the ISR"
+
+
+class IsrChange(Enum):
+    """Who changes the ISR."""
+
+    TASK = "a fetch admits, the periodic isr-expiration task evicts"
+    FETCH = "a fetch admits and evicts; there is no task"
+    DEFINITION = "nobody: it follows from offsets and ages at every moment"

@@ -1,0 +1,76 @@
+"""Random models in the whole language: machine code does what the scalar evaluator does, on the whole graph."""
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, note, settings
+from tests.models.compare import median
+from tests.models.generate import models
+from tests.models.loading import load
+
+from isrcheck.engines.contract import Exploration, FoundFault, Limits, Request
+from isrcheck.engines.evaluator import search as evaluate
+from isrcheck.engines.native.engine import search as compute
+from isrcheck.errors import ModelError
+from isrcheck.lang.read import read_model
+from isrcheck.passes import BoundModel, bind, check_domains
+
+LIMITS = Limits(states=1000)
+
+
+def answer(search: object, model: BoundModel, request: Request) -> Exploration | str:
+    """What an engine says; an error in the model is an answer too."""
+    assert callable(search)
+    try:
+        found = search(model, request)
+    except (ModelError, FoundFault):
+        return "an error in the model"
+    assert isinstance(found, Exploration)
+    return replace(found, seconds=0.0)
+
+
+def agree_on_random_models(examples: int, derandomize: bool) -> list[int]:
+    """The numbers of states that the models had."""
+    sizes: list[int] = []
+
+    @settings(
+        max_examples=examples,
+        derandomize=derandomize,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(models())
+    def agree(text: str) -> None:
+        note(text)
+        with tempfile.TemporaryDirectory() as folder:
+            cls = load(text, Path(folder))
+            try:
+                read = read_model(cls)
+                check_domains(read)
+                model = bind(read, {})
+                names = tuple(p.name for p in model.properties)
+            except ModelError:
+                return
+            for request in (Request(limits=LIMITS), Request(names, deadlock=True, limits=LIMITS)):
+                expected = answer(evaluate, model, request)
+                assert answer(compute, model, request) == expected
+                assert answer(compute, model, replace(request, workers=2)) == expected
+                if isinstance(expected, Exploration):
+                    sizes.append(expected.distinct)
+
+    agree()
+    return sizes
+
+
+def test_random_models_agree() -> None:
+    sizes = agree_on_random_models(40, derandomize=True)
+    assert len(sizes) > 40
+    assert median(sizes) >= 15
+
+
+@pytest.mark.slow
+def test_many_random_models_agree() -> None:
+    assert median(agree_on_random_models(600, derandomize=False)) >= 15

@@ -1,0 +1,91 @@
+"""Every row of specs/isr-matrix.csv: what each ISR admission policy keeps and breaks, and in how many steps."""
+
+import csv
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+
+from isrcheck import Outcome, check
+from isrmodel import MODELS
+
+SPECS = Path(__file__).parents[2] / "specs"
+Row = dict[str, str]
+
+SMALL = ("max_records=0 lag_time_max=2 ", "max_records=1 lag_time_max=2 ")  # runs that the reference makes as well
+
+
+def rows(name: str) -> list[Row]:
+    with (SPECS / name).open(encoding="utf-8", newline="") as file:
+        found = list(csv.DictReader(file))
+    assert found
+    return found
+
+
+def constants(row: Row) -> dict[str, str]:
+    return dict(pair.split("=") for pair in row["constants"].split())
+
+
+def runs(small: bool = False) -> Sequence[object]:
+    """One run for each model and configuration, with all the rows it answers."""
+
+    def key(row: Row) -> tuple[str, str]:
+        return row["model"], row["constants"]
+
+    return [
+        pytest.param(list(group), id=f"{model}-{chosen}".replace(" ", "-"))
+        for (model, chosen), group in groupby(sorted(rows("isr-matrix.csv"), key=key), key)
+        if not small or any(part in chosen for part in SMALL)
+    ]
+
+
+def compare(outcome: Outcome, group: list[Row]) -> None:
+    assert outcome.cut is None
+    for row in group:
+        found = outcome.property(row["property"])
+        steps = str(found.trace.length - 1) if found.trace else ""
+        assert (found.verdict.value, steps) == (row["verdict"], row["steps"]), row
+
+
+@pytest.mark.parametrize("group", runs())
+def test_matrix(group: list[Row]) -> None:
+    compare(check(group[0]["model"], engine="native", constants=constants(group[0])), group)
+
+
+@pytest.mark.parametrize("group", runs(small=True))
+def test_the_reference_agrees(group: list[Row]) -> None:
+    compare(check(group[0]["model"], engine="reference", constants=constants(group[0])), group)
+
+
+@pytest.mark.parametrize("pace", ["free", "every-tick"])
+@pytest.mark.parametrize("model", sorted(name for name in MODELS if name.startswith("isr-")))
+def test_the_reference_sees_the_same_graph(model: str, pace: str) -> None:
+    constants = {"max_records": 1, "lag_time_max": 1, "expiration_period": 1, "pace": pace}
+    slow, fast = (check(model, engine=engine, constants=constants) for engine in ("reference", "native"))
+    assert (slow.distinct, slow.generated, slow.depth, slow.pruned) == (
+        fast.distinct,
+        fast.generated,
+        fast.depth,
+        fast.pruned,
+    )
+    assert slow.digest == fast.digest
+    assert [p.verdict for p in slow.properties] == [p.verdict for p in fast.properties]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", rows("isr-sweep.csv"), ids=lambda r: f"{r['model']}-{r['constants']}".replace(" ", "-"))
+def test_the_same_with_other_lag_times_and_three_replicas(row: Row) -> None:
+    """T of 2, 3 and 4 ticks; `broken` has all that is violated, and whatever else is asked holds."""
+    outcome = check(row["model"], engine="native", symmetry=True, constants=constants(row))
+    broken = {p.name: p for p in outcome.properties if p.verdict.value == "violated"}
+    assert outcome.cut is None
+    assert (outcome.distinct, outcome.depth) == (int(row["distinct"]), int(row["depth"]))
+    assert row["broken"] == " ".join(f"{n}={p.trace.length - 1}" for n, p in broken.items() if p.trace)
+    assert all(p.trace for p in broken.values())
+
+
+def test_every_policy_is_in_the_matrix() -> None:
+    policies = {name for name in MODELS if name.startswith("isr-")}
+    assert {row["model"] for row in rows("isr-matrix.csv")} == policies
+    assert {row["model"] for row in rows("isr-sweep.csv")} == policies

@@ -1,0 +1,112 @@
+"""docs/policies.md: its table is that of specs/isr-sweep.csv, and every command on it says what stands beside it."""
+
+import csv
+import os
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from isrcheck import check
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind
+from isrmodel import MODELS
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "policies.md"
+TEXT = PAGE.read_text(encoding="utf-8")
+COMMAND = re.compile(r"^    isrcheck check (\S+) (.*?)\s+# (holds|violated in (\d+) steps?)$", re.MULTILINE)
+TABLE = re.compile(r"(?<=<!-- table -->\n).*?(?=<!-- end of table -->)", re.DOTALL)
+
+HEADS = {
+    "isr-original-design": "V3",
+    "isr-max-messages": "0.8",
+    "isr-kip-16-text": "KIP-16",
+    "isr-kip-16-merged": "0.9",
+    "isr-kafka-4485-v1": "4485 v1",
+    "isr-kafka-4485-v2": "4485 v2",
+    "isr-kafka-4485-merged": "0.10.2",
+    "isr-kafka-4485-first-patch": "patch",
+    "isr-kafka-7152": "2.1",
+    "isr-strict-min-isr": "3.7",
+    "isr-kafka-19996-fix": "fix",
+    "isr-kip-501": "KIP-501",
+}
+AT_A_PACE = ("keep_up_stays", "candidate_remains", "acks_all_accepted")
+
+
+def sweep(model: str, replicas: int, pace: str) -> dict[str, str]:
+    with (ROOT / "specs" / "isr-sweep.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            constants = dict(pair.split("=") for pair in row["constants"].split())
+            wanted = {"replicas": str(replicas), "lag_time_max": "2", "pace": pace}
+            if row["model"] == model and wanted.items() <= constants.items():
+                return {**row, **constants}
+    raise AssertionError(f"no run of {model}")
+
+
+def cell(model: str, name: str) -> str:
+    """Steps with 2 replicas and with 3."""
+    found = []
+    for replicas in (2, 3):
+        row = sweep(model, replicas, "every-tick" if name in AT_A_PACE else "free")
+        constants = dict(pair.split("=") for pair in row["constants"].split())
+        if name in bind(read_model(MODELS[model]), constants).not_asked:
+            return "·"
+        found.append(dict(pair.split("=") for pair in row["broken"].split()).get(name, "ok"))
+    return found[0] if found[0] == found[1] else ", ".join(found)
+
+
+def table() -> str:
+    names = [p.name for p in read_model(MODELS["isr-kafka-7152"]).properties if p.role != "reachable"]
+    lines = ["| |" + "".join(f" {head} |" for head in HEADS.values()), "|---|" + "---|" * len(HEADS)]
+    lines += [f"| `{name}` |" + "".join(f" {cell(model, name)} |" for model in HEADS) for name in names]
+    return "\n".join(lines) + "\n"
+
+
+def test_the_table_is_that_of_the_runs() -> None:
+    made = table()
+    if os.environ.get("ISRCHECK_ACCEPT"):
+        PAGE.write_text(TABLE.sub(lambda _: made, TEXT), encoding="utf-8")
+    else:
+        found = TABLE.search(TEXT)
+        assert found
+        assert found[0] == made
+
+
+def commands() -> list[tuple[str, ...]]:
+    return COMMAND.findall(TEXT)
+
+
+@pytest.mark.parametrize(("model", "words", "told", "steps"), commands())
+def test_every_command_says_what_stands_beside_it(
+    model: str, words: str, told: str, steps: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if model.startswith("./"):
+        code = re.search(r"```python\n(.*?)```", TEXT, re.DOTALL)
+        assert code
+        (tmp_path / model[2:].partition(":")[0]).write_text(code[1], encoding="utf-8")
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    constants = dict(pair.split("=") for pair in re.findall(r"-c (\S+)", words))
+    found = check(model, properties=re.findall(r"--property (\S+)", words), constants=constants).properties
+    assert len(found) == 1
+    assert found[0].verdict.value == told.split()[0]
+    assert str(found[0].trace.length - 1 if found[0].trace else "") == steps
+
+
+def test_every_indented_command_is_checked() -> None:
+    assert len(commands()) == len(re.findall(r"^    isrcheck ", TEXT, re.MULTILINE)) > 60
+
+
+def test_every_policy_has_its_story() -> None:
+    told = "\n".join(line for line in TEXT.splitlines() if line.startswith("### "))
+    assert [name for name in MODELS if name.startswith("isr-") and f"`{name}`" not in told] == []
+
+
+def test_what_no_broker_has_shown_is_said_to_be_so() -> None:
+    flat = " ".join(TEXT.split())
+    for finding in ("**The late fetch.**", "**The idle stall.**", "**Flapping (KAFKA-19996).**"):
+        story = flat[flat.index(finding) :]
+        assert re.search(r"true of the model; not reproduced on a broker", story[:700], re.IGNORECASE), finding

@@ -1,0 +1,200 @@
+"""The figures of both systems of several leaders: read, made again, and written as the tables of their pages.
+
+`python -m tests.partition.figures` makes specs/partition-matrix.csv and specs/original-design.csv anew and prints the
+tables.
+"""
+
+import csv
+from collections.abc import Iterable, Iterator
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from isrcheck import Outcome, check
+from isrcheck.lang.read import read_model
+from isrmodel.catalogue import MODELS
+
+ROOT = Path(__file__).parents[2]
+MATRIX = ROOT / "specs" / "partition-matrix.csv"
+SCENARIOS = ROOT / "specs" / "original-design.csv"
+# The violations that DOMAIN.md numbers, and what else was found: number, what happens, where, the promise that breaks,
+# and where it holds, if anywhere
+VIOLATIONS = (
+    ("1", "a follower joins that is behind the slowest member", "follower-behind", "hw_never_decreases", ""),
+    (
+        "1",
+        "the same, and its records get lost",
+        "follower-behind-responses-lost",
+        "committed_survives",
+        "follower-behind",
+    ),
+    ("2", "the leader of an idle partition removes itself", "no-restart", "leader_in_isr", "follower-behind"),
+    ("3", "nobody removes a follower that has stopped", "no-restart", "silent_follower_leaves", ""),
+    ("3", "of two replicas, none ever leaves for its silence", "steady-as-sent", "follower_leaves", "three-wide"),
+    ("4", "another joins, and so the slowest stays", "three-follower-behind", "removal_stands", "three-join-after"),
+    ("5", "part of a fetch, and all of the high watermark", "no-restart", "hw_within_log", "capped"),
+    ("6", "an old command overtakes", "steady-reordered", "commands_are_not_outdated", "steady-repeated"),
+    ("6", "old commands come back", "steady-repeated-and-reordered", "committed_survives", "steady-reordered"),
+    ("6", "the leader is the same again: nothing is cut", "steady-isr", "logs_match", "steady-as-sent"),
+    ("7", "a restart, and a cut at the checkpoint", "steady-isr-restarts", "committed_survives", "steady-as-sent"),
+    ("7", "a lost response, and a cut", "steady-isr-responses-lost", "committed_survives", ""),
+    ("", "a new leader knows no other log end", "steady-as-sent", "hw_never_decreases", ""),
+    ("", "becomeLeader does not set the version compared", "version-not-taken", "one_leader", "no-restart"),
+    ("", "no empty set below the log's end", "out-of-range", "consumer_is_in_range", "no-restart"),
+    ("", "a replica is moved away, and joins", "moves", "isr_is_present", ""),
+)
+COLUMNS = ("constants", "property", "verdict", "length", "distinct", "depth")
+Row = dict[str, str]
+Case = tuple[str, str]  # a model or a scenario, and the constants that differ from the defaults
+
+ADMISSIONS = ("max-messages", "kip-16-merged", "kafka-4485-v2", "kafka-4485-merged", "kafka-7152", "strict-min-isr")
+TRUNCATIONS = ("by-high-watermark", "kip-320")
+SHOWN = (
+    "hw_never_decreases",
+    "exposed_never_decreases",
+    "isr_at_least_hw",
+    "committed_survives",
+    "no_bad_expand",
+    "new_leader_spares_isr",
+)
+FAULTS = ("as-sent", "lost", "repeated", "reordered", "astray")
+STEADY = (*(f"steady-{fault}" for fault in FAULTS[:-1]), "steady-repeated-and-reordered", "steady-astray")
+
+
+def rows(path: Path) -> list[Row]:
+    with path.open(encoding="utf-8", newline="") as file:
+        found = list(csv.DictReader(file))
+    assert found
+    return found
+
+
+def cases(path: Path) -> dict[Case, list[Row]]:
+    """The rows of each run, by its name and constants."""
+    found: dict[Case, list[Row]] = {}
+    for row in rows(path):
+        found.setdefault((next(iter(row.values())), row["constants"]), []).append(row)
+    return found
+
+
+def states(group: list[Row]) -> int:
+    return next(int(row["distinct"]) for row in group if row["property"] == "none")
+
+
+def constants(model: str, text: str) -> dict[str, Any]:
+    """`name=value;name=value` as the model's own values."""
+    defaults = {c.name: c.default for c in read_model(MODELS[model]).constants}
+    given = dict(part.split("=") for part in text.split(";") if part)
+    return {name: _value(defaults[name], value) for name, value in given.items()}
+
+
+def _value(default: object, word: str) -> object:
+    if isinstance(default, bool):
+        return word == "true"
+    return type(default)(word) if isinstance(default, Enum) else int(word)
+
+
+def run(model: str, text: str, engine: str) -> Outcome:
+    return check(model, engine=engine, constants=constants(model, text))
+
+
+def figures(outcome: Outcome) -> dict[str, tuple[str, str]]:
+    """Each property's verdict and the length of its trace; under `none` the counts of the whole graph."""
+    assert outcome.cut is None
+    found = {"none": (str(outcome.distinct), str(outcome.depth))}
+    for p in outcome.properties:
+        found[p.name] = (p.verdict.value, str(p.trace.length) if p.trace else "")
+    return found
+
+
+def published(group: list[Row]) -> dict[str, tuple[str, str]]:
+    """The same, as the tables have it."""
+    return {
+        row["property"]: (row["distinct"], row["depth"])
+        if row["property"] == "none"
+        else (row["verdict"], row["length"])
+        for row in group
+    }
+
+
+# The tables of docs/partition.md and docs/original-design.md
+
+
+def cell(row: Row) -> str:
+    return "holds" if row["verdict"] == "holds" else f"**{int(row['length']) - 1} steps**" if row["length"] else "never"
+
+
+def matrix_table() -> Iterator[str]:
+    """Admission by truncation, at the defaults."""
+    found = {(row["model"], row["property"]): row for row in rows(MATRIX) if not row["constants"]}
+    yield from _heading(["admission", "truncation", *(f"`{p}`" for p in SHOWN), "states"])
+    for admission in ADMISSIONS:
+        for truncation in TRUNCATIONS:
+            model = f"partition-{admission}-{truncation}"
+            shown = [cell(found[model, p]) for p in SHOWN]
+            yield _line([admission, truncation, *shown, f"{int(found[model, 'none']['distinct']):,}"])
+
+
+def fault_table(scenarios: tuple[str, ...] = FAULTS) -> Iterator[str]:
+    """The promises of the original design, by what happens to commands."""
+    found = {(row["scenario"], row["property"]): row for row in rows(SCENARIOS)}
+    promises = [p for scenario, p in found if scenario == scenarios[0] and p != "none"]
+    yield from _heading(["", *(s.removeprefix("steady-").replace("-", " ") for s in scenarios)])
+    for p in promises:
+        yield _line([f"`{p}`", *(_reached(found[scenario, p]) for scenario in scenarios)])
+    yield _line(["states", *(f"{int(found[scenario, 'none']['distinct']):,}" for scenario in scenarios)])
+
+
+def violation_table() -> Iterator[str]:
+    """Each violation with its shortest trace, and the change that mends it."""
+    found = {(row["scenario"], row["property"]): row for row in rows(SCENARIOS)}
+    yield from _heading(["1.a", "what happens", "scenario", "promise", "verdict", "holds in"])
+    for number, what, scenario, promise, mended in VIOLATIONS:
+        assert not mended or found[mended, promise]["verdict"] == "holds", (promise, mended)
+        assert found[scenario, promise]["verdict"] == "violated", (promise, scenario)
+        yield _line([number, what, scenario, f"`{promise}`", cell(found[scenario, promise]), mended or "-"])
+
+
+def scenario_table() -> Iterator[str]:
+    """What the scenarios are."""
+    yield from _heading(["scenario", "constants"])
+    for scenario, text in cases(SCENARIOS):
+        yield _line([scenario, f"`{text.replace(';', ' ')}`" if text else "the defaults"])
+
+
+def steady_table() -> Iterator[str]:
+    """The same where no follower leaves the ISR and no broker restarts: what the commands alone can do."""
+    return fault_table(STEADY)
+
+
+def _reached(row: Row) -> str:
+    """A claim that is met has a trace too."""
+    return f"met, {int(row['length']) - 1} steps" if row["verdict"] == "holds" and row["length"] else cell(row)
+
+
+def _heading(words: list[str]) -> Iterator[str]:
+    yield _line(words)
+    yield _line(["---"] * len(words))
+
+
+def _line(words: Iterable[str]) -> str:
+    return f"| {' | '.join(words)} |"
+
+
+def remake(path: Path, first: str) -> None:
+    """Runs every case that a table has on the native engine, and writes what comes out."""
+    found = list(cases(path))
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([first, *COLUMNS])
+        for name, text in found:
+            outcome = run(name if first == "model" else "original-design", text, "native")
+            for p, (one, two) in figures(outcome).items():
+                counted = p == "none"
+                writer.writerow([name, text, p, *(("complete", "", one, two) if counted else (one, two, "", ""))])
+
+
+if __name__ == "__main__":
+    remake(MATRIX, "model")
+    remake(SCENARIOS, "scenario")
+    for table in (matrix_table, violation_table, fault_table, steady_table, scenario_table):
+        print(*table(), "", sep="\n")

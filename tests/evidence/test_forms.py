@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.evidence.stories import STORIES, async_isr, kip_101, made_up
 
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms import FORMS, rendered
@@ -17,7 +18,6 @@ from isrcheck.evidence.lanes import WIDTH
 from isrcheck.evidence.trace import Trace, TraceStep, read_trace
 from isrcheck.evidence.wrap import columns
 from isrcheck.lang.drawing import Drawing, arrow, cells, lane, mark, note, ribbon
-from tests.evidence.stories import STORIES, async_isr, kip_101, made_up
 
 GOLDEN = Path(__file__).parent / "golden"
 REPORTS = Path(__file__).parents[2] / "reports" / "traces"

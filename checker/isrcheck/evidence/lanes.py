@@ -85,7 +85,7 @@ def _cells(card: Card) -> str:
 
 
 def _cell(cell: Cell) -> str:
-    inside = cell.label + (f"·e{cell.colour}" if cell.colour else "")
+    inside = cell.text
     if cell.state in ("lost", "missing"):
         return f"[✗{inside} {cell.state}{', has ' * bool(cell.instead)}{cell.instead}]"
     return "[]" if cell.state == "empty" else f"[{inside}]"

@@ -35,7 +35,7 @@ def _news(card: Card) -> list[str]:
     """What changed in a lane, a line each."""
     found = []
     if any(cell.state in ("new", "lost", "missing") for cell in card.cells or ()):
-        cells = [cell.label + (f"·e{cell.colour}" if cell.colour else "") for cell in card.cells or ()]
+        cells = [cell.text for cell in card.cells or ()]
         states = [cell.state if cell.state in ("lost", "missing") else "" for cell in card.cells or ()]
         found.append("log " + " ".join(f"[{c}{' ' if s else ''}{s}]" for c, s in zip(cells, states, strict=True)))
     found += [f"{flag.name} {flag.offset}" for flag in card.flags if flag.changed]

@@ -17,13 +17,20 @@ W = TypeVar("W", Cells, Mark, Crown, Ribbon, Note)
 class Cell:
     """A place in a log. `state` is kept, new, lost (it was committed), missing (it is committed) or empty.
 
-    `instead` is the record that stands where a committed one ought to; `colour` is what cells are coloured by.
+    `colour` is what cells are coloured by, and `under` the same with a letter that says what it is, such as e2.
+    `instead` is the record that stands where a committed one ought to.
     """
 
     label: str
     colour: str
+    under: str
     state: str
     instead: str = ""
+
+    @property
+    def text(self) -> str:
+        """The record on one line."""
+        return f"{self.label}·{self.under}" if self.under else self.label
 
 
 @dataclass(frozen=True)
@@ -49,11 +56,15 @@ class Strip:
 
 @dataclass(frozen=True)
 class Fact:
-    """A named value; `before` is what it was, or nothing if it is the same."""
+    """A named value; `before` is what it was, or nothing if it is the same.
+
+    `share` is how much of its limit a clock has used: 1 is all of it, and more is over.
+    """
 
     name: str
     value: str
     before: str = ""
+    share: float | None = None
 
 
 @dataclass(frozen=True)
@@ -92,7 +103,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Scene:
-    """The rows of a trace under its lanes; `undrawn` are the variables that the drawing leaves out."""
+    """The rows of a trace under its lanes.
+
+    `undrawn` are the variables that the drawing leaves out, and `coloured` is what the colour of a cell says.
+    """
 
     title: str
     model: str
@@ -102,6 +116,7 @@ class Scene:
     lanes: tuple[str, ...]
     rows: tuple[Row, ...]
     undrawn: tuple[str, ...]
+    coloured: str
 
     @property
     def explanation(self) -> tuple[str, ...]:
@@ -130,12 +145,18 @@ class _Painter:
         self.drawing: Drawing = trace.drawing or guess(first.state)
         self.by_kind: dict[Any, list[Any]] = {}
         self.lanes = tuple(dict.fromkeys(self._lanes(first)))
+        self.still = {w.variable for w in self._words(Note) if w.limit and self._never_moves(w)}
         self.committed = Committed()
         self.known_losses: frozenset[Loss] = frozenset()
 
     def _lanes(self, first: TraceStep) -> Iterator[str]:
         for word in self._words(Lane):
             yield from (shown(key) for key, _ in _entries(_value(first, word.each))) if word.each else (word.name,)
+
+    def _never_moves(self, clock: Note) -> bool:
+        """Whether a clock stands still throughout: this model does not keep it."""
+        first, *rest = self.trace.steps
+        return bool(rest) and all(_value(step, clock.variable) == _value(first, clock.variable) for step in rest)
 
     def _words(self, kind: Any) -> list[Any]:
         if kind not in self.by_kind:
@@ -155,6 +176,7 @@ class _Painter:
             lanes=self.lanes,
             rows=tuple(self._rows()),
             undrawn=tuple(n for n in trace.steps[0].state if n not in drawn),
+            coloured=next((word.colour for word in self._words(Cells) if word.colour), ""),
         )
 
     def _rows(self) -> Iterator[Row]:
@@ -236,19 +258,18 @@ class _Painter:
         lost = {loss.commit.offset: loss for loss in losses}
         found = []
         for offset in range(max([len(log), *(o + 1 for o in lost)])):
-            cell = _cell(*log[offset], offset, old) if offset < len(log) else Cell("", "", "empty")
+            cell = _cell(*log[offset], offset, old) if offset < len(log) else Cell("", "", "", "empty")
             if offset in lost:
                 wanted = self._look(lost[offset])
                 state = "lost" if lost[offset].had_it else "missing"
-                cell = Cell(wanted[0], wanted[1], state, cell.label + (f"·e{cell.colour}" if cell.colour else ""))
+                cell = Cell(wanted.label, wanted.colour, wanted.under, state, cell.text)
             found.append(cell)
         return tuple(found)
 
-    def _look(self, loss: Loss) -> tuple[str, str]:
-        """Label and colour of a committed record, as it stood where it was committed."""
+    def _look(self, loss: Loss) -> Cell:
+        """A committed record as it stood where it was committed."""
         log = self._log(loss.commit.lane, self.trace.steps[loss.commit.step - 1]) or []
-        word, entry = log[loss.commit.offset]
-        return _label(word, entry, loss.commit.offset), _colour(word, entry)
+        return _cell(*log[loss.commit.offset], loss.commit.offset, ())
 
     def _flags(self, lane: str, step: TraceStep, before: TraceStep) -> Iterator[Flag]:
         for mark in self._words(Mark):
@@ -260,13 +281,15 @@ class _Painter:
 
     def _facts(self, word: Note, lane: str, step: TraceStep, before: TraceStep) -> Iterator[Fact]:
         value, old = _at(word, lane, step), _at(word, lane, before)
-        if value is None and not _is_placed(word, lane, step):
+        if word.variable in self.still or (value is None and not _is_placed(word, lane, step)):
             return
-        limit = f" of {shown(self.trace.constants[word.limit])}" if word.limit in self.trace.constants else ""
+        of = word.limit in self.trace.constants and value is not None
+        limit = f" of {shown(self.trace.constants[word.limit])}" if of else ""
         if isinstance(value, dict | list) and value != old:
             yield from (Fact(path, new, was) for path, was, new in differences(old, value, word.name))
         else:
-            yield Fact(word.name, _plain(value) + limit, _plain(old) if value != old else "")
+            share = _share(value, self.trace.constants.get(word.limit))
+            yield Fact(word.name, _plain(value) + limit, _plain(old) if value != old else "", share)
 
     # Messages
 
@@ -328,24 +351,32 @@ def _named(word: Cells, entry: Value, offset: int) -> str:
     if entry is None:
         return f"record {offset}"
     label, colour = _label(word, entry, offset), _colour(word, entry)
-    return f"record {label} of {word.colour} {colour}" if colour else label
+    return f"record {label} of {word.colour} {colour}" if colour else f"record {label}"
 
 
 def _cell(word: Cells, entry: Value, offset: int, old: tuple[str, ...]) -> Cell:
     same = offset < len(old) and old[offset] == _named(word, entry, offset)
-    return Cell(_label(word, entry, offset), _colour(word, entry), "kept" if same else "new")
+    colour = _colour(word, entry)
+    under = f"{word.colour[0]}{colour}" if colour else ""
+    return Cell(_label(word, entry, offset), colour, under, "kept" if same else "new")
 
 
 def _label(word: Cells, entry: Value, offset: int) -> str:
-    if entry is None:
-        return str(offset)
     fields = entry.get("fields", {}) if isinstance(entry, dict) else {}
+    if entry is None or (word.colour and not fields):
+        return str(offset)
     return shown(fields[word.label]) if word.label in fields else shown(entry)
 
 
 def _colour(word: Cells, entry: Value) -> str:
     fields = entry.get("fields", {}) if isinstance(entry, dict) else {}
-    return shown(fields[word.colour]) if word.colour in fields else ""
+    if fields:
+        return shown(fields[word.colour]) if word.colour in fields else ""
+    return shown(entry) if word.colour and entry is not None else ""
+
+
+def _share(value: Value, limit: Value) -> float | None:
+    return value / limit if isinstance(value, int) and isinstance(limit, int) and limit else None
 
 
 def _plain(value: Value) -> str:

@@ -203,7 +203,7 @@ class _Sheet:
         ink = "bad" if bad else "on"
         parts.append(str(_Text(middle, y + (14 if cell.colour else 20), cell.label, ink, "middle")))
         if cell.colour:
-            parts.append(str(_Text(middle, y + 27, f"e{cell.colour}", f"{ink} small", "middle")))
+            parts.append(str(_Text(middle, y + 27, cell.under, f"{ink} small", "middle")))
 
     def _fill(self, colour: str) -> str:
         if not colour:
@@ -255,8 +255,18 @@ class _Sheet:
                 at, low = x, low + LINE - 2
             style = "changed small" if fact.before else "soft small"
             parts += [str(_Text(at, low + 12 + i * (LINE - 2), line, style)) for i, line in enumerate(lines)]
+            if fact.share is not None:
+                low = self._gauge(parts, fact.share, x, low)
+                width = self.lane
             at, low = at + width, low + (len(lines) - 1) * (LINE - 2)
         return low + (LINE - 2 if facts else 0)
+
+    def _gauge(self, parts: list[str], share: float, x: float, y: float) -> float:
+        """A bar below a clock's text, full where its limit is reached."""
+        room = self.lane - 2 * PAD
+        parts.append(_box(x, y + LINE, room, 5, "slot"))
+        parts.append(_box(x, y + LINE, room * min(max(share, 0), 1), 5, "over" if share > 1 else "used"))
+        return y + 7
 
     # The foot
 
@@ -285,7 +295,7 @@ class _Sheet:
         flags = {flag.name for card in cards for flag in card.flags}
         states = {cell.state for card in cards for cell in card.cells or ()}
         if any(cell.colour for card in cards for cell in card.cells or ()):
-            yield "a cell is a record, with its epoch below it and in its colour"
+            yield f"a cell is a record, with its {self.seen.coloured} below it and as its colour"
         elif self.slots:
             yield "a cell is a record"
         if "HW" in flags:

@@ -19,7 +19,10 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """A log: a sequence, or the number of records that it holds; `label` and `colour` are fields of a record."""
+    """A log: a sequence, or the number of records that it holds; `label` and `colour` are fields of a record.
+
+    Where records are plain values, `colour` says what those values are, and the label is the offset.
+    """
 
     variable: str
     on: str = ""

@@ -21,8 +21,10 @@ from isrcheck.lang.declare import (
     required,
     step,
 )
+from isrcheck.lang.drawing import Drawing, arrow, cells, crown, lane, mark, note, ribbon
 
 __all__ = [
+    "Drawing",
     "Model",
     "Outcome",
     "Sort",
@@ -31,17 +33,24 @@ __all__ = [
     "Verdict",
     "action",
     "applies",
+    "arrow",
     "assume",
+    "cells",
     "check",
     "constant",
+    "crown",
     "each",
     "history",
     "invariant",
+    "lane",
+    "mark",
     "members",
+    "note",
     "policy",
     "reachable",
     "require",
     "required",
+    "ribbon",
     "simulate",
     "step",
 ]

@@ -15,11 +15,12 @@ from isrcheck.catalogue import find_model, known_models
 from isrcheck.engines.contract import Checkpoint
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import IsrcheckError, UsageError
+from isrcheck.evidence.forms import FORMS, rendered
 from isrcheck.evidence.listing import print_model, print_models
 from isrcheck.evidence.outcome import Outcome
 from isrcheck.evidence.progress import ProgressLine
 from isrcheck.evidence.save import save_traces, write_aside
-from isrcheck.evidence.text import print_outcome, trace_text
+from isrcheck.evidence.text import print_outcome
 from isrcheck.evidence.trace import read_trace
 from isrcheck.lang.read import read_model
 from isrcheck.version import __version__
@@ -127,11 +128,11 @@ def simulate(
 
 @commands.command()
 @click.argument("trace", type=click.Path(path_type=Path))
-@click.option("--to", "form", type=click.Choice(["txt"]), required=True, help="The form to render.")
+@click.option("--to", "form", type=click.Choice(list(FORMS)), required=True, help="The form to render.")
 @click.option("-o", "output", type=click.Path(path_type=Path), help="Write there instead of standard output.")
 def render(trace: Path, form: str, output: Path | None) -> None:
     """Show a TRACE that check wrote with --trace-dir."""
-    text = trace_text(read_trace(trace))
+    text = rendered(read_trace(trace), form)
     if output:
         write_aside(output, text)
     else:

@@ -155,6 +155,12 @@ class ReferenceStepper:
             self._load(self._own, state)
             return self._ask(name)
 
+    def ask(self, name: str, state: State) -> Any:
+        """What a method without parameters answers in a state."""
+        with running(self.model.sizes):
+            self._load(self._own, state)
+            return getattr(self._own, name)()
+
     def step_holds(self, name: str, before: State, instance: int, after: State) -> bool:
         """A step property on a step."""
         with running(self.model.sizes):

@@ -5,6 +5,7 @@ from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.errors import Disagreement, IsrcheckError, ModelError
 from isrcheck.evidence.trace import Trace, TraceStep, encode
 from isrcheck.ir.nodes import Method
+from isrcheck.lang.drawing import Drawing
 from isrcheck.passes.bind import BoundModel
 
 
@@ -74,13 +75,17 @@ def _confirm(stepper: ReferenceStepper, name: str, path: Path, states: list[tupl
 def _trace(
     stepper: ReferenceStepper, name: str, path: Path, states: list[tuple[object, ...]], model_name: str
 ) -> Trace:
+    drawing: Drawing | None = getattr(stepper.model.text.cls, "drawing", None)
+    asked = [name for name in drawing.names() if name in stepper.model.text.helpers] if drawing else []
     steps = []
     for position, state in enumerate(states):
         action, arguments = "", {}
         if position:
             taken = stepper.taken(path[position - 1])
             action, arguments = taken.action, {n: encode(v) for n, v in stepper.arguments(path[position - 1]).items()}
-        steps.append(TraceStep(action, arguments, {n: encode(v) for n, v in stepper.values(state).items()}))
+        seen = {n: encode(stepper.ask(n, state)) for n in asked}
+        steps.append(TraceStep(action, arguments, {n: encode(v) for n, v in stepper.values(state).items()}, seen))
+    sentences = {a.name: " ".join(a.doc.split("\n\n")[0].split()) for a in stepper.model.text.actions}
     method: Method | None = stepper.roles.get(name)
     return Trace(
         model=model_name,
@@ -90,4 +95,6 @@ def _trace(
         sentence=method.doc if method else "A state in which no step is possible.",
         place=str(method.at) if method else "",
         steps=tuple(steps),
+        actions={s.action: sentences[s.action] for s in steps if s.action},
+        drawing=drawing,
     )

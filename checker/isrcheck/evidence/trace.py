@@ -1,17 +1,20 @@
 """A trace: the states and steps that show why a property is violated, or how a claim was met.
 
-Written as JSON, schema `isrcheck.trace/1`, it needs neither the model nor an engine to be read again.
+Written as JSON, schema `isrcheck.trace/1`, it needs neither the model nor an engine to be read again, and it carries
+how the model wants it drawn.
 """
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
 from isrcheck.errors import UsageError
+from isrcheck.evidence.drawing import drawing_from_json, drawing_to_json
 from isrcheck.ir.show import show
+from isrcheck.lang.drawing import Drawing
 
 SCHEMA = "isrcheck.trace/1"
 
@@ -20,18 +23,23 @@ Value = Any  # JSON: a number, a truth value, null, a name, a list, or {"set" | 
 
 @dataclass(frozen=True)
 class TraceStep:
-    """One state and how it came about; the first has no action. Values are in the JSON form of `encode`."""
+    """One state and how it came about; the first has no action. Values are in the JSON form of `encode`.
+
+    `seen` has what the drawing asks of the state beyond its variables.
+    """
 
     action: str
     arguments: dict[str, Value]
     state: dict[str, Value]
+    seen: dict[str, Value] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Trace:
     """The steps in order, and what they show of the property `name`.
 
-    `place` is where the property is written; `length` counts states.
+    `place` is where the property is written; `length` counts states. `actions` has the sentence of each action taken;
+    `drawing` is None where the model says nothing.
     """
 
     model: str
@@ -41,6 +49,8 @@ class Trace:
     sentence: str
     place: str
     steps: tuple[TraceStep, ...]
+    actions: dict[str, str] = field(default_factory=dict)
+    drawing: Drawing | None = None
 
     @property
     def length(self) -> int:
@@ -48,14 +58,21 @@ class Trace:
 
     def to_json(self) -> str:
         """The trace as a JSON text."""
-        steps = [{"action": s.action, "arguments": s.arguments, "state": s.state} for s in self.steps]
+        steps = [_step_to_json(s) for s in self.steps]
         head = {
             "schema": SCHEMA,
             "model": self.model,
             "constants": self.constants,
             "property": {"name": self.name, "kind": self.kind, "sentence": self.sentence, "place": self.place},
         }
-        return json.dumps({**head, "length": self.length, "steps": steps}, indent=1, ensure_ascii=False) + "\n"
+        drawing = {"drawing": drawing_to_json(self.drawing)} if self.drawing else {}
+        whole = {**head, "actions": self.actions, **drawing, "length": self.length, "steps": steps}
+        return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+
+
+def _step_to_json(step: TraceStep) -> dict[str, Value]:
+    seen = {"seen": step.seen} if step.seen else {}
+    return {"action": step.action, "arguments": step.arguments, "state": step.state, **seen}
 
 
 def encode(value: Any) -> Value:
@@ -123,7 +140,7 @@ def read_trace(file: Path) -> Trace:
         raise UsageError(f"{file} cannot be read as a trace: give a JSON file that `isrcheck check` wrote.") from None
     try:
         data = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise UsageError(f"{file} is not a trace, or was cut short: it is not whole JSON.") from None
     schema = data.get("schema") if isinstance(data, dict) else None
     if schema != SCHEMA:
@@ -136,12 +153,16 @@ def read_trace(file: Path) -> Trace:
 
 
 def _trace(data: dict[str, Any]) -> Trace:
-    steps = tuple(TraceStep(str(s["action"]), dict(s["arguments"]), dict(s["state"])) for s in data["steps"])
+    steps = tuple(_step(s) for s in data["steps"])
     if not steps or len(steps) != data["length"]:
         raise ValueError(f"{data['length']} states are promised and {len(steps)} found; the rest")
     if any(s.state.keys() != steps[0].state.keys() for s in steps):
         raise ValueError("a variable of some state")
-    about = data["property"]
-    return Trace(
-        data["model"], dict(data["constants"]), about["name"], about["kind"], about["sentence"], about["place"], steps
-    )
+    about = {n: str(data["property"][n]) for n in ("name", "kind", "sentence", "place")}
+    drawing = drawing_from_json(data["drawing"]) if "drawing" in data else None
+    actions = {str(n): str(s) for n, s in data.get("actions", {}).items()}
+    return Trace(str(data["model"]), dict(data["constants"]), **about, steps=steps, actions=actions, drawing=drawing)
+
+
+def _step(data: dict[str, Any]) -> TraceStep:
+    return TraceStep(str(data["action"]), dict(data["arguments"]), dict(data["state"]), dict(data.get("seen", {})))

@@ -37,6 +37,7 @@ from isrcheck.ir.nodes import (
 )
 from isrcheck.lang.annotations import alias_names, check_bounded, check_listed, check_shape, to_domain
 from isrcheck.lang.declare import ABOUT, REQUIRED, ROLE, Constant, History, Model, Taken
+from isrcheck.lang.drawing import Arrow, Drawing
 from isrcheck.lang.expressions import Names
 from isrcheck.lang.source import class_tree, function_tree, place_of
 from isrcheck.lang.statements import check_returns, first_return, read_block, refuse_effects
@@ -70,6 +71,7 @@ class _Reader:
         self.filled: list[str] = []
         self.helpers: dict[str, Method] = {}
         self.functions: dict[FunctionType, str] = {}
+        self._drawing: tuple[Drawing, Place] | None = None
 
     def read(self) -> ModelText:
         file, tree = class_tree(self.cls)
@@ -79,6 +81,7 @@ class _Reader:
         for method in methods:
             if method.role in ("helper", "policy"):
                 self.helpers[method.name] = method
+        self._check_drawing(methods)
         return ModelText(
             name=self.cls.__name__,
             doc=inspect.getdoc(self.cls) or "",
@@ -94,6 +97,23 @@ class _Reader:
             cls=self.cls,
             at=place_of(file, tree),
         )
+
+    def _check_drawing(self, methods: list[Method]) -> None:
+        """Raises ModelError if the drawing names something that the model does not have."""
+        if self._drawing is None:
+            return
+        drawing, at = self._drawing
+        known = [*self.variables, *(m.name for m in methods if m.name in self.helpers and not m.parameters)]
+        actions = [m.name for m in methods if m.role == "action"]
+        for what, names, among in (
+            ("variable or method without parameters", drawing.names(), known),
+            ("action", (w.action for w in drawing.words if isinstance(w, Arrow)), actions),
+        ):
+            for name in names:
+                if name not in among:
+                    raise ModelError(
+                        at, f"the drawing names {name}, which is no {what} of the model.", nearest(name, among).strip()
+                    )
 
     def _applicability(self, methods: list[Method]) -> Iterator[Method]:
         """The conditions under which properties are asked and actions expected. Raises ModelError for other names."""
@@ -122,6 +142,8 @@ class _Reader:
         for name, value in vars(owner).items():
             if isinstance(value, FunctionType):
                 self._declare_method(name, value, owner, places.get(name, whole))
+            elif isinstance(value, Drawing):
+                self._drawing = (value, places.get(name, whole))
             elif name not in own and not _is_machinery(name):
                 raise self._undeclared(name, value, places.get(name, whole))
 

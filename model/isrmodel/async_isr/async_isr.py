@@ -7,6 +7,7 @@ epoch. The leader is in every ISR, so the sets here hold followers only.
 from typing import Annotated, NamedTuple
 
 from isrcheck import Model, Sort, UpTo, action, constant, each, invariant, members, policy, reachable, require
+from isrmodel.async_isr.drawing import DRAWING
 
 
 class Follower(Sort, size="replicas - 1", symmetric=True):
@@ -26,6 +27,8 @@ class Isr(NamedTuple):
 
 class IsrByRequest(Model):
     """The protocol, with one decision left open: who holds the high watermark back while a request is pending."""
+
+    drawing = DRAWING
 
     replicas: int = constant(2, "brokers that hold the partition, the leader included", at_least=1)
     max_offset: int = constant(2, "records that the leader may write")

@@ -7,6 +7,7 @@ is one leader and one leader epoch; what happens when the leader changes is anot
 from typing import Annotated
 
 from isrcheck import Model, UpTo, action, applies, assume, constant, each, history, members, policy, require
+from isrmodel.isr.drawing import DRAWING
 from isrmodel.isr.vocabulary import (
     Age,
     Appends,
@@ -25,6 +26,8 @@ from isrmodel.isr.vocabulary import (
 
 class TimedLeader(Model):
     """Appends, the passing of time and the expiration task; fetches are added by `Admission` and `DesignV3`."""
+
+    drawing = DRAWING
 
     replicas: int = constant(
         2, "brokers that hold the partition, the leader included", at_least=2, setting="default.replication.factor"

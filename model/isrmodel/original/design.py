@@ -11,6 +11,7 @@ from enum import Enum
 from typing import Annotated, NamedTuple
 
 from isrcheck import Model, Sort, UpTo, action, constant, each, history, members, require
+from isrmodel.original.drawing import DRAWING
 
 
 class Replica(Sort, size="replicas", symmetric=True):
@@ -65,6 +66,8 @@ class Command(NamedTuple):
 
 class Design(Model):
     """Seed 001, whole: nothing is fenced, the high watermark is no maximum, and whoever lags as much may come back."""
+
+    drawing = DRAWING
 
     replicas: int = constant(2, "brokers that hold the partition", at_least=1)
     max_records: int = constant(2, "records that producers may write")

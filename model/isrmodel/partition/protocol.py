@@ -10,6 +10,7 @@ from enum import Enum
 from typing import Annotated, NamedTuple
 
 from isrcheck import Model, Sort, UpTo, action, constant, each, history, members, policy, require
+from isrmodel.partition.drawing import DRAWING
 
 
 class Replica(Sort, size="replicas", symmetric=True):
@@ -52,6 +53,8 @@ class Protocol(Model):
 
     A file of `admission` fills the first group and a file of `truncation` the second; any two make a model.
     """
+
+    drawing = DRAWING
 
     replicas: int = constant(2, "brokers that hold the partition", at_least=1)
     max_records: int = constant(2, "records that a log may hold")

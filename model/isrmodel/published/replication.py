@@ -8,6 +8,7 @@ that lose the end of a log, unclean election and acknowledgements to producers a
 from typing import Annotated, NamedTuple
 
 from isrcheck import Model, Sort, UpTo, action, constant, each, invariant, members, policy, reachable, require
+from isrmodel.published.drawing import DRAWING
 
 
 class Replica(Sort, size="replicas", symmetric=True):
@@ -38,6 +39,8 @@ class LeaderAndIsr(NamedTuple):
 
 class Replication(Model):
     """The protocol, with six decisions left open: what to truncate, and what to compare before trusting one another."""
+
+    drawing = DRAWING
 
     replicas: int = constant(3, "brokers that hold the partition", at_least=1)
     log_size: int = constant(1, "records that a log may hold", at_least=1)

@@ -1,0 +1,76 @@
+"""Which records a trace has committed, and who has lost one or may be elected without it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+Record = str  # a record as people write it: two are the same where their texts are
+
+
+@dataclass(frozen=True)
+class Commit:
+    """A record, where it stands in the log, and the step (counted from 1) and lane that committed it."""
+
+    record: Record
+    offset: int
+    lane: str
+    step: int
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A lane without a committed record: it had the record before, is in its leader's ISR, or may be elected next."""
+
+    commit: Commit
+    lane: str
+    had_it: bool
+    electable: bool
+
+
+@dataclass(frozen=True)
+class LogView:
+    """The logs of a state by lane, the leaders' marks below which all is committed, and who relies on whom.
+
+    `trusted` are pairs of a leader and a member of its ISR; `electable` is whoever may be elected next.
+    """
+
+    logs: dict[str, tuple[Record, ...]]
+    marks: dict[str, int]
+    trusted: tuple[tuple[str, str], ...]
+    electable: frozenset[str]
+
+
+@dataclass
+class Committed:
+    """What has been committed so far; fed the states in order. The first commit at an offset stands."""
+
+    commits: dict[int, Commit] = field(default_factory=dict)
+    holders: set[tuple[str, int]] = field(default_factory=set)  # lanes and offsets of commits that they held
+    step: int = 0
+
+    def follow(self, view: LogView) -> tuple[Loss, ...]:
+        """Takes in the next state, and says who lacks what there, by lane and offset."""
+        self.step += 1
+        for lane, mark in view.marks.items():
+            for offset, record in enumerate(view.logs.get(lane, ())[:mark]):
+                self.commits.setdefault(offset, Commit(record, offset, lane, self.step))
+        found = {(loss.lane, loss.commit.offset): loss for loss in self._losses(view)}
+        self.holders |= {(lane, o) for lane, log in view.logs.items() for o in self.commits if self._has(log, o)}
+        return tuple(found[key] for key in sorted(found))
+
+    def _has(self, log: tuple[Record, ...], offset: int) -> bool:
+        return offset < len(log) and log[offset] == self.commits[offset].record
+
+    def _losses(self, view: LogView) -> Iterator[Loss]:
+        for lane, log in view.logs.items():
+            for commit in self.commits.values():
+                had_it = (lane, commit.offset) in self.holders
+                due = had_it or lane in view.electable or self._is_trusted(view, lane, commit)
+                if due and not self._has(log, commit.offset):
+                    yield Loss(commit, lane, had_it, lane in view.electable)
+
+    def _is_trusted(self, view: LogView, lane: str, commit: Commit) -> bool:
+        """Whether a leader that still exposes the record counts this lane in its ISR."""
+        return any(
+            member == lane and commit.offset < view.marks.get(leader, 0) and self._has(view.logs[leader], commit.offset)
+            for leader, member in view.trusted
+        )

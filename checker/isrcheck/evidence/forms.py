@@ -1,0 +1,36 @@
+"""The forms in which a trace can be shown, by the word that asks for them."""
+
+from collections.abc import Callable
+
+from isrcheck.errors import UsageError
+from isrcheck.evidence.itf import itf_text
+from isrcheck.evidence.lanes import lanes_text
+from isrcheck.evidence.markdown import markdown_text
+from isrcheck.evidence.mermaid import mermaid_text
+from isrcheck.evidence.scene import scene
+from isrcheck.evidence.svg import svg
+from isrcheck.evidence.text import trace_text
+from isrcheck.evidence.trace import Trace
+from isrcheck.evidence.wrap import plain
+
+FORMS: dict[str, Callable[[Trace], str]] = {
+    "txt": lambda trace: "\n".join(map(plain, trace_text(trace).split("\n"))),
+    "lanes": lambda trace: lanes_text(scene(trace)),
+    "md": markdown_text,
+    "mermaid": lambda trace: mermaid_text(scene(trace)),
+    "svg": lambda trace: svg(scene(trace)),
+    "itf": itf_text,
+}
+
+
+def rendered(trace: Trace, form: str) -> str:
+    """The trace in a form of the table. Raises UsageError if its states are not what a run could have written."""
+    try:
+        text = FORMS[form](trace)
+        text.encode("utf-8")
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        raise UsageError(
+            f"the trace of {plain(trace.name)} cannot be shown: its values are not of the form that `isrcheck check` "
+            "writes. Make it again with --trace-dir."
+        ) from None
+    return text

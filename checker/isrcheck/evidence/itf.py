@@ -1,0 +1,68 @@
+"""A trace in Apalache's Informal Trace Format (ADR-015), with what that leaves open under `#meta`."""
+
+import json
+from typing import Any
+
+from isrcheck.evidence.trace import Trace, TraceStep, Value, shown
+
+_FORMAT = "https://apalache-mc.org/docs/adr/015adr-trace.html"
+
+
+def itf_text(trace: Trace) -> str:
+    """The trace as ITF, a JSON text. Each state's `#meta` has index, action, arguments, actor and changed variables."""
+    states = [_state(index, trace) for index in range(trace.length)]
+    whole = {
+        "#meta": {
+            "format": "ITF",
+            "format-description": _FORMAT,
+            "description": f"{trace.model}: {trace.name}: {' '.join(trace.sentence.split())}",
+            "source": trace.place,
+            "property": {"name": trace.name, "kind": trace.kind},
+            "model": trace.model,
+        },
+        "params": list(trace.constants),
+        "vars": list(trace.steps[0].state),
+        "states": states,
+    }
+    return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+
+
+def _state(index: int, trace: Trace) -> dict[str, Any]:
+    step = trace.steps[index]
+    meta: dict[str, Any] = {"index": index}
+    if index:
+        before = trace.steps[index - 1].state
+        meta["action"] = step.action
+        meta["arguments"] = {name: itf_value(value) for name, value in step.arguments.items()}
+        meta["actor"] = _actor(step)
+        meta["changed"] = [name for name, value in step.state.items() if value != before[name]]
+    else:
+        meta["params"] = {name: itf_value(value) for name, value in trace.constants.items()}
+    return {"#meta": meta, **{name: itf_value(value) for name, value in step.state.items()}}
+
+
+def _actor(step: TraceStep) -> str:
+    """Whoever takes the step: its first argument, or the first word of the action where it has none."""
+    first = next(iter(step.arguments.values()), None)
+    return shown(first) if isinstance(first, str) else step.action.partition("_")[0]
+
+
+def itf_value(value: Value) -> Any:
+    """An encoded value in ITF: every integer as #bigint, an absent value as the variant None."""
+    match value:
+        case bool() | str():
+            return value
+        case int():
+            return {"#bigint": str(value)}
+        case None:
+            return {"tag": "None", "value": {"tag": "UNIT", "value": "U_OF_UNIT"}}
+        case {"set": elements}:
+            return {"#set": [itf_value(v) for v in elements]}
+        case {"map": entries}:
+            return {"#map": [[itf_value(k), itf_value(v)] for k, v in entries]}
+        case {"record": _, "fields": fields}:
+            return {name: itf_value(v) for name, v in fields.items()}
+        case list():
+            return [itf_value(v) for v in value]
+        case _:
+            return {"#unserializable": shown(value)}

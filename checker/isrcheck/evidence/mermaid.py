@@ -1,0 +1,51 @@
+"""A trace as a Mermaid sequence diagram, which pull requests show as a picture."""
+
+from collections.abc import Iterator
+
+from isrcheck.evidence.scene import Card, Row, Scene
+from isrcheck.evidence.wrap import plain
+
+
+def mermaid_text(seen: Scene) -> str:
+    """A participant per lane, an arrow per message, and what each step changed as notes."""
+    lines = ["sequenceDiagram", f"    title {_safe(f'{seen.model}: {seen.title}')}"]
+    lines += [f"    participant p{i} as {_safe(name)}" for i, name in enumerate(seen.lanes)]
+    for row in seen.rows[1:]:
+        lines += [f"    {line}" for line in _step(row)]
+    over = f"p0,p{len(seen.lanes) - 1}" if len(seen.lanes) > 1 else "p0"
+    end = "<br/>".join(_safe(text) for text in (f"{'✗' if seen.broken else '✓'} {seen.verdict}", *seen.explanation))
+    return "\n".join([*lines, f"    Note over {over}: {end}"]) + "\n"
+
+
+def _step(row: Row) -> Iterator[str]:
+    title = f"{row.number} {row.action}"
+    news = [(lane, _news(card)) for lane, card in enumerate(row.cards) if card.changed]
+    if row.shot:
+        arrow = "->>" if row.shot.text else "-->"
+        text = f"{title}: {row.shot.text}" if row.shot.text else title
+        yield f"p{row.shot.source}{arrow}p{row.shot.target}: {_safe(text)}"
+    elif news:
+        yield f"Note over p{news[0][0]}: {_safe(title)}"
+    else:
+        yield f"Note over p0: {_safe(f'{title} ({row.arguments}): nothing changes')}"
+    yield from (f"Note over p{lane}: {'<br/>'.join(_safe(text) for text in texts)}" for lane, texts in news if texts)
+
+
+def _news(card: Card) -> list[str]:
+    """What changed in a lane, a line each."""
+    found = []
+    if any(cell.state in ("new", "lost", "missing") for cell in card.cells or ()):
+        cells = [cell.text for cell in card.cells or ()]
+        states = [cell.state if cell.state in ("lost", "missing") else "" for cell in card.cells or ()]
+        found.append("log " + " ".join(f"[{c}{' ' if s else ''}{s}]" for c, s in zip(cells, states, strict=True)))
+    found += [f"{flag.name} {flag.offset}" for flag in card.flags if flag.changed]
+    for strip in card.strips:
+        if strip.changed:
+            members = " ".join({"kept": "", "added": "+", "dropped": "-"}[how] + name for name, how in strip.members)
+            found.append(f"{strip.name} {{{members}}}")
+    return found + [f"{fact.name} {fact.before} → {fact.value}" for fact in card.facts if fact.before]
+
+
+def _safe(text: str) -> str:
+    """Text in which Mermaid reads nothing: its own letters as entities."""
+    return "".join(f"#{ord(c)};" if c in '#;:<>"&{}%\\' else c for c in plain(text))

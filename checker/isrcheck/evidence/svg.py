@@ -1,0 +1,309 @@
+"""The lane drawing as SVG: lanes side by side, time downwards, and only what changed drawn in full."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+
+from isrcheck.evidence.scene import Card, Cell, Fact, Row, Scene, Shot, Strip
+from isrcheck.evidence.style import FILLS, PLAIN_FILL, STYLE
+from isrcheck.evidence.wrap import columns, plain, wrapped
+
+MARGIN, STORY = 16, 268  # pixels: around everything, and the column that tells the steps
+GAP, PAD = 14, 9  # between lanes, and inside a card
+CELL, CELL_HEIGHT = 36, 32
+LINE = 17  # of small text
+LETTER, SMALL_LETTER = 6.7, 6.1  # a letter at 12 and at 10.5 pixels, on the safe side
+
+
+def svg(seen: Scene, only: int | None = None) -> str:
+    """The drawing of a trace, or of one of its rows (counted from 0), as a whole SVG file."""
+    return _Sheet(seen).whole(only)
+
+
+def printable(text: str) -> str:
+    """A name as XML text: markup shown and not read."""
+    return escape(plain(text))
+
+
+@dataclass(frozen=True)
+class _Text:
+    """A line of text somewhere on the sheet."""
+
+    x: float
+    y: float
+    text: str
+    style: str = "ink"
+    anchor: str = "start"
+
+    def __str__(self) -> str:
+        return (
+            f'<text x="{self.x:g}" y="{self.y:g}" class="{self.style}" text-anchor="{self.anchor}">'
+            f"{printable(self.text)}</text>"
+        )
+
+
+def _box(x: float, y: float, width: float, height: float, style: str, more: str = "") -> str:
+    return f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" class="{style}" {more}/>'
+
+
+def _line(x: float, y: float, to_x: float, to_y: float, style: str) -> str:
+    return f'<line x1="{x:g}" y1="{y:g}" x2="{to_x:g}" y2="{to_y:g}" class="{style}"/>'
+
+
+class _Sheet:
+    """Lays one scene out, top to bottom."""
+
+    def __init__(self, seen: Scene) -> None:
+        self.seen = seen
+        cards = [card for row in seen.rows for card in row.cards]
+        self.slots = max((len(card.cells) for card in cards if card.cells is not None), default=0)
+        lengthy = max((columns(cell.label) for card in cards for cell in card.cells or ()), default=1)
+        self.cell = min(120, max(CELL, lengthy * 7 + 10))
+        self.lane = max(178, self.slots * self.cell + 2 * PAD + 58, *(columns(n) * 8 + 40 for n in seen.lanes))
+        self.letters = int((self.lane - 2 * PAD) / LETTER)
+        self.width = 2 * MARGIN + STORY + len(seen.lanes) * (self.lane + GAP)
+        self.fills: dict[str, str] = {}
+
+    def whole(self, only: int | None) -> str:
+        """The file. Each step is a group whose id is its number."""
+        parts: list[str] = []
+        y = self._head(parts, MARGIN)
+        rows = self.seen.rows if only is None else self.seen.rows[only : only + 1]
+        top = y
+        for row in rows:
+            y = self._row(parts, row, y, only is not None or row.number in (1, len(self.seen.rows)))
+        lives = [_line(self._middle(i), top, self._middle(i), y, "life") for i in range(len(self.seen.lanes))]
+        y = self._verdict(parts, y) if rows[-1] is self.seen.rows[-1] else y
+        y = self._legend(parts, y)
+        size = f'width="{self.width:g}" height="{y:g}" viewBox="0 0 {self.width:g} {y:g}"'
+        title = printable(f"{self.seen.model}: {self.seen.title}")
+        about = printable(" ".join((self.seen.verdict, *self.seen.explanation)))
+        return "\n".join(
+            (
+                f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-labelledby="title about">',
+                f'<title id="title">{title}</title><desc id="about">{about}</desc>',
+                f"<style>{STYLE}</style>",
+                _box(0, 0, self.width, y, "paper"),
+                *lives,
+                *parts,
+                "</svg>\n",
+            )
+        )
+
+    def _left(self, lane: int) -> float:
+        return MARGIN + STORY + lane * (self.lane + GAP) + GAP
+
+    def _middle(self, lane: int) -> float:
+        return self._left(lane) + self.lane / 2
+
+    # The head
+
+    def _head(self, parts: list[str], y: float) -> float:
+        seen = self.seen
+        for line in wrapped(f"{seen.model}: {seen.title}", int((self.width - 2 * MARGIN) / 10)):
+            y += 20
+            parts.append(str(_Text(MARGIN, y, line, "ink large")))
+        for line in (*wrapped(seen.verdict, self._wide), *wrapped(seen.constants, self._wide)):
+            y += LINE
+            parts.append(str(_Text(MARGIN, y, line, "soft")))
+        y += 30
+        parts += [str(_Text(self._middle(i), y, n, "name large", "middle")) for i, n in enumerate(seen.lanes)]
+        return y + 14
+
+    @property
+    def _wide(self) -> int:
+        return int((self.width - 2 * MARGIN) / LETTER)
+
+    # Rows
+
+    def _row(self, parts: list[str], row: Row, y: float, all_lanes: bool) -> float:
+        parts.append(f'<g id="step-{row.number}">')
+        parts.append(_line(MARGIN, y, self.width - MARGIN, y, "rule"))
+        told = self._story(parts, row, y + 20)
+        if row.shot:
+            y = self._shot(parts, row.shot, y + 10)
+        lowest = y
+        for lane, card in enumerate(row.cards):
+            if all_lanes or card.changed:
+                news = card.changed and row.number > 1
+                lowest = max(lowest, self._card(parts, card, self._left(lane), y + 10, news))
+        parts.append("</g>")
+        return max(told, lowest + 10)
+
+    def _story(self, parts: list[str], row: Row, y: float) -> float:
+        letters = int((STORY - 40) / LETTER)
+        parts.append(str(_Text(MARGIN, y, str(row.number), "soft")))
+        lines = [(line, "name") for line in wrapped(row.action, letters)]
+        lines += [(line, "ink small") for line in wrapped(row.arguments, letters + 4) if line]
+        lines += [(line, "soft small") for line in wrapped(row.sentence, letters + 5) if line]
+        for text, style in lines:
+            parts.append(str(_Text(MARGIN + 28, y, text, style)))
+            y += LINE - 2
+        return y
+
+    def _shot(self, parts: list[str], shot: Shot, y: float) -> float:
+        start, end = self._middle(shot.source), self._middle(shot.target)
+        way = 1 if end > start else -1
+        y += 12
+        parts.append(_line(start, y, end - way * (9 if shot.text else 0), y, "shot"))
+        parts.append(f'<circle cx="{start:g}" cy="{y:g}" r="3.5" class="head"/>')
+        if shot.text:
+            parts.append(f'<path d="M{end:g} {y:g}l{-way * 11:g} -5.5v11z" class="head"/>')
+            parts.append(str(_Text((start + end) / 2, y - 6, shot.text, "said small", "middle")))
+        else:
+            parts.append(f'<circle cx="{end:g}" cy="{y:g}" r="3.5" class="head"/>')
+        return y + 2
+
+    # Cards
+
+    def _card(self, parts: list[str], card: Card, x: float, y: float, news: bool) -> float:
+        inner: list[str] = []
+        end = y + PAD
+        if card.leads:
+            inner.append(str(_Text(x + PAD, end + 11, "♛ leads", "name")))
+            end += LINE
+        if card.cells is not None:
+            end = self._cells(inner, card, x + PAD, end)
+        for strip in card.strips:
+            end = self._strip(inner, strip, x + PAD, end)
+        end = self._facts(inner, card.facts, x + PAD, end)
+        end += PAD - 3
+        parts.append(_box(x, y, self.lane, end - y, "news" if news else "card", 'rx="7"'))
+        parts += inner
+        return end
+
+    def _cells(self, parts: list[str], card: Card, x: float, y: float) -> float:
+        cells = card.cells or ()
+        y += LINE - 3
+        parts += [
+            _box(x + slot * self.cell, y, self.cell, CELL_HEIGHT, "slot") for slot in range(len(cells), self.slots)
+        ]
+        for place, cell in enumerate(cells):
+            self._cell(parts, cell, x + place * self.cell, y)
+        self._flags(parts, card, x, y)
+        bad = ", ".join(dict.fromkeys(cell.state for cell in cells if cell.state in ("lost", "missing")))
+        if bad:
+            parts.append(str(_Text(x + self.slots * self.cell + 8, y + 14, bad, "bad")))
+            instead = ", ".join(cell.instead for cell in cells if cell.instead)
+            if instead:
+                parts.append(str(_Text(x + self.slots * self.cell + 8, y + 28, f"has {instead}", "soft small")))
+        return y + CELL_HEIGHT + LINE
+
+    def _cell(self, parts: list[str], cell: Cell, x: float, y: float) -> None:
+        middle, bad = x + self.cell / 2, cell.state in ("lost", "missing")
+        if cell.state == "empty":
+            parts.append(_box(x, y, self.cell, CELL_HEIGHT, "slot"))
+            return
+        style = "lost" if bad else "cell fresh" if cell.state == "new" else "cell"
+        fill = "" if bad else f'fill="{self._fill(cell.colour)}"'
+        inset = 1.5 if bad or cell.state == "new" else 0.5
+        parts.append(_box(x + inset, y + inset, self.cell - 2 * inset, CELL_HEIGHT - 2 * inset, style, fill))
+        if bad:
+            parts.append(_line(x + 3, y + CELL_HEIGHT - 3, x + self.cell - 3, y + 3, "gone"))
+        ink = "bad" if bad else "on"
+        parts.append(str(_Text(middle, y + (14 if cell.colour else 20), cell.label, ink, "middle")))
+        if cell.colour:
+            parts.append(str(_Text(middle, y + 27, cell.under, f"{ink} small", "middle")))
+
+    def _fill(self, colour: str) -> str:
+        if not colour:
+            return PLAIN_FILL
+        place = int(colour) if colour.isdecimal() and len(colour) < 9 else len(self.fills)
+        return self.fills.setdefault(colour, FILLS[place % len(FILLS)])
+
+    def _flags(self, parts: list[str], card: Card, x: float, y: float) -> None:
+        """Marks above the cells, the log end below them, each at the edge that it means."""
+        for flag in card.flags:
+            at = x + min(flag.offset, self.slots) * self.cell
+            style = "changed small" if flag.changed else "soft small"
+            if flag.name == "LEO":
+                parts.append(str(_Text(at, y + CELL_HEIGHT + 12, f"LEO {flag.offset}", style, self._side(at, x))))
+            else:
+                style = "marked small" if flag.changed else "unmarked small"
+                parts.append(_line(at, y - 4, at, y + CELL_HEIGHT + 2, "mark"))
+                parts.append(str(_Text(at, y - 5, f"{flag.name} {flag.offset}", style, self._side(at, x))))
+
+    def _side(self, at: float, left: float) -> str:
+        return "start" if at == left else "middle"
+
+    def _strip(self, parts: list[str], strip: Strip, x: float, y: float) -> float:
+        parts.append(str(_Text(x, y + 13, strip.name, "changed small" if strip.changed else "soft small")))
+        at = x + columns(strip.name) * SMALL_LETTER + 8
+        for member, how in strip.members:
+            width = columns(member) * SMALL_LETTER + 12
+            if at + width > x + self.lane - 2 * PAD and at > x:
+                at, y = x, y + LINE + 3
+            style = {"kept": "chip", "added": "chip added", "dropped": "out"}[how]
+            parts.append(_box(at, y + 1, width, LINE - 1, style, 'rx="8"'))
+            ink = "bad small" if how == "dropped" else "chipped small"
+            parts.append(str(_Text(at + width / 2, y + 13, member, ink, "middle")))
+            if how == "dropped":
+                parts.append(_line(at + 3, y + 9, at + width - 3, y + 9, "gone"))
+            at += width + 4
+        if not strip.members:
+            parts.append(str(_Text(at, y + 13, "nobody", "soft small")))
+        return y + LINE + 4
+
+    def _facts(self, parts: list[str], facts: tuple[Fact, ...], x: float, y: float) -> float:
+        """Named values one after the other, as many on a line as there is room for."""
+        at, low = x, y
+        for fact in facts:
+            text = f"{fact.name} {fact.before} → {fact.value}" if fact.before else f"{fact.name} {fact.value}"
+            lines = wrapped(text, self.letters)
+            width = columns(lines[0]) * (LETTER if fact.before else SMALL_LETTER) + 12
+            if at > x and (len(lines) > 1 or at + width > x + self.lane - PAD):
+                at, low = x, low + LINE - 2
+            style = "changed small" if fact.before else "soft small"
+            parts += [str(_Text(at, low + 12 + i * (LINE - 2), line, style)) for i, line in enumerate(lines)]
+            if fact.share is not None:
+                low = self._gauge(parts, fact.share, x, low)
+                width = self.lane
+            at, low = at + width, low + (len(lines) - 1) * (LINE - 2)
+        return low + (LINE - 2 if facts else 0)
+
+    def _gauge(self, parts: list[str], share: float, x: float, y: float) -> float:
+        """A bar below a clock's text, full where its limit is reached."""
+        room = self.lane - 2 * PAD
+        parts.append(_box(x, y + LINE, room, 5, "slot"))
+        parts.append(_box(x, y + LINE, room * min(max(share, 0), 1), 5, "over" if share > 1 else "used"))
+        return y + 7
+
+    # The foot
+
+    def _verdict(self, parts: list[str], y: float) -> float:
+        seen, y = self.seen, y + 6
+        promise = f"Promised: {seen.verdict}" if seen.broken else seen.verdict
+        lines = [f"{'✗' if seen.broken else '✓'} Step {len(seen.rows)}: {seen.title.rpartition(' after ')[0]}."]
+        lines += [line for text in (promise, *seen.explanation[:4]) for line in wrapped(text, self._wide - 6)]
+        height = len(lines) * LINE + 14
+        parts.append(
+            _box(MARGIN, y, self.width - 2 * MARGIN, height, "verdict" if seen.broken else "reached", 'rx="7"')
+        )
+        for number, line in enumerate(lines):
+            style = "ink" if number else "bad" if seen.broken else "name"
+            parts.append(str(_Text(MARGIN + 14, y + 20 + number * LINE, line, style)))
+        return y + height + 12
+
+    def _legend(self, parts: list[str], y: float) -> float:
+        for line in wrapped(" · ".join(self._explained()), self._wide):
+            y += LINE - 2
+            parts.append(str(_Text(MARGIN, y, line, "soft small")))
+        return y + MARGIN
+
+    def _explained(self) -> Iterator[str]:
+        cards = [card for row in self.seen.rows for card in row.cards]
+        flags = {flag.name for card in cards for flag in card.flags}
+        states = {cell.state for card in cards for cell in card.cells or ()}
+        if any(cell.colour for card in cards for cell in card.cells or ()):
+            yield f"a cell is a record, with its {self.seen.coloured} below it and as its colour"
+        elif self.slots:
+            yield "a cell is a record"
+        if "HW" in flags:
+            yield "HW: high watermark, consumers see what is left of it"
+        if "LEO" in flags and self.slots:
+            yield "LEO: log end offset"
+        if states & {"lost", "missing"}:
+            yield "red: committed, and lost or missing here"
+        yield "a dotted line: nothing changed"
+        if self.seen.undrawn:
+            yield f"not drawn: {', '.join(self.seen.undrawn)}"

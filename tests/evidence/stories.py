@@ -1,0 +1,37 @@
+"""Two traces that every form is tried on, and traces made up of whatever a test needs."""
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from isrcheck import check
+from isrcheck.evidence.trace import Trace, TraceStep
+
+SIZES = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
+
+
+@cache
+def kip_101() -> Trace:
+    """How a committed record was lost before KIP-101."""
+    return _trace("truncate-to-high-watermark", "strong_isr", isr_may_empty=False, **SIZES)
+
+
+@cache
+def async_isr() -> Trace:
+    """What goes wrong if a leader stops waiting for a follower that it has only asked to drop."""
+    return _trace("async-isr-proposed-only", "valid_high_watermark", replicas=2, max_offset=1, max_version=1)
+
+
+STORIES = {"truncate-to-high-watermark": kip_101, "async-isr-proposed-only": async_isr}
+
+
+def _trace(model: str, name: str, **constants: Any) -> Trace:
+    found = check(model, properties=[name], constants=constants).property(name).trace
+    assert found is not None
+    return replace(found, place="model.py:1:1")
+
+
+def made_up(states: list[dict[str, Any]], **changes: Any) -> Trace:
+    """A trace of these states of a model that says nothing of how it is drawn."""
+    steps = tuple(TraceStep("moves" if i else "", {}, state) for i, state in enumerate(states))
+    return replace(Trace("m", {}, "p", "invariant", "It holds.", "m.py:1:1", steps), **changes)

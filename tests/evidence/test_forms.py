@@ -1,0 +1,225 @@
+"""Every form of a trace: golden texts, pictures that hold every step, and names that are shown and never run."""
+
+import json
+import re
+import time
+import xml.etree.ElementTree as ET
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.evidence.stories import STORIES, async_isr, kip_101, made_up
+
+from isrcheck.errors import UsageError
+from isrcheck.evidence.forms import FORMS, rendered
+from isrcheck.evidence.lanes import WIDTH
+from isrcheck.evidence.trace import Trace, TraceStep, read_trace
+from isrcheck.evidence.wrap import columns
+from isrcheck.lang.drawing import Drawing, arrow, cells, lane, mark, note, ribbon
+
+GOLDEN = Path(__file__).parent / "golden"
+REPORTS = Path(__file__).parents[2] / "reports" / "traces"
+SVG = "{http://www.w3.org/2000/svg}"
+SCRIPT = "<script>alert(\"1\")</script><img src=x onerror='alert(2)'>--%% ]]> `|` \u202e# 副本 реплика"
+
+
+@pytest.mark.parametrize("form", ["lanes", "md", "mermaid", "itf"])
+@pytest.mark.parametrize("story", STORIES)
+def test_the_text_of_a_story(story: str, form: str) -> None:
+    assert rendered(STORIES[story](), form) == (GOLDEN / f"{story}.{form}").read_text(encoding="utf-8")
+
+
+def test_the_picture_in_the_reports_is_what_is_drawn_now() -> None:
+    drawn = (REPORTS / "truncate-to-high-watermark-strong_isr-2-1-1-1.svg").read_text(encoding="utf-8")
+    assert rendered(kip_101(), "svg") == drawn
+
+
+def texts(picture: str) -> list[str]:
+    """The lines of text in an SVG, which must parse and hold nothing that runs or is fetched."""
+    root = ET.fromstring(picture)
+    tags = {element.tag.removeprefix(SVG) for element in root.iter()}
+    assert tags <= {"svg", "title", "desc", "style", "g", "rect", "line", "circle", "path", "text"}
+    assert all("href" not in name and not name.startswith("on") for e in root.iter() for name in e.attrib)
+    return [element.text or "" for element in root.iter(f"{SVG}text")]
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_a_picture_holds_every_step_and_every_lane(story: str) -> None:
+    trace = STORIES[story]()
+    picture = rendered(trace, "svg")
+    groups = [e.attrib["id"] for e in ET.fromstring(picture).iter(f"{SVG}g")]
+    assert groups == [f"step-{n}" for n in range(1, trace.length + 1)]
+    shown = texts(picture)
+    assert all(step.action.replace("_", " ") in shown for step in trace.steps if step.action)
+    assert "controller" in shown
+
+
+def test_the_committed_record_that_is_gone_is_red_and_told() -> None:
+    picture = rendered(kip_101(), "svg")
+    assert picture.count('class="lost"') == 1
+    assert "Record 0 of epoch 1 (offset 0), committed by r0 in step 9, is gone from r1, which may be elected next." in (
+        texts(picture)
+    )
+    assert "missing" in texts(rendered(async_isr(), "svg"))
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_lanes_fit_a_hundred_columns(story: str) -> None:
+    lines = rendered(STORIES[story](), "lanes").splitlines()
+    assert max(map(columns, lines)) <= WIDTH
+
+
+def test_nine_lanes_stand_below_each_other() -> None:
+    logs = [{"log": {"map": [[f"replica-{i}", [1] * n] for i in range(9)]}} for n in range(3)]
+    text = rendered(made_up(logs), "lanes")
+    assert max(map(columns, text.splitlines())) <= WIDTH
+    assert all(f"replica-{i}\n" in text for i in range(9))
+    texts(rendered(made_up(logs), "svg"))
+
+
+def test_itf_has_the_published_shape() -> None:
+    whole = json.loads(rendered(kip_101(), "itf"))
+    assert whole["#meta"]["format"] == "ITF"
+    assert len(whole["states"]) == kip_101().length
+    for index, state in enumerate(whole["states"]):
+        meta = state.pop("#meta")
+        assert meta["index"] == index
+        assert list(state) == whole["vars"]
+        assert_itf(list(state.values()))
+        if index:
+            assert set(meta) == {"index", "action", "arguments", "actor", "changed"}
+
+
+def assert_itf(value: Any) -> None:
+    """Integers are #bigint and nothing else is: https://apalache-mc.org/docs/adr/015adr-trace.html."""
+    match value:
+        case bool() | str():
+            return
+        case {"#bigint": text}:
+            assert re.fullmatch(r"-?\d+", text)
+        case {"#set": parts} | {"#tup": parts} | {"#map": parts}:
+            assert_itf(parts)
+        case dict():
+            assert not any(key.startswith("#") for key in value)
+            assert_itf(list(value.values()))
+        case list():
+            for part in value:
+                assert_itf(part)
+        case _:
+            raise AssertionError(value)
+
+
+def nasty() -> Trace:
+    """A trace in which every name and text is an attack."""
+    states: list[dict[str, Any]] = [
+        {SCRIPT: {"map": [[SCRIPT, [SCRIPT]], ["副本", []]]}, "x": SCRIPT},
+        {SCRIPT: {"map": [[SCRIPT, []], ["副本", [SCRIPT]]]}, "x": "\x1b[31m\x00"},
+    ]
+    steps = (TraceStep("", {}, states[0]), TraceStep(SCRIPT, {SCRIPT: SCRIPT}, states[1]))
+    return Trace(SCRIPT, {SCRIPT: SCRIPT}, SCRIPT, "invariant", SCRIPT, SCRIPT, steps, {SCRIPT: SCRIPT})
+
+
+@pytest.mark.parametrize("form", [form for form in FORMS if form != "itf"])
+def test_names_are_shown_and_never_run(form: str) -> None:
+    text = rendered(nasty(), form)
+    assert not set(text) & {"\x00", "\x1b", "\u202e"}
+    assert "副本" in text
+    assert "реплика" in text
+
+
+def test_markup_in_a_name_is_text_in_a_picture() -> None:
+    shown = " ".join(texts(rendered(nasty(), "svg")))
+    assert '<script>alert("1")</script>' in shown
+
+
+def test_markup_in_a_name_is_text_in_markdown_and_mermaid() -> None:
+    outside_code = re.sub(r"(`+).+?\1", "", rendered(nasty(), "md").replace("\\`", ""))
+    assert not re.search(r"(?<!\\)<(?!br>)", outside_code)
+    mermaid = rendered(nasty(), "mermaid")
+    assert "<script" not in mermaid
+    assert ";" not in re.sub(r"#\d+;", "", mermaid)
+
+
+def test_ten_thousand_steps_are_drawn_within_ten_seconds() -> None:
+    first, *rest = kip_101().steps
+    steps = [first, *(rest * 1112)][:10_000]
+    long = replace(kip_101(), steps=tuple(steps))
+    for form in ("svg", "lanes", "md", "mermaid", "itf"):
+        started = time.process_time()
+        text = rendered(long, form)
+        assert time.process_time() - started < 10
+        if form == "svg":
+            assert text.count("<g id=") == 10_000
+
+
+# What a model says of its drawing
+
+
+def test_a_drawing_reads_back_from_a_trace(tmp_path: Path) -> None:
+    drawing = Drawing(
+        lane("controller"),
+        lane(each="log"),
+        cells("log", label="id"),
+        mark("hw", "HW", commits=True),
+        ribbon("isr", "ISR", on="controller", electable=True),
+        note("age", "age", limit="lag_time_max"),
+        arrow("fetch", "follower", "leader", "from {offset}"),
+    )
+    file = tmp_path / "trace.json"
+    file.write_text(replace(kip_101(), drawing=drawing).to_json(), encoding="utf-8")
+    assert read_trace(file).drawing == drawing
+
+
+def test_a_note_is_held_against_its_limit() -> None:
+    trace = made_up(
+        [{"age": 2}], constants={"T": 3}, drawing=Drawing(lane("leader"), note("age", "age", on="leader", limit="T"))
+    )
+    assert "age 2 of 3" in texts(rendered(trace, "svg"))
+
+
+def test_a_model_that_says_nothing_is_drawn_by_its_maps() -> None:
+    trace = replace(kip_101(), drawing=None)
+    shown = texts(rendered(trace, "svg"))
+    assert {"r0", "r1", "state"} <= set(shown)
+    assert any("quorum_epoch" in text for text in shown)
+
+
+def test_a_model_without_maps_is_drawn_too() -> None:
+    assert "count 0 → 1" in texts(rendered(made_up([{"count": 0}, {"count": 1}]), "svg"))
+
+
+# Forged traces
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "state",
+    [
+        {"log": {"map": [["r0"]]}},
+        {"log": {"map": 7}},
+        {"log": {"map": [["r0", {"record": "R", "fields": []}]]}},
+        {"log": {"set": 3}},
+        {"log": {"map": [["r0", ["\ud800"]]]}},
+    ],
+)
+def test_a_forged_state_is_one_sentence_or_shown(state: dict[str, Any], form: str) -> None:
+    with suppress(UsageError):
+        assert rendered(made_up([state, state]), form)
+
+
+@pytest.mark.parametrize("drawing", [7, [7], [{"word": "no"}], [{"word": "lane"}], [{"word": "lane", "name": 3}], [{}]])
+def test_a_forged_drawing_is_one_sentence(tmp_path: Path, drawing: Any) -> None:
+    file = tmp_path / "trace.json"
+    data = json.loads(kip_101().to_json())
+    file.write_text(json.dumps({**data, "drawing": drawing}), encoding="utf-8")
+    with pytest.raises(UsageError, match="is not a whole trace"):
+        read_trace(file)
+
+
+def test_a_file_nested_too_deep_is_one_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "trace.json"
+    file.write_text("[" * 100_000, encoding="utf-8")
+    with pytest.raises(UsageError, match="is not whole JSON"):
+        read_trace(file)

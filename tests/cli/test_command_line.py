@@ -141,9 +141,10 @@ def test_an_interrupt_keeps_the_counts_and_exits_130(engine: str, tmp_path: Path
         text=True,
         cwd=tmp_path,
     )
-    wait_for(tmp_path / "events", '"progress"')
-    running.send_signal(signal.SIGINT)
-    printed, errors = running.communicate(timeout=60)
+    with running:
+        wait_for(tmp_path / "events", '"progress"')
+        running.send_signal(signal.SIGINT)
+        printed, errors = running.communicate(timeout=60)
     outcome = json.loads(printed)
     assert running.returncode == 130
     assert outcome["verdict"] == "undetermined"

@@ -13,7 +13,7 @@ from isrcheck.passes.bind import BoundModel
 from isrcheck.toys import TOYS
 from isrmodel.catalogue import MODELS
 
-SMALLEST = {"replicas": 2, "log_size": 2, "max_records": 2, "max_leader_epoch": 1}
+SMALLEST = {"replicas": 2, "log_size": 2, "max_records": 2, "max_leader_epoch": 1, "max_changes": 1}
 ALL = {**TOYS, **MODELS}
 
 

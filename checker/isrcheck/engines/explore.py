@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 from isrcheck.engines.contract import DEADLOCK, Exploration, Path, Progress, Request
+from isrcheck.engines.interrupt import Wish
 from isrcheck.errors import UsageError
 from isrcheck.ir.pack import DIGEST_MODULUS, Packing, state_hash
 
@@ -62,14 +63,12 @@ class Explorer(Generic[S]):
         self.by_action = [0] * len(stepper.actions)
         self.started = time.monotonic()
         self.said = self.started
+        self.wish = Wish()
 
     def run(self) -> Exploration:
         """Explores until the graph, the properties or a limit is exhausted."""
-        interrupted = False
-        try:
+        with self.wish.heard():
             cut = self._levels()
-        except KeyboardInterrupt:
-            cut, interrupted = "by the user", True
         seconds = time.monotonic() - self.started
         return Exploration(
             distinct=len(self.seen),
@@ -78,7 +77,7 @@ class Explorer(Generic[S]):
             pruned=self.pruned,
             digest=self._digest() if cut is None else None,
             cut=cut,
-            interrupted=interrupted,
+            interrupted=self.wish.made,
             found={name: self._path(target) for name, target in self.targets.items()},
             action_generated=tuple(self.by_action),
             action_distinct=self._first_reached(),
@@ -168,6 +167,8 @@ class Explorer(Generic[S]):
         return None
 
     def _out_of_time(self, following: int) -> str | None:
+        if self.wish.made:
+            return "by the user"
         limits, now = self.request.limits, time.monotonic()
         if now - self.said > 0.5:
             self.said = now

@@ -4,11 +4,11 @@ import time
 from contextlib import ExitStack
 
 from isrcheck.engines.contract import Exploration, Path, Progress, Request
+from isrcheck.engines.interrupt import Wish
 from isrcheck.engines.native.checkpoint import Checkpointing, CheckpointRefused, Keeper, Snapshot
 from isrcheck.engines.native.codegen import Target
 from isrcheck.engines.native.crew import Crew
 from isrcheck.engines.native.fault import NativeFault, fault_at
-from isrcheck.engines.native.interrupt import Wish
 from isrcheck.engines.native.machine import Machine, machine
 from isrcheck.engines.native.memory import resident_bytes
 from isrcheck.engines.native.store import Store, StoreFull, counted

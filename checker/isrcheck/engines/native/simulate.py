@@ -4,11 +4,11 @@ import time
 from dataclasses import dataclass
 
 from isrcheck.engines.contract import Path, Progress, Request
+from isrcheck.engines.interrupt import Wish
 from isrcheck.engines.native.batch import BATCH
 from isrcheck.engines.native.codegen import Target
 from isrcheck.engines.native.crew import Crew
 from isrcheck.engines.native.fault import fault_at
-from isrcheck.engines.native.interrupt import Wish
 from isrcheck.engines.native.machine import machine
 from isrcheck.engines.native.trace import last_step, successor_words
 from isrcheck.ir.scalar import ScalarSystem

@@ -7,6 +7,7 @@ from isrcheck.evidence.itf import itf_text
 from isrcheck.evidence.lanes import lanes_text
 from isrcheck.evidence.markdown import markdown_text
 from isrcheck.evidence.mermaid import mermaid_text
+from isrcheck.evidence.page import page
 from isrcheck.evidence.scene import scene
 from isrcheck.evidence.svg import svg
 from isrcheck.evidence.text import trace_text
@@ -19,6 +20,7 @@ FORMS: dict[str, Callable[[Trace], str]] = {
     "md": markdown_text,
     "mermaid": lambda trace: mermaid_text(scene(trace)),
     "svg": lambda trace: svg(scene(trace)),
+    "html": page,
     "itf": itf_text,
 }
 

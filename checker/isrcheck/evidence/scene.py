@@ -121,10 +121,11 @@ class Scene:
     @property
     def explanation(self) -> tuple[str, ...]:
         """What the last state has lost, a sentence each."""
-        return tuple(_explained(loss) for loss in self.rows[-1].losses) if self.broken else ()
+        return tuple(explained(loss) for loss in self.rows[-1].losses) if self.broken else ()
 
 
-def _explained(loss: Loss) -> str:
+def explained(loss: Loss) -> str:
+    """A loss as a sentence."""
     commit = loss.commit
     record = commit.record[:1].upper() + commit.record[1:]
     where = f"{'gone from' if loss.had_it else 'not on'} {loss.lane}{', which may be elected next' * loss.electable}"

@@ -15,9 +15,15 @@ LINE = 17  # of small text
 LETTER, SMALL_LETTER = 6.7, 6.1  # a letter at 12 and at 10.5 pixels, on the safe side
 
 
-def svg(seen: Scene, only: int | None = None) -> str:
-    """The drawing of a trace, or of one of its rows (counted from 0), as a whole SVG file."""
-    return _Sheet(seen).whole(only)
+def svg(seen: Scene) -> str:
+    """The drawing of a whole trace, as an SVG file. Each step is a group whose id is step-N."""
+    return _Sheet(seen).whole()
+
+
+def step_svgs(seen: Scene) -> Iterator[str]:
+    """A drawing of each state by itself, all lanes in full, to be part of a page."""
+    sheet = _Sheet(seen)
+    return (sheet.state(row) for row in seen.rows)
 
 
 def printable(text: str) -> str:
@@ -64,31 +70,35 @@ class _Sheet:
         self.width = 2 * MARGIN + STORY + len(seen.lanes) * (self.lane + GAP)
         self.fills: dict[str, str] = {}
 
-    def whole(self, only: int | None) -> str:
-        """The file. Each step is a group whose id is its number."""
+    def whole(self) -> str:
+        """The file: head, steps, verdict, legend."""
         parts: list[str] = []
-        y = self._head(parts, MARGIN)
-        rows = self.seen.rows if only is None else self.seen.rows[only : only + 1]
-        top = y
-        for row in rows:
-            y = self._row(parts, row, y, only is not None or row.number in (1, len(self.seen.rows)))
-        lives = [_line(self._middle(i), top, self._middle(i), y, "life") for i in range(len(self.seen.lanes))]
-        y = self._verdict(parts, y) if rows[-1] is self.seen.rows[-1] else y
-        y = self._legend(parts, y)
-        size = f'width="{self.width:g}" height="{y:g}" viewBox="0 0 {self.width:g} {y:g}"'
+        y = top = self._head(parts, MARGIN)
+        for row in self.seen.rows:
+            y = self._row(parts, row, y, row.number in (1, len(self.seen.rows)))
+        lives = self._lives(top, y)
+        y = self._legend(parts, self._verdict(parts, y))
         title = printable(f"{self.seen.model}: {self.seen.title}")
         about = printable(" ".join((self.seen.verdict, *self.seen.explanation)))
-        return "\n".join(
-            (
-                f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-labelledby="title about">',
-                f'<title id="title">{title}</title><desc id="about">{about}</desc>',
-                f"<style>{STYLE}</style>",
-                _box(0, 0, self.width, y, "paper"),
-                *lives,
-                *parts,
-                "</svg>\n",
-            )
-        )
+        names = f'<title id="title">{title}</title><desc id="about">{about}</desc>\n<style>{STYLE}</style>'
+        size = f'width="{self.width:g}" height="{y:g}" viewBox="0 0 {self.width:g} {y:g}"'
+        head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-labelledby="title about">'
+        return "\n".join([head, names, _box(0, 0, self.width, y, "paper"), *lives, *parts, "</svg>\n"])
+
+    def state(self, row: Row) -> str:
+        """One state, all lanes in full, without the column that tells the story and without its style sheet."""
+        parts: list[str] = []
+        top = self._names(parts, 0)
+        y = self._row(parts, row, top, True)
+        about = printable(f"Step {row.number}: {row.action} {row.arguments}")
+        left = MARGIN + STORY
+        size = f'width="{self.width - left:g}" height="{y:g}" viewBox="{left:g} 0 {self.width - left:g} {y:g}"'
+        inside = "".join([*self._lives(top, y), *parts])
+        return f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{about}">{inside}</svg>'
+
+    def _lives(self, top: float, end: float) -> list[str]:
+        """The lifelines of all lanes."""
+        return [_line(self._middle(i), top, self._middle(i), end, "life") for i in range(len(self.seen.lanes))]
 
     def _left(self, lane: int) -> float:
         return MARGIN + STORY + lane * (self.lane + GAP) + GAP
@@ -106,8 +116,12 @@ class _Sheet:
         for line in (*wrapped(seen.verdict, self._wide), *wrapped(seen.constants, self._wide)):
             y += LINE
             parts.append(str(_Text(MARGIN, y, line, "soft")))
+        return self._names(parts, y)
+
+    def _names(self, parts: list[str], y: float) -> float:
+        """The names of the lanes, above them."""
         y += 30
-        parts += [str(_Text(self._middle(i), y, n, "name large", "middle")) for i, n in enumerate(seen.lanes)]
+        parts += [str(_Text(self._middle(i), y, n, "name large", "middle")) for i, n in enumerate(self.seen.lanes)]
         return y + 14
 
     @property

@@ -1,0 +1,69 @@
+"""A trace as one page for a browser: step by step, with the drawing of each state. It asks nothing of any network."""
+
+import json
+from base64 import b64encode
+from hashlib import sha256
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from isrcheck.evidence.scene import Row, Scene, explained, scene
+from isrcheck.evidence.style import STYLE
+from isrcheck.evidence.svg import step_svgs
+from isrcheck.evidence.trace import Trace, shown
+from isrcheck.evidence.wrap import plain
+
+_HERE = Path(__file__).parent
+
+
+def page(trace: Trace) -> str:
+    """The page, whole: HTML with its style, its script and the trace. The address ends in #step=N, counted from 1."""
+    seen = scene(trace)
+    script = _part("page.js")
+    parts = {
+        "HASH": f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}",
+        "TITLE": escape(plain(f"{seen.model}: {seen.title}")),
+        "VERDICT": escape(plain(seen.verdict)),
+        "CONSTANTS": escape(plain(seen.constants)),
+        "STYLE": _part("page.css") + STYLE,
+        "DATA": _embedded(_data(trace, seen)),
+        "SCRIPT": script,
+    }
+    first, *rest = _part("page.html").split("@")
+    return first + "".join(parts.get(part, part) for part in rest)
+
+
+def _part(name: str) -> str:
+    return (_HERE / name).read_text(encoding="utf-8")
+
+
+def _data(trace: Trace, seen: Scene) -> dict[str, Any]:
+    return {
+        "variables": [plain(name) for name in trace.steps[0].state],
+        "steps": [
+            {
+                "title": _title(row),
+                "picture": picture,
+                "sentence": plain(row.sentence),
+                "losses": _losses(row, seen),
+                "values": [plain(shown(value)) for value in step.state.values()],
+            }
+            for row, step, picture in zip(seen.rows, trace.steps, step_svgs(seen), strict=True)
+        ],
+    }
+
+
+def _losses(row: Row, seen: Scene) -> list[str]:
+    """What is wrong in a state: records lost, and at the end the property."""
+    broken = [f"{seen.title.rpartition(' after ')[0]}."] if seen.broken and row is seen.rows[-1] else []
+    return [plain(text) for text in (*broken, *map(explained, row.losses))]
+
+
+def _title(row: Row) -> str:
+    return plain(f"{row.action} ({row.arguments})" if row.arguments else row.action)
+
+
+def _embedded(data: dict[str, Any]) -> str:
+    """JSON that cannot end the element that holds it."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e")

@@ -23,7 +23,8 @@ HEAD = """# Counterexamples, drawn
 
 Violated cells of the matrices in [specs](../../specs), each at its shortest trace: all of the published designs (there
 the controller never empties the ISR), and of the larger matrices for each model and promise the one with the fewest
-steps. `./dev reports` makes this folder again; [how to read and make such drawings](../../docs/drawing.md).
+steps. [Policies](../../docs/policies.md) and [partition](../../docs/partition.md) tell their stories. True of the
+models; not reproduced on a broker. `./dev reports` makes this folder again; [drawing](../../docs/drawing.md) tells how.
 """
 
 

@@ -199,4 +199,5 @@ def _flush(printer: _Printer, line: str) -> list[str]:
 def _function(body: list[str]) -> Callable[[State], Any]:
     names: dict[str, Any] = {}
     exec("def step(s):\n    " + "\n    ".join(body), names)
-    return names["step"]  # type: ignore[no-any-return]
+    step: Callable[[State], Any] = names["step"]
+    return step

@@ -11,7 +11,7 @@ from enum import Enum
 from typing import assert_never
 
 from isrcheck.errors import ModelError
-from isrcheck.ir.domains import INT, EnumDomain, MapDomain, SetDomain
+from isrcheck.ir.domains import INT, EnumDomain, MapDomain, RecordDomain, SetDomain
 from isrcheck.ir.flatten import count, values
 from isrcheck.ir.nodes import (
     Call,
@@ -132,7 +132,8 @@ class Evaluator:
                 return self.choice(condition, then, other, env)
             case MakeRecord(domain=domain, fields=fields):
                 bound = bind_domain(domain, self.model.constants, node.at)
-                return Record(bound, tuple(self.value(field, env) for field in fields))  # type: ignore[arg-type]
+                assert isinstance(bound, RecordDomain)
+                return Record(bound, tuple(self.value(field, env) for field in fields))
             case ReplaceFields():
                 return self.replaced(node, env)
             case MakeSequence(elements=elements):

@@ -1,10 +1,12 @@
-"""Draws the violated cells of the published designs and of the ISR policies into reports/traces.
+"""Draws the violated cells of the matrices in specs/ into reports/traces: python -m tests.reports.traces.
 
-usage: python -m tests.reports.traces
+Every cell of the published designs; of the larger matrices, for each model and promise the cell with the fewest steps.
 """
 
 import csv
 import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from isrcheck import check
@@ -13,95 +15,84 @@ from isrcheck.evidence.save import write_aside
 from isrcheck.evidence.trace import Trace
 
 ROOT = Path(__file__).parents[2]
-CELLS = ROOT / "specs" / "smallest-violations.csv"
+SPECS = ROOT / "specs"
 FOLDER = ROOT / "reports" / "traces"
 SIZES = ("replicas", "log_size", "max_records", "max_leader_epoch")
 
-ISR_CELLS = ROOT / "specs" / "isr-matrix.csv"
-ISR_HEAD = """
-## The ISR admission policies
-
-The shortest violation of each promise by each policy in [specs/isr-matrix.csv](../../specs/isr-matrix.csv);
-[docs/policies.md](../../docs/policies.md) tells the stories. True of the models; not reproduced on a broker.
-
-| policy | promise | steps | constants |
-|---|---|---:|---|
-"""
-
 HEAD = """# Counterexamples, drawn
 
-Every violated cell of [specs/smallest-violations.csv](../../specs/smallest-violations.csv), at its shortest trace; the
-controller never empties the ISR. `./dev reports` makes this folder again.
-
-| design | promise | steps | replicas, log, records, last epoch |
-|---|---|---:|---|
+Violated cells of the matrices in [specs](../../specs), each at its shortest trace: all of the published designs (there
+the controller never empties the ISR), and of the larger matrices for each model and promise the one with the fewest
+steps. [Policies](../../docs/policies.md) and [partition](../../docs/partition.md) tell their stories. True of the
+models; not reproduced on a broker. `./dev reports` makes this folder again; [drawing](../../docs/drawing.md) tells how.
 """
 
 
-def violated() -> list[dict[str, str]]:
-    """The rows whose promise breaks."""
-    with CELLS.open(encoding="utf-8") as lines:
-        return [row for row in csv.DictReader(lines) if row["verdict"] == "violated"]
+@dataclass(frozen=True)
+class Cell:
+    """A model that breaks a promise with these constants, after so many steps."""
+
+    model: str
+    constants: dict[str, str]
+    promise: str
+    steps: int
+    file: str
+
+    def trace(self) -> Trace:
+        """The shortest trace. Raises AssertionError if there is none, or it has another length."""
+        outcome = check(self.model, properties=[self.promise], constants=self.constants, stop_at_first=True)
+        trace = outcome.property(self.promise).trace
+        assert trace is not None, self
+        assert trace.length == self.steps + 1, self
+        return trace
 
 
-def trace_of(row: dict[str, str]) -> Trace:
-    """The shortest trace of a cell. Raises AssertionError if there is none, or it has another length."""
-    constants = {name: row[name] for name in (*SIZES, "isr_may_empty")}
-    outcome = check(row["model"], properties=[row["property"]], constants=constants, stop_at_first=True)
-    trace = outcome.property(row["property"]).trace
-    assert trace is not None, row
-    assert trace.length == int(row["steps"]) + 1, row
-    return trace
+def violated(matrix: str) -> Iterator[dict[str, str]]:
+    """The rows of a matrix whose promise breaks."""
+    with (SPECS / matrix).open(encoding="utf-8") as lines:
+        yield from (row for row in csv.DictReader(lines) if row["verdict"] == "violated")
 
 
-def picture(row: dict[str, str]) -> Path:
-    """Where the drawing of a cell is."""
-    return FOLDER / f"{row['model']}-{row['property']}-{'-'.join(row[name] for name in SIZES)}.svg"
+def published() -> Iterator[Cell]:
+    """All cells of the published designs."""
+    for row in violated("smallest-violations.csv"):
+        constants = {name: row[name] for name in (*SIZES, "isr_may_empty")}
+        file = f"{row['model']}-{row['property']}-{'-'.join(row[name] for name in SIZES)}.svg"
+        yield Cell(row["model"], constants, row["property"], int(row["steps"]), file)
 
 
-def isr_violated() -> list[dict[str, str]]:
-    """For each policy and promise that breaks, the row with the fewest steps."""
-    with ISR_CELLS.open(encoding="utf-8") as lines:
-        rows = [row for row in csv.DictReader(lines) if row["verdict"] == "violated" and row["steps"]]
-    least: dict[tuple[str, str], dict[str, str]] = {}
-    for row in rows:
-        known = least.get((row["model"], row["property"]))
-        if known is None or int(row["steps"]) < int(known["steps"]):
-            least[row["model"], row["property"]] = row
-    return list(least.values())
+def shortest(matrix: str) -> Iterator[Cell]:
+    """For each model and promise of a matrix the first of the cells with the fewest steps."""
+    found: dict[str, Cell] = {}
+    for row in violated(matrix):
+        constants = dict(pair.split("=") for pair in row["constants"].replace(";", " ").split())
+        steps = int(row["steps"]) if "steps" in row else int(row["length"]) - 1
+        file = f"{row['model']}-{row['property']}.svg"
+        if file not in found or steps < found[file].steps:
+            found[file] = Cell(row["model"], constants, row["property"], steps, file)
+    yield from found.values()
 
 
-def isr_trace_of(row: dict[str, str]) -> Trace:
-    """The shortest trace of a policy's cell. Raises AssertionError if there is none, or it has another length."""
-    constants = dict(word.split("=") for word in row["constants"].split())
-    outcome = check(row["model"], properties=[row["property"]], constants=constants, stop_at_first=True)
-    trace = outcome.property(row["property"]).trace
-    assert trace is not None, row
-    assert trace.length == int(row["steps"]) + 1, row
-    return trace
-
-
-def draw_isr_cells() -> str:
-    """Draws them, and returns their part of the page."""
-    page = ISR_HEAD
-    for row in isr_violated():
-        file = FOLDER / f"{row['model']}-{row['property']}.svg"
-        write_aside(file, rendered(isr_trace_of(row), "svg"))
-        page += f"| `{row['model']}` | [`{row['property']}`]({file.name}) | {row['steps']} | {row['constants']} |\n"
-        sys.stdout.write(f"{file.relative_to(ROOT)}\n")
-    return page
+SECTIONS: dict[str, Callable[[], Iterator[Cell]]] = {
+    "Published designs": published,
+    "ISR admission policies": lambda: shortest("isr-matrix.csv"),
+    "A partition across changes of leader": lambda: shortest("partition-matrix.csv"),
+}
 
 
 def main() -> None:
     """Makes all drawings and the page that lists them."""
     page = HEAD
-    for row in violated():
-        file = picture(row)
-        write_aside(file, rendered(trace_of(row), "svg"))
-        sizes = ", ".join(row[name] for name in SIZES)
-        page += f"| `{row['model']}` | [`{row['property']}`]({file.name}) | {row['steps']} | {sizes} |\n"
-        sys.stdout.write(f"{file.relative_to(ROOT)}\n")
-    write_aside(FOLDER / "README.md", page + draw_isr_cells())
+    for title, cells in SECTIONS.items():
+        page += f"\n## {title}\n\n| design | promise | steps | constants |\n|---|---|---:|---|\n"
+        for cell in cells():
+            write_aside(FOLDER / cell.file, rendered(cell.trace(), "svg"))
+            constants = " ".join(f"{name}={value}" for name, value in cell.constants.items())
+            page += (
+                f"| `{cell.model}` | [`{cell.promise}`]({cell.file}) | {cell.steps} | {constants or 'the defaults'} |\n"
+            )
+            sys.stdout.write(f"{cell.file}\n")
+    write_aside(FOLDER / "README.md", page)
 
 
 if __name__ == "__main__":

@@ -65,7 +65,7 @@ class _Sheet:
         self.slots = max((len(card.cells) for card in cards if card.cells is not None), default=0)
         lengthy = max((columns(cell.label) for card in cards for cell in card.cells or ()), default=1)
         self.cell = min(120, max(CELL, lengthy * 7 + 10))
-        self.lane = max(178, self.slots * self.cell + 2 * PAD + 58, *(columns(n) * 8 + 40 for n in seen.lanes))
+        self.lane = max(196, self.slots * self.cell + 2 * PAD + 58, *(columns(n) * 8 + 40 for n in seen.lanes))
         self.letters = int((self.lane - 2 * PAD) / LETTER)
         self.width = 2 * MARGIN + STORY + len(seen.lanes) * (self.lane + GAP)
         self.fills: dict[str, str] = {}
@@ -269,10 +269,9 @@ class _Sheet:
                 at, low = x, low + LINE - 2
             style = "changed small" if fact.before else "soft small"
             parts += [str(_Text(at, low + 12 + i * (LINE - 2), line, style)) for i, line in enumerate(lines)]
-            if fact.share is not None:
-                low = self._gauge(parts, fact.share, x, low)
-                width = self.lane
             at, low = at + width, low + (len(lines) - 1) * (LINE - 2)
+            if fact.share is not None:
+                at, low = x + self.lane, self._gauge(parts, fact.share, x, low)
         return low + (LINE - 2 if facts else 0)
 
     def _gauge(self, parts: list[str], share: float, x: float, y: float) -> float:

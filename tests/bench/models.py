@@ -23,7 +23,7 @@ mpl.use("svg")
 REPORTS = Path(__file__).parents[2] / "reports" / "benchmarks"
 BY_REPLICAS = ("kip-320", "truncate-to-high-watermark")
 REPLICAS = (2, 3, 4, 5)
-GROWING = {"log_size": 2, "max_records": 2, "max_leader_epoch": 1}
+GROWING = {"log_size": 1, "max_records": 1, "max_leader_epoch": 1}
 
 
 def run(model: str, **constants: int) -> dict[str, float]:
@@ -73,7 +73,7 @@ def plot(grown: dict[str, list[dict[str, float]]]) -> None:
     axes.set_ylim(bottom=0)
     axes.set_xlabel("replicas")
     axes.set_ylabel("nanoseconds a state, one worker")
-    axes.set_title("The cost of a state as replicas grow (log size 2, 2 records, 2 epochs)")
+    axes.set_title("The cost of a state as replicas grow (log size 1, 1 record, 2 epochs)")
     axes.legend()
     figure.tight_layout()
     figure.savefig(REPORTS / "cost-by-replicas.svg")

@@ -95,10 +95,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     rows = {f"{m} at {n} replicas": r for m, rs in grown.items() for n, r in zip(REPLICAS, rs, strict=True)}
     text = table(results) + "\n" + table(rows)
     note = "A search costs 2 ms before its first state: most of a small one. At 5 replicas a state has two words."
+    title = "# Cost by model, one worker, medians of three runs"
     page = f"{title}\n\n{text}\n![Nanoseconds a state against replicas](cost-by-replicas.svg)\n\n{note}\n"
     (REPORTS / "models.md").write_text(page, encoding="utf-8")
-        f"# Cost by model, one worker, medians of three runs\n\n{text}", encoding="utf-8"
-    )
     plot(grown)
     print(text)
 

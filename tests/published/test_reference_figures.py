@@ -124,3 +124,8 @@ def test_async_isr_and_its_mutants(
     else:
         assert found.trace is not None
         assert found.trace.length == length
+
+
+@pytest.mark.parametrize(("model", "constants", "group"), cases(10_000_000))
+def test_the_native_engine_equals_tlc(model: str, constants: dict[str, int], group: list[Row]) -> None:
+    compare(check(model, engine="native", constants=constants), group)

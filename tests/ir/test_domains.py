@@ -108,7 +108,7 @@ def test_none_comes_first_and_records_go_by_their_first_field() -> None:
         (COLOUR, "red", Outside),
         (NOTE, Note(3, None), Above),
         (NOTE, (0, None), Outside),
-        (SetDomain(NOTE), frozenset({Note(3, "red")}), Outside),  # type: ignore[arg-type]
+        (SetDomain(NOTE), frozenset({Note(3, "red")}), Outside),  # type: ignore[arg-type]  # wrong on purpose
         (SetDomain(NOTE), frozenset({Note(3, None), Note(-1, None)}), Outside),
         (SetDomain(NOTE), frozenset({Note(3, None)}), Above),
         (SetDomain(COLOUR), {Colour.RED}, Outside),

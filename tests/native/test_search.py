@@ -132,7 +132,7 @@ def test_a_worker_that_dies_fails_the_run(monkeypatch: pytest.MonkeyPatch, eager
 
     original = Machine.function
 
-    def dying(self: Machine, name: str):  # type: ignore[no-untyped-def]
+    def dying(self: Machine, name: str):  # type: ignore[no-untyped-def]  # stands in for a method
         def call(run: object, worker: object) -> int:
             if name == "advance" and threading.current_thread() is not threading.main_thread():
                 raise MemoryError("no more")

@@ -26,7 +26,7 @@ _EXIT_BY_KIND = {"invariant": 12, "step": 13, "deadlock": 11, "reachable": 22}
 
 @dataclass(frozen=True)
 class PropertyOutcome:
-    """One property. `assurance` is proved, exhaustive, bounded(k), sampled(n) or replayed (DESIGN: docs/outcome.md)."""
+    """One property. `assurance` is proved, exhaustive, bounded(k), sampled(n) or replayed (docs/outcome.md)."""
 
     name: str
     kind: str

@@ -385,7 +385,7 @@ class ConstantText:
 
 @dataclass(frozen=True, slots=True)
 class VariableText:
-    """`initial` may hold the Each and Members of `lang/declare.py`; `lang/initial.py` makes it a value."""
+    """`initial` may hold the Each and Members of `lang/declare.py`; `passes/bind.py` makes it a value."""
 
     name: str
     domain: Domain

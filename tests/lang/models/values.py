@@ -221,7 +221,7 @@ class Options(Model):
     @invariant
     def greatest(self) -> bool:
         """None among the numbers does no harm where it is filtered out."""
-        top = max((self.known[n] for n in Node if self.known[n] is not None), default=0)  # type: ignore[type-var]
+        top = max((self.known[n] for n in Node if self.known[n] is not None), default=0)  # type: ignore[type-var]  # mypy does not narrow there
         return top is not None and top <= self.most
 
     @reachable

@@ -12,7 +12,7 @@ from tests.browser.browser import loaded
 from tests.evidence.stories import kip_101
 from tests.evidence.test_forms import nasty
 
-from isrcheck.evidence.forms import rendered
+from isrcheck.evidence.forms.table import rendered
 
 REPORT = """
 const seen = [];

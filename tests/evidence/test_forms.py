@@ -13,10 +13,10 @@ import pytest
 from tests.evidence.stories import STORIES, async_isr, kip_101, made_up
 
 from isrcheck.errors import UsageError
-from isrcheck.evidence.forms import FORMS, rendered
-from isrcheck.evidence.lanes import WIDTH
+from isrcheck.evidence.forms.lanes import WIDTH
+from isrcheck.evidence.forms.table import FORMS, rendered
+from isrcheck.evidence.forms.wrap import columns
 from isrcheck.evidence.trace import Trace, TraceStep, read_trace
-from isrcheck.evidence.wrap import columns
 from isrcheck.lang.drawing import Drawing, arrow, cells, lane, mark, note, ribbon
 
 GOLDEN = Path(__file__).parent / "golden"

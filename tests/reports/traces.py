@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isrcheck import check
-from isrcheck.evidence.forms import rendered
+from isrcheck.evidence.forms.table import rendered
 from isrcheck.evidence.save import write_aside
 from isrcheck.evidence.trace import Trace
 

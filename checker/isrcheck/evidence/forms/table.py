@@ -3,16 +3,16 @@
 from collections.abc import Callable
 
 from isrcheck.errors import UsageError
-from isrcheck.evidence.itf import itf_text
-from isrcheck.evidence.lanes import lanes_text
-from isrcheck.evidence.markdown import markdown_text
-from isrcheck.evidence.mermaid import mermaid_text
-from isrcheck.evidence.page import page
-from isrcheck.evidence.scene import scene
-from isrcheck.evidence.svg import svg
+from isrcheck.evidence.forms.itf import itf_text
+from isrcheck.evidence.forms.lanes import lanes_text
+from isrcheck.evidence.forms.markdown import markdown_text
+from isrcheck.evidence.forms.mermaid import mermaid_text
+from isrcheck.evidence.forms.page import page
+from isrcheck.evidence.forms.scene import scene
+from isrcheck.evidence.forms.svg import svg
+from isrcheck.evidence.forms.wrap import plain
 from isrcheck.evidence.text import trace_text
 from isrcheck.evidence.trace import Trace
-from isrcheck.evidence.wrap import plain
 
 FORMS: dict[str, Callable[[Trace], str]] = {
     "txt": lambda trace: "\n".join(map(plain, trace_text(trace).split("\n"))),

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from isrcheck.evidence.scene import Card, Row, Scene
-from isrcheck.evidence.wrap import plain
+from isrcheck.evidence.forms.scene import Card, Row, Scene
+from isrcheck.evidence.forms.wrap import plain
 
 
 def mermaid_text(seen: Scene) -> str:

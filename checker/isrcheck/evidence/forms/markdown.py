@@ -2,9 +2,9 @@
 
 import re
 
-from isrcheck.evidence.scene import Scene, scene
+from isrcheck.evidence.forms.scene import Scene, scene
+from isrcheck.evidence.forms.wrap import plain
 from isrcheck.evidence.trace import Trace, differences, shown
-from isrcheck.evidence.wrap import plain
 
 
 def markdown_text(trace: Trace) -> str:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from isrcheck.evidence.committed import Committed, LogView, Loss
 from isrcheck.evidence.drawing import guess
+from isrcheck.evidence.forms.committed import Committed, LogView, Loss
 from isrcheck.evidence.trace import Trace, TraceStep, Value, differences, shown
 from isrcheck.lang.drawing import Arrow, Cells, Crown, Drawing, Lane, Mark, Note, Ribbon
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from isrcheck.evidence.scene import Card, Cell, Row, Scene
-from isrcheck.evidence.wrap import columns, plain, wrapped
+from isrcheck.evidence.forms.scene import Card, Cell, Row, Scene
+from isrcheck.evidence.forms.wrap import columns, plain, wrapped
 
 WIDTH = 100
 _LEAST = 18  # columns of a lane; narrower than that, lanes stand below each other

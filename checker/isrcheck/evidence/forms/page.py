@@ -7,11 +7,11 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from isrcheck.evidence.scene import Row, Scene, explained, scene
-from isrcheck.evidence.style import STYLE
-from isrcheck.evidence.svg import step_svgs
+from isrcheck.evidence.forms.scene import Row, Scene, explained, scene
+from isrcheck.evidence.forms.style import STYLE
+from isrcheck.evidence.forms.svg import step_svgs
+from isrcheck.evidence.forms.wrap import plain
 from isrcheck.evidence.trace import Trace, shown
-from isrcheck.evidence.wrap import plain
 
 _HERE = Path(__file__).parent
 

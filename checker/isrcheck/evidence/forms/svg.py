@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
-from isrcheck.evidence.scene import Card, Cell, Fact, Row, Scene, Shot, Strip
-from isrcheck.evidence.style import FILLS, PLAIN_FILL, STYLE
-from isrcheck.evidence.wrap import columns, plain, wrapped
+from isrcheck.evidence.forms.scene import Card, Cell, Fact, Row, Scene, Shot, Strip
+from isrcheck.evidence.forms.style import FILLS, PLAIN_FILL, STYLE
+from isrcheck.evidence.forms.wrap import columns, plain, wrapped
 
 MARGIN, STORY = 16, 268  # pixels: around everything, and the column that tells the steps
 GAP, PAD = 14, 9  # between lanes, and inside a card

@@ -1,0 +1,73 @@
+"""isrcheck check."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from isrcheck.api import check as run_check
+from isrcheck.commands.deliver import deliver
+from isrcheck.commands.options import console, parse_constants, parse_size
+from isrcheck.engines.contract import Checkpoint
+from isrcheck.engines.registry import ENGINES
+from isrcheck.errors import UsageError
+from isrcheck.evidence.progress import ProgressLine
+
+
+@click.command()
+@click.argument("model")
+@click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant.")
+@click.option("--property", "properties", multiple=True, metavar="NAME", help="Decide this one only; none: count only.")
+@click.option("--engine", default=next(iter(ENGINES)), show_default=True, help="Which engine searches.")
+@click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Threads that search.")
+@click.option("--symmetry/--no-symmetry", help="Treat states alike that differ only in who is who.")
+@click.option("--deadlock", is_flag=True, help="A state without steps is a violation.")
+@click.option("--stop-at-first", is_flag=True, help="End at the first violation.")
+@click.option("--max-states", type=click.IntRange(min=1), help="Cut the run off after this many distinct states.")
+@click.option("--max-depth", type=click.IntRange(min=1), help="Cut the run off at this depth.")
+@click.option("--max-seconds", type=click.FloatRange(min=0), help="Cut the run off after this long.")
+@click.option("--max-memory", metavar="SIZE", help="Cut the run off at this resident size, such as 8G.")
+@click.option("--checkpoint", type=click.Path(path_type=Path), help="Keep the search in this directory.")
+@click.option("--checkpoint-seconds", type=click.FloatRange(min=0), default=60, show_default=True, help="How often.")
+@click.option("--resume", type=click.Path(path_type=Path), help="Go on from the search kept in this directory.")
+@click.option("--json", "json_file", metavar="FILE|-", help="Write the outcome as JSON; - is standard output.")
+@click.option("--events", type=click.Path(path_type=Path), help="Write progress there, one JSON object a line.")
+@click.option("--trace-dir", type=click.Path(path_type=Path), help="Write each trace there as JSON.")
+@click.option("--strict", is_flag=True, help="Exit 22 if an action never happens.")
+def check(
+    model: str,
+    constants: tuple[str, ...],
+    properties: tuple[str, ...],
+    max_memory: str | None,
+    checkpoint: Path | None,
+    checkpoint_seconds: float,
+    resume: Path | None,
+    json_file: str | None,
+    events: Path | None,
+    trace_dir: Path | None,
+    strict: bool,
+    **options: Any,
+) -> int:
+    """Decide the properties of MODEL: a name from the list, or FILE.py:Class."""
+    chosen = None if not properties else [p for p in properties if p != "none"]
+    with ProgressLine(console(stderr=True), events) as progress:
+        progress.event("started", {"model": model, "constants": parse_constants(constants)})
+        outcome = run_check(
+            model,
+            properties=chosen,
+            max_memory=parse_size(max_memory),
+            checkpoint=_checkpoint(checkpoint, checkpoint_seconds, resume),
+            progress=progress,
+            constants=parse_constants(constants),
+            **options,
+        )
+        progress.event("finished", {"outcome": outcome.to_dict()})
+    code = deliver(outcome, json_file, trace_dir)
+    return code or (22 if strict and outcome.never_taken else 0)
+
+
+def _checkpoint(directory: Path | None, seconds: float, resume: Path | None) -> Checkpoint | None:
+    if directory and resume:
+        raise UsageError("--checkpoint begins a search and --resume goes on with one: give one of the two.")
+    chosen = directory or resume
+    return Checkpoint(chosen, seconds, resume is not None) if chosen else None

@@ -1,0 +1,41 @@
+"""What the commands share: the console, and words of the command line as values."""
+
+import re
+
+from rich.console import Console
+
+from isrcheck.errors import UsageError
+
+PLAIN_WIDTH = 120  # columns where the output is not a terminal
+
+
+def console(stderr: bool = False) -> Console:
+    """A console as wide as the terminal; elsewhere lines are as long as they are."""
+    console = Console(stderr=stderr)
+    return console if console.is_terminal else Console(stderr=stderr, width=PLAIN_WIDTH)
+
+
+def parse_constants(given: tuple[str, ...]) -> dict[str, str]:
+    """-c NAME=VALUE words as a dict. Raises UsageError for one that is none, or comes twice."""
+    found: dict[str, str] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not name or not equals or not value:
+            raise UsageError(f"-c {text} is no constant: write -c NAME=VALUE, such as -c replicas=3.")
+        if name in found:
+            raise UsageError(f"the constant {name} is given twice: {found[name]} and {value}.")
+        found[name] = value
+    return found
+
+
+_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+def parse_size(text: str | None) -> int | None:
+    """Bytes from 500M or 8G. Raises UsageError."""
+    if text is None:
+        return None
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([KMGT]?)i?B?", text.strip(), re.IGNORECASE)
+    if not match:
+        raise UsageError(f"{text} is no size of memory: write bytes, or a number with K, M, G or T, such as 8G.")
+    return int(float(match[1]) * _UNITS[match[2].upper()])

@@ -64,6 +64,7 @@ class Corners(Model):
     note: Note | None = None
     opt: Opt | None = None
     row: Row = ()
+    marks: Annotated[tuple[Count | None, ...], UpTo("most")] = ()
     colour: Colour | None = None
     last: Node | None = None
     sets: frozenset[frozenset[Node]] = frozenset()

@@ -388,7 +388,8 @@ class Evaluator:
         n = self.n
         slots = []
         for position in range(a.length.high + 1):
-            old = a.slots[position] if position < len(a.slots) else self.s.like_zero(value)
+            used = n.lt(n.const(position), a.length)
+            old = self.s.padded(a.slots[position], value, used) if position < len(a.slots) else self.s.like_zero(value)
             here = n.and_(condition, n.eq(a.length, n.const(position)))
             slots.append(self.s.merge(here, value, old))
         return Sequence(n.add(a.length, condition), tuple(slots))

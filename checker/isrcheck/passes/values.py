@@ -242,8 +242,20 @@ class Shapes:
         for position in range(max(len(then.slots), len(other.slots))):
             some = (then.slots if position < len(then.slots) else other.slots)[position]
             a, b = (s.slots[position] if position < len(s.slots) else self.like_zero(some) for s in (then, other))
-            slots.append(self.merge(condition, a, b))
+            in_then, in_other = (self.n.lt(self.n.const(position), s.length) for s in (then, other))
+            slots.append(self.merge(condition, self.padded(a, b, in_then), self.padded(b, a, in_other)))
         return Sequence(self.n.ite(condition, then.length, other.length), tuple(slots))
+
+    def padded(self, slot: Value, like: Value, used: Node) -> Value:
+        """A slot of a sequence that is to meet another: where it is not used, it is what both take for zero."""
+        return slot if _of_one_shape(slot, like) else self.merge(used, slot, self._common_zero(slot, like))
+
+    def _common_zero(self, a: Value, b: Value) -> Value:
+        """The all-zero value of what two values become when they meet: None for a part that may be absent in one."""
+        match a, b:
+            case Record(domain=domain, parts=parts), Record(parts=others):
+                return Record(domain, tuple(map(self._common_zero, parts, others)))
+        return self.like_zero(a if isinstance(a, Option) else b)
 
     def _merge_sets(self, condition: Node, then: Set, other: Set) -> Set:
         n = self.n

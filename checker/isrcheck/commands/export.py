@@ -56,8 +56,12 @@ EXPORTS: dict[str, Callable[[Order], str | bytes]] = dict.fromkeys(GRAPH_FORMS, 
 @click.argument("model")
 @click.option("--to", "form", type=click.Choice(list(EXPORTS)), required=True, help="The form to export.")
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant.")
-@click.option("--property", "properties", multiple=True, metavar="NAME", help="Mark what violates this one; none: none.")
-@click.option("--by", multiple=True, metavar="EXPR", help="Group states alike in this: a, a.field, 'a[r0]', or a method.")
+@click.option(
+    "--property", "properties", multiple=True, metavar="NAME", help="Mark what violates this one; none: none."
+)
+@click.option(
+    "--by", multiple=True, metavar="EXPR", help="Group states alike in this: a, a.field, 'a[r0]', or a method."
+)
 @click.option("--trace", type=click.Path(path_type=Path), help="Show this trace of MODEL and what is near it.")
 @click.option("--radius", type=click.IntRange(min=0), default=1, show_default=True, help="How near, in steps.")
 @click.option("--max-states", type=click.IntRange(min=1), default=MAX_STATES, show_default=True, help="Cut off there.")

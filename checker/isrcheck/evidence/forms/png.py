@@ -1,4 +1,4 @@
-"""An SVG drawing as PNG, by resvg: no browser and no library of the machine is asked, and the letters are carried along."""
+"""An SVG drawing as PNG, by resvg: no browser and nothing of the machine is needed, not even a font."""
 
 import re
 import unicodedata

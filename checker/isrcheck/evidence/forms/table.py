@@ -33,7 +33,7 @@ PICTURES: dict[str, tuple[str, Callable[[str, float], bytes]]] = {"png": ("svg",
 
 
 def pictured(trace: Trace, form: str, scale: float) -> bytes:
-    """The trace in a form that is not text, `scale` times as large as it is drawn. Raises UsageError like `rendered`."""
+    """The trace in a form that is no text, `scale` times as large as it is drawn. Raises UsageError."""
     drawn, picture = PICTURES[form]
     return picture(rendered(trace, drawn), scale)
 

@@ -7,4 +7,6 @@ import sys
 
 import pygraphviz
 
-sys.stdout.buffer.write(pygraphviz.AGraph(string=sys.stdin.buffer.read().decode("utf-8")).draw(format="svg", prog="dot"))
+sys.stdout.buffer.write(
+    pygraphviz.AGraph(string=sys.stdin.buffer.read().decode("utf-8")).draw(format="svg", prog="dot")
+)

@@ -22,7 +22,7 @@ def brief(value: Value) -> str:
         case list():
             return "[" + " ".join(map(brief, value)) + "]"
         case None:
-            return "–"
+            return "-"
         case bool():
             return "yes" if value else "no"
         case _:
@@ -51,11 +51,12 @@ class Varying:
         first = all_cells[0]
         self.constant = {p: v for p, v in first.items() if all(c.get(p, c) == v for c in all_cells)}
 
-    def lines(self, node: Node) -> list[str]:
-        """A line a variable: hw r0:1 r1:0."""
+    def lines(self, node: Node, before: Node | None = None) -> list[str]:
+        """A line a variable, as in hw r0:1 r1:0; of one that differs from another node only what differs."""
         parts: dict[str, list[str]] = {}
+        known = cells(before.values) if before else self.constant
         for (name, inner), value in cells(node.values).items():
-            if (name, inner) not in self.constant:
+            if (name, inner) not in known or known[name, inner] != value:
                 parts.setdefault(name, []).append(_cell(inner, value))
         return [line for name, texts in parts.items() for line in _indented(f"{name} {' '.join(texts)}")]
 

@@ -16,7 +16,7 @@ def neighbourhood(
 ) -> View:
     """The trace's states, and those that `radius` steps from one of them lead to. Raises UsageError like `walk`."""
     path = walk(stepper, trace)
-    steps = _within(stepper, [stepper.initial, *(state for _, state in path)], radius)
+    steps, reached_from = _within(stepper, [stepper.initial, *(state for _, state in path)], radius)
     place = {state: number for number, state in enumerate(steps)}
     numbers: dict[State, list[int]] = {stepper.initial: [1]}
     taken: dict[tuple[State, int], list[int]] = {}
@@ -35,6 +35,7 @@ def neighbourhood(
                 violates=dict.fromkeys(violated, 1),
                 meets=dict.fromkeys(met, 1),
                 numbers=tuple(numbers.get(state, ())),
+                since=place[reached_from[state]] if state in reached_from else None,
                 hidden=len({after for _, after in found if after not in place}),
             )
         )
@@ -77,7 +78,9 @@ def walk(stepper: ReferenceStepper, trace: Trace) -> Steps:
                 state = after
                 break
         else:
-            raise _not_of_this_model(stepper, trace, f"takes a step, {number} {plain(step.action)}, that it cannot take")
+            raise _not_of_this_model(
+                stepper, trace, f"takes a step, {number} {plain(step.action)}, that it cannot take"
+            )
     return path
 
 
@@ -92,21 +95,32 @@ def _encoded(stepper: ReferenceStepper, state: State) -> dict[str, object]:
     return {name: encode(value) for name, value in stepper.values(state).items()}
 
 
-def _within(stepper: ReferenceStepper, states: list[State], radius: int) -> dict[State, Steps]:
-    """Those states and all within so many steps of one, each with its steps; pruned steps left out."""
+def _within(
+    stepper: ReferenceStepper, states: list[State], radius: int
+) -> tuple[dict[State, Steps], dict[State, State]]:
+    """Those states and all within so many steps of one, each with its steps, and where the others were reached from.
+
+    Pruned steps are left out.
+    """
     steps: dict[State, Steps] = {}
-    level = dict.fromkeys(states)
+    reached_from: dict[State, State] = {}
+    level = list(dict.fromkeys(states))
     for distance in range(radius + 1):
-        following: dict[State, None] = {}
         for state in level:
             steps[state] = [(instance, after) for instance, after in stepper.steps(state) if after is not None]
-            if distance < radius:
-                following.update((after, None) for _, after in steps[state])
-        level = {state: None for state in following if state not in steps}
-    return steps
+        near: dict[State, State] = {}
+        for state in level:
+            for _, after in steps[state]:
+                if after not in steps:
+                    near.setdefault(after, state)
+        if distance < radius:
+            reached_from |= near
+            level = list(near)
+    return steps, reached_from
 
 
 def _about(trace: Trace, radius: int, states: int) -> tuple[str, ...]:
     constants = " ".join(f"{name}={shown(value)}" for name, value in trace.constants.items())
     near = f"the {counted(trace.length, 'state')} of a trace of {trace.name}, and all within {counted(radius, 'step')}"
-    return tuple(line for line in (constants, f"{near}: {counted(states, 'state')} in all") if line)
+    beside = "a state beside the trace shows how it differs from the one that first leads to it"
+    return tuple(line for line in (constants, f"{near}: {counted(states, 'state')} in all", beside) if line)

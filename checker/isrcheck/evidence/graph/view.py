@@ -19,6 +19,7 @@ class Node:
     unexpanded: int = 0  # states whose steps were not looked at, as the search was cut off
     numbers: tuple[int, ...] = ()  # its places in the trace, from 1
     hidden: int = 0  # successors that are not shown
+    since: int | None = None  # the node that it is compared with: only what differs is drawn
 
 
 @dataclass(frozen=True, kw_only=True)

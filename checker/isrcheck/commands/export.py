@@ -17,7 +17,7 @@ from isrcheck.evidence.graph.explored import MAX_STATES, explore
 from isrcheck.evidence.graph.expressions import expression
 from isrcheck.evidence.graph.neighbourhood import neighbourhood
 from isrcheck.evidence.graph.quotient import quotient
-from isrcheck.evidence.graph.table import GRAPH_FORMS
+from isrcheck.evidence.graph.table import ANY_SIZE, GRAPH_FORMS, refuse_to_draw
 from isrcheck.evidence.graph.view import View
 from isrcheck.evidence.graph.whole import whole
 from isrcheck.evidence.progress import ProgressLine
@@ -89,7 +89,11 @@ def _view(order: Order) -> View:
     by = [expression(stepper, word) for word in order.by]
     with ProgressLine(console(stderr=True), None) as progress:
         found = explore(stepper, chosen, order.max_states, progress)
-    return quotient(found, by, order.model) if by else whole(found, order.model)
+    if by:
+        return quotient(found, by, order.model)
+    if order.form not in ANY_SIZE:
+        refuse_to_draw(found, order.model)
+    return whole(found, order.model)
 
 
 def _trace(order: Order) -> Trace | None:

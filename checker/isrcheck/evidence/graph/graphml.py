@@ -1,5 +1,7 @@
 """A view of any size as GraphML, for tools that lay out, measure and filter graphs."""
 
+from collections.abc import Mapping
+
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.wrap import plain
 from isrcheck.evidence.graph.view import Edge, Node, View
@@ -42,19 +44,18 @@ def _of_node(node: Node, grouped: bool) -> dict[str, str | int | bool]:
 def _of_edge(edge: Edge) -> dict[str, str | int]:
     arguments = ", ".join(f"{name}={shown(value)}" for name, value in edge.arguments.items())
     found: dict[str, str | int] = {
-        "action": edge.action,
+        "action": plain(edge.action),
         "arguments": plain(arguments),
         "steps": edge.steps,
-        "violates": " ".join(edge.violates),
+        "violates": plain(" ".join(edge.violates)),
     }
     if edge.numbers:
         found["trace"] = " ".join(map(str, edge.numbers))
     return found
 
 
-def _names(found: object, grouped: bool) -> str:
-    assert isinstance(found, dict)
-    return " ".join(f"{name}={states}" if grouped else name for name, states in found.items())
+def _names(found: Mapping[str, int], grouped: bool) -> str:
+    return plain(" ".join(f"{name}={states}" if grouped else name for name, states in found.items()))
 
 
 def _plain(value: Value) -> str:

@@ -12,7 +12,7 @@ _BUNDLED = Path(__file__).with_name("bundled.py")
 
 def laid_out(text: str) -> str:
     """The drawing as SVG. Raises UsageError if nothing at hand can lay it out."""
-    drawn = _by_dot(text) or _by_libraries(text)
+    drawn = _by_dot(text) or by_libraries(text)
     return drawn.decode("utf-8")
 
 
@@ -28,7 +28,8 @@ def _by_dot(text: str) -> bytes | None:
         return None
 
 
-def _by_libraries(text: str) -> bytes:
+def by_libraries(text: str) -> bytes:
+    """What the libraries in pygraphviz's wheel make of it. Raises UsageError like `laid_out`."""
     if find_spec("pygraphviz") is None:
         raise UsageError(
             "laying out a graph needs the library pygraphviz, which is not installed: pip install 'isrcheck[graph]', "

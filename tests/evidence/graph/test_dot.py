@@ -58,10 +58,10 @@ def test_equal_states_of_a_trace_are_one_node() -> None:
 
 def test_the_same_bytes_whatever_the_hash_seed() -> None:
     program = (
-        "from tests.evidence.graph.test_dot import made; print(made('toy-seats'), made('toy-train', 'no_empty_train'))"
+        "from tests.evidence.graph.test_dot import made; print(made('toy-mutex'), made('toy-train', 'no_empty_train'))"
     )
     said = set()
-    for seed in ("0", "1", "77"):
+    for seed in ("0", "77"):
         environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)}
         done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, check=True)
         said.add(done.stdout)

@@ -51,6 +51,15 @@ def test_a_graph_that_was_cut_off_is_said_to_be() -> None:
     assert "Not the whole graph: the search was cut off after " in done.stdout.decode()
 
 
+@pytest.mark.parametrize(
+    ("words", "marks"),
+    [([], ["✗ violates dark"]), (["--property", "bright"], ["✓ meets bright"]), (["--property", "none"], [])],
+)
+def test_only_what_is_asked_for_is_marked(words: list[str], marks: list[str]) -> None:
+    text = isrcheck("export", "toy-born-wrong", "--to", "dot", *words).stdout.decode()
+    assert [m for m in ("✗ violates dark", "✓ meets bright") if m in text] == marks
+
+
 def test_bytes_go_down_a_pipe(trace: str) -> None:
     done = isrcheck("render", trace, "--to", "png", "--scale", "0.5")
     assert done.returncode == 0, done.stderr

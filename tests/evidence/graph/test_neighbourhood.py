@@ -8,12 +8,14 @@ from tests.evidence.graph.desk import stepper
 from tests.evidence.stories import SIZES, kip_101
 
 from isrcheck.catalogue import find_model
+from isrcheck.engines.explore import reached
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.errors import UsageError
 from isrcheck.evidence.graph.dot import dot_text
 from isrcheck.evidence.graph.neighbourhood import neighbourhood
+from isrcheck.evidence.graph.table import drawable
 from isrcheck.evidence.graph.view import View
-from isrcheck.evidence.trace import Trace
+from isrcheck.evidence.trace import Trace, encode
 
 
 def reference(model: str = "truncate-to-high-watermark") -> ReferenceStepper:
@@ -68,15 +70,21 @@ def test_stubs_and_differences_are_drawn() -> None:
     assert all(node.since is not None for node in beside)
 
 
-def _states(made: ReferenceStepper) -> set[tuple[object, ...]]:
-    from isrcheck.engines.explore import reached
+def test_a_neighbourhood_too_large_to_draw_asks_for_a_smaller_radius() -> None:
+    view = near(1)
+    with pytest.raises(UsageError) as caught:
+        drawable(replace(view, nodes=view.nodes * 20))
+    assert str(caught.value) == (
+        f"before KIP-101 has {20 * len(view.nodes)} states to draw, and a picture of more than 300 cannot be read. "
+        "Try --radius 0; --to graphml takes any size."
+    )
 
+
+def _states(made: ReferenceStepper) -> set[tuple[object, ...]]:
     return set(reached(made))
 
 
 def _plain(made: ReferenceStepper, state: tuple[object, ...]) -> object:
-    from isrcheck.evidence.trace import encode
-
     return {name: encode(value) for name, value in made.values(state).items()}
 
 

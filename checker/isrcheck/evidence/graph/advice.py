@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 
 from isrcheck.engines.explore import counted
 from isrcheck.engines.reference import State
@@ -54,9 +55,14 @@ def _candidates(found: Explored) -> Iterator[_Candidate]:
         if isinstance(domain, MapDomain):
             first = next(values(domain.key), None)
             if first is not None:
-                yield _Candidate(f"'{name}[{show(first)}]'", name, lambda s, p=place: s[p][0])  # type: ignore[misc] # bound early
+                yield _Candidate(f"'{name}[{show(first)}]'", name, _part(place, 0))
         else:
-            yield _Candidate(name, name, lambda s, p=place: s[p])  # type: ignore[misc] # bound early
+            yield _Candidate(name, name, itemgetter(place))
         if isinstance(domain, RecordDomain):
             for at, (part, _) in enumerate(domain.fields):
-                yield _Candidate(f"{name}.{part}", name, lambda s, p=place, a=at: s[p][a])  # type: ignore[misc] # bound early
+                yield _Candidate(f"{name}.{part}", name, _part(place, at))
+
+
+def _part(place: int, at: int) -> Callable[[State], object]:
+    """A part of the variable at this place: a map's entry or a record's field, by its position."""
+    return lambda state: state[place][at]

@@ -85,7 +85,7 @@ def _view(order: Order) -> View:
         chosen = tuple(p.name for p in bound.properties if p.role != "reachable")
     stepper = ReferenceStepper(bound)
     if trace:
-        return neighbourhood(stepper, chosen, trace, order.radius, order.model)
+        return neighbourhood(stepper, chosen, trace, order.radius, order.model, order.max_states)
     by = [expression(stepper, word) for word in order.by]
     with ProgressLine(console(stderr=True), None) as progress:
         found = explore(stepper, chosen, order.max_states, progress)

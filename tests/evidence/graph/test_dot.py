@@ -56,6 +56,13 @@ def test_equal_states_of_a_trace_are_one_node() -> None:
     assert "s2" not in text
 
 
+def test_a_state_that_comes_again_and_again_has_a_short_label() -> None:
+    text = rendered(made_up([{"x": n % 2} for n in range(3000)]), "dot")
+    assert "state 1, 3, 5, 7, 9, … (1,500 times) of the trace" in text
+    assert "\u00a02. moves()" in text
+    assert "… and 1495 more" in text
+
+
 def test_the_same_bytes_whatever_the_hash_seed() -> None:
     program = (
         "from tests.evidence.graph.test_dot import made; print(made('toy-mutex'), made('toy-train', 'no_empty_train'))"

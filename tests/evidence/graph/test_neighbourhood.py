@@ -80,6 +80,13 @@ def test_a_neighbourhood_too_large_to_draw_asks_for_a_smaller_radius() -> None:
     )
 
 
+def test_a_radius_with_too_many_states_is_smaller_and_said_to_be() -> None:
+    view = neighbourhood(reference(), (), kip_101(), 50, "before KIP-101", max_states=len(near(2).nodes))
+    assert [dict(node.values) for node in view.nodes] == [dict(node.values) for node in near(2).nodes]
+    assert view.cut == "2 steps from the trace"
+    assert "Not the 50 steps asked for: there would be too many states." in view.about
+
+
 def _states(made: ReferenceStepper) -> set[tuple[object, ...]]:
     return set(reached(made))
 

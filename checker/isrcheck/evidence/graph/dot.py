@@ -13,6 +13,7 @@ LETTER = 0.088  # inches of a letter at 10 points, on the safe side: boxes fit t
 INK, SOFT, RED, BLUE, GREEN = "#1f2328", "#59636e", "#cf222e", "#0550ae", "#1a7f37"
 # Lines on white that differ for the colour-blind as well; red and blue are kept for what is violated and for a trace.
 COLOURS = ("#b35900", "#00755e", "#8250df", "#a40e72", "#6e5a00", "#0086a8", "#7d4e3b", "#4d7a00", "#57606a", "#c2568b")
+_MOST_NUMBERS = 6  # places of one state in the trace
 _MOST_LABELS = 6  # of steps beside one arrow; what is left out is counted
 
 
@@ -97,7 +98,7 @@ class _Sheet:
     def _marks(self, node: Node) -> Iterator[str]:
         """What is said above the values: where the state stands, and what is wrong with it."""
         if node.numbers:
-            yield f"state {', '.join(map(str, node.numbers))} of the trace"
+            yield f"state {_listed(node.numbers)} of the trace"
         if node.initial:
             yield "▶ initial state" if not self.view.grouped else "▶ with the initial state"
         for sign, verb, names in (("✗", "violates", node.violates), ("✓", "meets", node.meets)):
@@ -139,7 +140,7 @@ class _Sheet:
         if self.view.grouped:
             return [f"{edge.action} {TIMES}{edge.steps:,}"]
         given = ", ".join(f"{name}={brief(value)}" for name, value in edge.arguments.items())
-        number = f"{', '.join(map(str, edge.numbers))}. " if edge.numbers else ""
+        number = f"{_listed(edge.numbers)}. " if edge.numbers else ""
         line = f"{number}{edge.action}({given})"
         return [line] if columns(line) <= WIDE else [f"{number}{edge.action}", *wrapped(f"({given})", WIDE)]
 
@@ -158,6 +159,12 @@ class _Sheet:
         chain = " -> ".join(f"legend{number}" for number in range(len(self.colours)))
         yield f'    {chain} [style="invis", weight="100"]'
         yield "  }"
+
+
+def _listed(numbers: tuple[int, ...]) -> str:
+    if len(numbers) <= _MOST_NUMBERS:
+        return ", ".join(map(str, numbers))
+    return f"{', '.join(map(str, numbers[: _MOST_NUMBERS - 1]))}, … ({len(numbers):,} times)"
 
 
 def _few(labels: list[list[str]]) -> list[list[str]]:

@@ -4,7 +4,7 @@ from isrcheck.engines.explore import counted
 from isrcheck.engines.reference import ReferenceStepper, State
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.wrap import plain
-from isrcheck.evidence.graph.explored import answers, broken_by
+from isrcheck.evidence.graph.explored import MAX_STATES, answers, broken_by
 from isrcheck.evidence.graph.view import Edge, Node, View
 from isrcheck.evidence.trace import Trace, encode, shown
 
@@ -12,11 +12,20 @@ Steps = list[tuple[int, State]]  # instances with the states they lead to
 
 
 def neighbourhood(
-    stepper: ReferenceStepper, properties: tuple[str, ...], trace: Trace, radius: int, title: str
+    stepper: ReferenceStepper,
+    properties: tuple[str, ...],
+    trace: Trace,
+    radius: int,
+    title: str,
+    max_states: int = MAX_STATES,
 ) -> View:
-    """The trace's states, and those that `radius` steps from one of them lead to. Raises UsageError like `walk`."""
+    """The trace's states, and those that `radius` steps from one of them lead to.
+
+    A smaller radius is taken, and said to be, if there would be more than `max_states`. Raises UsageError like `walk`.
+    """
     path = walk(stepper, trace)
-    steps, reached_from = _within(stepper, [stepper.initial, *(state for _, state in path)], radius)
+    along = [stepper.initial, *(state for _, state in path)]
+    steps, reached_from, reached = _within(stepper, along, radius, max_states)
     place = {state: number for number, state in enumerate(steps)}
     numbers: dict[State, list[int]] = {stepper.initial: [1]}
     taken: dict[tuple[State, int], list[int]] = {}
@@ -54,11 +63,12 @@ def neighbourhood(
     )
     return View(
         title=title,
-        about=_about(trace, radius, len(steps)),
+        about=_about(trace, radius, reached, len(steps)),
         nodes=tuple(nodes),
         edges=edges,
         actions=stepper.actions,
-        advice=f"--radius {radius - 1}" if radius else "",
+        advice=f"--radius {reached - 1}" if reached else "",
+        cut=None if reached == radius else f"{counted(reached, 'step')} from the trace",
     )
 
 
@@ -96,11 +106,10 @@ def _encoded(stepper: ReferenceStepper, state: State) -> dict[str, object]:
 
 
 def _within(
-    stepper: ReferenceStepper, states: list[State], radius: int
-) -> tuple[dict[State, Steps], dict[State, State]]:
-    """Those states and all within so many steps of one, each with its steps, and where the others were reached from.
-
-    Pruned steps are left out.
+    stepper: ReferenceStepper, states: list[State], radius: int, max_states: int
+) -> tuple[dict[State, Steps], dict[State, State], int]:
+    """Those states and all within so many steps of one, each with its steps; where the others were reached from; and
+    the radius, which is smaller if there would be too many states. Pruned steps are left out.
     """
     steps: dict[State, Steps] = {}
     reached_from: dict[State, State] = {}
@@ -113,14 +122,16 @@ def _within(
             for _, after in steps[state]:
                 if after not in steps:
                     near.setdefault(after, state)
-        if distance < radius:
-            reached_from |= near
-            level = list(near)
-    return steps, reached_from
+        if distance == radius or len(steps) + len(near) > max_states:
+            return steps, reached_from, distance
+        reached_from |= near
+        level = list(near)
+    raise AssertionError("a radius is 0 or more")
 
 
-def _about(trace: Trace, radius: int, states: int) -> tuple[str, ...]:
+def _about(trace: Trace, radius: int, reached: int, states: int) -> tuple[str, ...]:
     constants = " ".join(f"{name}={shown(value)}" for name, value in trace.constants.items())
-    near = f"the {counted(trace.length, 'state')} of a trace of {trace.name}, and all within {counted(radius, 'step')}"
+    near = f"the {counted(trace.length, 'state')} of a trace of {trace.name}, and all within {counted(reached, 'step')}"
+    less = "" if reached == radius else f"Not the {counted(radius, 'step')} asked for: there would be too many states."
     beside = "a state beside the trace shows how it differs from the one that first leads to it"
-    return tuple(line for line in (constants, f"{near}: {counted(states, 'state')} in all", beside) if line)
+    return tuple(line for line in (constants, f"{near}: {counted(states, 'state')} in all", less, beside) if line)

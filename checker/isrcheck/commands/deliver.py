@@ -1,10 +1,12 @@
-"""What every command that runs a model does with its outcome."""
+"""What commands do with what they made: an outcome, or a file that was asked for."""
 
+import sys
 from pathlib import Path
 
 import click
 
 from isrcheck.commands.options import console
+from isrcheck.errors import UsageError
 from isrcheck.evidence.outcome import Outcome
 from isrcheck.evidence.save import save_traces, write_aside
 from isrcheck.evidence.text import print_outcome
@@ -26,3 +28,13 @@ def _write_json(outcome: Outcome, file: str) -> None:
         click.echo(outcome.to_json(), nl=False)
     else:
         write_aside(Path(file), outcome.to_json())
+
+
+def hand_over(content: str | bytes, form: str, output: Path | None) -> None:
+    """Writes a file, or prints it. Raises UsageError if bytes would go to a terminal."""
+    if output:
+        write_aside(output, content)
+    elif isinstance(content, bytes) and sys.stdout.isatty():
+        raise UsageError(f"{form} is no text for a terminal: write it to a file with -o FILE.")
+    else:
+        click.echo(content, nl=False)

@@ -9,14 +9,14 @@ from isrcheck.errors import UsageError
 from isrcheck.evidence.outcome import Outcome
 
 
-def write_aside(file: Path, text: str) -> None:
-    """A whole text file, or the one that was there before. Raises UsageError if it cannot be written."""
+def write_aside(file: Path, content: str | bytes) -> None:
+    """A whole file, text as UTF-8, or the one that was there before. Raises UsageError if it cannot be written."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         handle, aside = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
         try:
-            with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                stream.write(text)
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(content.encode("utf-8") if isinstance(content, str) else content)
             Path(aside).chmod(0o666 & ~_umask())
             Path(aside).replace(file)
         except BaseException:

@@ -8,9 +8,12 @@ from isrcheck.evidence.forms.lanes import lanes_text
 from isrcheck.evidence.forms.markdown import markdown_text
 from isrcheck.evidence.forms.mermaid import mermaid_text
 from isrcheck.evidence.forms.page import page
+from isrcheck.evidence.forms.png import png
 from isrcheck.evidence.forms.scene import scene
 from isrcheck.evidence.forms.svg import svg
 from isrcheck.evidence.forms.wrap import plain
+from isrcheck.evidence.graph.dot import dot_text
+from isrcheck.evidence.graph.path import path
 from isrcheck.evidence.text import trace_text
 from isrcheck.evidence.trace import Trace
 
@@ -22,11 +25,21 @@ FORMS: dict[str, Callable[[Trace], str]] = {
     "svg": lambda trace: svg(scene(trace)),
     "html": page,
     "itf": itf_text,
+    "dot": lambda trace: dot_text(path(trace)),
 }
+
+# Forms that are not text, made from one that is, so many times as large.
+PICTURES: dict[str, tuple[str, Callable[[str, float], bytes]]] = {"png": ("svg", png)}
+
+
+def pictured(trace: Trace, form: str, scale: float) -> bytes:
+    """The trace in a form that is no text, `scale` times as large as it is drawn. Raises UsageError."""
+    drawn, picture = PICTURES[form]
+    return picture(rendered(trace, drawn), scale)
 
 
 def rendered(trace: Trace, form: str) -> str:
-    """The trace in a form of the table. Raises UsageError if its states are not what a run could have written."""
+    """The trace in a form that is text. Raises UsageError if its states are not what a run could have written."""
     try:
         text = FORMS[form](trace)
         text.encode("utf-8")

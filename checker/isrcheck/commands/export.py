@@ -1,0 +1,107 @@
+"""isrcheck export."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from isrcheck.api import chosen_properties
+from isrcheck.catalogue import find_model
+from isrcheck.commands.deliver import hand_over
+from isrcheck.commands.options import console, parse_constants
+from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.errors import UsageError
+from isrcheck.evidence.forms.png import SCALE
+from isrcheck.evidence.graph.explored import MAX_STATES, explore
+from isrcheck.evidence.graph.expressions import expression
+from isrcheck.evidence.graph.neighbourhood import neighbourhood
+from isrcheck.evidence.graph.quotient import quotient
+from isrcheck.evidence.graph.table import ANY_SIZE, GRAPH_FORMS, refuse_to_draw
+from isrcheck.evidence.graph.view import View
+from isrcheck.evidence.graph.whole import whole
+from isrcheck.evidence.progress import ProgressLine
+from isrcheck.evidence.trace import Trace, read_trace
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind, check_domains
+
+
+@dataclass(frozen=True)
+class Order:
+    """What the command line asks for."""
+
+    model: str
+    form: str
+    constants: tuple[str, ...]
+    properties: tuple[str, ...]
+    by: tuple[str, ...]
+    trace: Path | None
+    radius: int
+    max_states: int
+    scale: float
+
+
+def _graph(order: Order) -> str | bytes:
+    view = _view(order)
+    if view.cut:
+        console(stderr=True).print(f"The graph is not complete: the search was cut off {view.cut}.", style="yellow")
+    return GRAPH_FORMS[order.form](view, order.scale)
+
+
+# By form; one that is no state graph has an entry of its own.
+EXPORTS: dict[str, Callable[[Order], str | bytes]] = dict.fromkeys(GRAPH_FORMS, _graph)
+
+
+@click.command()
+@click.argument("model")
+@click.option("--to", "form", type=click.Choice(list(EXPORTS)), required=True, help="The form to export.")
+@click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant.")
+@click.option(
+    "--property", "properties", multiple=True, metavar="NAME", help="Mark what violates this one; none: none."
+)
+@click.option(
+    "--by", multiple=True, metavar="EXPR", help="Group states alike in this: a, a.field, 'a[r0]', or a method."
+)
+@click.option("--trace", type=click.Path(path_type=Path), help="Show this trace of MODEL and what is near it.")
+@click.option("--radius", type=click.IntRange(min=0), default=1, show_default=True, help="How near, in steps.")
+@click.option("--max-states", type=click.IntRange(min=1), default=MAX_STATES, show_default=True, help="Cut off there.")
+@click.option("--scale", type=click.FloatRange(0.1, 10), default=SCALE, show_default=True, help="Size of a PNG.")
+@click.option("-o", "output", type=click.Path(path_type=Path), help="Write there instead of standard output.")
+def export(output: Path | None, **asked: object) -> None:
+    """Export the state graph of MODEL: a name from the list, or FILE.py:Class."""
+    order = Order(**asked)  # type: ignore[arg-type] # click checks what it passes on
+    hand_over(EXPORTS[order.form](order), order.form, output)
+
+
+def _view(order: Order) -> View:
+    """The graph that is asked for, made on the reference."""
+    trace = _trace(order)
+    text = read_model(find_model(order.model))
+    check_domains(text)
+    bound = bind(text, trace.constants if trace else parse_constants(order.constants))
+    named = [p for p in order.properties if p != "none"] if order.properties else None
+    chosen = chosen_properties(bound, named)
+    if named is None:  # claims of reachability are marked only where they are asked for
+        chosen = tuple(p.name for p in bound.properties if p.role != "reachable")
+    stepper = ReferenceStepper(bound)
+    if trace:
+        return neighbourhood(stepper, chosen, trace, order.radius, order.model, order.max_states)
+    by = [expression(stepper, word) for word in order.by]
+    with ProgressLine(console(stderr=True), None) as progress:
+        found = explore(stepper, chosen, order.max_states, progress)
+    if by:
+        return quotient(found, by, order.model)
+    if order.form not in ANY_SIZE:
+        refuse_to_draw(found, order.model)
+    return whole(found, order.model)
+
+
+def _trace(order: Order) -> Trace | None:
+    """The trace to be shown. Raises UsageError if something else is asked for that does not go with it."""
+    if order.trace is None:
+        return None
+    if order.by:
+        raise UsageError("--trace shows states one by one and --by groups them: give one of the two.")
+    if order.constants:
+        raise UsageError("the constants are those of the trace: leave -c out.")
+    return read_trace(order.trace)

@@ -1,0 +1,68 @@
+"""An SVG drawing as PNG, by resvg: no browser and nothing of the machine is needed, not even a font."""
+
+import re
+import unicodedata
+from pathlib import Path
+from types import ModuleType
+
+from isrcheck.errors import UsageError
+
+FONTS = Path(__file__).with_name("fonts")
+FAMILY = "DejaVu Sans"
+SCALE = 2.0  # pixels of the picture for each of the drawing
+MOST_PIXELS = 100_000_000  # 400 MB while it is drawn
+_CARRIED = ((0x20, 0x58F), (0x1E00, 0x2BFF), (0xFFFD, 0xFFFD))  # the letters in FONTS, as its README has them
+_SIZE = re.compile(r'<svg[^>]*?\swidth="([\d.]+)(pt)?"[^>]*?\sheight="([\d.]+)', re.DOTALL)
+_PIXELS_OF_A_POINT = 4 / 3
+
+
+def png(svg: str, scale: float = SCALE) -> bytes:
+    """The drawing as a PNG file, `scale` times as wide and high as the SVG says, light and on white.
+
+    Letters that the carried font lacks are taken from the machine's fonts; where it has none either, they are boxes.
+    Raises UsageError if the picture would be too large, or if the rasteriser is not installed.
+    """
+    resvg = _resvg()
+    _refuse_if_too_large(svg, scale)
+    return bytes(
+        resvg.svg_to_bytes(
+            svg_string=svg,
+            zoom=scale,
+            dpi=96,
+            background="#ffffff",
+            skip_system_fonts=all(map(_carried, svg)),
+            font_files=[str(file) for file in sorted(FONTS.glob("*.ttf"))],
+            font_family=FAMILY,
+            sans_serif_family=FAMILY,
+            style_sheet=f'text{{font-family:"{FAMILY}",sans-serif}}',
+        )
+    )
+
+
+def _resvg() -> ModuleType:
+    try:
+        import resvg_py
+    except ImportError:
+        raise UsageError(
+            "a PNG picture needs the library resvg-py, which is not installed: pip install 'isrcheck[graph]', "
+            "or ask for svg."
+        ) from None
+    return resvg_py
+
+
+def _refuse_if_too_large(svg: str, scale: float) -> None:
+    size = _SIZE.search(svg)
+    assert size is not None, "every drawing says how large it is"
+    unit = _PIXELS_OF_A_POINT if size[2] else 1
+    width, height = (round(float(side) * unit * scale) for side in (size[1], size[3]))
+    if width * height > MOST_PIXELS:
+        raise UsageError(
+            f"the picture would be {width:,} by {height:,} pixels, and {MOST_PIXELS:,} in all are the most that a PNG "
+            "may have: give a smaller --scale, or ask for svg."
+        )
+
+
+def _carried(letter: str) -> bool:
+    """Whether a letter is in the carried font, or is none that is drawn."""
+    code = ord(letter)
+    return any(low <= code <= high for low, high in _CARRIED) or unicodedata.category(letter) == "Cc"

@@ -1,0 +1,191 @@
+"""A view as text in Graphviz's language, the same whatever lays it out."""
+
+from collections.abc import Iterator
+
+from isrcheck.engines.explore import counted
+from isrcheck.evidence.forms.wrap import columns, plain, wrapped
+from isrcheck.evidence.graph.labels import CAPTION, WIDE, Varying, brief, values_of_group
+from isrcheck.evidence.graph.view import Edge, Node, View
+
+FONT = "DejaVu Sans,Verdana,sans-serif"  # the first two are equally wide
+TIMES = "\u00d7"
+LETTER = 0.088  # inches of a letter at 10 points, on the safe side: boxes fit their text whatever font is at hand
+INK, SOFT, RED, BLUE, GREEN = "#1f2328", "#59636e", "#cf222e", "#0550ae", "#1a7f37"
+# Lines on white that differ for the colour-blind as well; red and blue are kept for what is violated and for a trace.
+COLOURS = ("#b35900", "#00755e", "#8250df", "#a40e72", "#6e5a00", "#0086a8", "#7d4e3b", "#4d7a00", "#57606a", "#c2568b")
+_MOST_NUMBERS = 6  # places of one state in the trace
+_MOST_LABELS = 6  # of steps beside one arrow; what is left out is counted
+
+
+def dot_text(view: View) -> str:
+    """The view as a digraph."""
+    return "\n".join(_Sheet(view).lines()) + "\n"
+
+
+def quoted(*lines: str, end: str = "\\l") -> str:
+    """Lines as a quoted string in which Graphviz reads nothing: no escapes, no entities, no markup."""
+    return '"' + "".join(_safe(line) + end for line in lines) + '"'
+
+
+def _safe(text: str) -> str:
+    letters = text.lstrip(" ")
+    text = "\u00a0" * (len(text) - len(letters)) + letters  # an SVG drops plain spaces at a line's beginning
+    return plain(text).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
+
+
+def attributes(**given: str) -> str:
+    """Attributes in brackets; texts that are not quoted yet are."""
+    return "[" + ", ".join(f"{n}={v if v.startswith(chr(34)) else quoted(v, end='')}" for n, v in given.items()) + "]"
+
+
+class _Sheet:
+    """One view on its way to text."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.varying = Varying(view.nodes)
+        taken = {edge.action for edge in view.edges}
+        drawn = [action for action in view.actions if action in taken]
+        coloured = view.actions if len(view.actions) <= len(COLOURS) else drawn  # one colour in all graphs of a model
+        few = len(drawn) <= len(COLOURS)
+        self.colours = {a: c for a, c in zip(coloured, COLOURS, strict=False) if few and a in taken}
+
+    def lines(self) -> Iterator[str]:
+        yield "digraph states {"
+        yield f"  graph {attributes(label=quoted(*self._caption()), labelloc='t', labeljust='l', **_letters(INK, 11))}"
+        yield '  graph [rankdir="TB", nodesep="0.3", ranksep="0.45", bgcolor="#ffffff", pad="0.2", charset="UTF-8"]'
+        box = {"shape": "box", "style": "rounded,filled", "fillcolor": "#f6f8fa", "color": "#afb8c1"}
+        yield f"  node {attributes(**box, **_letters(INK, 10))}"
+        yield f"  edge {attributes(color=SOFT, arrowsize='0.7', **_letters(SOFT, 9))}"
+        for place, node in enumerate(self.view.nodes):
+            yield from self._node(place, node)
+        together: dict[tuple[int, int], list[Edge]] = {}
+        for edge in self.view.edges:
+            if not (self.view.grouped and edge.source == edge.target):
+                together.setdefault((edge.source, edge.target), []).append(edge)
+        for (source, target), edges in together.items():
+            yield f"  s{source} -> s{target} {self._arrow(edges)}"
+        yield from self._legend()
+        yield "}"
+
+    def _caption(self) -> Iterator[str]:
+        yield plain(self.view.title)
+        for line in self.view.about:
+            yield from wrapped(line, CAPTION)
+        if not self.view.grouped:
+            yield from self.varying.sentence()
+        yield ""
+
+    # Nodes
+
+    def _node(self, place: int, node: Node) -> Iterator[str]:
+        lines = [*self._marks(node)]
+        lines += values_of_group(node) if self.view.grouped else self._values(node)
+        if self.view.grouped:
+            lines += self._inside(place, node)
+        width = max(map(columns, lines), default=0) * LETTER + 0.25
+        yield f"  s{place} {attributes(label=quoted(*lines), width=f'{width:.2f}', **_dress(node))}"
+        if node.hidden:
+            more = attributes(label=f"{node.hidden} more", shape="plaintext", style="", height="0.2", width="0.4")
+            yield f"  more{place} {more}"
+            yield f"  s{place} -> more{place} {attributes(style='dashed', arrowhead='none', color='#afb8c1')}"
+
+    def _values(self, node: Node) -> list[str]:
+        """The values of a state, or how it differs from the one it is compared with."""
+        before = None if node.since is None else self.view.nodes[node.since]
+        return self.varying.lines(node, before) or ["nothing drawn differs"]
+
+    def _marks(self, node: Node) -> Iterator[str]:
+        """What is said above the values: where the state stands, and what is wrong with it."""
+        if node.numbers:
+            yield f"state {_listed(node.numbers)} of the trace"
+        if node.initial:
+            yield "▶ initial state" if not self.view.grouped else "▶ with the initial state"
+        for sign, verb, names in (("✗", "violates", node.violates), ("✓", "meets", node.meets)):
+            for name, states in names.items():
+                how_many = f"{states:,} {verb.rstrip('s') if states > 1 else verb}" if self.view.grouped else verb
+                yield from wrapped(f"{sign} {how_many} {name}", WIDE)
+        if node.stuck:
+            yield "no step is possible"
+        if node.unexpanded and not self.view.grouped:
+            yield "not looked at further"
+
+    def _inside(self, place: int, node: Node) -> Iterator[str]:
+        """How many states a group holds, and the steps that stay in it."""
+        yield counted(node.states, "state")
+        if node.unexpanded:
+            yield f"{node.unexpanded:,} of them not looked at further"
+        stay = [e for e in self.view.edges if e.source == e.target == place]
+        if stay:
+            yield "steps inside:"
+        yield from (f"  {edge.action} {TIMES}{edge.steps:,}" for edge in stay)
+        yield from (f"✗ a step inside violates {n}" for n in dict.fromkeys(n for e in stay for n in e.violates))
+
+    # Edges
+
+    def _arrow(self, edges: list[Edge]) -> str:
+        """Everything that leads from one node to another, as one arrow."""
+        broken = dict.fromkeys(name for edge in edges for name in edge.violates)
+        actions = dict.fromkeys(edge.action for edge in edges)
+        colour = self.colours.get(next(iter(actions)), SOFT) if len(actions) == 1 else SOFT
+        traced = any(edge.numbers for edge in edges)
+        colour = RED if broken else BLUE if traced else colour
+        lines = [line for label in _few([self._label(e) for e in edges]) for line in label]
+        lines += [f"✗ violates {name}" for name in broken]
+        dress = {"penwidth": "2.4", "weight": "20"} if traced else {"penwidth": "2"} if broken else {}
+        return attributes(label=quoted(*(f" {line}" for line in lines)), color=colour, fontcolor=colour, **dress)
+
+    def _label(self, edge: Edge) -> list[str]:
+        """The action with its arguments, on a line of their own where one is too short for both."""
+        if self.view.grouped:
+            return [f"{edge.action} {TIMES}{edge.steps:,}"]
+        given = ", ".join(f"{name}={brief(value)}" for name, value in edge.arguments.items())
+        number = f"{_listed(edge.numbers)}. " if edge.numbers else ""
+        line = f"{number}{edge.action}({given})"
+        return [line] if columns(line) <= WIDE else [f"{number}{edge.action}", *wrapped(f"({given})", WIDE)]
+
+    def _legend(self) -> Iterator[str]:
+        """The actions and their colours, one below the other, where there are few."""
+        if len(self.colours) < 2:
+            return
+        steps: dict[str, int] = {}
+        for edge in self.view.edges:
+            steps[edge.action] = steps.get(edge.action, 0) + edge.steps
+        yield f'  subgraph cluster_legend {{ label={quoted("actions and steps drawn")} color="#d1d9e0" style="rounded"'
+        for number, (action, colour) in enumerate(self.colours.items()):
+            text = f"━ {action} {TIMES}{steps[action]:,}"
+            dress = attributes(label=quoted(text), shape="plaintext", style="", fontcolor=colour, height="0.2")
+            yield f"    legend{number} {dress}"
+        chain = " -> ".join(f"legend{number}" for number in range(len(self.colours)))
+        yield f'    {chain} [style="invis", weight="100"]'
+        yield "  }"
+
+
+def _listed(numbers: tuple[int, ...]) -> str:
+    if len(numbers) <= _MOST_NUMBERS:
+        return ", ".join(map(str, numbers))
+    return f"{', '.join(map(str, numbers[: _MOST_NUMBERS - 1]))}, … ({len(numbers):,} times)"
+
+
+def _few(labels: list[list[str]]) -> list[list[str]]:
+    if len(labels) <= _MOST_LABELS:
+        return labels
+    return [*labels[: _MOST_LABELS - 1], [f"… and {len(labels) - _MOST_LABELS + 1} more"]]
+
+
+def _letters(colour: str, size: int) -> dict[str, str]:
+    return {"fontname": FONT, "fontsize": str(size), "fontcolor": colour}
+
+
+def _dress(node: Node) -> dict[str, str]:
+    """Colours by what matters most: a violation, the trace, a claim that is met, the beginning."""
+    bold = {"penwidth": "2.6"} if node.numbers else {"penwidth": "1.8"}
+    if node.violates:
+        return {"fillcolor": "#ffebe9", "color": RED, "fontcolor": "#82071e", **bold}
+    if node.meets:
+        return {"fillcolor": "#dafbe1", "color": GREEN, **bold}
+    if node.numbers:
+        return {"fillcolor": "#ddf4ff", "color": BLUE, **bold}
+    if node.initial:
+        return {"fillcolor": "#ffffff", "color": INK, **bold}
+    return {"style": "rounded,filled,dashed"} if node.unexpanded else {}

@@ -1,0 +1,103 @@
+"""The reachable graph of a model on the reference, with the states and steps that violate properties."""
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from isrcheck.engines.contract import Progress
+from isrcheck.engines.explore import counted
+from isrcheck.engines.reference import ReferenceStepper, State
+
+MAX_STATES = 100_000  # unless another limit is asked for
+_SECONDS = 0.5  # between two reports of progress
+
+
+def silent(_: Progress) -> None:
+    """Nobody is told."""
+
+
+@dataclass
+class Explored:
+    """States in breadth-first order, and steps as (source, instance, target), pruned ones left out.
+
+    `looked_at` states, the first ones, have all their steps; without a cut these are all states. Counts are TLC's:
+    `distinct` is the number of states, `generated` the number of steps and 1 for the initial state.
+    """
+
+    stepper: ReferenceStepper
+    properties: tuple[str, ...]
+    states: list[State] = field(default_factory=list)
+    steps: list[tuple[int, int, int]] = field(default_factory=list)
+    looked_at: int = 0
+    depth: int = 0
+    pruned: int = 0
+    stuck: set[int] = field(default_factory=set)
+    cut: str | None = None
+
+    @property
+    def generated(self) -> int:
+        return len(self.steps) + 1
+
+
+def explore(
+    stepper: ReferenceStepper,
+    properties: Iterable[str],
+    max_states: int = MAX_STATES,
+    progress: Callable[[Progress], None] = silent,
+) -> Explored:
+    """Every reachable state and step, level by level; cut off at the end of a level that reaches `max_states`."""
+    found = Explored(stepper, tuple(properties), [stepper.initial])
+    place = {stepper.initial: 0}
+    said = started = time.monotonic()
+    while found.looked_at < len(found.states):
+        found.depth += 1
+        if len(found.states) >= max_states:
+            found.cut = f"after {counted(len(found.states), 'state')}"
+            break
+        for source in range(found.looked_at, len(found.states)):
+            _expand(found, source, place)
+            now = time.monotonic()
+            if now - said > _SECONDS:
+                said = now
+                waiting = len(found.states) - source
+                progress(Progress(found.depth, len(found.states), found.generated, waiting, now - started))
+        found.looked_at = source + 1
+    return found
+
+
+def _expand(found: Explored, source: int, place: dict[State, int]) -> None:
+    enabled = False
+    for instance, after in found.stepper.steps(found.states[source]):
+        enabled = True
+        if after is None:
+            found.pruned += 1
+            continue
+        target = place.setdefault(after, len(found.states))
+        if target == len(found.states):
+            found.states.append(after)
+        found.steps.append((source, instance, target))
+    if not enabled:
+        found.stuck.add(source)
+
+
+def answers(stepper: ReferenceStepper, properties: Iterable[str], state: State) -> tuple[list[str], list[str]]:
+    """The invariants that a state violates, and the claims of reachability that it meets."""
+    violated, met = [], []
+    for name in properties:
+        role = stepper.roles[name].role
+        if role == "invariant" and not stepper.holds(name, state):
+            violated.append(name)
+        elif role == "reachable" and stepper.holds(name, state):
+            met.append(name)
+    return violated, met
+
+
+def broken_by(
+    stepper: ReferenceStepper, properties: Iterable[str], before: State, instance: int, after: State
+) -> tuple[str, ...]:
+    """The step properties that a step violates."""
+    return tuple(
+        name
+        for name in properties
+        if stepper.roles[name].role == "step" and not stepper.step_holds(name, before, instance, after)
+    )

@@ -1,0 +1,115 @@
+"""Expressions that states are grouped by: a variable, a field, a map's entry, or a method of the model."""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from isrcheck.engines.reference import ReferenceStepper, State, blame
+from isrcheck.errors import UsageError, nearest
+from isrcheck.evidence.forms.wrap import plain
+from isrcheck.evidence.trace import Value, encode
+from isrcheck.ir.domains import BOOL, Domain, MapDomain, OptionalDomain, RecordDomain, describe
+from isrcheck.ir.flatten import values
+from isrcheck.ir.nodes import Method
+from isrcheck.ir.show import show
+from isrcheck.passes.bind import bind_domain
+
+_WHOLE = re.compile(r"([^\W\d]\w*)((?:\.[^\W\d]\w*|\[[^\[\]]+\])*)")
+_PART = re.compile(r"\.(\w+)|\[([^\[\]]+)\]")
+
+
+@dataclass(frozen=True)
+class Expression:
+    """What is asked of every state; `text` is as it was written, `value` gives the JSON form of `trace.encode`."""
+
+    text: str
+    value: Callable[[State], Value]
+
+
+def expression(stepper: ReferenceStepper, text: str) -> Expression:
+    """Reads NAME, NAME.field or NAME[key]; several parts may follow each other. Raises UsageError."""
+    whole = _WHOLE.fullmatch(text.strip())
+    if not whole:
+        raise UsageError(
+            f"--by {plain(text)} is nothing that states can be grouped by: write a variable, a field of one (a.b), an "
+            "entry of a map (a[r0]), or a method without parameters."
+        )
+    base, domain = _base(stepper, whole[1])
+    get: Callable[[Any], Any] = _itself
+    for part in _PART.finditer(whole[2]):
+        step, domain = _field(domain, part[1], text) if part[1] else _entry(domain, part[2].strip(), text)
+        get = _then(get, step)
+    return Expression(plain(text.strip()), lambda state: encode(_frozen(get(base(state)))))
+
+
+def group_key(found: list[Value]) -> str:
+    """A text that two lists of values share only if they are equal."""
+    return json.dumps(found, ensure_ascii=False)
+
+
+def _base(stepper: ReferenceStepper, name: str) -> tuple[Callable[[State], Any], Domain]:
+    """What a name stands for in a state, and its domain."""
+    model = stepper.model
+    if name in model.domains:
+        return lambda state: stepper.values(state)[name], model.domains[name]
+    if name in stepper.roles and stepper.roles[name].role != "step":
+        return lambda state: stepper.holds(name, state), BOOL
+    method = model.text.helpers.get(name)
+    if method and not method.parameters and method.returns is not None:
+        return _asked(stepper, method), bind_domain(method.returns, model.constants, method.at)
+    if method:
+        raise UsageError(
+            f"--by {name} cannot be asked of a state: {name} of {plain(model.text.name)} takes parameters, or changes "
+            "the state. Name a variable, or a method without parameters that returns a value."
+        )
+    askable = [n for n, m in model.text.helpers.items() if not m.parameters and m.returns is not None]
+    asked = [n for n, p in stepper.roles.items() if p.role != "step"]
+    known = [*model.domains, *askable, *asked]
+    raise UsageError(f"{plain(model.text.name)} has no variable or method {name} to group by.{nearest(name, known)}")
+
+
+def _asked(stepper: ReferenceStepper, method: Method) -> Callable[[State], Any]:
+    def ask(state: State) -> Any:
+        try:
+            return stepper.ask(method.name, state)
+        except Exception as error:
+            raise blame(error, method.at, method.name) from None
+
+    return ask
+
+
+def _field(domain: Domain, name: str, text: str) -> tuple[Callable[[Any], Any], Domain]:
+    record = domain.of if isinstance(domain, OptionalDomain) else domain
+    if not isinstance(record, RecordDomain):
+        raise UsageError(f"--by {plain(text)}: what {name} is asked of is no record but {_kind(domain)}.")
+    fields = dict(record.fields)
+    if name not in fields:
+        raise UsageError(f"--by {plain(text)}: {record.name} has no field {name}.{nearest(name, fields)}")
+    return lambda value: None if value is None else getattr(value, name), fields[name]
+
+
+def _entry(domain: Domain, key: str, text: str) -> tuple[Callable[[Any], Any], Domain]:
+    if not isinstance(domain, MapDomain):
+        raise UsageError(f"--by {plain(text)}: what is asked for [{plain(key)}] is no map but {_kind(domain)}.")
+    keys = {show(value): value for value in values(domain.key)}
+    if key not in keys:
+        raise UsageError(f"--by {plain(text)}: there is no key {plain(key)}.{nearest(key, keys)}")
+    return lambda value: value[keys[key]], domain.value
+
+
+def _kind(domain: Domain) -> str:
+    return plain(describe(domain))
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def _then(first: Callable[[Any], Any], second: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: second(first(value))
+
+
+def _frozen(value: Any) -> Any:
+    return frozenset(value) if isinstance(value, set) else value

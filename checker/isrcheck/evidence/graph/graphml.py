@@ -1,0 +1,62 @@
+"""A view of any size as GraphML, for tools that lay out, measure and filter graphs."""
+
+from collections.abc import Mapping
+
+from isrcheck.errors import UsageError
+from isrcheck.evidence.forms.wrap import plain
+from isrcheck.evidence.graph.view import Edge, Node, View
+from isrcheck.evidence.trace import Value, shown
+
+
+def graphml(view: View) -> str:
+    """Nodes s0, s1, ... with a state's values, edges with action and arguments. Raises UsageError without networkx."""
+    try:
+        import networkx
+    except ImportError:
+        raise UsageError(
+            "GraphML needs the library networkx, which is not installed: pip install 'isrcheck[graph]'."
+        ) from None
+    graph = networkx.MultiDiGraph(title=plain(view.title), about=" | ".join(map(plain, view.about)), cut=view.cut or "")
+    for place, node in enumerate(view.nodes):
+        graph.add_node(f"s{place}", **_of_node(node, view.grouped))
+    for edge in view.edges:
+        graph.add_edge(f"s{edge.source}", f"s{edge.target}", **_of_edge(edge))
+    return "\n".join(networkx.generate_graphml(graph)) + "\n"
+
+
+def _of_node(node: Node, grouped: bool) -> dict[str, str | int | bool]:
+    found: dict[str, str | int | bool] = {plain(name): _plain(value) for name, value in node.values.items()}
+    found |= {
+        "isrcheck.initial": node.initial,
+        "isrcheck.violates": _names(node.violates, grouped),
+        "isrcheck.meets": _names(node.meets, grouped),
+        "isrcheck.looked_at": not node.unexpanded,
+    }
+    if grouped:
+        found["isrcheck.states"] = node.states
+    if node.numbers:
+        found["isrcheck.trace"] = " ".join(map(str, node.numbers))
+    if node.hidden:
+        found["isrcheck.hidden_successors"] = node.hidden
+    return found
+
+
+def _of_edge(edge: Edge) -> dict[str, str | int]:
+    arguments = ", ".join(f"{name}={shown(value)}" for name, value in edge.arguments.items())
+    found: dict[str, str | int] = {
+        "action": plain(edge.action),
+        "arguments": plain(arguments),
+        "steps": edge.steps,
+        "violates": plain(" ".join(edge.violates)),
+    }
+    if edge.numbers:
+        found["trace"] = " ".join(map(str, edge.numbers))
+    return found
+
+
+def _names(found: Mapping[str, int], grouped: bool) -> str:
+    return plain(" ".join(f"{name}={states}" if grouped else name for name, states in found.items()))
+
+
+def _plain(value: Value) -> str:
+    return plain(shown(value))

@@ -1,0 +1,56 @@
+"""A trace alone as a graph: its states, those that are equal as one node, and its steps. No model is asked."""
+
+import json
+
+from isrcheck.engines.contract import DEADLOCK
+from isrcheck.engines.explore import counted
+from isrcheck.evidence.graph.view import Edge, Node, View
+from isrcheck.evidence.trace import Trace, shown
+
+
+def path(trace: Trace) -> View:
+    """The way of the trace through its states."""
+    places: dict[str, int] = {}
+    at = [places.setdefault(json.dumps(step.state, sort_keys=True), len(places)) for step in trace.steps]
+    numbers: dict[int, list[int]] = {}
+    for number, place in enumerate(at, 1):
+        numbers.setdefault(place, []).append(number)
+    broken = trace.kind == "step"
+    edges = [
+        Edge(
+            source=at[number - 2],
+            target=at[number - 1],
+            action=step.action,
+            arguments=step.arguments,
+            violates=(trace.name,) if broken and number == trace.length else (),
+            numbers=(number,),
+        )
+        for number, step in enumerate(trace.steps[1:], 2)
+    ]
+    return View(
+        title=trace.model,
+        about=_about(trace, len(places)),
+        nodes=tuple(_node(trace, places, at, place, tuple(found)) for place, found in numbers.items()),
+        edges=tuple(edges),
+        actions=tuple(dict.fromkeys(step.action for step in trace.steps[1:])),
+    )
+
+
+def _node(trace: Trace, places: dict[str, int], at: list[int], place: int, numbers: tuple[int, ...]) -> Node:
+    last = place == at[-1]
+    return Node(
+        values=trace.steps[numbers[0] - 1].state,
+        initial=place == at[0],
+        violates={trace.name: 1} if last and trace.kind == "invariant" else {},
+        meets={trace.name: 1} if last and trace.kind == "reachable" else {},
+        stuck=last and trace.kind == DEADLOCK,
+        numbers=numbers,
+    )
+
+
+def _about(trace: Trace, different: int) -> tuple[str, ...]:
+    constants = " ".join(f"{name}={shown(value)}" for name, value in trace.constants.items())
+    verb = "is reached" if trace.kind == "reachable" else "is violated"
+    again = "" if different == trace.length else f", {different} of them different"
+    lines = (constants, f"{trace.name} {verb}: {counted(trace.length, 'state')}{again}")
+    return tuple(line for line in lines if line)

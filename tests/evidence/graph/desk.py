@@ -1,0 +1,72 @@
+"""A model with a record, an optional record, a map, a policy and a helper, to group states by."""
+
+from typing import Annotated, NamedTuple
+
+from isrcheck import Model, Sort, UpTo, action, each, policy, require
+from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind, check_domains
+from isrcheck.toys import TOYS
+
+Level = Annotated[int, UpTo(2)]
+
+
+class Клерк(Sort, size="2"):
+    """Somebody at the desk; the name is not Latin on purpose."""
+
+
+class Term(NamedTuple):
+    """Who is in charge, and since when."""
+
+    leader: Клерк | None
+    epoch: Level
+
+
+class Desk(Model):
+    """Clerks take office one after the other."""
+
+    term: Term = Term(None, 0)
+    last: Term | None = None
+    work: dict[Клерк, Level] = each(Клерк, 0)
+
+    @policy
+    def is_late(self) -> bool:
+        """Whether the last epoch has begun."""
+        raise NotImplementedError
+
+    @action
+    def elect(self, who: Клерк) -> None:
+        """A clerk takes office."""
+        require(self.term.epoch < 2)
+        self.last = self.term
+        self.term = Term(who, self.term.epoch + 1)
+
+    @action
+    def finish(self, who: Клерк) -> None:
+        """A clerk gets something done."""
+        require(self.term.leader == who)
+        require(self.may_work(who))
+        self.work[who] += 1
+
+    def may_work(self, who: Клерк) -> bool:
+        """Whether a clerk has time."""
+        return self.work[who] < 1
+
+    def done(self) -> int:
+        """How much is done."""
+        return sum(self.work[c] for c in Клерк)
+
+
+class LateDesk(Desk):
+    """The last epoch is late."""
+
+    def is_late(self) -> bool:
+        """From the second on."""
+        return self.term.epoch == 2
+
+
+def stepper(model: type[Model] | str, **constants: object) -> ReferenceStepper:
+    """The reference of a toy or a class."""
+    text = read_model(TOYS[model] if isinstance(model, str) else model)
+    check_domains(text)
+    return ReferenceStepper(bind(text, constants))

@@ -1,0 +1,138 @@
+"""Graphviz text: golden, the same on every run, with names that are shown and never read as markup."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.evidence.graph.desk import stepper
+from tests.evidence.stories import async_isr, made_up
+
+from isrcheck.errors import UsageError
+from isrcheck.evidence.forms.table import rendered
+from isrcheck.evidence.graph.dot import dot_text, quoted
+from isrcheck.evidence.graph.explored import explore
+from isrcheck.evidence.graph.expressions import expression
+from isrcheck.evidence.graph.quotient import quotient
+from isrcheck.evidence.graph.table import GRAPH_FORMS, drawable
+from isrcheck.evidence.graph.view import Edge, Node, View
+from isrcheck.evidence.graph.whole import whole
+
+GOLDEN = Path(__file__).parent / "golden"
+HOSTILE = '<b>"q"</b> -- \\N \\l &lt; &#60; ]]> ${x} \u202e\x00 реплика 副本'
+
+
+def made(toy: str, *by: str) -> str:
+    model = stepper(toy)
+    found = explore(model, [p.name for p in model.model.properties])
+    if by:
+        return dot_text(quotient(found, [expression(model, text) for text in by], toy))
+    return dot_text(whole(found, toy))
+
+
+@pytest.mark.parametrize(
+    ("file", "toy", "by"),
+    [
+        ("ratchet.dot", "toy-ratchet", ()),
+        ("counter.dot", "toy-counter", ()),
+        ("mutex-turn.dot", "toy-mutex", ("turn",)),
+    ],
+)
+def test_the_text_of_a_graph(file: str, toy: str, by: tuple[str, ...]) -> None:
+    assert made(toy, *by) == (GOLDEN / file).read_text(encoding="utf-8")
+
+
+def test_the_text_of_a_trace_alone() -> None:
+    assert rendered(async_isr(), "dot") == (GOLDEN / "async-isr-proposed-only.dot").read_text(encoding="utf-8")
+
+
+def test_equal_states_of_a_trace_are_one_node() -> None:
+    trace = made_up([{"x": 0}, {"x": 1}, {"x": 0}], kind="step")
+    text = rendered(trace, "dot")
+    assert "p is violated: 3 states, 2 of them different" in text
+    assert 's0 [label="state 1, 3 of the trace\\l▶ initial state\\lx 0\\l"' in text
+    assert 's1 -> s0 [label="\u00a03. moves()\\l\u00a0✗ violates p\\l"' in text
+    assert "s2" not in text
+
+
+def test_a_state_that_comes_again_and_again_has_a_short_label() -> None:
+    text = rendered(made_up([{"x": n % 2} for n in range(3000)]), "dot")
+    assert "state 1, 3, 5, 7, 9, … (1,500 times) of the trace" in text
+    assert "\u00a02. moves()" in text
+    assert "… and 1495 more" in text
+
+
+def test_the_same_bytes_whatever_the_hash_seed() -> None:
+    program = (
+        "from tests.evidence.graph.test_dot import made; print(made('toy-mutex'), made('toy-train', 'no_empty_train'))"
+    )
+    said = set()
+    for seed in ("0", "77"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)}
+        done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, check=True)
+        said.add(done.stdout)
+    assert len(said) == 1
+
+
+def test_hostile_names_are_shown_and_never_read() -> None:
+    assert quoted(HOSTILE, end="") == (
+        '"<b>\\"q\\"</b> -- \\\\N \\\\l &amp;lt; &amp;#60; ]]> ${x} \ufffd\ufffd реплика 副本"'
+    )
+    assert quoted("  a", "\\", end="\\l") == '"\u00a0\u00a0a\\l\\\\\\l"'
+
+
+def test_a_violation_is_red_and_named_and_a_claim_that_is_met_is_green() -> None:
+    text = made("toy-born-wrong")
+    assert "✗ violates dark" in text
+    assert 'fillcolor="#ffebe9", color="#cf222e"' in text
+    assert "✓ meets bright" in text
+
+
+def test_variables_that_never_vary_are_in_the_caption_alone() -> None:
+    nodes = (Node(values={"a": 1, "b": 2}, initial=True), Node(values={"a": 1, "b": 3}))
+    view = View(title="m", about=(), nodes=nodes, edges=(Edge(source=0, target=1, action="go"),), actions=("go",))
+    text = dot_text(view)
+    assert "the same in all: a=1" in text
+    assert text.count("a 1") == 0
+    assert "\\lb 2\\l" in text
+    assert '"b 3\\l"' in text
+
+
+def test_steps_between_the_same_states_are_one_arrow_and_none_is_dropped_unsaid() -> None:
+    nodes = (Node(values={"a": 0}), Node(values={"a": 1}))
+    edges = tuple(Edge(source=0, target=1, action="go", arguments={"n": n}) for n in range(9))
+    text = dot_text(View(title="m", about=(), nodes=nodes, edges=edges, actions=("go",)))
+    assert text.count("->") == 1
+    assert "go(n=4)\\l\u00a0… and 4 more\\l" in text
+
+
+def test_an_action_has_its_colour_by_its_place_in_the_model() -> None:
+    nodes = (Node(values={"a": 0}), Node(values={"a": 1}))
+    edge = Edge(source=0, target=1, action="z")
+    text = dot_text(View(title="m", about=(), nodes=nodes, edges=(edge,), actions=("x", "y", "z")))
+    assert 'label="\u00a0z()\\l", color="#8250df"' in text
+
+
+@pytest.mark.parametrize("form", ["dot", "svg", "png"])
+def test_more_than_a_few_hundred_nodes_are_not_drawn(form: str) -> None:
+    model = stepper("toy-ledger", coins=4)
+    found = explore(model, [])
+    assert len(found.states) == 563
+    with pytest.raises(UsageError) as caught:
+        GRAPH_FORMS[form](whole(found, "toy-ledger"), 1.0)
+    said = str(caught.value)
+    assert said.startswith(
+        "toy-ledger has 563 states to draw, and a picture of more than 300 cannot be read. Try --by "
+    )
+    assert said.endswith("; --to graphml takes any size.")
+    for part in said.split("Try ")[1].split("; ")[0].split(", or "):
+        words, _, groups = part.partition(" (")
+        by = [expression(model, word.strip("' ")) for word in words.split("--by ") if word]
+        assert len(quotient(found, by, "toy-ledger").nodes) == int(groups.split()[0])
+
+
+def test_a_graph_cut_off_has_at_least_so_many_states() -> None:
+    view = whole(explore(stepper("toy-ledger", coins=4), [], 301), "toy-ledger")
+    with pytest.raises(UsageError, match=r"^toy-ledger has at least [345]\d\d states to draw"):
+        drawable(view)

@@ -1,0 +1,107 @@
+"""`isrcheck export` and `render --to dot|png` as typed."""
+
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from tests.evidence.stories import kip_101
+
+SMALL = ["-c", "replicas=2", "-c", "log_size=1", "-c", "max_records=1", "-c", "max_leader_epoch=1"]
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def isrcheck(*words: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([sys.executable, "-m", "isrcheck", *words], capture_output=True, timeout=120, check=False)
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> str:
+    file = tmp_path / "trace.json"
+    file.write_text(kip_101().to_json(), encoding="utf-8")
+    return str(file)
+
+
+def test_a_graph_in_every_form(tmp_path: Path) -> None:
+    for form in ("dot", "svg", "png", "graphml"):
+        file = tmp_path / f"graph.{form}"
+        done = isrcheck("export", "kip-320", *SMALL, "--by", "quorum_isr", "--to", form, "-o", str(file))
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+        if form == "png":
+            assert file.read_bytes().startswith(PNG)
+        elif form != "dot":
+            ET.parse(file)
+    text = (tmp_path / "graph.dot").read_text(encoding="utf-8")
+    assert "277 states, 464 steps, depth 12, 660 pruned" in text
+    assert "groups of states alike in quorum_isr" in text
+
+
+def test_a_trace_and_what_is_near_it(trace: str) -> None:
+    done = isrcheck("export", "truncate-to-high-watermark", "--to", "dot", "--trace", trace, "--radius", "0")
+    assert done.returncode == 0, done.stderr
+    text = done.stdout.decode()
+    assert "the 10 states of a trace of strong_isr, and all within 0 steps: 10 states in all" in text
+
+
+def test_a_graph_that_was_cut_off_is_said_to_be() -> None:
+    done = isrcheck("export", "toy-mutex", "--to", "dot", "--max-states", "5")
+    assert done.returncode == 0
+    assert done.stderr.decode().startswith("The graph is not complete: the search was cut off after ")
+    assert "Not the whole graph: the search was cut off after " in done.stdout.decode()
+
+
+@pytest.mark.parametrize(
+    ("words", "marks"),
+    [([], ["✗ violates dark"]), (["--property", "bright"], ["✓ meets bright"]), (["--property", "none"], [])],
+)
+def test_only_what_is_asked_for_is_marked(words: list[str], marks: list[str]) -> None:
+    text = isrcheck("export", "toy-born-wrong", "--to", "dot", *words).stdout.decode()
+    assert [m for m in ("✗ violates dark", "✓ meets bright") if m in text] == marks
+
+
+def test_bytes_go_down_a_pipe(trace: str) -> None:
+    done = isrcheck("render", trace, "--to", "png", "--scale", "0.5")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(PNG)
+    assert done.stderr == b""
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ["export", "toy-clock", "--to", "svg", "-c", "hours=10", "-c", "minutes=40"],
+            "isrcheck: toy-clock has 400 states to draw, and a picture of more than 300 cannot be read. "
+            "Try --by hour (10 groups), or --by minute (40 groups); --to graphml takes any size.",
+        ),
+        (
+            ["export", "toy-mutex", "--to", "svg", "--by", "trun"],
+            "isrcheck: Mutex has no variable or method trun to gr",
+        ),
+        (["export", "toy-mutex", "--to", "svg", "--property", "x"], "isrcheck: Mutex has no property x."),
+        (["export", "toy-mutex", "--to", "svg", "--trace", "no.json"], "isrcheck: no.json cannot be read as a trace"),
+        (
+            ["export", "toy-mutex", "--to", "svg", "--trace", "t", "--by", "turn"],
+            "isrcheck: --trace shows states one by",
+        ),
+        (
+            ["export", "toy-clock", "--to", "dot", "--trace", "t", "-c", "hours=2"],
+            "isrcheck: the constants are those of ",
+        ),
+    ],
+)
+def test_wrong_usage_is_one_sentence(words: list[str], said: str) -> None:
+    done = isrcheck(*words)
+    assert done.returncode == 2
+    assert done.stdout == b""
+    assert done.stderr.decode().startswith(said)
+    assert len(done.stderr.decode().splitlines()) == 1
+
+
+def test_a_size_is_for_a_png_alone(trace: str) -> None:
+    done = isrcheck("render", trace, "--to", "svg", "--scale", "2")
+    assert done.returncode == 2
+    assert done.stderr.decode() == (
+        "isrcheck: --scale is the size of a PNG; svg has none: leave --scale out, or write --to png.\n"
+    )

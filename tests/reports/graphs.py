@@ -1,0 +1,75 @@
+"""Draws the state graphs of docs/graph.md into reports/graphs: python -m tests.reports.graphs.
+
+Laid out by the libraries in pygraphviz's wheel, whose version the lock holds, and not by the machine's dot.
+"""
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from isrcheck import check
+from isrcheck.catalogue import find_model
+from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.evidence.graph.dot import dot_text
+from isrcheck.evidence.graph.explored import explore
+from isrcheck.evidence.graph.expressions import expression
+from isrcheck.evidence.graph.layout import by_libraries
+from isrcheck.evidence.graph.neighbourhood import neighbourhood
+from isrcheck.evidence.graph.quotient import quotient
+from isrcheck.evidence.graph.view import View
+from isrcheck.evidence.graph.whole import whole
+from isrcheck.evidence.save import write_aside
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind, check_domains
+
+FOLDER = Path(__file__).parents[2] / "reports" / "graphs"
+TWO_EPOCHS = {"replicas": 2, "log_size": 2, "max_records": 2, "max_leader_epoch": 2, "isr_may_empty": False}
+ONE_RECORD = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 2, "isr_may_empty": False}
+
+
+def reference(model: str, constants: dict[str, int]) -> ReferenceStepper:
+    """The reference of a model by name."""
+    text = read_model(find_model(model))
+    check_domains(text)
+    return ReferenceStepper(bind(text, constants))
+
+
+def all_of(model: str) -> View:
+    """A whole graph with all that it violates."""
+    stepper = reference(model, {})
+    return whole(explore(stepper, [p.name for p in stepper.model.properties]), model)
+
+
+def groups(model: str, constants: dict[str, int], *by: str) -> View:
+    """A graph of groups; strong_isr is what they may violate."""
+    stepper = reference(model, constants)
+    return quotient(explore(stepper, ["strong_isr"]), [expression(stepper, text) for text in by], model)
+
+
+def counterexample(model: str, constants: dict[str, int], name: str) -> View:
+    """The shortest trace to a violation, and what is one step from it."""
+    trace = check(model, properties=[name], constants=constants).property(name).trace
+    assert trace is not None
+    return neighbourhood(reference(model, constants), (name,), trace, 1, model)
+
+
+GRAPHS: dict[str, Callable[[], View]] = {
+    "toy-ratchet": partial(all_of, "toy-ratchet"),
+    "kip-320-by-isr-and-leader": partial(groups, "kip-320", ONE_RECORD, "quorum_isr", "quorum_leader"),
+    "kip-101-by-isr-and-promise": partial(groups, "kip-101", TWO_EPOCHS, "quorum_isr", "quorum_leader", "strong_isr"),
+    "kip-101-counterexample": partial(counterexample, "kip-101", TWO_EPOCHS, "strong_isr"),
+}
+
+
+def main() -> None:
+    """Makes the text and the picture of each graph."""
+    for name, view in GRAPHS.items():
+        text = dot_text(view())
+        write_aside(FOLDER / f"{name}.dot", text)
+        write_aside(FOLDER / f"{name}.svg", by_libraries(text))
+        sys.stdout.write(f"{name}.svg\n")
+
+
+if __name__ == "__main__":
+    main()

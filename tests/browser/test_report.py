@@ -1,5 +1,6 @@
 """The page of a report in a real browser: it loads from its file, says nothing on the console, and fits the screen."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ def test_it_loads(tmp_path: Path, width: int, fragment: str) -> None:
     assert console == ""
     assert document.count('<section class="run"') == 6
     assert "holds within bounds" in document
+    assert re.findall(r"<details open=\"\">", document) == ['<details open="">'] * bool(fragment)
 
 
 def test_hostile_names_are_not_run(tmp_path: Path) -> None:

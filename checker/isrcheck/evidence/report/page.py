@@ -27,7 +27,7 @@ def report_page(facts: dict[str, Any], noise: dict[str, Any]) -> str:
         facts=facts,
         noise=noise,
         tables=tables(runs),
-        tally=tally(runs),
+        total=tally(runs),
         costs=_costs(runs, noise["runs"]),
         style=Markup(style),
         digest=b64encode(sha256(style.encode()).digest()).decode(),
@@ -41,7 +41,9 @@ def _template() -> Template:
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.finalize = lambda value: plain(value) if type(value) is str else value
-    environment.globals.update(by_depth=by_depth, said=said, share=share, title=title, WIDTH=WIDTH, HEIGHT=HEIGHT)
+    environment.globals.update(
+        by_depth=by_depth, said=said, share=share, tally=tally, title=title, WIDTH=WIDTH, HEIGHT=HEIGHT
+    )
     environment.filters.update(number=_number, breakable=_breakable, value=word, seconds=_seconds, mib=_mib)
     return environment.get_template("index.html.j2")
 

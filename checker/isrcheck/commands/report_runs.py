@@ -1,5 +1,6 @@
 """The runs of a report: which models with which constants, one after the other; a run that fails is a row too."""
 
+import re
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from isrcheck.evidence.report.entry import Entry, Failed, from_outcome
 from isrcheck.evidence.trace import encode
 from isrcheck.lang.read import read_model
 from isrcheck.passes.constants import choose_constants
+
+_PLACE = re.compile(r"^(.+?)(:\d+:\d+: )")
 
 
 @dataclass(frozen=True)
@@ -86,4 +89,4 @@ def _sentence(error: IsrcheckError) -> str:
     if isinstance(error, ModelError):
         place = f"{Path(error.place.file).name}:{error.place.line}: " if error.place.line else ""
         return f"{place}{error.sentence}"
-    return " ".join(str(error).split())
+    return _PLACE.sub(lambda found: f"{Path(found[1]).name}{found[2]}", " ".join(str(error).split()))

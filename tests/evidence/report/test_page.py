@@ -8,7 +8,7 @@ import pytest
 from tests.evidence.report.runs import entries, hostile, parts
 
 from isrcheck.evidence.report.charts import HEIGHT, WIDTH, by_depth
-from isrcheck.evidence.report.matrix import tables, tally
+from isrcheck.evidence.report.matrix import spoken, tables, tally
 from isrcheck.evidence.report.page import report_page
 from isrcheck.evidence.report.words import said
 
@@ -94,6 +94,25 @@ def test_the_matrix_puts_models_that_are_alike_together() -> None:
     found = tables(parts(*entries())[0]["runs"])
     assert [[row.number for row in table.rows] for table in found] == [[0, 1, 2, 4], [3], [5]]
     assert [kind for _, kind in found[0].properties].index("reachable") == 4
+
+
+def test_a_verdict_is_told_once_for_all_properties_that_share_it() -> None:
+    told = [(word.look, names) for word, names, _ in spoken(facts(0))]
+    assert told[:3] == [
+        ("violated", ["weak_isr"]),
+        ("violated", ["strong_isr"]),
+        ("within", ["leader_in_isr", "log_matching"]),
+    ]
+    assert sum(len(names) for _, names in told) == 9
+
+
+def test_memory_is_told_where_there_are_states_to_tell_it() -> None:
+    runs, noise = parts(*entries()[:1])
+    assert "bytes one takes" in report_page(runs, noise)
+    assert "bytes a state" not in report_page(runs, noise)
+    runs["runs"][0]["states"]["distinct"] = 2_000_000
+    noise["runs"][0]["peak_rss_bytes"] = 64_000_000
+    assert "<td>32</td>" in report_page(runs, noise)
 
 
 def test_the_tally_counts_cells() -> None:

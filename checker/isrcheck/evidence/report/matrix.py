@@ -62,6 +62,14 @@ def _shared(runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return {n: v for n, v in first.items() if rest and all(n in c and c[n] == v for c in rest)}
 
 
+def spoken(run: dict[str, Any]) -> list[tuple[Said, list[str], str | None]]:
+    """What a run says: each verdict once with all properties that it is said of, but violations one by one."""
+    found: dict[tuple[Said, str | None], list[str]] = {}
+    for each in run["properties"]:
+        found.setdefault((said(run, each["name"]), each["drawn"]), []).append(each["name"])
+    return [(word, names, drawn) for (word, drawn), names in found.items()]
+
+
 def tally(runs: Sequence[dict[str, Any]]) -> dict[str, int]:
     """How many cells look like what: violated, holds, within, undetermined; and how many runs failed."""
     found: dict[str, int] = dict.fromkeys(("violated", "holds", "within", "undetermined", "failed"), 0)

@@ -12,11 +12,10 @@ from markupsafe import Markup, escape
 from isrcheck.evidence.forms.wrap import plain
 from isrcheck.evidence.report.charts import HEIGHT, WIDTH, by_depth, share
 from isrcheck.evidence.report.facts import title, word
-from isrcheck.evidence.report.matrix import tables, tally
-from isrcheck.evidence.report.words import said
+from isrcheck.evidence.report.matrix import spoken, tables, tally
 
 _HERE = Path(__file__).parent
-_MANY = 100_000  # states from which on a run's memory is that of its states
+_MANY = 1_000_000  # states from which on a process's memory is that of its states
 
 
 def report_page(facts: dict[str, Any], noise: dict[str, Any]) -> str:
@@ -42,7 +41,7 @@ def _template() -> Template:
     )
     environment.finalize = lambda value: plain(value) if type(value) is str else value
     environment.globals.update(
-        by_depth=by_depth, said=said, share=share, tally=tally, title=title, WIDTH=WIDTH, HEIGHT=HEIGHT
+        by_depth=by_depth, spoken=spoken, share=share, tally=tally, title=title, WIDTH=WIDTH, HEIGHT=HEIGHT
     )
     environment.filters.update(number=_number, breakable=_breakable, value=word, seconds=_seconds, mib=_mib)
     return environment.get_template("index.html.j2")

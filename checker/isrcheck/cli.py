@@ -9,6 +9,7 @@ from isrcheck.commands.check import check
 from isrcheck.commands.export import export
 from isrcheck.commands.list import list_models
 from isrcheck.commands.render import render
+from isrcheck.commands.report import report
 from isrcheck.commands.simulate import simulate
 from isrcheck.errors import IsrcheckError
 from isrcheck.version import __version__
@@ -20,7 +21,15 @@ def commands() -> None:
     """Decide whether a change to Kafka's replication is safe, by trying every interleaving of a small cluster."""
 
 
-for command in (list_models, check, simulate, render, export):
+COMMANDS = (
+    list_models,
+    check,
+    simulate,
+    report,
+    render,
+    export,
+)
+for command in COMMANDS:
     commands.add_command(command)
 
 

@@ -20,6 +20,7 @@ def test_an_engine_is_accepted(name: str) -> None:
     "lie",
     [
         {"distinct": 1},
+        {"levels": ()},
         {"pruned": 10**6},
         {"digest": "0" * 32},
         {"found": {}},

@@ -65,6 +65,7 @@ class Answer:
     distinct: int = 0
     generated: int = 1
     depth: int = 0
+    levels: list[int] = field(default_factory=list)
     pruned: int = 0
     digest: str | None = None
     found: dict[str, tuple[int, ...]] = field(default_factory=dict)
@@ -104,7 +105,7 @@ def explore(
     first = same(system.initial)
     paths: dict[State, tuple[tuple[int, ...], State]] = {first: ((), system.initial)}
     level = [first]
-    answer.depth = 1
+    answer.depth, answer.levels = 1, [1]
     _judge(chosen, paths, level, answer)
     while True:
         if _decided(system, chosen, deadlock, stop_at_first, answer):
@@ -126,6 +127,7 @@ def explore(
         if len(paths) > largest:
             raise TooLarge
         answer.depth += 1
+        answer.levels.append(len(level))
         _judge(chosen, paths, level, answer)
     answer.distinct = len(paths)
     layout = packing(system.scalars)

@@ -25,6 +25,7 @@ def agree(seen: Exploration, wanted: naive.Answer) -> None:
         wanted.depth,
         wanted.pruned,
     )
+    assert list(seen.levels) == wanted.levels
     assert list(seen.action_generated) == wanted.action_generated
     assert list(seen.action_distinct) == wanted.action_distinct
     assert (seen.cut is not None) == wanted.cut

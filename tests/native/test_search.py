@@ -69,6 +69,7 @@ def test_a_limit_of_states_ends_at_the_end_of_a_level() -> None:
 
 def test_a_limit_of_levels() -> None:
     seen = explore(counter(100), Request(limits=Limits(depth=5)))
+    assert len(seen.levels) == 5
     assert (seen.distinct, seen.depth, seen.generated, seen.cut) == (5, 5, 5, "after 5 levels")
 
 

@@ -2,7 +2,7 @@
 
 import xml.etree.ElementTree as ET
 
-from tests.reports.traces import FOLDER, SECTIONS
+from tests.reports.traces import FOLDER, SECTIONS, violated
 
 
 def test_every_cell_has_its_drawing_with_every_step() -> None:
@@ -17,3 +17,18 @@ def test_every_cell_has_its_drawing_with_every_step() -> None:
 def test_the_page_lists_every_drawing() -> None:
     page = (FOLDER / "README.md").read_text(encoding="utf-8")
     assert [file.name for file in FOLDER.glob("*.svg") if f"({file.name})" not in page] == []
+
+
+def test_every_violated_row_of_every_matrix_is_drawn() -> None:
+    drawn = [cell for cells in SECTIONS.values() for cell in cells()]
+    exact = {(cell.model, cell.promise, cell.steps) for cell in drawn}
+    at_most = {(cell.model, cell.promise) for cell in drawn}
+    for row in violated("smallest-violations.csv"):
+        assert (row["model"], row["property"], int(row["steps"])) in exact, row
+    for row in violated("original-design.csv"):
+        if row["length"]:
+            assert ("original-design", row["property"], int(row["length"]) - 1) in exact, row
+    for matrix in ("isr-matrix.csv", "partition-matrix.csv"):
+        for row in violated(matrix):
+            if row.get("length", row.get("steps")):
+                assert (row["model"], row["property"]) in at_most, row

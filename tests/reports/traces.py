@@ -1,6 +1,7 @@
 """Draws the violated cells of the matrices in specs/ into reports/traces: python -m tests.reports.traces.
 
-Every cell of the published designs; of the larger matrices, for each model and promise the cell with the fewest steps.
+Every cell of the published designs; of the larger matrices, for each model and promise the cell with the fewest steps;
+of the original design, whose scenarios are many, each promise at each number of steps that it takes to break.
 """
 
 import csv
@@ -22,9 +23,12 @@ SIZES = ("replicas", "log_size", "max_records", "max_leader_epoch")
 HEAD = """# Counterexamples, drawn
 
 Violated cells of the matrices in [specs](../../specs), each at its shortest trace: all of the published designs (there
-the controller never empties the ISR), and of the larger matrices for each model and promise the one with the fewest
-steps. [Policies](../../docs/policies.md) and [partition](../../docs/partition.md) tell their stories. True of the
-models; not reproduced on a broker. `./dev reports` makes this folder again; [drawing](../../docs/drawing.md) tells how.
+the controller never empties the ISR), of the larger matrices for each model and promise the one with the fewest
+steps, and of the original design each promise at each number of steps that it takes in some scenario. A claim that
+nothing ever meets has no steps, and no drawing. [Policies](../../docs/policies.md),
+[original design](../../docs/original-design.md) and [partition](../../docs/partition.md) tell their stories. True of
+the models; not reproduced on a broker. `./dev reports` makes this folder again; [drawing](../../docs/drawing.md)
+tells how.
 """
 
 
@@ -73,9 +77,27 @@ def shortest(matrix: str) -> Iterator[Cell]:
     yield from found.values()
 
 
+def original(matrix: str = "original-design.csv") -> Iterator[Cell]:
+    """For each promise and each length of its shortest traces the scenario with the fewest states."""
+    with (SPECS / matrix).open(encoding="utf-8") as lines:
+        states = {row["scenario"]: int(row["distinct"]) for row in csv.DictReader(lines) if row["distinct"]}
+    found: dict[tuple[str, int], tuple[int, Cell]] = {}
+    for row in violated(matrix):
+        if not row["length"]:
+            continue
+        steps, promise = int(row["length"]) - 1, row["property"]
+        file = f"original-design-{promise}-{steps}.svg"
+        constants = dict(pair.split("=") for pair in row["constants"].split(";") if pair)
+        size, _ = found.get((promise, steps), (None, None))
+        if size is None or states[row["scenario"]] < size:
+            found[promise, steps] = states[row["scenario"]], Cell("original-design", constants, promise, steps, file)
+    yield from (cell for _, (_, cell) in sorted(found.items(), key=lambda item: item[0]))
+
+
 SECTIONS: dict[str, Callable[[], Iterator[Cell]]] = {
     "Published designs": published,
     "ISR admission policies": lambda: shortest("isr-matrix.csv"),
+    "The original design": original,
     "A partition across changes of leader": lambda: shortest("partition-matrix.csv"),
 }
 

@@ -23,8 +23,8 @@ class NotConformant(AssertionError):
 def run_conformance(search: Search) -> int:
     """The number of toys on which an engine was compared. Raises NotConformant at the first difference.
 
-    Compared are distinct and generated states, depth, pruned steps, digest, counts by action, and the path found for
-    every property and for deadlock; and, with no property asked for, the whole graph.
+    Compared are distinct and generated states, depth, states by depth, pruned steps, digest, counts by action, and the
+    path found for every property and for deadlock; and, with no property asked for, the whole graph.
     """
     for name, toy in TOYS.items():
         model = bind(read_model(toy), KNOWN[name].constants)

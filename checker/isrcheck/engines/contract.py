@@ -81,12 +81,14 @@ class Exploration:
     `found` maps the name of each violated invariant or step property, each reachability claim that was met, and
     `DEADLOCK`, to the least of its shortest paths. What is not in it was not seen: that decides a property only if
     `cut` is None, when every reachable state within the bounds was expanded. `depth` counts the levels that are known
-    whole: whatever was cut, every behaviour of at most depth - 1 steps was looked at.
+    whole: whatever was cut, every behaviour of at most depth - 1 steps was looked at. `levels` has, for each of these,
+    the number of states first reached there; they add up to `distinct` if the run is complete.
     """
 
     distinct: int
     generated: int
     depth: int
+    levels: tuple[int, ...]  # by level, the initial state's first
     pruned: int
     digest: str | None  # None unless complete
     cut: str | None  # where the run ended early, as a phrase: "after 1,000 states"; None if complete

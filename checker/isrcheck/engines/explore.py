@@ -74,6 +74,7 @@ class Explorer(Generic[S]):
             distinct=len(self.seen),
             generated=self.generated,
             depth=len(self.levels),
+            levels=tuple(map(len, self.levels)),
             pruned=self.pruned,
             digest=self._digest() if cut is None else None,
             cut=cut,

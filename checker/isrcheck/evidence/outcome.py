@@ -1,6 +1,7 @@
 """What a run leaves behind: verdicts, how each is known, counts, traces. The JSON is schema `isrcheck.outcome/1`."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import Any
@@ -11,6 +12,12 @@ SCHEMA = "isrcheck.outcome/1"
 
 # Where several apply, the first of these is the exit code.
 _PRECEDENCE = (70, 75, 2, 10, 12, 13, 11, 22, 130, 20, 0)
+
+
+def worst(codes: Iterable[int]) -> int:
+    """The exit code where several apply; 0 where none does."""
+    found = set(codes)
+    return next((code for code in _PRECEDENCE if code in found), 0)
 
 
 class Verdict(Enum):
@@ -84,6 +91,7 @@ class Outcome:
     distinct: int | None  # None where states were not told apart, in random walks
     generated: int
     depth: int
+    levels: tuple[int, ...]  # distinct states first reached at each depth that is known whole, depth 1 first
     pruned: int
     digest: str | None
     cut: str | None
@@ -117,7 +125,7 @@ class Outcome:
             codes.add(130)
         if self.verdict is Verdict.UNDETERMINED:
             codes.add(20)
-        return next(code for code in _PRECEDENCE if code in codes or code == 0)
+        return worst(codes)
 
     @property
     def never_taken(self) -> tuple[str, ...]:
@@ -153,6 +161,7 @@ class Outcome:
                 "distinct": self.distinct,
                 "generated": self.generated,
                 "depth": self.depth,
+                "levels": list(self.levels),
                 "pruned": self.pruned,
                 "digest": self.digest,
                 "bits": self.state_bits,

@@ -17,7 +17,7 @@ def write_aside(file: Path, content: str | bytes) -> None:
         try:
             with os.fdopen(handle, "wb") as stream:
                 stream.write(content.encode("utf-8") if isinstance(content, str) else content)
-            Path(aside).chmod(0o666 & ~_umask())
+            Path(aside).chmod(0o666 & ~umask())
             Path(aside).replace(file)
         except BaseException:
             Path(aside).unlink(missing_ok=True)
@@ -26,7 +26,8 @@ def write_aside(file: Path, content: str | bytes) -> None:
         raise UsageError(f"{file} cannot be written: {error.strerror or error}.") from None
 
 
-def _umask() -> int:
+def umask() -> int:
+    """The permissions that new files do not get."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

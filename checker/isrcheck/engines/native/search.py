@@ -253,6 +253,7 @@ class Search:
             distinct=self.distinct,
             generated=1 + sum(counts[:actions]),
             depth=self._whole,
+            levels=tuple(sum(end - start for start, end in level) for level in self.store.levels[: self._whole]),
             pruned=counts[actions],
             digest=digest,
             cut=cut,

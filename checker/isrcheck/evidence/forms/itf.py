@@ -9,7 +9,10 @@ _FORMAT = "https://apalache-mc.org/docs/adr/015adr-trace.html"
 
 
 def itf_text(trace: Trace) -> str:
-    """The trace as ITF, a JSON text. Each state's `#meta` has index, action, arguments, actor and changed variables."""
+    """The trace as ITF, a JSON text. Each state's `#meta` has index, action, arguments, actor and changed variables.
+
+    As the format asks, the constants are set in the first state, and the variables in every one.
+    """
     states = [_state(index, trace) for index in range(trace.length)]
     whole = {
         "#meta": {
@@ -36,9 +39,8 @@ def _state(index: int, trace: Trace) -> dict[str, Any]:
         meta["arguments"] = {name: itf_value(value) for name, value in step.arguments.items()}
         meta["actor"] = _actor(step)
         meta["changed"] = [name for name, value in step.state.items() if value != before[name]]
-    else:
-        meta["params"] = {name: itf_value(value) for name, value in trace.constants.items()}
-    return {"#meta": meta, **{name: itf_value(value) for name, value in step.state.items()}}
+    params = {} if index else trace.constants
+    return {"#meta": meta, **{name: itf_value(value) for name, value in (*params.items(), *step.state.items())}}
 
 
 def _actor(step: TraceStep) -> str:

@@ -1,5 +1,6 @@
 """A trace as a Mermaid sequence diagram, which pull requests show as a picture."""
 
+import re
 from collections.abc import Iterator
 
 from isrcheck.evidence.forms.scene import Card, Row, Scene
@@ -47,5 +48,6 @@ def _news(card: Card) -> list[str]:
 
 
 def _safe(text: str) -> str:
-    """Text in which Mermaid reads nothing: its own letters as entities."""
-    return "".join(f"#{ord(c)};" if c in '#;:<>"&{}%\\' else c for c in plain(text))
+    """Text in which Mermaid reads nothing: its letters as entities, and the first of its word `end`."""
+    shown = "".join(f"#{ord(c)};" if c in '#;:<>"&{}%\\' else c for c in plain(text))
+    return re.sub(r"\b(e)(?=nd\b)", lambda found: f"#{ord(found[0])};", shown, flags=re.IGNORECASE)

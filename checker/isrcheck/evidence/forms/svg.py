@@ -313,8 +313,12 @@ class _Sheet:
             yield "a cell is a record"
         if "HW" in flags:
             yield "HW: high watermark, consumers see what is left of it"
-        if "LEO" in flags and self.slots:
+        if "LEO" in flags:
             yield "LEO: log end offset"
+        if any(strip.name == "ISR" for card in cards for strip in card.strips):
+            yield "ISR: in-sync replicas, which a new leader is chosen from; bold when added, struck out when dropped"
+        if any(fact.share is not None for card in cards for fact in card.facts):
+            yield "a bar: how much of its limit a clock has used, red once it is over"
         if states & {"lost", "missing"}:
             yield "red: committed, and lost or missing here"
         yield "a dotted line: nothing changed"

@@ -1,0 +1,147 @@
+"""isrcheck report."""
+
+import inspect
+import shlex
+from pathlib import Path
+from typing import Any
+
+import click
+
+from isrcheck.catalogue import find_model
+from isrcheck.commands.options import console, parse_constants
+from isrcheck.commands.report_runs import made, planned
+from isrcheck.engines.registry import ENGINES
+from isrcheck.errors import ModelError, UsageError
+from isrcheck.evidence.outcome import worst
+from isrcheck.evidence.progress import ProgressLine
+from isrcheck.evidence.report.diff import differences
+from isrcheck.evidence.report.diff_text import differences_markdown, print_differences
+from isrcheck.evidence.report.entry import Entry, from_file
+from isrcheck.evidence.report.facts import facts_of, noise_of, title
+from isrcheck.evidence.report.folder import read_facts, refuse_another, write_report
+from isrcheck.evidence.report.machine import made_here
+from isrcheck.version import __version__
+
+_DIFFER = 21
+_Reports = tuple[Path, Path] | None
+
+
+@click.command()
+@click.argument("models", metavar="[MODEL]...", nargs=-1)
+@click.option(
+    "-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant, in each MODEL that has it."
+)
+@click.option(
+    "--run", "runs", multiple=True, metavar="'MODEL NAME=VALUE ...'", help="A further run, with its constants."
+)
+@click.option(
+    "--from",
+    "files",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE.json",
+    help="A run that `check --json --trace-dir` wrote; a MODEL that ends in .json is one too.",
+)
+@click.option(
+    "-o",
+    "output",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="The folder to write; a report there is replaced.",
+)
+@click.option("--engine", default=next(iter(ENGINES)), show_default=True, help="Which engine searches.")
+@click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Threads that search.")
+@click.option("--symmetry/--no-symmetry", help="Treat states alike that differ only in who is who.")
+@click.option("--max-states", type=click.IntRange(min=1), help="Cut each run off after this many distinct states.")
+@click.option("--max-depth", type=click.IntRange(min=1), help="Cut each run off at this depth.")
+@click.option("--pages/--no-pages", default=True, help="A page for each trace, or its drawing alone.")
+@click.option("--exit-zero", is_flag=True, help="Exit 0 if the report was written, whatever it says.")
+@click.option(
+    "--diff",
+    "diff",
+    nargs=2,
+    type=click.Path(path_type=Path),
+    metavar="OLD NEW",
+    help="Compare the facts of two reports: exit 0 if they are equal, 21 if they differ.",
+)
+@click.option(
+    "--to", "form", type=click.Choice(["txt", "md"]), default="txt", show_default=True, help="How --diff is shown."
+)
+def report(
+    models: tuple[str, ...],
+    constants: tuple[str, ...],
+    runs: tuple[str, ...],
+    files: tuple[Path, ...],
+    output: Path | None,
+    pages: bool,
+    exit_zero: bool,
+    diff: _Reports,
+    form: str,
+    **options: Any,
+) -> int:
+    """Check every MODEL and write what was found as a folder: index.html, facts.json, noise.json and the traces.
+
+    Exits with the worst of the runs' codes, as `check` does for one of them.
+    """
+    if diff:
+        if models or runs or files or output:
+            raise UsageError(
+                "--diff OLD NEW compares two reports and makes none: leave models, --run, --from and -o out."
+            )
+        return _compare(*diff, form)
+    named = [*files, *(Path(model) for model in models if model.endswith(".json"))]
+    models = tuple(model for model in models if not model.endswith(".json"))
+    if not (models or runs or named) or output is None:
+        raise UsageError("a report needs runs and a folder: write isrcheck report MODEL ... -o DIR.")
+    refuse_another(output)
+    plan = planned(models, parse_constants(constants), runs)
+    entries: list[Entry] = []
+    with ProgressLine(console(stderr=True), None) as progress:
+        entries += (made(run, options, progress) for run in plan)
+    entries += map(from_file, named)
+    command = _command(models, constants, runs, named, pages, options)
+    facts = facts_of(entries, __version__, command, pages)
+    write_report(output, entries, facts, noise_of(entries, made_here(_sources(run.model for run in plan))))
+    _tell(facts, output)
+    return 0 if exit_zero else worst(run["exit"] for run in facts["runs"])
+
+
+def _compare(old: Path, new: Path, form: str) -> int:
+    found = differences(read_facts(old), read_facts(new))
+    if form == "md":
+        click.echo(differences_markdown(found), nl=False)
+    else:
+        print_differences(found, console())
+    return _DIFFER if found else 0
+
+
+def _command(models: Any, constants: Any, runs: Any, files: Any, pages: bool, options: dict[str, Any]) -> str:
+    """The line that makes the report again. Workers and the folder change no fact, and are left out of it."""
+    words = ["isrcheck", "report", *models]
+    for option, values in (("-c", constants), ("--run", runs), ("--from", files)):
+        words += [word for value in values for word in (option, str(value))]
+    words += ["--engine", options["engine"]] if options["engine"] != next(iter(ENGINES)) else []
+    words += ["--symmetry"] * options["symmetry"]
+    for name in ("max_states", "max_depth"):
+        words += [f"--{name.replace('_', '-')}", str(options[name])] if options[name] else []
+    words += ["--no-pages"] * (not pages)
+    return f"{shlex.join(words)} -o DIR"
+
+
+def _sources(models: Any) -> list[Path]:
+    """The files of the models that can be found."""
+    found = []
+    for model in models:
+        try:
+            found.append(Path(inspect.getfile(find_model(model))))
+        except (ModelError, OSError, TypeError):
+            continue
+    return found
+
+
+def _tell(facts: dict[str, Any], output: Path) -> None:
+    screen = console()
+    for run in facts["runs"]:
+        said = f"no verdict, exit {run['exit']}: {run['failed']}" if "failed" in run else run["verdict"]
+        screen.print(f"{title(run)}: {said}", markup=False, highlight=False)
+    screen.print(f"Written: {output / 'index.html'}", markup=False, highlight=False)

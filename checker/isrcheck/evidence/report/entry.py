@@ -1,0 +1,147 @@
+"""What a report is made of: runs with their traces, and runs that came to nothing."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from isrcheck.errors import UsageError
+from isrcheck.evidence.outcome import SCHEMA, Outcome, Verdict
+from isrcheck.evidence.trace import Trace, read_trace
+
+_KNOWN_BY = {
+    Verdict.HOLDS: ("exhaustive", "proved"),
+    Verdict.VIOLATED: ("exhaustive", "replayed"),
+    Verdict.UNDETERMINED: ("bounded", "sampled"),
+}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A run that ended with an outcome, as its JSON says it, and the traces of its properties where there are any."""
+
+    outcome: dict[str, Any]
+    traces: dict[str, Trace] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A run without an outcome: an assumption is false, or the model's text is wrong. `exit` is its exit code."""
+
+    model: str
+    constants: dict[str, Any]
+    exit: int
+    sentence: str
+
+
+Entry = Measured | Failed
+
+
+def from_outcome(outcome: Outcome) -> Measured:
+    """A run that was just made."""
+    return Measured(outcome.to_dict(), {p.name: p.trace for p in outcome.properties if p.trace})
+
+
+def from_file(file: Path) -> Measured:
+    """A run from the file that `isrcheck check --json` wrote, with the traces that it names.
+
+    Raises UsageError, in one sentence, for a file of another kind or version, one that is cut short or contradicts
+    itself, and for traces that are gone or belong to another run.
+    """
+    outcome = _read(file)
+    traces = {}
+    for found in outcome["properties"]:
+        named = found["trace"] and found["trace"]["file"]
+        if named:
+            traces[found["name"]] = _trace(file, Path(named), outcome, found)
+    return Measured(outcome, traces)
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        outcome = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        raise UsageError(f"{file} cannot be read: give a file that `isrcheck check --json FILE` wrote.") from None
+    except (ValueError, RecursionError):
+        raise UsageError(f"{file} is not an outcome, or was cut short: it is not whole JSON.") from None
+    schema = outcome.get("schema") if isinstance(outcome, dict) else None
+    if schema != SCHEMA:
+        came = f"schema {schema}" if schema else "no schema"
+        raise UsageError(f"{file} is not an outcome of this version: it has {came}, and {SCHEMA} was expected.")
+    try:
+        _check(outcome)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise UsageError(f"{file} is not a whole outcome: {error.args[0]} is missing. Make it again.") from None
+    except ValueError as error:
+        raise UsageError(f"{file} contradicts itself: {error}. Make it again.") from None
+    return dict(outcome)
+
+
+_WORDS = ("version", "model", "engine", "verdict", "command")
+_NUMBERS = ("workers", "exit", "seconds", "startup_seconds", "peak_rss_bytes")
+_COUNTS = ("generated", "depth", "pruned", "bits")
+
+
+def _check(outcome: dict[str, Any]) -> None:
+    """Raises KeyError for what is missing or of another kind, and ValueError for verdicts that cannot be."""
+    _need(outcome, str, _WORDS)
+    _need(outcome, (int, float), _NUMBERS)
+    _need(outcome, dict, ("constants", "states"))
+    _need(outcome, list, ("properties", "actions"))
+    _need(outcome, bool, ("symmetry",))
+    _need(outcome, (str, type(None)), ("cut",))
+    _need(outcome["states"], int, _COUNTS)
+    _need(outcome["states"], (int, type(None)), ("distinct",))
+    _need(outcome["states"], (str, type(None)), ("digest",))
+    _need(outcome["states"], list, ("levels",))
+    for action in outcome["actions"]:
+        _need(action, str, ("name",))
+        _need(action, int, ("generated", "distinct"))
+    for found in outcome["properties"]:
+        _need(found, str, ("name", "kind", "verdict", "assurance"))
+        _need(found, (dict, type(None)), ("trace",))
+        if found["trace"]:
+            _need(found["trace"], int, ("length",))
+            _need(found["trace"], (str, type(None)), ("file",))
+        _check_verdict(found, outcome["cut"])
+    _check_levels(outcome)
+
+
+def _need(data: Any, kind: Any, names: tuple[str, ...]) -> None:
+    for name in names:
+        if not isinstance(data[name], kind):
+            raise KeyError(name)
+
+
+def _check_verdict(found: dict[str, Any], cut: str | None) -> None:
+    known_by = found["assurance"].partition("(")[0]
+    said = f"{found['name']} is said to be {found['verdict']} and {found['assurance']}"
+    if found["verdict"] not in {v.value for v in Verdict} or known_by not in _KNOWN_BY[Verdict(found["verdict"])]:
+        raise ValueError(said)
+    if known_by == "exhaustive" and cut:
+        raise ValueError(f"{said}, and the run ended {cut}")
+
+
+def _check_levels(outcome: dict[str, Any]) -> None:
+    states = outcome["states"]
+    levels = states["levels"]
+    if not all(isinstance(n, int) and n > 0 for n in levels) or len(levels) != states["depth"]:
+        raise ValueError(f"{states['depth']} levels are promised, and the levels are {levels}")
+    if outcome["cut"] is None and sum(levels) != states["distinct"]:
+        raise ValueError(f"the levels add up to {sum(levels)} states, not {states['distinct']}")
+
+
+def _trace(file: Path, named: Path, outcome: dict[str, Any], found: dict[str, Any]) -> Trace:
+    """The trace that an outcome names: where it was written, or else beside the outcome."""
+    places = (named, file.parent / named, file.parent / named.name)
+    place = next((p for p in places if p.is_file()), None)
+    if place is None:
+        raise UsageError(f"{file} names the trace {named}, which is not there: keep it beside {file.name}.")
+    trace = read_trace(place)
+    ours = (outcome["model"], outcome["constants"], found["name"], found["trace"]["length"])
+    if (trace.model, trace.constants, trace.name, trace.length) != ours:
+        raise UsageError(
+            f"{place} is a trace of {trace.name} in {trace.model} with {trace.length} states, not the one of "
+            f"{found['name']} in {outcome['model']} that {file} names: make both again."
+        )
+    return trace

@@ -1,0 +1,106 @@
+"""A report as two JSON objects: facts, which are equal on every machine and in every run, and noise, which is not.
+
+Both are schema `isrcheck.report/1`; `part` says which is which. Runs stand in the order asked for.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from isrcheck.errors import UsageError
+from isrcheck.evidence.report.entry import Entry, Failed, Measured
+
+SCHEMA = "isrcheck.report/1"
+
+
+def facts_of(entries: Sequence[Entry], version: str, command: str, pages: bool = True) -> dict[str, Any]:
+    """What the runs found. This version of isrcheck and `command` make the report again; `pages` says whether traces
+    have pages besides drawings.
+
+    Raises UsageError if a run is there twice.
+    """
+    stems = _Stems()
+    runs = [_failed(e) if isinstance(e, Failed) else _measured(e, stems) for e in entries]
+    known = set()
+    for run in runs:
+        if key(run) in known:
+            raise UsageError(f"{title(run)} is asked for twice: leave one out, or give it other constants.")
+        known.add(key(run))
+    return {"schema": SCHEMA, "part": "facts", "version": version, "command": command, "pages": pages, "runs": runs}
+
+
+def noise_of(entries: Sequence[Entry], made: dict[str, Any]) -> dict[str, Any]:
+    """What the runs cost, in seconds and bytes, and where and when: `made` (see `machine.made_here`)."""
+    return {"schema": SCHEMA, "part": "noise", **made, "runs": [_noise(e) for e in entries]}
+
+
+def as_json(part: dict[str, Any]) -> str:
+    """Facts or noise as a JSON text, the same for the same content."""
+    return json.dumps(part, indent=1, ensure_ascii=False) + "\n"
+
+
+def key(run: dict[str, Any]) -> tuple[str, str]:
+    """By what the runs of two reports are told to be the same: the model and its constants."""
+    return run["model"], json.dumps(run["constants"], sort_keys=True)
+
+
+def title(run: dict[str, Any]) -> str:
+    """A run in words: the model and its constants as they are written on the command line."""
+    return " ".join([run["model"], *(f"{n}={word(v)}" for n, v in run["constants"].items())])
+
+
+def word(value: Any) -> str:
+    """A constant's value as it is written on the command line."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _measured(entry: Measured, stems: "_Stems") -> dict[str, Any]:
+    outcome = entry.outcome
+    name = stems.of(outcome["model"])
+    run = {n: outcome[n] for n in ("version", "model", "constants", "engine", "symmetry", "verdict", "exit", "cut")}
+    return {
+        **run,
+        "states": outcome["states"],
+        "properties": [_property(p, p["name"] in entry.traces, name, stems) for p in outcome["properties"]],
+        "actions": outcome["actions"],
+        **{n: outcome[n] for n in ("sample", "settings") if n in outcome},
+        "command": re.sub(r" --workers \d+(?= |$)", "", outcome["command"]),
+    }
+
+
+def _property(found: dict[str, Any], shown: bool, model: str, stems: "_Stems") -> dict[str, Any]:
+    trace = found["trace"]
+    drawn = shown and found["verdict"] == "violated"
+    return {
+        **{n: found[n] for n in ("name", "kind", "verdict", "assurance")},
+        "length": trace["length"] if trace else None,
+        "drawn": stems.of(f"{model}-{found['name']}") if drawn else None,
+    }
+
+
+def _failed(entry: Failed) -> dict[str, Any]:
+    return {"model": entry.model, "constants": entry.constants, "exit": entry.exit, "failed": entry.sentence}
+
+
+def _noise(entry: Entry) -> dict[str, Any]:
+    if isinstance(entry, Failed):
+        return {"model": entry.model, "constants": entry.constants}
+    names = ("model", "constants", "workers", "seconds", "startup_seconds", "peak_rss_bytes")
+    return {n: entry.outcome[n] for n in names}
+
+
+class _Stems:
+    """File names without their endings: letters and digits of a name, numbered where two are alike."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+
+    def of(self, name: str) -> str:
+        plain = "".join(c if c.isalnum() or c in "-_" else "-" for c in name).strip("-")[:80] or "run"
+        stem, number = plain, 1
+        while stem.casefold() in self._taken:
+            number += 1
+            stem = f"{plain}-{number}"
+        self._taken.add(stem.casefold())
+        return stem

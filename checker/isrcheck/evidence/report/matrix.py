@@ -1,0 +1,80 @@
+"""The matrix of verdicts: runs below each other, properties side by side, in tables of runs that share most of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from isrcheck.evidence.report.words import Said, said
+
+
+@dataclass(frozen=True)
+class Row:
+    """A run by its position in the report, and what it says of each property of its table."""
+
+    number: int
+    run: dict[str, Any]
+    cells: tuple[tuple[str, Said, str | None], ...]  # property, verdict, and the stem of its drawing
+
+
+@dataclass(frozen=True)
+class Table:
+    """Runs of models that are alike. `constants` are those that all of them have, with one value."""
+
+    properties: tuple[tuple[str, str], ...]  # name and kind
+    constants: dict[str, Any]
+    rows: tuple[Row, ...]
+
+
+def tables(runs: Sequence[dict[str, Any]]) -> tuple[Table, ...]:
+    """The tables, in the order of the runs: a run joins the first one with which it shares most of its properties."""
+    groups: list[list[int]] = []
+    for number, run in enumerate(runs):
+        home = next((g for g in groups if _alike(run, [runs[n] for n in g])), None)
+        if home is None:
+            groups.append([number])
+        else:
+            home.append(number)
+    return tuple(_table([(n, runs[n]) for n in group]) for group in groups)
+
+
+def _alike(run: dict[str, Any], others: Sequence[dict[str, Any]]) -> bool:
+    if "failed" in run:
+        return run["model"] in {o["model"] for o in others}
+    own = {p["name"] for p in run["properties"]}
+    theirs = {p["name"] for o in others for p in o.get("properties", ())}
+    return 2 * len(own & theirs) > min(len(own), len(theirs)) if own and theirs else own == theirs
+
+
+def _table(numbered: Sequence[tuple[int, dict[str, Any]]]) -> Table:
+    kinds = {p["name"]: p["kind"] for _, run in numbered for p in run.get("properties", ())}
+    order = sorted(kinds, key=lambda name: kinds[name] == "reachable")  # claims stand behind the promises
+    rows = tuple(Row(n, run, tuple(_cell(run, name) for name in order)) for n, run in numbered)
+    return Table(tuple((name, kinds[name]) for name in order), _shared([run for _, run in numbered]), rows)
+
+
+def _cell(run: dict[str, Any], name: str) -> tuple[str, Said, str | None]:
+    found: dict[str, Any] = next((p for p in run.get("properties", ()) if p["name"] == name), {})
+    return name, said(run, name), found.get("drawn")
+
+
+def _shared(runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    first, *rest = (run["constants"] for run in runs)
+    return {n: v for n, v in first.items() if rest and all(n in c and c[n] == v for c in rest)}
+
+
+def spoken(run: dict[str, Any]) -> list[tuple[Said, list[str], str | None]]:
+    """What a run says: each verdict once with all properties that it is said of, but violations one by one."""
+    found: dict[tuple[Said, str | None], list[str]] = {}
+    for each in run["properties"]:
+        found.setdefault((said(run, each["name"]), each["drawn"]), []).append(each["name"])
+    return [(word, names, drawn) for (word, drawn), names in found.items()]
+
+
+def tally(runs: Sequence[dict[str, Any]]) -> dict[str, int]:
+    """How many cells look like what: violated, holds, within, undetermined; and how many runs failed."""
+    found: dict[str, int] = dict.fromkeys(("violated", "holds", "within", "undetermined", "failed"), 0)
+    for run in runs:
+        looks = [said(run, p["name"]).look for p in run.get("properties", ())]
+        for look in ["failed"] if "failed" in run else looks:
+            found[look] += 1
+    return found

@@ -1,0 +1,86 @@
+"""What two reports differ in, in words."""
+
+import copy
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from tests.evidence.report.runs import entries, hostile, parts
+
+from isrcheck.evidence.report.diff import Difference, differences
+from isrcheck.evidence.report.diff_text import EQUAL, differences_markdown, print_differences
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def changed() -> tuple[dict[str, Any], dict[str, Any]]:
+    """Two reports' facts, the second with one change of every kind."""
+    old, _ = parts(*entries())
+    new = copy.deepcopy(old)
+    first, second, third, fourth, fifth, sixth = new["runs"]
+    first["properties"][1].update(verdict="holds", assurance="exhaustive", length=None)
+    first["properties"][0]["length"] += 1
+    first["states"].update(distinct=400, digest="0" * 32)
+    first["states"]["levels"][2] += 1
+    first["actions"][0]["generated"] = 0
+    second["properties"].pop()
+    third["cut"] = "after 6 levels"
+    fourth["constants"] = {"players": 7}
+    fifth["failed"] = "Another sentence."
+    sixth.pop("failed")
+    sixth.update(
+        {n: first[n] for n in ("states", "properties", "actions", "verdict", "cut", "engine", "symmetry", "command")}
+    )
+    return old, new
+
+
+def test_equal_reports_have_no_differences() -> None:
+    old, _ = parts(*entries())
+    assert differences(old, copy.deepcopy(old)) == ()
+    assert differences_markdown(()) == f"{EQUAL}\n"
+
+
+def test_the_order_of_runs_the_version_and_the_command_do_not_count() -> None:
+    old, _ = parts(*entries())
+    new = {**old, "runs": old["runs"][::-1], "version": "9", "command": "another"}
+    assert differences(old, new) == ()
+
+
+def test_every_kind_of_change_is_told() -> None:
+    found = differences(*changed())
+    told = {(d.run.split()[0], d.what): (d.old, d.new, d.flip) for d in found}
+    first = "truncate-to-high-watermark"
+    assert told[first, "strong_isr"] == (
+        "✗ violated 9 steps, replayed",
+        "◐ holds within bounds (870 steps pruned), exhaustive",
+        True,
+    )
+    assert told[first, "weak_isr"] == ("✗ violated 8 steps, replayed", "✗ violated 9 steps, replayed", False)
+    assert told[first, "distinct"] == ("353", "400", False)
+    assert told[first, "states first reached at depth 3"] == ("14", "15", False)
+    assert told[first, "action controller_elects_leader"] == ("taken 22, new 22", "taken 0, new 22", False)
+    assert told["mine.py:Mine", "run"][:2] == ("no verdict: mine.py:7: a list is no value of a model.", "violated")
+    assert ("toy-mutex", "run") in told
+    assert sum(d.what == "run" for d in found) == 4
+
+
+def test_the_terminal_and_the_pull_request_are_golden() -> None:
+    found = differences(*changed())
+    console = Console(width=100, record=True, file=StringIO())
+    print_differences(found, console)
+    assert console.export_text() == (GOLDEN / "diff.txt").read_text(encoding="utf-8")
+    assert differences_markdown(found) == (GOLDEN / "diff.md").read_text(encoding="utf-8")
+
+
+def test_hostile_names_are_text_in_markdown() -> None:
+    old, _ = parts()
+    new, _ = parts(hostile())
+    text = differences_markdown(differences(old, new))
+    assert "\\<script\\>" in text
+    assert len(text.splitlines()) == 5
+
+
+def test_one_difference_is_one() -> None:
+    one = Difference("m", "p", "a", "b", flip=True)
+    assert differences_markdown([one]).startswith("1 fact differs, 1 of them a verdict or a run.")

@@ -1,0 +1,67 @@
+"""The committed run report says what the models say now, and its page is the one that is made of its facts."""
+
+import json
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from rich.console import Console
+from tests.reports.matrix import FOLDER, words
+
+from isrcheck.commands.report_runs import Planned, made, planned
+from isrcheck.evidence.progress import ProgressLine
+from isrcheck.evidence.report.diff import differences
+from isrcheck.evidence.report.facts import facts_of
+from isrcheck.evidence.report.folder import read_facts
+from isrcheck.evidence.report.page import report_page
+
+QUICK = ("truncate-to-high-watermark", "async-isr", "isr-kafka-4485-v1", "isr-kip-501")
+
+
+def runs() -> tuple[Planned, ...]:
+    listed = words()
+    return planned((), {}, [b for a, b in pairwise(listed) if a == "--run"])
+
+
+def committed() -> dict[str, Any]:
+    return read_facts(FOLDER)
+
+
+def assert_current(chosen: list[Planned]) -> None:
+    """Nothing differs between these runs, made now, and the same ones in the report."""
+    with ProgressLine(Console(quiet=True)) as progress:
+        facts = facts_of([made(run, {}, progress) for run in chosen], "now", "none")
+    models = {run.model for run in chosen}
+    kept = {**committed(), "runs": [run for run in committed()["runs"] if run["model"] in models]}
+    assert differences(kept, facts) == ()
+
+
+def test_some_facts_have_not_drifted() -> None:
+    assert_current([run for run in runs() if run.model in QUICK])
+
+
+@pytest.mark.slow
+def test_no_fact_has_drifted() -> None:
+    assert_current(list(runs()))
+
+
+def test_it_is_made_by_the_list_of_runs() -> None:
+    assert committed()["command"].count("--run") == len(runs()) == len(committed()["runs"])
+
+
+def test_the_page_is_made_of_the_facts_and_the_noise() -> None:
+    noise = json.loads((FOLDER / "noise.json").read_text(encoding="utf-8"))
+    assert (FOLDER / "index.html").read_text(encoding="utf-8") == report_page(committed(), noise)
+
+
+def test_every_violation_has_its_page_and_its_drawing() -> None:
+    drawn = {p["drawn"] for run in committed()["runs"] for p in run["properties"] if p["verdict"] == "violated"}
+    assert {file.name for file in (FOLDER / "traces").iterdir()} == {
+        f"{d}.{e}" for d in drawn if d for e in ("html", "svg")
+    }
+
+
+def test_files_are_small() -> None:
+    sizes = [file.stat().st_size for file in FOLDER.rglob("*") if file.is_file()]
+    assert max(sizes) < 1 << 20
+    assert sum(sizes) < 5 << 20

@@ -19,21 +19,22 @@ _HERE = Path(__file__).parent
 def page(trace: Trace) -> str:
     """The page, whole: HTML with its style, its script and the trace. The address ends in #step=N, counted from 1."""
     seen = scene(trace)
-    script = _part("page.js")
+    script = shared("parts.js") + shared("page.js")
     parts = {
         "HASH": f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}",
         "TITLE": escape(plain(f"{seen.model}: {seen.title}")),
         "VERDICT": escape(plain(seen.verdict)),
         "CONSTANTS": escape(plain(seen.constants)),
-        "STYLE": _part("page.css") + STYLE,
+        "STYLE": shared("page.css") + STYLE,
         "DATA": _embedded(_data(trace, seen)),
         "SCRIPT": script,
     }
-    first, *rest = _part("page.html").split("@")
+    first, *rest = shared("page.html").split("@")
     return first + "".join(parts.get(part, part) for part in rest)
 
 
-def _part(name: str) -> str:
+def shared(name: str) -> str:
+    """A part of the page that lies beside this file."""
     return (_HERE / name).read_text(encoding="utf-8")
 
 

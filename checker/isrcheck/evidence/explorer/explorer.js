@@ -175,7 +175,10 @@ const painter = (data, act) => {
       if (sentence) group.append(made("p", sentence, "quiet"));
       return group;
     });
+    const held = at("moves").contains(document.activeElement);
     at("moves").replaceChildren(...(groups.length ? groups : [made("p", "Nothing: no step is possible here.")]));
+    const first = at("moves").querySelector("button:enabled");
+    if (held && first) first.focus();
     at("outside").hidden = view.moves.every(([, inside]) => inside);
   };
 
@@ -232,7 +235,7 @@ const painter = (data, act) => {
     at("sentence").textContent = here ? data.actions[data.instances[instance][0]].sentence : "";
     const broken = data.properties.filter((_, place) => view.standing[place] === "violated");
     const told = broken.map((property) => `${property.name} is violated: ${property.sentence}`);
-    at("losses").textContent = [...told, ...view.losses].join(" ");
+    at("losses").replaceChildren(...[...told, ...view.losses].map((sentence) => made("p", sentence)));
     at("inexact").hidden = view.exact || view.losses.length === 0;
     at("slider").max = path.length + 1;
     at("slider").value = here + 1;

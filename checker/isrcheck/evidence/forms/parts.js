@@ -17,20 +17,21 @@ const variableTable = (names) => {
     const [values, before] = shown;
     const value = values[place];
     const old = before ? before[place] : value;
-    const made_row = document.createElement("tr");
-    made_row.className = value === old ? "" : "new";
+    const line = document.createElement("tr");
+    line.className = value === old ? "" : "new";
     const button = made("button", "hide");
     button.setAttribute("aria-label", `hide ${name}`);
     button.addEventListener("click", () => {
       hidden.add(name);
       draw();
+      at("show").focus();
     });
     const last = document.createElement("td");
     last.append(button);
     const title = made("th", name);
     title.scope = "row";
-    made_row.append(title, made("td", value === old ? value : `${old} → ${value}`), last);
-    return made_row;
+    line.append(title, made("td", value === old ? value : `${old} → ${value}`), last);
+    return line;
   };
   const draw = () => {
     at("state").replaceChildren(...names.map(row).filter((_, place) => !hidden.has(names[place])));

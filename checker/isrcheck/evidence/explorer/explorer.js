@@ -227,10 +227,19 @@ const painter = (data, act) => {
     }));
   };
 
+  /** Draws the state; where there is no room for all lanes, one that matters is scrolled into sight. */
+  const draw = (picture) => {
+    const stage = at("stage");
+    stage.innerHTML = picture;
+    const news = stage.querySelector(".lost, .news");
+    const offset = (element) => element.getBoundingClientRect().left;
+    if (news) stage.scrollLeft += offset(news) - offset(stage) - 24;
+  };
+
   const show = (view, path, here) => {
     const instance = here ? path[here - 1] : null;
     listPath(path, here);
-    at("stage").innerHTML = view.picture;
+    draw(view.picture);
     at("where").textContent = `${here + 1} of ${path.length + 1}: ${here ? title(instance) : "initial state"}`;
     at("sentence").textContent = here ? data.actions[data.instances[instance][0]].sentence : "";
     const broken = data.properties.filter((_, place) => view.standing[place] === "violated");

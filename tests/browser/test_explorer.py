@@ -4,6 +4,7 @@ import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -30,15 +31,21 @@ def subject(name: str, trace: Way | None = None, **constants: object) -> Subject
     return Subject(bound, name, tuple(p.name for p in bound.properties), trace, "A claim." if trace else "")
 
 
+@cache
 def story() -> Subject:
     trace = kip_101()
     way = retrace(bind(read_model(find_model(trace.model)), trace.constants), trace, "trace.json")
     return subject(trace.model, way, **trace.constants)
 
 
+@cache
+def text_of(one: Subject, limit: int) -> str:
+    return file_page(one, nearby(one, limit))
+
+
 def page(tmp_path: Path, one: Subject, limit: int = 500) -> Path:
     file = tmp_path / "page.html"
-    file.write_text(file_page(one, nearby(one, limit)), encoding="utf-8")
+    file.write_text(text_of(one, limit), encoding="utf-8")
     return file
 
 
@@ -134,7 +141,9 @@ def test_what_cannot_happen_says_which_guard_said_no(opened: Opener, tmp_path: P
     seen.page.click("#refused summary")
     told = seen.text("#why")
     assert "give\ngiver != taker and coins > 0 — false is giver != taker " in told
-    assert "self.purse[giver] >= coins checker/isrcheck/toys/ledger.py:47:9\nfor giver=f0, taker=f1, coins=1" in told
+    assert re.search(
+        r"self.purse\[giver\] >= coins checker/isrcheck/toys/ledger.py:51:9\s+for giver=f0, taker=f1", told
+    )
     assert "tidy\nlen(kept) < len(self.book) checker/isrcheck/toys/ledger.py:" in told
     seen.quiet()
 
@@ -270,18 +279,18 @@ HOSTILE = '<img src=x onerror="alert(1)">'
 class Hostile(Model):
     """A model whose words are attacks."""
 
-    größe: int = 0
+    größe: bool = False
 
     @action
     def допиши(self) -> None:
         """</script><script>alert("1")</script> -- <img src=x onerror=alert(1)>"""
-        require(self.größe == 0)
-        self.größe = 0
+        require(not self.größe)
+        self.größe = False
 
     @invariant
-    def 副本(self) -> bool:
+    def 副本(self) -> bool:  # noqa: N802
         """<b onclick="alert(1)">bold</b> -- & &lt;"""
-        return "<i>" == ""
+        return True
 
 
 def test_names_are_shown_and_never_run(opened: Opener, tmp_path: Path) -> None:

@@ -25,8 +25,8 @@ from isrcheck.passes import bind
 from isrcheck.toys.known import KNOWN
 
 
-def subject(name: str, trace: tuple[int, ...] | None = None, **constants: Any) -> Subject:
-    bound = bind(read_model(find_model(name)), constants)
+def subject(name: str, trace: tuple[int, ...] | None = None, constants: dict[str, int] | None = None) -> Subject:
+    bound = bind(read_model(find_model(name)), constants or {})
     return Subject(bound, name, tuple(p.name for p in bound.properties), trace)
 
 
@@ -75,8 +75,8 @@ def test_along_the_trace_the_drawings_are_those_of_the_trace_page() -> None:
     name, constants = "truncate-to-high-watermark", SIZES
     outcome = check(name, properties=["strong_isr"], constants=constants).property("strong_isr")
     assert outcome.trace is not None
-    path = path_of(subject(name, **constants), outcome.trace.steps)
-    one = subject(name, path, **constants)
+    path = path_of(subject(name, None, constants), outcome.trace.steps)
+    one = subject(name, path, constants)
     assert replay(one.model, "strong_isr", path, name, "native").steps == outcome.trace.steps
     data = unpacked(file_page(one, nearby(one, 500)))
     state, losses, drawings = 0, [], []

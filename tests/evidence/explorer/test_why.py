@@ -21,7 +21,7 @@ def test_it_enables_in_every_state_what_the_evaluator_enables(name: str) -> None
     asking, scalar = AskingStepper(model), ScalarStepper(lower(model))
     for state in reached(asking):
         answers = asking.answers(state)
-        found = {}
+        found: dict[int, tuple[int, ...] | None] = {}
         for position, answer in enumerate(answers):
             if isinstance(answer, tuple):
                 found[position] = tuple(asking.scalars(answer))

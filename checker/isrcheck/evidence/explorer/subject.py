@@ -15,7 +15,7 @@ from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import word
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Subject:
     """The model under its name on the command line, the properties, and the way of the trace that is followed."""
 

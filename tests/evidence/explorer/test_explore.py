@@ -73,6 +73,10 @@ def swap(data: dict[str, Any]) -> None:
     data["steps"][4], data["steps"][5] = data["steps"][5], data["steps"][4]
 
 
+def strange_argument(data: dict[str, Any]) -> None:
+    data["steps"][1]["arguments"]["chosen"] = {"set": 5}
+
+
 def twice(data: dict[str, Any]) -> None:
     data["steps"][2] = data["steps"][1]
 
@@ -130,6 +134,8 @@ CHANGED = (
         (begins_late, f"{CHANGED[1]}1, it begins with a step and not with a state. {CHANGED[0]}"),
         (other_model, f"{CHANGED[1]}2, controller_elects_leader(chosen=r0) is no step of Clock with these constants. "
                       f"{CHANGED[0]}"),
+        (strange_argument, f"{CHANGED[1]}2, controller_elects_leader(chosen={{\"set\": 5}}) is no step of "
+                           f"TruncateToHighWatermark with these constants. {CHANGED[0]}"),
         (unknown_model, "there is no model kip-1010. Did you mean kip-101? A file of your own is FILE.py:Class."),
         (wrong_constant, "the constant replicas is a whole number, not [1]."),
         (cut_short, "FILE is not a whole trace: 10 states are promised and 9 found; the rest is missing."),

@@ -33,7 +33,7 @@ class Walker:
 
     def __init__(self, subject: Subject, states: Iterable[State] = ()) -> None:
         self.subject = subject
-        self.plain: dict[State, TraceStep] = {}
+        self.known: dict[State, TraceStep] = {}
         first = self._told(subject.stepper.initial, None)
         model = subject.model
         self.trace = Trace(
@@ -51,9 +51,9 @@ class Walker:
         self.start = Footstep(subject.stepper.initial, first, painter.row(first, None), painter)
 
     def _told(self, state: State, instance: int | None) -> TraceStep:
-        if state not in self.plain:
-            self.plain[state] = told(self.subject.stepper, None, state)
-        step = self.plain[state]
+        if state not in self.known:
+            self.known[state] = told(self.subject.stepper, None, state)
+        step = self.known[state]
         if instance is None:
             return step
         taken = self.subject.stepper.taken(instance)

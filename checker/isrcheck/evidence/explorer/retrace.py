@@ -7,7 +7,7 @@ from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.errors import Disagreement, ModelError, UsageError
 from isrcheck.evidence.forms.wrap import plain
 from isrcheck.evidence.replay import replay
-from isrcheck.evidence.trace import Trace, TraceStep, Value, encode, shown
+from isrcheck.evidence.trace import Trace, TraceStep, Value, encode
 from isrcheck.passes.bind import BoundModel
 
 
@@ -55,7 +55,8 @@ def _parts(file: str, number: int, what: str) -> UsageError:
 
 
 def _call(step: TraceStep) -> str:
-    return plain(f"{step.action}({', '.join(f'{n}={shown(v)}' for n, v in step.arguments.items())})")
+    given = ", ".join(f"{n}={json.dumps(v) if isinstance(v, dict | list) else v}" for n, v in step.arguments.items())
+    return plain(f"{step.action}({given})")
 
 
 def _key(stepper: ReferenceStepper, position: int) -> str:

@@ -1,6 +1,7 @@
 """A model walked live: a page, and its states one by one, on this machine's own address and for nobody else."""
 
 import json
+import sys
 import threading
 from collections import OrderedDict
 from http import HTTPStatus
@@ -31,6 +32,11 @@ class Server(ThreadingHTTPServer):
             why = error.strerror or error
             raise UsageError(f"port {port} cannot be had: {why}. Give another, or --port 0 for any.") from None
         self.hosts = {f"{name}:{self.server_port}" for name in (ADDRESS, "localhost")}
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Says nothing of a browser that has gone away before its answer came."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
 
     @property
     def address(self) -> str:

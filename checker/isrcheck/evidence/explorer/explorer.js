@@ -38,7 +38,7 @@ const fileSource = (data) => {
       before: before === null ? null : data.states[before].values.map(text),
       moves: moves.map((move) => [instanceOf(move), move[1] >= 0]),
       why: why.map(([reason, ...instances]) => [data.reasons[reason], instances]),
-      picture: `<${picture.map(text).join("<")}`,
+      picture: drawing(picture, text),
       losses: losses.map(text),
       standing: standing.map(text),
       exact: path.length === 0 || isTold(path.slice(0, -1), before),

@@ -1,5 +1,6 @@
 const trace = JSON.parse(document.getElementById("trace").textContent);
 const count = trace.steps.length;
+const text = (number) => trace.texts[number];
 const visited = [];
 let here = 0;
 
@@ -17,15 +18,15 @@ const show = () => {
   const button = at("steps").children[here - 1].firstChild;
   button.setAttribute("aria-current", "step");
   button.scrollIntoView({ block: "nearest" });
-  at("stage").innerHTML = step.picture;
+  at("stage").innerHTML = drawing(step.picture, text);
   at("where").textContent = `${here} of ${count}: ${step.title}`;
-  at("sentence").textContent = step.sentence;
-  at("losses").textContent = step.losses.join(" ");
+  at("sentence").textContent = text(step.sentence);
+  at("losses").textContent = step.losses.map(text).join(" ");
   at("slider").value = here;
   at("back").disabled = at("first").disabled = here === 1;
   at("next").disabled = at("last").disabled = here === count;
   at("undo").disabled = visited.length === 0;
-  showVariables(step.values, here > 1 ? trace.steps[here - 2].values : null);
+  showVariables(step.values.map(text), here > 1 ? trace.steps[here - 2].values.map(text) : null);
 };
 
 const go = (step, remember = true) => {

@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from isrcheck.evidence.forms.once import Once, elements
 from isrcheck.evidence.forms.scene import Row, Scene, explained, scene
 from isrcheck.evidence.forms.style import STYLE
 from isrcheck.evidence.forms.svg import step_svgs
@@ -39,19 +40,18 @@ def shared(name: str) -> str:
 
 
 def _data(trace: Trace, seen: Scene) -> dict[str, Any]:
-    return {
-        "variables": [plain(name) for name in trace.steps[0].state],
-        "steps": [
-            {
-                "title": _title(row),
-                "picture": picture,
-                "sentence": plain(row.sentence),
-                "losses": _losses(row, seen),
-                "values": [plain(shown(value)) for value in step.state.values()],
-            }
-            for row, step, picture in zip(seen.rows, trace.steps, step_svgs(seen), strict=True)
-        ],
-    }
+    texts = Once[str]()
+    steps = [
+        {
+            "title": _title(row),
+            "picture": texts.all(elements(picture)),
+            "sentence": texts(plain(row.sentence)),
+            "losses": texts.all(_losses(row, seen)),
+            "values": texts.all(plain(shown(value)) for value in step.state.values()),
+        }
+        for row, step, picture in zip(seen.rows, trace.steps, step_svgs(seen), strict=True)
+    ]
+    return {"variables": [plain(name) for name in trace.steps[0].state], "texts": texts.known, "steps": steps}
 
 
 def _losses(row: Row, seen: Scene) -> list[str]:

@@ -9,6 +9,9 @@ const made = (name, text, className = "") => {
   return element;
 };
 
+/** A drawing from the numbers of its elements. */
+const drawing = (numbers, text) => `<${numbers.map(text).join("<")}`;
+
 /** The table of variables: what changed is marked, and each can be hidden. `names` are those of `values`. */
 const variableTable = (names) => {
   const hidden = new Set();

@@ -44,7 +44,7 @@ def _moves(subject: Subject, found: Nearby, texts: Once[str]) -> tuple[list[Any]
     for position, answers in enumerate(found.answers):
         for instance, answer in enumerate(answers):
             if isinstance(answer, tuple):
-                move = [instance, found.index.get(answer, -1)]
+                move: list[Any] = [instance, found.index.get(answer, -1)]
                 moves[position].append(move)
                 if answer in found.index:
                     inside.append((move, walker.onward(steps[position], instance, answer)))

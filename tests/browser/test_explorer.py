@@ -242,6 +242,19 @@ def test_states_outside_the_file_are_shown_and_closed(opened: Opener, tmp_path: 
     seen.quiet()
 
 
+def test_the_keys_count_only_what_can_be_taken(opened: Opener, tmp_path: Path) -> None:
+    seen = opened(page(tmp_path, subject("toy-ledger"), 5), "#path=open(f1)")
+    seen.where("2 of 2")
+    assert seen.page.locator("#moves button:disabled").count() == 3
+    first = opened(page(tmp_path, subject("toy-ledger"), 5), "#path=open(f0)")
+    first.where("2 of 2")
+    assert first.page.locator("#moves kbd").all_inner_texts() == ["1", "2"]
+    assert first.page.locator("#moves button:disabled kbd").count() == 0
+    first.press("2")
+    assert first.where("3 of 3") == "3 of 3: give (giver=f0, taker=f1, coins=2)"
+    first.quiet()
+
+
 def test_variables_are_hidden_and_stay_hidden(opened: Opener, tmp_path: Path) -> None:
     seen = opened(page(tmp_path, subject("toy-ledger")))
     seen.page.click("[aria-label='hide book']")

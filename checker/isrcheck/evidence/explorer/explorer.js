@@ -111,6 +111,8 @@ const pathIn = (data, fragment) => {
 
 // What is shown
 
+const isInside = ([, inside]) => inside;
+
 /** Draws views. `act` has what the buttons do: jump(step) and take(instance). */
 const painter = (data, act) => {
   const showVariables = variableTable(data.variables);
@@ -166,7 +168,7 @@ const painter = (data, act) => {
   };
 
   const showMoves = (view, following) => {
-    const places = new Map(view.moves.map((one, place) => [one, place]));
+    const places = new Map(view.moves.filter(isInside).map((one, place) => [one, place]));
     const groups = byAction(view.moves, ([instance]) => instance).map(([action, moves]) => {
       const group = document.createElement("div");
       group.className = "group";
@@ -179,7 +181,7 @@ const painter = (data, act) => {
     at("moves").replaceChildren(...(groups.length ? groups : [made("p", "Nothing: no step is possible here.")]));
     const first = at("moves").querySelector("button:enabled");
     if (held && first) first.focus();
-    at("outside").hidden = view.moves.every(([, inside]) => inside);
+    at("outside").hidden = view.moves.every(isInside);
   };
 
   const reasonItem = ([reason, instances]) => {
@@ -303,8 +305,8 @@ const walk = (data, source) => {
     },
     take: (instance) => (path[here] === instance ? go(path, here + 1) : go([...path.slice(0, here), instance], here + 1)),
     takeNth: (place) => {
-      const move = view.moves[place];
-      if (move && move[1]) act.take(move[0]);
+      const move = view.moves.filter(isInside)[place];
+      if (move) act.take(move[0]);
     },
     undo: () => (visited.length ? go(...visited.pop(), false) : null),
     restart: () => go(begin, 0),

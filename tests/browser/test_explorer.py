@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from tests.browser.browser import Opened, Opener
 from tests.evidence.stories import kip_101
 
-from isrcheck import Model, action, invariant, require
+from isrcheck import Model, action, constant, invariant, require
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Path as Way
 from isrcheck.evidence.explorer.contents import contents
@@ -320,6 +320,43 @@ def test_names_are_shown_and_never_run(opened: Opener, tmp_path: Path) -> None:
     assert seen.page.locator("img, b[onclick], script:not([id])").count() == 1  # the page's own script
     assert address(seen, "()").startswith("#model=%3Cimg%20src%3Dx%20onerror%3D%22alert(1)%22%3E&")
     seen.quiet()
+
+
+class Faulty(Model):
+    """Divides by nothing."""
+
+    zero: int = constant(0, "nothing")
+    on: bool = False
+
+    @action
+    def divide(self) -> None:
+        """It has no answer."""
+        require(1 % self.zero == 0)
+
+    @action
+    def switch(self) -> None:
+        """It can be taken all the same."""
+        require(not self.on)
+        self.on = True
+
+    @invariant
+    def answered(self) -> bool:
+        """It has an answer while it is off."""
+        return not self.on or 1 % self.zero == 0
+
+
+def test_an_error_in_the_model_is_a_sentence_in_the_page(opened: Opener, tmp_path: Path) -> None:
+    one = Subject(bind(read_model(Faulty), {}), "faulty", ("answered",))
+    with served(one) as server:
+        for where in (page(tmp_path, one), server.address):
+            seen = opened(where)
+            sentence = seen.text("#why .error")
+            assert "tests/browser/test_explorer.py:" in sentence
+            assert "divide() raised ZeroDivisionError" in sentence
+            seen.press("1")
+            seen.where("2 of 2")
+            assert "answered raised ZeroDivisionError" in seen.text("#properties .broken")
+            seen.quiet(where if isinstance(where, str) else "file://")
 
 
 def test_a_trace_of_ten_thousand_steps_is_followed(opened: Opener, tmp_path: Path) -> None:

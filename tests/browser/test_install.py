@@ -1,7 +1,6 @@
 """`./dev test` installs Chromium where there is none and it may, and where it cannot the tests go on."""
 
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -27,10 +26,8 @@ def installed(
     text = DEV.read_text(encoding="utf-8")
     start = text.index("install_browser() {")
     function = text[start : text.index("\n}\n", start) + 3]
-    shell = shutil.which("sh")
-    assert shell
     done = subprocess.run(
-        [shell, "-euc", f"{function}install_browser"],
+        ["/bin/sh", "-euc", f"{function}install_browser"],
         env={"PATH": str(folder), **environment},
         capture_output=True,
         text=True,

@@ -6,6 +6,7 @@ import traceback
 import click
 
 from isrcheck.commands.check import check
+from isrcheck.commands.explore import explore
 from isrcheck.commands.export import export
 from isrcheck.commands.list import list_models
 from isrcheck.commands.render import render
@@ -25,6 +26,7 @@ COMMANDS = (
     list_models,
     check,
     simulate,
+    explore,
     report,
     render,
     export,

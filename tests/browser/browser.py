@@ -1,34 +1,102 @@
-"""Headless Chromium, where there is one: loads a page, and hands back the document that it became."""
+"""A page in the machine's own Chromium, by Playwright, with all that it says and asks for kept."""
 
 import shutil
-import subprocess
-import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 import pytest
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
-FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
---disable-component-update --disable-sync --enable-logging=stderr --virtual-time-budget=4000""".split()
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = ["--no-sandbox", "--disable-quic", "--disable-background-networking", "--disable-component-update"]
 
 
 def chromium() -> str:
     """The browser's path; the test is skipped where there is none."""
-    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    found = next(filter(None, map(shutil.which, NAMES)), None)
     if found is None:
         pytest.skip("no Chromium here (on Debian: apt-get install chromium), so the page is not tried in a browser")
     return found
 
 
-def loaded(page: Path, fragment: str = "", width: int = 1280) -> tuple[str, str]:
-    """The document after its script has run, and what the console said."""
-    with tempfile.TemporaryDirectory() as profile:
-        address = f"{page.resolve().as_uri()}{fragment}"
-        size = f"--window-size={width},900"
-        done = subprocess.run(
-            [chromium(), *FLAGS, f"--user-data-dir={profile}", size, "--dump-dom", address],
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=True,
+def launched(playwright: Playwright) -> Browser:
+    """The machine's browser; Playwright's own is never downloaded."""
+    return playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+
+
+@contextmanager
+def one_browser() -> Iterator[Browser]:
+    """A browser for as long as a module's tests need it."""
+    chromium()
+    with sync_playwright() as playwright:
+        browser = launched(playwright)
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Opened:
+    """A page with what it has said on the console, the errors that nobody caught, and all that it has asked for."""
+
+    page: Page
+    said: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+
+    def text(self, selector: str) -> str:
+        """What is shown there."""
+        return self.page.inner_text(selector)
+
+    def press(self, *keys: str) -> None:
+        """Presses one key after the other."""
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def where(self, position: str) -> str:
+        """Waits until the page is at a position such as 2 of 10, and gives the whole line."""
+        self.page.wait_for_function(
+            "wanted => document.getElementById('where').textContent.startsWith(wanted + ':')", arg=position
         )
-    return done.stdout, "\n".join(line for line in done.stderr.splitlines() if "CONSOLE" in line)
+        return self.text("#where")
+
+    def too_wide(self) -> bool:
+        """Whether the page as a whole scrolls sideways."""
+        return bool(self.page.evaluate("document.documentElement.scrollWidth > innerWidth"))
+
+    def quiet(self, home: str = "file://") -> None:
+        """Asserts that nothing went wrong, and that nothing was asked for outside of `home`."""
+        assert self.said == []
+        assert self.errors == []
+        assert [url for url in self.asked if not url.startswith((home, "data:"))] == []
+
+
+@dataclass
+class Opener:
+    """Opens pages in one browser, and closes them after a test."""
+
+    browser: Browser
+    pages: list[Page] = field(default_factory=list)
+
+    def __call__(
+        self, where: Path | str, fragment: str = "", width: int = 1280, scheme: Literal["light", "dark"] = "light"
+    ) -> Opened:
+        """A file or an address, in a window of this width, once it has loaded."""
+        page = self.browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        page.set_default_timeout(20_000)
+        self.pages.append(page)
+        opened = Opened(page)
+        page.on("console", lambda message: opened.said.append(message.text))
+        page.on("pageerror", lambda error: opened.errors.append(str(error)))
+        page.on("request", lambda request: opened.asked.append(request.url))
+        address = where.resolve().as_uri() if isinstance(where, Path) else where
+        page.goto(f"{address}{fragment}")
+        page.wait_for_selector("#steps li [aria-current]")
+        return opened
+
+    def close(self) -> None:
+        """Closes what was opened."""
+        for page in self.pages:
+            page.close()

@@ -159,7 +159,10 @@ class ReferenceStepper:
         """What a method without parameters answers in a state."""
         with running(self.model.sizes):
             self._load(self._own, state)
-            return getattr(self._own, name)()
+            try:
+                return getattr(self._own, name)()
+            except Exception as error:
+                raise blame(error, self.model.text.helpers[name].at, name) from None
 
     def step_holds(self, name: str, before: State, instance: int, after: State) -> bool:
         """A step property on a step."""

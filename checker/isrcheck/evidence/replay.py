@@ -75,17 +75,8 @@ def _confirm(stepper: ReferenceStepper, name: str, path: Path, states: list[tupl
 def _trace(
     stepper: ReferenceStepper, name: str, path: Path, states: list[tuple[object, ...]], model_name: str
 ) -> Trace:
-    drawing: Drawing | None = getattr(stepper.model.text.cls, "drawing", None)
-    asked = [name for name in drawing.names() if name in stepper.model.text.helpers] if drawing else []
-    steps = []
-    for position, state in enumerate(states):
-        action, arguments = "", {}
-        if position:
-            taken = stepper.taken(path[position - 1])
-            action, arguments = taken.action, {n: encode(v) for n, v in stepper.arguments(path[position - 1]).items()}
-        seen = {n: encode(stepper.ask(n, state)) for n in asked}
-        steps.append(TraceStep(action, arguments, {n: encode(v) for n, v in stepper.values(state).items()}, seen))
-    sentences = {a.name: " ".join(a.doc.split("\n\n")[0].split()) for a in stepper.model.text.actions}
+    steps = [told(stepper, path[position - 1] if position else None, state) for position, state in enumerate(states)]
+    sentences = action_sentences(stepper.model)
     method: Method | None = stepper.roles.get(name)
     return Trace(
         model=model_name,
@@ -96,5 +87,28 @@ def _trace(
         place=str(method.at) if method else "",
         steps=tuple(steps),
         actions={s.action: sentences[s.action] for s in steps if s.action},
-        drawing=drawing,
+        drawing=drawing_of(stepper.model),
     )
+
+
+def told(stepper: ReferenceStepper, instance: int | None, state: tuple[object, ...]) -> TraceStep:
+    """A state as a step of a trace, with the instance that led there; None for the initial state."""
+    action, arguments = "", {}
+    if instance is not None:
+        taken = stepper.taken(instance)
+        action, arguments = taken.action, {n: encode(v) for n, v in stepper.arguments(instance).items()}
+    drawing = drawing_of(stepper.model)
+    asked = [name for name in drawing.names() if name in stepper.model.text.helpers] if drawing else []
+    seen = {n: encode(stepper.ask(n, state)) for n in asked}
+    return TraceStep(action, arguments, {n: encode(v) for n, v in stepper.values(state).items()}, seen)
+
+
+def drawing_of(model: BoundModel) -> Drawing | None:
+    """How a model says that it is drawn."""
+    drawing: Drawing | None = getattr(model.text.cls, "drawing", None)
+    return drawing
+
+
+def action_sentences(model: BoundModel) -> dict[str, str]:
+    """What each action means: the first paragraph of its docstring."""
+    return {a.name: " ".join(a.doc.split("\n\n")[0].split()) for a in model.text.actions}

@@ -26,6 +26,11 @@ def write_aside(file: Path, content: str | bytes) -> None:
         raise UsageError(f"{file} cannot be written: {error.strerror or error}.") from None
 
 
+def file_stem(model: str) -> str:
+    """A model's name as part of a file's name."""
+    return "".join(c if c.isalnum() or c in "-_." else "-" for c in model)
+
+
 def umask() -> int:
     """The permissions that new files do not get."""
     mask = os.umask(0)
@@ -35,7 +40,7 @@ def umask() -> int:
 
 def save_traces(outcome: Outcome, folder: Path) -> Outcome:
     """Writes each trace as FOLDER/MODEL-PROPERTY.json; the outcome then names the files."""
-    stem = "".join(c if c.isalnum() or c in "-_." else "-" for c in outcome.model)
+    stem = file_stem(outcome.model)
     saved = []
     for found in outcome.properties:
         if found.trace:

@@ -47,6 +47,10 @@ class Committed:
     holders: set[tuple[str, int]] = field(default_factory=set)  # lanes and offsets of commits that they held
     step: int = 0
 
+    def fork(self) -> "Committed":
+        """The same so far, to be fed other states from here on."""
+        return Committed(dict(self.commits), set(self.holders), self.step)
+
     def follow(self, view: LogView) -> tuple[Loss, ...]:
         """Takes in the next state, and says who lacks what there, by lane and offset."""
         self.step += 1

@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from isrcheck.evidence.forms.once import Once, elements
 from isrcheck.evidence.forms.scene import Row, Scene, explained, scene
 from isrcheck.evidence.forms.style import STYLE
 from isrcheck.evidence.forms.svg import step_svgs
@@ -19,38 +20,38 @@ _HERE = Path(__file__).parent
 def page(trace: Trace) -> str:
     """The page, whole: HTML with its style, its script and the trace. The address ends in #step=N, counted from 1."""
     seen = scene(trace)
-    script = _part("page.js")
+    script = shared("parts.js") + shared("page.js")
     parts = {
         "HASH": f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}",
         "TITLE": escape(plain(f"{seen.model}: {seen.title}")),
         "VERDICT": escape(plain(seen.verdict)),
         "CONSTANTS": escape(plain(seen.constants)),
-        "STYLE": _part("page.css") + STYLE,
+        "STYLE": shared("page.css") + STYLE,
         "DATA": _embedded(_data(trace, seen)),
         "SCRIPT": script,
     }
-    first, *rest = _part("page.html").split("@")
+    first, *rest = shared("page.html").split("@")
     return first + "".join(parts.get(part, part) for part in rest)
 
 
-def _part(name: str) -> str:
+def shared(name: str) -> str:
+    """A part of the page that lies beside this file."""
     return (_HERE / name).read_text(encoding="utf-8")
 
 
 def _data(trace: Trace, seen: Scene) -> dict[str, Any]:
-    return {
-        "variables": [plain(name) for name in trace.steps[0].state],
-        "steps": [
-            {
-                "title": _title(row),
-                "picture": picture,
-                "sentence": plain(row.sentence),
-                "losses": _losses(row, seen),
-                "values": [plain(shown(value)) for value in step.state.values()],
-            }
-            for row, step, picture in zip(seen.rows, trace.steps, step_svgs(seen), strict=True)
-        ],
-    }
+    texts = Once[str]()
+    steps = [
+        {
+            "title": _title(row),
+            "picture": texts.all(elements(picture)),
+            "sentence": texts(plain(row.sentence)),
+            "losses": texts.all(_losses(row, seen)),
+            "values": texts.all(plain(shown(value)) for value in step.state.values()),
+        }
+        for row, step, picture in zip(seen.rows, trace.steps, step_svgs(seen), strict=True)
+    ]
+    return {"variables": [plain(name) for name in trace.steps[0].state], "texts": texts.known, "steps": steps}
 
 
 def _losses(row: Row, seen: Scene) -> list[str]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -134,10 +135,10 @@ def explained(loss: Loss) -> str:
 
 def scene(trace: Trace) -> Scene:
     """What there is to see in a trace, drawn as its model says, or else as its values suggest."""
-    return _Painter(trace).scene()
+    return Painter(trace).scene()
 
 
-class _Painter:
+class Painter:
     """Goes through the states of one trace in order, and remembers what was committed."""
 
     def __init__(self, trace: Trace) -> None:
@@ -148,7 +149,14 @@ class _Painter:
         self.lanes = tuple(dict.fromkeys(self._lanes(first)))
         self.still = {w.variable for w in self._words(Note) if w.limit and self._never_moves(w)}
         self.committed = Committed()
+        self.looks: dict[int, Cell] = {}  # by offset: the record committed there as it stood then
         self.known_losses: frozenset[Loss] = frozenset()
+
+    def fork(self) -> "Painter":
+        """A painter that goes on from here by itself."""
+        other = copy(self)
+        other.committed, other.looks = self.committed.fork(), dict(self.looks)
+        return other
 
     def _lanes(self, first: TraceStep) -> Iterator[str]:
         for word in self._words(Lane):
@@ -182,18 +190,27 @@ class _Painter:
 
     def _rows(self) -> Iterator[Row]:
         before: TraceStep | None = None
-        for number, step in enumerate(self.trace.steps, 1):
-            losses = self.committed.follow(self._logs(step))
-            yield Row(
-                number,
-                step.action.replace("_", " ") if step.action else "initial state",
-                ", ".join(f"{n}={shown(v)}" for n, v in step.arguments.items()),
-                self.trace.actions.get(step.action, ""),
-                tuple(self._card(lane, step, before, losses) for lane in self.lanes),
-                self._shot(step),
-                losses,
-            )
-            before, self.known_losses = step, frozenset(losses)
+        for step in self.trace.steps:
+            yield self.row(step, before)
+            before = step
+
+    def row(self, step: TraceStep, before: TraceStep | None) -> Row:
+        """The next state, and how it came about from the one before."""
+        losses = self.committed.follow(self._logs(step))
+        for offset in self.committed.commits.keys() - self.looks.keys():
+            log = self._log(self.committed.commits[offset].lane, step) or []
+            self.looks[offset] = _cell(*log[offset], offset, ())
+        row = Row(
+            self.committed.step,
+            step.action.replace("_", " ") if step.action else "initial state",
+            ", ".join(f"{n}={shown(v)}" for n, v in step.arguments.items()),
+            self.trace.actions.get(step.action, ""),
+            tuple(self._card(lane, step, before, losses) for lane in self.lanes),
+            self._shot(step),
+            losses,
+        )
+        self.known_losses = frozenset(losses)
+        return row
 
     # What is committed
 
@@ -261,16 +278,11 @@ class _Painter:
         for offset in range(max([len(log), *(o + 1 for o in lost)])):
             cell = _cell(*log[offset], offset, old) if offset < len(log) else Cell("", "", "", "empty")
             if offset in lost:
-                wanted = self._look(lost[offset])
+                wanted = self.looks[offset]
                 state = "lost" if lost[offset].had_it else "missing"
                 cell = Cell(wanted.label, wanted.colour, wanted.under, state, cell.text)
             found.append(cell)
         return tuple(found)
-
-    def _look(self, loss: Loss) -> Cell:
-        """A committed record as it stood where it was committed."""
-        log = self._log(loss.commit.lane, self.trace.steps[loss.commit.step - 1]) or []
-        return _cell(*log[loss.commit.offset], loss.commit.offset, ())
 
     def _flags(self, lane: str, step: TraceStep, before: TraceStep) -> Iterator[Flag]:
         for mark in self._words(Mark):

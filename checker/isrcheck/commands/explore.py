@@ -1,0 +1,96 @@
+"""isrcheck explore."""
+
+import webbrowser
+from pathlib import Path
+
+import click
+
+from isrcheck.api import chosen_properties
+from isrcheck.catalogue import find_model
+from isrcheck.commands.options import parse_constants
+from isrcheck.errors import AssumptionFalse, UsageError
+from isrcheck.evidence.explorer.nearby import nearby
+from isrcheck.evidence.explorer.page import file_page
+from isrcheck.evidence.explorer.retrace import retrace
+from isrcheck.evidence.explorer.server import Server
+from isrcheck.evidence.explorer.subject import Subject
+from isrcheck.evidence.save import file_stem, write_aside
+from isrcheck.evidence.trace import read_trace
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind, check_domains
+
+MOST_STATES = 500
+
+
+@click.command()
+@click.argument("model", metavar="MODEL|TRACE.json")
+@click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant.")
+@click.option("--property", "properties", multiple=True, metavar="NAME", help="Show this one only.")
+@click.option("-o", "output", type=click.Path(path_type=Path), help="Write there instead of explore-MODEL.html.")
+@click.option("--max-states", type=click.IntRange(min=1), help=f"The most states in a file ({MOST_STATES}).")
+@click.option("--open", "show", is_flag=True, help="Open the page in the browser.")
+@click.option("--serve", is_flag=True, help="Walk the live model on a local port, without a limit of states.")
+@click.option("--port", type=click.IntRange(0, 65535), help="The port to serve on; 0, the default, takes a free one.")
+def explore(
+    model: str,
+    constants: tuple[str, ...],
+    properties: tuple[str, ...],
+    output: Path | None,
+    max_states: int | None,
+    show: bool,
+    serve: bool,
+    port: int | None,
+) -> None:
+    """Write a page on which one walks through MODEL, or follows a TRACE that check wrote and walks on from it."""
+    if serve and (output or max_states):
+        raise UsageError("--serve writes no file and has no limit of states: leave -o and --max-states out.")
+    if port is not None and not serve:
+        raise UsageError("--port is of --serve: give both, or neither.")
+    named = model.endswith(".json")
+    subject = _from_trace(Path(model), constants, properties) if named else _from_model(model, constants, properties)
+    if serve:
+        _serve(subject, port or 0, show)
+    else:
+        _write(subject, output or Path(f"explore-{file_stem(subject.name)}.html"), max_states or MOST_STATES, show)
+
+
+def _from_model(name: str, constants: tuple[str, ...], properties: tuple[str, ...]) -> Subject:
+    text = read_model(find_model(name))
+    check_domains(text)
+    bound = bind(text, parse_constants(constants))
+    return Subject(bound, name, chosen_properties(bound, properties or None))
+
+
+def _from_trace(file: Path, constants: tuple[str, ...], properties: tuple[str, ...]) -> Subject:
+    if constants:
+        raise UsageError(f"{file} has its own constants: leave -c out.")
+    trace = read_trace(file)
+    text = read_model(find_model(trace.model))
+    check_domains(text)
+    try:
+        bound = bind(text, trace.constants)
+    except AssumptionFalse as error:
+        raise UsageError(f"{file} does not replay: {error}") from None
+    path = retrace(bound, trace, str(file))
+    verb = "is reached" if trace.kind == "reachable" else "is violated"
+    claim = f"{trace.name} {verb} at the end of the trace. {' '.join(trace.sentence.split())}"
+    return Subject(bound, trace.model, chosen_properties(bound, properties or None), path, claim)
+
+
+def _write(subject: Subject, file: Path, limit: int, show: bool) -> None:
+    text = file_page(subject, nearby(subject, limit))
+    write_aside(file, text)
+    click.echo(str(file))
+    if show:
+        webbrowser.open(file.resolve().as_uri())
+
+
+def _serve(subject: Subject, port: int, show: bool) -> None:
+    with Server(subject, port) as server:
+        click.echo(f"{server.address}  (Ctrl-C ends)")
+        if show:
+            webbrowser.open(server.address)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            click.echo()

@@ -1,0 +1,367 @@
+// Where states come from. Both sources have `look(path)`, which gives a view of the last state of a path of instances,
+// or throws an Error whose message is for the reader.
+
+const unpacked = async (text) => {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+};
+
+/** The states that are in the file. */
+const fileSource = (data) => {
+  const text = (number) => data.texts[number];
+  const instanceOf = (move) => move[0];
+  const follow = (path) => {
+    let [state, before, arrival] = [0, null, data.arrival];
+    for (const instance of path) {
+      const move = data.states[state].moves.find((one) => instanceOf(one) === instance);
+      if (!move || move[1] < 0) throw new Error("The path leads out of what is in this file.");
+      [before, state, arrival] = [state, move[1], move.slice(2)];
+    }
+    return { state, before, arrival };
+  };
+  // Whether a path is the way by which its state was found, for which the losses were computed.
+  const isTold = (path, state) => {
+    let here = state;
+    for (let step = path.length - 1; step >= 0; step -= 1) {
+      const way = data.states[here].way;
+      if (!way || way[1] !== path[step]) return false;
+      [here] = way;
+    }
+    return here === 0;
+  };
+  const look = async (path) => {
+    const { state, before, arrival: [picture, losses, standing] } = follow(path);
+    const { values, moves, why } = data.states[state];
+    return {
+      values: values.map(text),
+      before: before === null ? null : data.states[before].values.map(text),
+      moves: moves.map((move) => [instanceOf(move), move[1] >= 0]),
+      why: why.map(([reason, ...instances]) => [data.reasons[reason], instances]),
+      picture: drawing(picture, text),
+      losses: losses.map(text),
+      standing: standing.map(text),
+      exact: path.length === 0 || isTold(path.slice(0, -1), before),
+    };
+  };
+  return { look };
+};
+
+/** The states that the server tells. */
+const liveSource = () => {
+  const known = new Map();
+  const ask = async (path) => {
+    let answer;
+    try {
+      answer = await fetch(`state?path=${path.join(".")}`);
+    } catch {
+      throw new Error("The server does not answer: is isrcheck explore --serve still running?");
+    }
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(text);
+    return JSON.parse(text);
+  };
+  const look = async (path) => {
+    const key = path.join(".");
+    if (!known.has(key)) known.set(key, await ask(path));
+    return known.get(key);
+  };
+  return { look };
+};
+
+// Addresses: #model=NAME&CONSTANT=VALUE&path=action(arguments)/action(arguments)
+
+const calls = (data) => data.instances.map(([action, , written]) => `${data.actions[action].name}(${written})`);
+
+const escaped = (text) => encodeURIComponent(text).replaceAll("%2C", ",");
+
+const addressOf = (data, path) => {
+  const named = calls(data);
+  const parts = [["model", data.model], ...Object.entries(data.constants)];
+  const words = parts.map(([name, value]) => `${escaped(name)}=${escaped(value)}`);
+  return `#${[...words, `path=${path.map((instance) => escaped(named[instance])).join("/")}`].join("&")}`;
+};
+
+/** The path in an address; throws an Error with a sentence if it is of something else. */
+const pathIn = (data, fragment) => {
+  const words = fragment.replace(/^#/, "").split("&").filter(Boolean).map((word) => word.split("="));
+  const read = (text) => {
+    try {
+      return decodeURIComponent(text);
+    } catch {
+      return text;
+    }
+  };
+  const given = new Map(words.map(([name, ...value]) => [read(name), value.join("=")]));
+  const wanted = { model: data.model, ...data.constants };
+  for (const [name, value] of given) {
+    if (name === "path") continue;
+    if (!Object.hasOwn(wanted, name)) throw new Error(`The link names ${name}, which this model does not have.`);
+    if (read(value) !== wanted[name]) {
+      throw new Error(`The link is for ${name}=${read(value)}, and this page for ${name}=${wanted[name]}.`);
+    }
+  }
+  const positions = new Map(calls(data).map((call, position) => [call, position]));
+  return (given.get("path") || "").split("/").filter(Boolean).map((word) => {
+    const call = read(word);
+    if (!positions.has(call)) throw new Error(`The link takes ${call}, which is no step of this model.`);
+    return positions.get(call);
+  });
+};
+
+// What is shown
+
+const isInside = ([, inside]) => inside;
+
+/** Draws views. `act` has what the buttons do: jump(step) and take(instance). */
+const painter = (data, act) => {
+  const showVariables = variableTable(data.variables);
+
+  const title = (instance) => {
+    const [action, named] = data.instances[instance];
+    const name = data.actions[action].name.replaceAll("_", " ");
+    return named ? `${name} (${named})` : name;
+  };
+
+  // The list is changed only from the first step that differs, so that a path of thousands stays quick.
+  let listed = null;
+  const listPath = (path, here) => {
+    const list = at("steps");
+    let same = 0;
+    while (listed && same < path.length && listed[same] === path[same]) same += 1;
+    while (list.children.length > (listed ? same + 1 : 0)) list.lastChild.remove();
+    for (let step = list.children.length; step <= path.length; step += 1) {
+      const item = document.createElement("li");
+      const button = made("button", `${step + 1}  ${step ? title(path[step - 1]) : "initial state"}`);
+      button.addEventListener("click", () => act.jump(step));
+      item.append(button);
+      list.append(item);
+    }
+    listed = path;
+    const old = list.querySelector("[aria-current]");
+    if (old) old.removeAttribute("aria-current");
+    const button = list.children[here].firstChild;
+    button.setAttribute("aria-current", "step");
+    list.scrollTop = Math.max(0, button.offsetTop - list.offsetTop - list.clientHeight / 2);
+  };
+
+  const move = ([instance, inside], place, following) => {
+    const item = document.createElement("div");
+    const button = made("button", "", "move");
+    if (place < 9) button.append(made("kbd", String(place + 1)));
+    button.append(made("span", title(instance)));
+    button.disabled = !inside;
+    if (!inside) button.title = "not in this file: use --serve or a larger --max-states";
+    if (instance === following) button.append(made("em", "the path goes on here"));
+    button.addEventListener("click", () => act.take(instance));
+    item.append(button);
+    return item;
+  };
+
+  const byAction = (items, instanceOf) => {
+    const groups = new Map();
+    for (const item of items) {
+      const action = data.instances[instanceOf(item)][0];
+      groups.set(action, [...(groups.get(action) || []), item]);
+    }
+    return [...groups].sort(([one], [other]) => one - other);
+  };
+
+  const showMoves = (view, following) => {
+    const places = new Map(view.moves.filter(isInside).map((one, place) => [one, place]));
+    const groups = byAction(view.moves, ([instance]) => instance).map(([action, moves]) => {
+      const group = document.createElement("div");
+      group.className = "group";
+      group.append(...moves.map((one) => move(one, places.get(one), following)));
+      const sentence = data.actions[action].sentence;
+      if (sentence) group.append(made("p", sentence, "quiet"));
+      return group;
+    });
+    const held = at("moves").contains(document.activeElement);
+    at("moves").replaceChildren(...(groups.length ? groups : [made("p", "Nothing: no step is possible here.")]));
+    const first = at("moves").querySelector("button:enabled");
+    if (held && first) first.focus();
+    at("outside").hidden = view.moves.every(isInside);
+  };
+
+  const reasonItem = ([reason, instances]) => {
+    const item = document.createElement("li");
+    const named = instances.map((instance) => data.instances[instance][1]).filter(Boolean);
+    if (reason.error) item.className = "error";
+    item.append(reason.place || reason.error ? made(reason.error ? "span" : "code", reason.text) : reason.text);
+    if (reason.part) item.append(" — false is ", made("code", reason.part));
+    if (reason.place) item.append(" ", made("span", reason.place, "place"));
+    if (named.length) item.append(made("p", `for ${named.join("; ")}`, "quiet"));
+    return item;
+  };
+
+  const showReasons = (view) => {
+    const parts = view.why.flatMap(([reason, instances]) =>
+      byAction(instances, (instance) => instance).map(([action, own]) => [action, reason, own]));
+    const groups = new Map();
+    for (const [action, reason, own] of parts) groups.set(action, [...(groups.get(action) || []), [reason, own]]);
+    const shown = [...groups].sort(([one], [other]) => one - other).map(([action, reasons]) => {
+      const group = document.createElement("div");
+      const list = document.createElement("ul");
+      list.append(...reasons.map(reasonItem));
+      group.append(made("h3", data.actions[action].name.replaceAll("_", " ")), list);
+      return group;
+    });
+    const count = view.why.reduce((sum, [, instances]) => sum + instances.length, 0);
+    at("refused").hidden = count === 0;
+    at("refused").firstElementChild.textContent = `Why not the other ${count}?`;
+    at("why").replaceChildren(...shown);
+    if (view.why.some(([reason]) => reason.error)) at("refused").open = true;
+  };
+
+  const marks = { holds: "✓", violated: "✗", met: "✓", "not met": "·", "": "·" };
+  const showProperties = (view) => {
+    at("properties").replaceChildren(...data.properties.map((property, place) => {
+      const stands = view.standing[place];
+      const item = document.createElement("li");
+      const isError = !Object.hasOwn(marks, stands);
+      if (isError || stands === "violated") item.className = "broken";
+      const said = stands || "about steps; none was taken";
+      item.append(made("b", `${isError ? "✗" : marks[stands]} ${property.name}`), ` ${isError ? "" : said}`);
+      item.append(made("p", isError ? stands : property.sentence, isError || stands === "violated" ? "" : "quiet"));
+      item.title = property.place;
+      return item;
+    }));
+  };
+
+  /** Draws the state; where there is no room for all lanes, one that matters is scrolled into sight. */
+  const draw = (picture) => {
+    const stage = at("stage");
+    stage.innerHTML = picture;
+    const news = stage.querySelector(".lost, .news");
+    const offset = (element) => element.getBoundingClientRect().left;
+    if (news) stage.scrollLeft += offset(news) - offset(stage) - 24;
+  };
+
+  const show = (view, path, here) => {
+    const instance = here ? path[here - 1] : null;
+    listPath(path, here);
+    draw(view.picture);
+    at("where").textContent = `${here + 1} of ${path.length + 1}: ${here ? title(instance) : "initial state"}`;
+    at("sentence").textContent = here ? data.actions[data.instances[instance][0]].sentence : "";
+    const broken = data.properties.filter((_, place) => view.standing[place] === "violated");
+    const told = broken.map((property) => `${property.name} is violated: ${property.sentence}`);
+    at("losses").replaceChildren(...[...told, ...view.losses].map((sentence) => made("p", sentence)));
+    at("inexact").hidden = view.exact || view.losses.length === 0;
+    at("slider").max = path.length + 1;
+    at("slider").value = here + 1;
+    at("back").disabled = at("first").disabled = here === 0;
+    at("next").disabled = at("last").disabled = here === path.length;
+    showVariables(view.values, view.before);
+    showMoves(view, path[here]);
+    showReasons(view);
+    showProperties(view);
+  };
+  return { show };
+};
+
+// The walk
+
+const say = (sentence) => {
+  at("notice").textContent = sentence;
+  at("notice").hidden = !sentence;
+};
+
+/** Walks: `path` is what was walked, with `here` steps of it taken; arrays are never changed, so undo can keep them. */
+const walk = (data, source) => {
+  const begin = data.trace || [];
+  const visited = [];
+  let [path, here, view, asked, written] = [begin, 0, null, 0, 0];
+
+  const address = () => addressOf(data, path.slice(0, here));
+
+  // Browsers refuse an address that changes too often, as it does while a key is held down.
+  const writeAddress = () => {
+    clearTimeout(written);
+    written = setTimeout(() => history.replaceState(null, "", address()), 100);
+  };
+
+  const go = async (to, step, remember = true) => {
+    const turn = (asked += 1);
+    try {
+      const found = await source.look(to.slice(0, step));
+      if (turn !== asked) return;
+      if (remember && view) visited.push([path, here]);
+      [path, here, view] = [to, step, found];
+      say("");
+    } catch (error) {
+      if (turn === asked) say(error.message);
+      return;
+    }
+    act.paint();
+    at("undo").disabled = visited.length === 0;
+    writeAddress();
+  };
+
+  const act = {
+    jump: (step) => {
+      const wanted = Math.min(Math.max(step, 0), path.length);
+      return wanted === here ? null : go(path, wanted);
+    },
+    take: (instance) => (path[here] === instance ? go(path, here + 1) : go([...path.slice(0, here), instance], here + 1)),
+    takeNth: (place) => {
+      const move = view.moves.filter(isInside)[place];
+      if (move) act.take(move[0]);
+    },
+    undo: () => (visited.length ? go(...visited.pop(), false) : null),
+    restart: () => go(begin, 0),
+    paint: () => pictures.show(view, path, here),
+    copy: async () => {
+      const link = `${location.href.split("#")[0]}${address()}`;
+      try {
+        await navigator.clipboard.writeText(link);
+        say("The link is copied.");
+      } catch {
+        say(link);
+      }
+    },
+  };
+  const pictures = painter(data, act);
+
+  const open = async (fragment) => {
+    try {
+      const wanted = pathIn(data, fragment);
+      const onTrace = wanted.every((instance, step) => begin[step] === instance);
+      await source.look(wanted);
+      await go(onTrace ? begin : wanted, wanted.length);
+    } catch (error) {
+      if (!view) await go(begin, 0);
+      say(error.message.startsWith("The link") ? error.message : `The link does not lead anywhere: ${error.message}`);
+    }
+  };
+  return { act, open, ends: () => [path, here], isHere: (fragment) => fragment === address() };
+};
+
+const help = () => {
+  at("keys").hidden = !at("keys").hidden;
+  at("help").setAttribute("aria-expanded", String(!at("keys").hidden));
+};
+
+const start = async () => {
+  const data = await unpacked(at("data").textContent);
+  const { act, open, ends, isHere } = walk(data, data.states ? fileSource(data) : liveSource());
+  const keys = {
+    ArrowRight: () => act.jump(ends()[1] + 1),
+    ArrowLeft: () => act.jump(ends()[1] - 1),
+    Home: () => act.jump(0),
+    End: () => act.jump(ends()[0].length),
+    u: act.undo,
+    r: act.restart,
+    "?": help,
+  };
+  for (let place = 0; place < 9; place += 1) keys[place + 1] = () => act.takeNth(place);
+  const buttons = { first: keys.Home, last: keys.End, back: keys.ArrowLeft, next: keys.ArrowRight };
+  Object.assign(buttons, { undo: act.undo, restart: act.restart, copy: act.copy, help });
+  for (const [id, press] of Object.entries(buttons)) at(id).addEventListener("click", press);
+  at("slider").addEventListener("input", (event) => act.jump(Number(event.target.value) - 1));
+  listen(keys);
+  addEventListener("hashchange", () => (isHere(location.hash) ? null : open(location.hash)));
+  await open(location.hash);
+};
+
+start().catch((error) => say(`This page cannot be shown; it needs a browser of 2023 or later. ${error.message}`));

@@ -1,0 +1,71 @@
+"""A state as it looks to somebody who has come there by some way: its drawing, and what was lost on the way."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from isrcheck.engines.reference import State
+from isrcheck.evidence.explorer.subject import Subject
+from isrcheck.evidence.forms.scene import Painter, Row, Scene, explained
+from isrcheck.evidence.forms.svg import step_svgs
+from isrcheck.evidence.forms.wrap import plain
+from isrcheck.evidence.replay import action_sentences, drawing_of, told
+from isrcheck.evidence.trace import Trace, TraceStep, encode
+
+
+@dataclass(frozen=True)
+class Footstep:
+    """A state, the step that led there, and the painter that remembers what was committed before."""
+
+    state: State
+    told: TraceStep
+    row: Row
+    painter: Painter
+    before: "Footstep | None" = None
+
+    @property
+    def losses(self) -> list[str]:
+        """A sentence for each record that is lost here."""
+        return [plain(explained(loss)) for loss in self.row.losses]
+
+
+class Walker:
+    """Makes footsteps in one model. `states` are those that may be met, as far as they are known beforehand."""
+
+    def __init__(self, subject: Subject, states: Iterable[State] = ()) -> None:
+        self.subject = subject
+        self.known: dict[State, TraceStep] = {}
+        first = self._told(subject.stepper.initial, None)
+        model = subject.model
+        self.trace = Trace(
+            model=subject.name,
+            constants={n: encode(v) for n, v in model.constants.items()},
+            name="",
+            kind="invariant",
+            sentence="",
+            place="",
+            steps=(first, *(self._told(state, None) for state in states)),
+            actions=action_sentences(model),
+            drawing=drawing_of(model),
+        )
+        painter = Painter(self.trace)
+        self.start = Footstep(subject.stepper.initial, first, painter.row(first, None), painter)
+
+    def _told(self, state: State, instance: int | None) -> TraceStep:
+        if state not in self.known:
+            self.known[state] = told(self.subject.stepper, None, state)
+        step = self.known[state]
+        if instance is None:
+            return step
+        taken = self.subject.stepper.taken(instance)
+        arguments = {n: encode(v) for n, v in self.subject.stepper.arguments(instance).items()}
+        return replace(step, action=taken.action, arguments=arguments)
+
+    def onward(self, before: Footstep, instance: int, state: State) -> Footstep:
+        """The footstep after one, by an instance that leads to this state."""
+        painter, step = before.painter.fork(), self._told(state, instance)
+        return Footstep(state, step, painter.row(step, before.told), painter, before)
+
+    def pictures(self, rows: Iterable[Row]) -> Iterable[str]:
+        """The drawing of each row, all of one size."""
+        shown = tuple(rows)
+        return step_svgs(Scene("", self.subject.name, "", "", False, self.start.painter.lanes, shown, (), ""))

@@ -1,0 +1,143 @@
+"""A model walked live: a page, and its states one by one, on this machine's own address and for nobody else."""
+
+import json
+import sys
+import threading
+from collections import OrderedDict
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from isrcheck.errors import IsrcheckError, ModelError, UsageError
+from isrcheck.evidence.explorer.footsteps import Footstep, Walker
+from isrcheck.evidence.explorer.page import live_page
+from isrcheck.evidence.explorer.subject import Subject, refusals, said
+
+ADDRESS = "127.0.0.1"
+MOST_KEPT = 5_000  # footsteps
+
+
+class Server(ThreadingHTTPServer):
+    """Serves one subject. `port` 0 takes a free one. Raises UsageError if the port cannot be had."""
+
+    daemon_threads = True
+
+    def __init__(self, subject: Subject, port: int) -> None:
+        self.page = live_page(subject).encode()
+        self.live = Live(subject)
+        try:
+            super().__init__((ADDRESS, port), _Handler)
+        except OSError as error:
+            why = error.strerror or error
+            raise UsageError(f"port {port} cannot be had: {why}. Give another, or --port 0 for any.") from None
+        self.hosts = {f"{name}:{self.server_port}" for name in (ADDRESS, "localhost")}
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Says nothing of a browser that has gone away before its answer came."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
+    @property
+    def address(self) -> str:
+        """Where the page is."""
+        return f"http://{ADDRESS}:{self.server_port}/"
+
+
+class Live:
+    """The states by the path of instances that leads to them, the latest kept."""
+
+    def __init__(self, subject: Subject) -> None:
+        self.subject, self.walker = subject, Walker(subject)
+        self.kept: OrderedDict[tuple[int, ...], Footstep] = OrderedDict()
+        self.one_at_a_time = threading.Lock()
+
+    def look(self, path: tuple[int, ...]) -> dict[str, Any]:
+        """What the page shows at the end of a path. Raises UsageError if one cannot go there, or ModelError."""
+        with self.one_at_a_time:
+            return self._look(self._footstep(path), path[-1] if path else None)
+
+    def _footstep(self, path: tuple[int, ...]) -> Footstep:
+        known = next((n for n in range(len(path), 0, -1) if path[:n] in self.kept), 0)
+        step = self.kept[path[:known]] if known else self.walker.start
+        for number, instance in enumerate(path[known:], known):
+            if not 0 <= instance < len(self.subject.stepper.instances):
+                raise UsageError(f"step {number + 1} is no step of this model.")
+            after = self.subject.stepper.answers(step.state)[instance]
+            if not isinstance(after, tuple):
+                raise UsageError(f"step {number + 1}, {self.subject.stepper.call(instance)}, cannot happen there.")
+            step = self.kept[path[: number + 1]] = self.walker.onward(step, instance, after)
+        while len(self.kept) > MOST_KEPT:
+            self.kept.popitem(last=False)
+        return step
+
+    def _look(self, step: Footstep, instance: int | None) -> dict[str, Any]:
+        subject, before = self.subject, step.before
+        answers = subject.stepper.answers(step.state)
+        return {
+            "values": subject.values(step.state),
+            "before": subject.values(before.state) if before else None,
+            "moves": [[i, True] for i, answer in enumerate(answers) if isinstance(answer, tuple)],
+            "why": [(dict(reason), instances) for reason, instances in refusals(answers).items()],
+            "picture": self._picture(step),
+            "losses": step.losses,
+            "standing": subject.standing(step.state, before.state if before else None, instance),
+            "exact": True,
+        }
+
+    def _picture(self, step: Footstep) -> str:
+        """The drawing of a state, as wide as the widest on the way there."""
+        rows, back = [step.row], step.before
+        while back:
+            rows.append(back.row)
+            back = back.before
+        return next(iter(self.walker.pictures(rows)))
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers two addresses, / and /state?path=3.0.12; it knows of no files."""
+
+    server: Server
+    server_version, sys_version = "isrcheck", ""
+    timeout = 60  # seconds for a connection that says nothing
+
+    def do_GET(self) -> None:
+        """The page, or a state as JSON."""
+        # A page elsewhere that has made its own name mean this machine still gives that name here.
+        if self.headers.get("Host") not in self.server.hosts:
+            return self._say(HTTPStatus.FORBIDDEN, f"This is {self.server.address}, and is asked by that name only.")
+        parts = urlsplit(self.path)
+        if parts.path == "/":
+            return self._send(HTTPStatus.OK, "text/html", self.server.page)
+        if parts.path == "/state":
+            return self._state(parse_qs(parts.query).get("path", [""])[-1])
+        return self._say(HTTPStatus.NOT_FOUND, "There is nothing by that name here.")
+
+    def _state(self, words: str) -> None:
+        if not all(word.isascii() and word.isdigit() and len(word) < 9 for word in words.split(".") if words):
+            return self._say(HTTPStatus.BAD_REQUEST, "A path is positions of instances, such as 3.0.12.")
+        path = tuple(int(word) for word in words.split(".") if words)
+        try:
+            view = self.server.live.look(path)
+        except ModelError as error:
+            return self._say(HTTPStatus.UNPROCESSABLE_ENTITY, said(error))
+        except IsrcheckError as error:
+            return self._say(HTTPStatus.NOT_FOUND, str(error))
+        return self._send(HTTPStatus.OK, "application/json", json.dumps(view).encode())
+
+    def _say(self, status: HTTPStatus, sentence: str) -> None:
+        self._send(status, "text/plain", f"{sentence}\n".encode())
+
+    def _send(self, status: HTTPStatus, kind: str, body: bytes) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", f"{kind}; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Cache-Control", "no-store")
+        self.send_header("X-Content-Type-Options", "nosniff")
+        self.send_header("Content-Security-Policy", "frame-ancestors 'none'")
+        self.send_header("Cross-Origin-Resource-Policy", "same-origin")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+        """Says nothing: the page is the output."""

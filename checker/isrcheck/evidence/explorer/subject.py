@@ -1,0 +1,105 @@
+"""What is explored: a bound model with the properties looked at, and perhaps a trace to follow."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from isrcheck.engines.contract import Path
+from isrcheck.engines.reference import State
+from isrcheck.engines.reference_why import Answer, AskingStepper, Bound, Guard
+from isrcheck.errors import ModelError
+from isrcheck.evidence.forms.wrap import plain
+from isrcheck.evidence.replay import action_sentences
+from isrcheck.evidence.trace import encode, shown
+from isrcheck.ir.show import show
+from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.constants import word
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """The model under its name on the command line, the properties, and the way of the trace that is followed."""
+
+    model: BoundModel
+    name: str
+    properties: tuple[str, ...]
+    trace: Path | None = None
+    claim: str = ""  # what the trace shows
+    stepper: AskingStepper = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "stepper", AskingStepper(self.model))
+
+    def head(self) -> dict[str, Any]:
+        """What the page has to know of the model, whatever the state."""
+        text, stepper = self.model.text, self.stepper
+        sentences = action_sentences(self.model)
+        return {
+            "model": plain(self.name),
+            "constants": {plain(n): plain(word(v)) for n, v in self.model.constants.items()},
+            "variables": [plain(n) for n in stepper.names],
+            "actions": [{"name": plain(n), "sentence": plain(sentences[n])} for n in stepper.actions],
+            "instances": [self._instance(position) for position in range(len(stepper.instances))],
+            "properties": [
+                {"name": plain(p.name), "kind": p.role, "sentence": plain(_sentence(p.doc)), "place": plain(str(p.at))}
+                for p in text.properties
+                if p.name in self.properties
+            ],
+            "trace": None if self.trace is None else list(self.trace),
+            "claim": plain(self.claim),
+        }
+
+    def _instance(self, position: int) -> list[Any]:
+        """[action, arguments as they are shown, and as they stand in an address]."""
+        arguments = self.stepper.arguments(position)
+        named = ", ".join(f"{n}={show(v)}" for n, v in arguments.items())
+        return [self.stepper.action_of[position], plain(named), plain(",".join(map(show, arguments.values())))]
+
+    def values(self, state: State) -> list[str]:
+        """The variables of a state as people write them."""
+        return [plain(shown(encode(value))) for value in self.stepper.values(state).values()]
+
+    def standing(self, state: State, before: State | None, instance: int | None) -> list[str]:
+        """Of each property: holds, violated, met, not met, an error's sentence, or nothing if no step was taken."""
+        return [self._stands(name, state, before, instance) for name in self.properties]
+
+    def _stands(self, name: str, state: State, before: State | None, instance: int | None) -> str:
+        role = self.stepper.roles[name].role
+        try:
+            if role == "step":
+                if before is None or instance is None:
+                    return ""
+                return "holds" if self.stepper.step_holds(name, before, instance, state) else "violated"
+            answer = self.stepper.holds(name, state)
+        except ModelError as error:
+            return said(error)
+        if role == "reachable":
+            return "met" if answer else "not met"
+        return "holds" if answer else "violated"
+
+
+def refusals(answers: tuple[Answer, ...]) -> dict[tuple[tuple[str, str], ...], list[int]]:
+    """The instances without a successor by the reason, as items of a dict for the page, in the order of instances."""
+    grouped: dict[tuple[tuple[str, str], ...], list[int]] = {}
+    for instance, answer in enumerate(answers):
+        if not isinstance(answer, tuple):
+            grouped.setdefault(tuple(_refusal(answer).items()), []).append(instance)
+    return grouped
+
+
+def _refusal(answer: Guard | Bound | ModelError) -> dict[str, str]:
+    match answer:
+        case Guard():
+            return {"text": plain(answer.condition), "part": plain(answer.part), "place": plain(str(answer.at))}
+        case Bound():
+            return {"text": plain(f"would leave the bound of {answer.variable}"), "part": "", "place": ""}
+        case ModelError():
+            return {"text": said(answer), "part": "", "place": "", "error": "yes"}
+
+
+def said(error: ModelError) -> str:
+    """An error of the model on one line."""
+    return plain(" ".join(f"{error.place}: {error.sentence} {error.remedy}".split()))
+
+
+def _sentence(doc: str) -> str:
+    return " ".join(doc.split("\n\n")[0].split())

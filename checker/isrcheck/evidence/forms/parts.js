@@ -1,0 +1,58 @@
+"use strict";
+// What the page of a trace and the explorer share.
+const at = (id) => document.getElementById(id);
+
+const made = (name, text, className = "") => {
+  const element = document.createElement(name);
+  element.textContent = text;
+  if (className) element.className = className;
+  return element;
+};
+
+/** A drawing from the numbers of its elements. */
+const drawing = (numbers, text) => `<${numbers.map(text).join("<")}`;
+
+/** The table of variables: what changed is marked, and each can be hidden. `names` are those of `values`. */
+const variableTable = (names) => {
+  const hidden = new Set();
+  let shown = [[], []];
+  const row = (name, place) => {
+    const [values, before] = shown;
+    const value = values[place];
+    const old = before ? before[place] : value;
+    const line = document.createElement("tr");
+    line.className = value === old ? "" : "new";
+    const button = made("button", "hide");
+    button.setAttribute("aria-label", `hide ${name}`);
+    button.addEventListener("click", () => {
+      hidden.add(name);
+      draw();
+      at("show").focus();
+    });
+    const last = document.createElement("td");
+    last.append(button);
+    const title = made("th", name);
+    title.scope = "row";
+    line.append(title, made("td", value === old ? value : `${old} → ${value}`), last);
+    return line;
+  };
+  const draw = () => {
+    at("state").replaceChildren(...names.map(row).filter((_, place) => !hidden.has(names[place])));
+    at("show").hidden = hidden.size === 0;
+  };
+  at("show").addEventListener("click", () => {
+    hidden.clear();
+    draw();
+  });
+  return (values, before) => {
+    shown = [values, before];
+    draw();
+  };
+};
+
+/** Calls the function of a key wherever on the page it is pressed, unless text is being written. */
+const listen = (keys) => document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(keys, event.key)) return;
+  event.preventDefault();
+  keys[event.key]();
+});

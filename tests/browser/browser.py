@@ -81,9 +81,14 @@ class Opener:
     pages: list[Page] = field(default_factory=list)
 
     def __call__(
-        self, where: Path | str, fragment: str = "", width: int = 1280, scheme: Literal["light", "dark"] = "light"
+        self,
+        where: Path | str,
+        fragment: str = "",
+        width: int = 1280,
+        scheme: Literal["light", "dark"] = "light",
+        ready: str = "#steps li [aria-current]",
     ) -> Opened:
-        """A file or an address, in a window of this width, once it has loaded."""
+        """A file or an address, in a window of this width, once it shows what matches `ready`."""
         page = self.browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
         page.set_default_timeout(20_000)
         self.pages.append(page)
@@ -93,7 +98,7 @@ class Opener:
         page.on("request", lambda request: opened.asked.append(request.url))
         address = where.resolve().as_uri() if isinstance(where, Path) else where
         page.goto(f"{address}{fragment}")
-        page.wait_for_selector("#steps li [aria-current]")
+        page.wait_for_selector(ready)
         return opened
 
     def close(self) -> None:

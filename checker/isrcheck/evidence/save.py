@@ -32,13 +32,18 @@ def _umask() -> int:
     return mask
 
 
+def trace_file(folder: Path, model: str, name: str) -> Path:
+    """Where the trace of a model's property is kept: FOLDER/MODEL-PROPERTY.json."""
+    stem = "".join(c if c.isalnum() or c in "-_." else "-" for c in model)
+    return folder / f"{stem}-{name}.json"
+
+
 def save_traces(outcome: Outcome, folder: Path) -> Outcome:
     """Writes each trace as FOLDER/MODEL-PROPERTY.json; the outcome then names the files."""
-    stem = "".join(c if c.isalnum() or c in "-_." else "-" for c in outcome.model)
     saved = []
     for found in outcome.properties:
         if found.trace:
-            file = folder / f"{stem}-{found.name}.json"
+            file = trace_file(folder, outcome.model, found.name)
             write_aside(file, found.trace.to_json())
             found = replace(found, trace_file=str(file))
         saved.append(found)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from isrcheck.errors import UsageError, nearest
@@ -44,7 +45,7 @@ class Vocabulary:
     def actions(self) -> tuple[Method, ...]:
         return self.model.text.actions
 
-    @property
+    @cached_property
     def internal(self) -> frozenset[int]:
         """The instances of own steps."""
         return frozenset(i for i, (action, _) in enumerate(self.instances) if self.actions[action].internal)

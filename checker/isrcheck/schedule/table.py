@@ -19,6 +19,7 @@ STYLES = {
     "violated": "bold red",
     "kept": "green",
     "cannot": "magenta",
+    "followed": "",
     "undetermined": "yellow",
     "reached": "green",
     "unreached": "yellow",
@@ -59,7 +60,7 @@ def _rows(run: VariantRun) -> Iterator[tuple[str, str, str]]:
             names = f"{len(rest)} {'others' if told else 'properties'}" if several else ", ".join(rest)
             yield names, verdict, _about(verdict, run)
     if not run.properties:
-        yield "no property", run.verdict, _about(run.verdict, run)
+        yield "none that applies", run.verdict, _about(run.verdict, run)
 
 
 def _told(found: PropertyRun, run: VariantRun) -> str:

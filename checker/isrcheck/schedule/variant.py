@@ -9,7 +9,7 @@ from isrcheck.evidence.trace import Trace
 from isrcheck.passes.bind import BoundModel
 from isrcheck.schedule.refusal import Asker, Refusal
 from isrcheck.schedule.steps import Step, Vocabulary
-from isrcheck.schedule.walk import Walk
+from isrcheck.schedule.walk import Walk, Way
 
 ENGINE = "schedule"  # what a disagreement with the reference calls this
 
@@ -28,11 +28,12 @@ class PropertyRun:
     verdict: str
     taken: int = 0
     trace: Trace | None = None
+    way: Way | None = None
 
 
 @dataclass(frozen=True)
 class VariantRun:
-    """The runs of one variant. `states` counts the states after the last step that some run takes."""
+    """The runs of one variant. `states` counts the states after the last step that some run takes; `way` leads there."""
 
     model: str
     bound: BoundModel
@@ -44,16 +45,22 @@ class VariantRun:
     pruned: int
     cut: str | None
     refusal: Refusal | None
+    way: Way
 
     @property
     def verdict(self) -> str:
-        """The verdict of the whole: violated if any is, else undetermined, else cannot, else kept."""
+        """The verdict of the whole: violated if any is, else undetermined, else cannot, else kept.
+
+        Where no property is asked, a schedule is followed.
+        """
         found = {p.verdict for p in self.properties}
         if "violated" in found:
             return "violated"
         if self.cut:
             return "undetermined"
-        return "cannot" if self.taken < len(self.steps) else "kept"
+        if self.taken < len(self.steps):
+            return "cannot"
+        return "kept" if self.properties else "followed"
 
 
 def run_variant(
@@ -73,13 +80,24 @@ def run_variant(
         found = seen.found.get(name)
         if found:
             trace = replay(bound, name, found.path, model, ENGINE)
-            decided.append(PropertyRun(name, kind, "reached" if kind == "reachable" else "violated", found.taken, trace))
+            verdict = "reached" if kind == "reachable" else "violated"
+            decided.append(PropertyRun(name, kind, verdict, found.whole, trace, found))
         else:
             decided.append(PropertyRun(name, kind, _without(kind, seen.cut, whole)))
     refused = seen.cut is None and not whole
     refusal = stepper.nearest_refusal(seen.ends, steps[seen.taken].instances) if refused else None
     return VariantRun(
-        model, bound, steps, tuple(decided), seen.taken, len(seen.ends), seen.nodes, seen.pruned, seen.cut, refusal
+        model=model,
+        bound=bound,
+        steps=steps,
+        properties=tuple(decided),
+        taken=seen.taken,
+        states=len(seen.ends),
+        nodes=seen.nodes,
+        pruned=seen.pruned,
+        cut=seen.cut,
+        refusal=refusal,
+        way=seen.ways[0],
     )
 
 

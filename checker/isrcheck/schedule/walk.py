@@ -20,11 +20,16 @@ _LOOK = 256  # nodes between two looks at the clock
 
 
 @dataclass(frozen=True)
-class Found:
-    """Where a property was first decided: the way there, and how many of the schedule's steps it takes."""
+class Way:
+    """A way from where a walk began; `taken` has, after each of its steps, how many are the schedule's."""
 
     path: Path
-    taken: int
+    taken: tuple[int, ...]
+
+    @property
+    def whole(self) -> int:
+        """How many of the schedule's steps it takes in all."""
+        return self.taken[-1] if self.taken else 0
 
 
 @dataclass(frozen=True)
@@ -38,8 +43,8 @@ class Following(Generic[S]):
 
     taken: int
     ends: tuple[S, ...]
-    ways: tuple[Path, ...]
-    found: dict[str, Found]
+    ways: tuple[Way, ...]
+    found: dict[str, Way]
     nodes: int
     pruned: int
     cut: str | None
@@ -60,7 +65,7 @@ class Walk(Generic[S]):
         self.stepper, self.steps, self.internal, self.kinds, self.limits = stepper, steps, internal, kinds, limits
         self.came: dict[tuple[int, S], tuple[tuple[int, S], int] | None] = {}  # by node: the node before, and the step
         self.waiting: deque[tuple[int, S]] = deque()
-        self.found: dict[str, Found] = {}
+        self.found: dict[str, Way] = {}
         self.pruned = 0
         self.started = time.monotonic()
         self._arrive((0, stepper.initial if start is None else start), None)
@@ -105,7 +110,8 @@ class Walk(Generic[S]):
     def _take(self, node: tuple[int, S], instance: int, then: tuple[int, S]) -> None:
         for name in self._open("step"):
             if not self.stepper.step_holds(name, node[1], instance, then[1]):
-                self.found[name] = Found((*self._way(node), instance), then[0])
+                before = self._way(node)
+                self.found[name] = Way((*before.path, instance), (*before.taken, then[0]))
         if then not in self.came:
             self._arrive(then, (node, instance))
 
@@ -115,15 +121,16 @@ class Walk(Generic[S]):
         for kind in ("invariant", "reachable"):
             for name in self._open(kind):
                 if self.stepper.holds(name, node[1]) is (kind == "reachable"):
-                    self.found[name] = Found(self._way(node), node[0])
+                    self.found[name] = self._way(node)
 
     def _open(self, kind: str) -> list[str]:
         """The properties of a kind that are not decided yet."""
         return [name for name, of in self.kinds.items() if of == kind and name not in self.found]
 
-    def _way(self, node: tuple[int, S]) -> Path:
-        path: list[int] = []
+    def _way(self, node: tuple[int, S]) -> Way:
+        path, taken = [], []
         while (came := self.came[node]) is not None:
+            taken.append(node[0])
             node, instance = came
             path.append(instance)
-        return tuple(reversed(path))
+        return Way(tuple(reversed(path)), tuple(reversed(taken)))

@@ -6,6 +6,7 @@ import traceback
 import click
 
 from isrcheck.commands.check import check
+from isrcheck.commands.compare import compare
 from isrcheck.commands.list import list_models
 from isrcheck.commands.render import render
 from isrcheck.commands.schedule import schedule
@@ -20,7 +21,7 @@ def commands() -> None:
     """Decide whether a change to Kafka's replication is safe, by trying every interleaving of a small cluster."""
 
 
-for command in (list_models, check, simulate, render, schedule):
+for command in (list_models, check, simulate, render, schedule, compare):
     commands.add_command(command)
 
 

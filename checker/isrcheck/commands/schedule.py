@@ -24,7 +24,11 @@ from isrcheck.version import __version__
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="A constant, where a model has it.")
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Look at this one only.")
 @click.option(
-    "--max-states", type=click.IntRange(min=1), default=DEFAULT_STATES, show_default=True, help="Cut a model's runs off."
+    "--max-states",
+    type=click.IntRange(min=1),
+    default=DEFAULT_STATES,
+    show_default=True,
+    help="Cut a model's runs off.",
 )
 @click.option("--max-seconds", type=click.FloatRange(min=0), help="Cut a model's runs off after this long.")
 @click.option("--max-memory", metavar="SIZE", help="Cut a model's runs off at this resident size, such as 8G.")

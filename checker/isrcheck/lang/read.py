@@ -303,7 +303,9 @@ class _Reader:
         if not isinstance(internal, bool):
             remedy = "Write @action(internal=True) for an own step, and @action for a step of the environment."
             raise ModelError(at, f"internal of the action {name}() is {internal!r}, neither True nor False.", remedy)
-        method = Method(name, role, doc, parameters, body, returns, owner, at, names.before, names.taken, about, internal)
+        method = Method(
+            name, role, doc, parameters, body, returns, owner, at, names.before, names.taken, about, internal
+        )
         if name in self.opened and role == "policy":
             self._check_promise(method, self.opened[name])
         return method

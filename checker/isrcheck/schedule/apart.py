@@ -105,8 +105,8 @@ class Side(Generic[S]):
 class Apart:
     """What the search found: the labels of the schedule, or None. Unless `cut` is None, that decides nothing.
 
-    `left` and `right` are what may be seen of each variant after it; `nodes` counts pairs of sets, `states` the states of
-    both variants, `depth` the steps of the longest schedules looked at.
+    `left` and `right` are what may be seen of each variant after it; `nodes` counts pairs of sets, `states` the
+    states of both variants, `depth` the steps of the longest schedules looked at.
     """
 
     labels: tuple[int, ...] | None

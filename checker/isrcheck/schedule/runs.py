@@ -16,6 +16,7 @@ from isrcheck.schedule.steps import UnknownStep, Vocabulary, vocabulary
 from isrcheck.schedule.variant import VariantRun, run_variant
 
 DEFAULT_STATES = 100_000
+DEFAULT_LIMITS = Limits(states=DEFAULT_STATES)
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Report:
 
     @property
     def exit(self) -> int:
-        """21 if an expectation is not met, 20 if a run was cut short; 12 or 13 for a violation that no script expects."""
+        """21 if an expectation is not met, 20 if a run was cut short; 12 or 13 for a violation where none is expected."""
         if self.unmet:
             return 21
         broken = [p.kind for run in self.runs for p in run.properties if p.verdict == "violated"]
@@ -45,7 +46,7 @@ def run_script(
     named: bool,
     constants: Mapping[str, str],
     properties: Sequence[str] = (),
-    limits: Limits = Limits(states=DEFAULT_STATES),
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Report:
     """Runs a script over these models.
 
@@ -68,7 +69,9 @@ def run_script(
         runs.append(run_variant(name, words, steps, _asked(name, words, properties, script.expectations), limits))
     if not runs:
         reasons = Counter(left_out.values()).most_common(1)
-        raise UsageError(f"no model knows every step of the script: {reasons[0][0]} for {reasons[0][1]} of {len(models)}.")
+        raise UsageError(
+            f"no model knows every step of the script: {reasons[0][0]} for {reasons[0][1]} of {len(models)}."
+        )
     unmet = tuple(sentence for e in script.expectations for sentence in _unmet(e, runs))
     return Report(tuple(runs), left_out, unmet, bool(script.expectations))
 

@@ -86,9 +86,7 @@ def parse_script(text: str, name: str = "") -> Script:
 # Heads
 
 
-def _read_head(
-    head: str, rest: str, place: str, constants: dict[str, str], expectations: list[Expectation]
-) -> None:
+def _read_head(head: str, rest: str, place: str, constants: dict[str, str], expectations: list[Expectation]) -> None:
     if head == "constants":
         for pair in rest.split():
             name, equals, value = pair.partition("=")
@@ -107,7 +105,9 @@ def _read_head(
 
 def _expectation(words: list[str], place: str) -> Expectation:
     if len(words) < 2:
-        raise UsageError(f"{place}: an expectation is a model, a verdict and properties: expect: kip-101 violated weak_isr.")
+        raise UsageError(
+            f"{place}: an expectation is a model, a verdict and properties: expect: kip-101 violated weak_isr."
+        )
     model, verdict, *properties = words
     if verdict not in VERDICTS:
         raise UsageError(f"{place}: {plain(verdict)} is no verdict of a schedule.{nearest(verdict, VERDICTS)}")
@@ -150,7 +150,9 @@ def _words(text: str, place: str) -> Iterator[str]:
         if depth < 0:
             break
     if depth:
-        raise UsageError(f"{place}: {plain(text.strip())}: a bracket is opened and not closed, or closed and not opened.")
+        raise UsageError(
+            f"{place}: {plain(text.strip())}: a bracket is opened and not closed, or closed and not opened."
+        )
     if word:
         yield word
 

@@ -107,9 +107,7 @@ class Vocabulary:
         chosen = dict(enumerate(text.positional))
         for name, value in text.named:
             if name not in names:
-                raise UsageError(
-                    f"{text.place}: {method.name} has no parameter {plain(name)}.{nearest(name, names)}"
-                )
+                raise UsageError(f"{text.place}: {method.name} has no parameter {plain(name)}.{nearest(name, names)}")
             if names.index(name) in chosen:
                 raise UsageError(f"{text.place}: {plain(str(text))}: {name} is given twice.")
             chosen[names.index(name)] = value
@@ -118,9 +116,8 @@ class Vocabulary:
             name, domain = domains[place]
             shown = [show(v) for v in values(domain)]
             if compact(value) not in map(compact, shown):
-                raise UsageError(
-                    f"{text.place}: {plain(str(text))}: {name} is {_or(shown)} with these constants, not {plain(value)}."
-                )
+                known = f"{name} is {_or(shown)} with these constants"
+                raise UsageError(f"{text.place}: {plain(str(text))}: {known}, not {plain(value)}.")
         return {place: compact(value) for place, value in chosen.items()}
 
 
@@ -130,7 +127,7 @@ def same(value: Any, text: str) -> bool:
 
 
 def fits(short: str, name: str) -> bool:
-    """Whether each part of a short form begins a part of a name, in the same order: becomes_lead, replica_becomes_leader."""
+    """Whether the parts of a short form begin parts of a name, in their order: becomes_lead of replica_becomes_leader."""
     parts = iter(name.split("_"))
     return all(any(part.startswith(word) for part in parts) for word in short.split("_") if word) and short != "_"
 

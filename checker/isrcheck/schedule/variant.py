@@ -33,7 +33,7 @@ class PropertyRun:
 
 @dataclass(frozen=True)
 class VariantRun:
-    """The runs of one variant. `states` counts the states after the last step that some run takes; `way` leads there."""
+    """The runs of one variant. `states` counts those after the last step that some run takes; `way` leads to one."""
 
     model: str
     bound: BoundModel

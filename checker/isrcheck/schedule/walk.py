@@ -1,8 +1,8 @@
-"""All runs of one variant that follow a schedule: breadth first over states and how much of the schedule is behind them.
+"""All runs of one variant that follow a schedule: breadth first over states and how much of it is behind them.
 
 A node is a number of the schedule's steps taken, and a state. Own steps lead to nodes of the same number, a step of the
-schedule to the next. Nodes are met in the order of the least way to each, so that the first way to anything is the least
-among the shortest: by position of instances, as everywhere.
+schedule to the next. Nodes are met in the order of the least way to each, so that the first way to anything is the
+least among the shortest: by position of instances, as everywhere.
 """
 
 import time
@@ -16,6 +16,7 @@ from isrcheck.engines.explore import Stepper, counted, resident_bytes
 from isrcheck.schedule.steps import Step
 
 S = TypeVar("S", bound=Hashable)
+UNLIMITED = Limits()
 _LOOK = 256  # nodes between two looks at the clock
 
 
@@ -37,8 +38,8 @@ class Following(Generic[S]):
     """What was seen of the runs.
 
     `taken` is how many of the schedule's steps some run takes, `ends` the states after that many, in the order in which
-    they were met, `ways` a way to each. `found` has the first violation of each property, or the first state of a claim.
-    Unless `cut` is None, what is missing here was not looked for.
+    they were met, `ways` a way to each. `found` has the first violation of each property, or the first state of a
+    claim. Unless `cut` is None, what is missing here was not looked for.
     """
 
     taken: int
@@ -59,7 +60,7 @@ class Walk(Generic[S]):
         steps: Sequence[Step],
         internal: frozenset[int],
         kinds: dict[str, str],
-        limits: Limits = Limits(),
+        limits: Limits = UNLIMITED,
         start: S | None = None,
     ) -> None:
         self.stepper, self.steps, self.internal, self.kinds, self.limits = stepper, steps, internal, kinds, limits

@@ -21,13 +21,15 @@ Subset = frozenset[int]  # states by the number under which a side knows them
 class Observable(Protocol):
     """What is looked at in one variant: a property that may break, or a value that it may have."""
 
+    @property
+    def lasts(self) -> bool:
+        """Whether what was seen once counts for ever, as a violation does."""
+
     def sees(self, state: Hashable) -> Hashable:
         """What is seen of a state; None if nothing."""
 
     def sees_step(self, before: Hashable, instance: int, after: Hashable) -> Hashable:
         """What is seen of a step; None if nothing."""
-
-    lasts: bool  # what was seen once counts for ever, as a violation does
 
 
 @dataclass(frozen=True)

@@ -98,12 +98,12 @@ class Pair:
                 yield f"{path} is {left} in {self.left.model}, {right} in {self.right.model}"
 
     def verdicts(self) -> Iterator[tuple[str, str, str]]:
-        """(property, verdict on the left, verdict on the right) of what breaks on a side or differs."""
+        """(property, verdict on the left, verdict on the right) of what breaks on a side, or is undecided there."""
         ones = {p.name: p.verdict for p in self.left.run.properties}
         twos = {p.name: p.verdict for p in self.right.run.properties}
         for name in dict.fromkeys((*ones, *twos)):
             left, right = ones.get(name, "n/a"), twos.get(name, "n/a")
-            if left != right or left in ("violated", "undetermined"):
+            if left in ("violated", "undetermined") or (left != right and {left, right} != {"kept", "cannot"}):
                 yield name, left, right
 
     @property

@@ -30,7 +30,7 @@ class Report:
 
     @property
     def exit(self) -> int:
-        """21 if an expectation is not met, 20 if a run was cut short; 12 or 13 for a violation where none is expected."""
+        """21 if an expectation is not met, 20 if a run was cut short; 12 or 13 for a violation that is not expected."""
         if self.unmet:
             return 21
         broken = [p.kind for run in self.runs for p in run.properties if p.verdict == "violated"]
@@ -126,8 +126,8 @@ def _unmet(expectation: Expectation, runs: Sequence[VariantRun]) -> Iterator[str
             continue
         if expectation.verdict == "cannot":
             if run.taken == len(run.steps) or run.cut:
-                found = "undetermined" if run.cut else "a run to the end"
-                yield f"{expectation.place}: {run.model} was expected to be unable to follow, and there is {found}."
+                instead = "it is undetermined" if run.cut else "a run follows to the end"
+                yield f"{expectation.place}: {run.model} was expected to be unable to follow, and {instead}."
             continue
         for found in (p for p in run.properties if p.name in expectation.properties):
             if found.verdict != expectation.verdict:

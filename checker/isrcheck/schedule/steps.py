@@ -127,7 +127,7 @@ def same(value: Any, text: str) -> bool:
 
 
 def fits(short: str, name: str) -> bool:
-    """Whether the parts of a short form begin parts of a name, in their order: becomes_lead of replica_becomes_leader."""
+    """Whether the parts of a short form begin parts of a name, in their order: becomes_lead, say."""
     parts = iter(name.split("_"))
     return all(any(part.startswith(word) for part in parts) for word in short.split("_") if word) and short != "_"
 

@@ -42,8 +42,8 @@ def print_report(report: Report, console: Console) -> None:
         console.print(Text("kept is said of this schedule alone: nothing else was run.", "dim"))
     if report.left_out:
         console.print(Text(f"\nLeft out: {counted(len(report.left_out), 'model')}.", "dim"))
-        for reason, names in _by_reason(report.left_out).items():
-            console.print(Text(f"  {', '.join(map(plain, names))}: {plain(reason)}", "dim"))
+        for reason, left in _by_reason(report.left_out).items():
+            console.print(Text(f"  {', '.join(map(plain, left))}: {plain(reason)}", "dim"))
     for sentence in report.unmet:
         console.print(Text(f"Not as expected: {sentence}", "bold red"))
 

@@ -152,8 +152,8 @@ def _shown_apart(name: str, first: Variant, second: Variant, labels: tuple[Label
         if (seen.way is not None) != bool(there):
             can = "can" if there else "cannot"
             raise Disagreement(
-                f"the search says that a run of {run.model} under this schedule {can} decide {name}; the reference says "
-                f"the opposite. This is a fault of isrcheck; no verdict is given."
+                f"the search says that a run of {run.model} under this schedule {can} decide {name}; the reference "
+                f"says the opposite. This is a fault of isrcheck; no verdict is given."
             )
     lead = 0 if found[0].way is not None else 1
     shows = found[lead]

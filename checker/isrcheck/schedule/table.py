@@ -59,6 +59,8 @@ def _rows(run: VariantRun) -> Iterator[tuple[str, str, str]]:
             several = len(rest) > 3
             names = f"{len(rest)} {'others' if told else 'properties'}" if several else ", ".join(rest)
             yield names, verdict, _about(verdict, run)
+    if run.properties and run.taken < len(run.steps) and all(p.trace for p in run.properties) and not run.cut:
+        yield "the rest of the schedule", "cannot", _about("cannot", run)
     if not run.properties:
         yield "none that applies", run.verdict, _about(run.verdict, run)
 

@@ -103,7 +103,7 @@ class Pair:
         twos = {p.name: p.verdict for p in self.right.run.properties}
         for name in dict.fromkeys((*ones, *twos)):
             left, right = ones.get(name, "n/a"), twos.get(name, "n/a")
-            if left in ("violated", "undetermined") or (left != right and {left, right} != {"kept", "cannot"}):
+            if not {left, right} <= {"kept", "cannot", "n/a"}:
                 yield name, left, right
 
     @property

@@ -147,8 +147,9 @@ class Search(Generic[S, T]):
         left, right = self.left.start(), self.right.start()
         if left.seen != right.seen:
             return self._answer((), left, right)
-        level = [(left.states, right.states)]
-        self.came[level[0]] = None
+        start = (left.states, right.states)
+        self.came[start] = None
+        level = [] if self._is_settled(left) else [start]
         while level:
             following = []
             for node in level:
@@ -156,7 +157,7 @@ class Search(Generic[S, T]):
                     if one.seen != two.seen:
                         return self._answer((*self._labels(node), label), one, two)
                     then = (one.states, two.states)
-                    if then not in self.came and not (one.seen and self.left.observable.lasts):
+                    if then not in self.came and not self._is_settled(one):
                         self.came[then] = (node, label)
                         following.append(then)
                 self.cut = self._reason_to_stop(len(following))
@@ -165,6 +166,10 @@ class Search(Generic[S, T]):
             level = following
             self.depth += bool(level)
         return self._answer(None, _NOWHERE, _NOWHERE)
+
+    def _is_settled(self, alike: Reached) -> bool:
+        """Whether both have shown what counts for ever: nothing that follows can tell them apart."""
+        return bool(alike.seen) and self.left.observable.lasts
 
     def _steps(self, node: tuple[Subset, Subset]) -> Iterator[tuple[int, Reached, Reached]]:
         ones, twos = self.left.expand(node[0]), self.right.expand(node[1])

@@ -29,10 +29,10 @@ STYLES = {
 def print_report(report: Report, console: Console) -> None:
     """A table of models and verdicts, who was left out and why, and what was expected and not found."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column("model", style="bold", overflow="fold")
+    table.add_column("model", style="bold", no_wrap=True)
     table.add_column("property", overflow="fold")
     table.add_column("verdict")
-    table.add_column("what happened", ratio=1)
+    table.add_column("what happened", ratio=1, overflow="fold")
     for run in report.runs:
         for number, (names, verdict, told) in enumerate(_rows(run)):
             name = plain(run.model) if number == 0 else ""
@@ -49,10 +49,12 @@ def print_report(report: Report, console: Console) -> None:
 
 
 def _rows(run: VariantRun) -> Iterator[tuple[str, str, str]]:
-    """(properties, verdict, what happened): a row for each decided by a trace, one for the rest of each verdict."""
-    told = [p for p in run.properties if p.trace]
-    for found in told:
-        yield found.name, found.verdict, _told(found, run)
+    """(properties, verdict, what happened): a row for those decided by the same, one for the rest of each verdict."""
+    told: dict[tuple[str, str], list[str]] = {}
+    for found in run.properties:
+        if found.trace:
+            told.setdefault((found.verdict, _told(found, run)), []).append(found.name)
+    yield from ((", ".join(names), verdict, what) for (verdict, what), names in told.items())
     for verdict in ("kept", "unreached", "undetermined", "cannot"):
         rest = [p.name for p in run.properties if p.verdict == verdict]
         if rest:

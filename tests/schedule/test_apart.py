@@ -116,7 +116,7 @@ def test_random_variants_are_told_apart() -> None:
     """The schedules that random variants are told apart by are not all of one kind, or the test above says little."""
     if not TALLY:
         test_random_variants()
-    assert TALLY[1] + TALLY[2] + TALLY[3] >= 10, TALLY
+    assert TALLY[1] + TALLY[2] + TALLY[3] >= 5, TALLY
 
 
 def test_a_search_that_is_cut_tells_nothing() -> None:

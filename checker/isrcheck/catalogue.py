@@ -44,6 +44,11 @@ def name_of(cls: type[Model]) -> str:
     return next((name for name, known in known_models().items() if known is cls), cls.__name__)
 
 
+def family_of(cls: type[Model]) -> str:
+    """The family of a model: the folder that its file is in."""
+    return cls.__module__.rpartition(".")[0].rpartition(".")[2]
+
+
 def _from_file(name: str) -> type[Model]:
     path, _, class_name = name.partition(":")
     file = Path(path)

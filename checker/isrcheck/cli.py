@@ -6,11 +6,13 @@ import traceback
 import click
 
 from isrcheck.commands.check import check
+from isrcheck.commands.compare import compare
 from isrcheck.commands.explore import explore
 from isrcheck.commands.export import export
 from isrcheck.commands.list import list_models
 from isrcheck.commands.render import render
 from isrcheck.commands.report import report
+from isrcheck.commands.schedule import schedule
 from isrcheck.commands.simulate import simulate
 from isrcheck.errors import IsrcheckError
 from isrcheck.version import __version__
@@ -27,6 +29,8 @@ COMMANDS = (
     check,
     simulate,
     explore,
+    schedule,
+    compare,
     report,
     render,
     export,

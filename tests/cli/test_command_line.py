@@ -55,6 +55,7 @@ def test_json_on_standard_output_is_alone_there() -> None:
         "generated": 465,
         "depth": 12,
         "pruned": 660,
+        "levels": [1, 4, 12, 18, 36, 44, 48, 48, 30, 22, 12, 2],
         "bits": 37,
         "digest": "f1ea7522879ebc5cb4762275c497a922",
     }

@@ -17,11 +17,15 @@ from isrcheck.place import Place, source_lines
 
 @dataclass(frozen=True)
 class Guard:
-    """The `require` that said no: its condition as it is written, and the first part of it that was false."""
+    """The `require` that said no: its condition as it is written, and the first part of it that was false.
+
+    `reached` is the line of the action's own text: a step refused further down has come nearer.
+    """
 
     at: Place
     condition: str
     part: str
+    reached: int
 
 
 @dataclass(frozen=True)
@@ -104,17 +108,19 @@ def _frames(trace: TracebackType | None) -> list[TracebackType]:
 
 def _guard(refusal: NotEnabled) -> Guard:
     """The guard that raised this: the call of `require` is the frame before the last."""
-    caller = _frames(refusal.__traceback__)[-2]
+    frames = _frames(refusal.__traceback__)
+    action, caller = frames[1], frames[-2]
     code, frame = caller.tb_frame.f_code, caller.tb_frame
     spans = list(code.co_positions())
     line, _, column, _ = spans[caller.tb_lasti // 2]
     text = _texts(code.co_filename, line or caller.tb_lineno, column or 0)
     if text is None:
-        return Guard(Place(code.co_filename, caller.tb_lineno), "a condition whose text cannot be read", "")
+        at = Place(code.co_filename, caller.tb_lineno)
+        return Guard(at, "a condition whose text cannot be read", "", action.tb_lineno)
     at, condition, parts = text
     names = {**frame.f_globals, **frame.f_locals}
     part = next((said for said, compiled in parts if not eval(compiled, names)), "") if len(parts) > 1 else ""
-    return Guard(at, condition, part)
+    return Guard(at, condition, part, action.tb_lineno)
 
 
 @lru_cache(maxsize=4096)

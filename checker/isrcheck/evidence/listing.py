@@ -70,7 +70,8 @@ def _about(constant: ConstantText) -> str:
 
 
 def _signature(action: Method) -> str:
-    return f"{action.name}({', '.join(p.name for p in action.parameters)})"
+    own = " (own step)" if action.internal else ""
+    return f"{action.name}({', '.join(p.name for p in action.parameters)}){own}"
 
 
 def _section(console: Console, title: str, rows: list[tuple[str, str]]) -> None:

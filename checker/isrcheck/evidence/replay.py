@@ -1,5 +1,7 @@
 """Replays a path on the reference: the only way in which a violation becomes a trace that is shown."""
 
+from dataclasses import replace
+
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Path
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.errors import Disagreement, IsrcheckError, ModelError
@@ -15,6 +17,23 @@ def replay(model: BoundModel, name: str, path: Path, model_name: str, engine: st
     Raises Disagreement, with both answers, if the reference does not go that way or does not see what the engine saw.
     """
     stepper = ReferenceStepper(model)
+    states = _followed(stepper, path, name, engine)
+    _confirm(stepper, name, path, states, engine)
+    return _trace(stepper, name, path, states, model_name)
+
+
+def retrace(model: BoundModel, path: Path, model_name: str, engine: str) -> Trace:
+    """The trace of a path that shows nothing but itself: of kind "run", without a property.
+
+    Raises Disagreement if the reference does not go that way.
+    """
+    stepper = ReferenceStepper(model)
+    states = _followed(stepper, path, "the end of a run", engine)
+    return replace(_trace(stepper, "", path, states, model_name), kind="run", sentence="")
+
+
+def _followed(stepper: ReferenceStepper, path: Path, name: str, engine: str) -> list[tuple[object, ...]]:
+    """The states of a path. Raises Disagreement if the reference does not go that way."""
     states = [stepper.initial]
     for instance in path:
         after = stepper.step(states[-1], instance)
@@ -24,8 +43,7 @@ def replay(model: BoundModel, name: str, path: Path, model_name: str, engine: st
                 f"the reference says that it cannot happen there. This is a fault of isrcheck; no verdict is given."
             )
         states.append(after)
-    _confirm(stepper, name, path, states, engine)
-    return _trace(stepper, name, path, states, model_name)
+    return states
 
 
 def replay_fault(model: BoundModel, fault: FoundFault, engine: str) -> IsrcheckError:

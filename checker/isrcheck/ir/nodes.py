@@ -367,6 +367,7 @@ class Method:
     before: str = ""  # in a step property, the name of the state before
     taken: str = ""  # in a step property, the name of the action taken
     about: tuple[str, ...] = ()  # the properties that an `applies` speaks of
+    internal: bool = False  # of an action: the protocol's own, which a schedule of the environment leaves out
 
 
 @dataclass(frozen=True, slots=True)

@@ -207,8 +207,28 @@ def _role(name: str) -> Callable[[F], F]:
     return mark
 
 
-action = _role("action")
-action.__doc__ = "A step of the protocol. Its parameters range over their domains; its requires say when it can happen."
+INTERNAL: Final = "__isrcheck_internal__"
+
+
+@overload
+def action(method: F) -> F: ...
+@overload
+def action(*, internal: bool) -> Callable[[F], F]: ...
+def action(method: Any = None, *, internal: bool = False) -> Any:
+    """A step of the protocol. Its parameters range over their domains; its requires say when it can happen.
+
+    `@action(internal=True)` is an own step: what the protocol does by itself, in reaction to its environment. It means
+    nothing to a search. A schedule leaves it out, and it may then happen at any time (docs/schedules.md).
+    """
+
+    def mark(method: F) -> F:
+        setattr(method, ROLE, "action")
+        setattr(method, INTERNAL, internal)
+        return method
+
+    return mark if method is None else mark(method)
+
+
 policy = _role("policy")
 policy.__doc__ = "A decision left open: variants fill it, and nothing else of a model may be overridden."
 invariant = _role("invariant")

@@ -36,7 +36,7 @@ from isrcheck.ir.nodes import (
     pieces,
 )
 from isrcheck.lang.annotations import alias_names, check_bounded, check_listed, check_shape, to_domain
-from isrcheck.lang.declare import ABOUT, REQUIRED, ROLE, Constant, History, Model, Taken
+from isrcheck.lang.declare import ABOUT, INTERNAL, REQUIRED, ROLE, Constant, History, Model, Taken
 from isrcheck.lang.drawing import Arrow, Drawing
 from isrcheck.lang.expressions import Names
 from isrcheck.lang.source import class_tree, function_tree, place_of
@@ -299,7 +299,13 @@ class _Reader:
         doc = inspect.cleandoc(ast.get_docstring(tree) or "")
         about = getattr(function, ABOUT, ()) if role == "applies" else ()
         at = names.at(tree)
-        method = Method(name, role, doc, parameters, body, returns, owner, at, names.before, names.taken, about)
+        internal = getattr(function, INTERNAL, False)
+        if not isinstance(internal, bool):
+            remedy = "Write @action(internal=True) for an own step, and @action for a step of the environment."
+            raise ModelError(at, f"internal of the action {name}() is {internal!r}, neither True nor False.", remedy)
+        method = Method(
+            name, role, doc, parameters, body, returns, owner, at, names.before, names.taken, about, internal
+        )
         if name in self.opened and role == "policy":
             self._check_promise(method, self.opened[name])
         return method

@@ -63,13 +63,13 @@ class IsrByRequest(Model):
         require(request.version == self.controller.version)
         self.controller_writes(request.isr)
 
-    @action
+    @action(internal=True)
     def leader_requests_shrink(self, follower: Follower) -> None:
         """The leader asks for a follower to be dropped."""
         require(follower in self.leader.isr)
         self.leader_requests(self.leader.isr - {follower})
 
-    @action
+    @action(internal=True)
     def leader_requests_expand(self, follower: Follower) -> None:
         """The leader asks for a follower that has reached the high watermark to be added."""
         require(follower not in self.leader.isr)

@@ -196,7 +196,7 @@ class Design(Model):
         self.hw[replica] = min(self.checkpoint[replica], len(self.log[replica]))
         self.commands[replica] += (self.leader_and_isr(replica, True),)
 
-    @action
+    @action(internal=True)
     def high_watermark_is_checkpointed(self, replica: Replica) -> None:
         """The HW checkpoint thread writes the high watermark to disk."""
         require(self.checkpointing[replica])
@@ -210,7 +210,7 @@ class Design(Model):
         self.written += 1
         self.updated[leader][leader] = 0
 
-    @action
+    @action(internal=True)
     def leader_commits(self, leader: Replica) -> None:
         """The commit thread sets the high watermark to the smallest log end in the ISR."""
         require(self.leads(leader))

@@ -202,7 +202,7 @@ class Protocol(Model):
         self.log[leader] += (self.leader_epoch[leader],)
         self.move_high_watermark(leader)
 
-    @action
+    @action(internal=True)
     def leader_shrinks_isr(self, leader: Replica) -> None:
         """The expiration task removes all that must leave, in one write; how often it runs is left open."""
         require(self.presumes_leadership(leader))
@@ -212,7 +212,7 @@ class Protocol(Model):
         self.write_isr(leader, self.isr[leader] - leaving)
         self.move_high_watermark(leader)
 
-    @action
+    @action(internal=True)
     def leader_commits_with_time(self, leader: Replica) -> None:
         """A leader computes its high watermark anew, though no fetch, write or change of the ISR asks for it."""
         require(self.presumes_leadership(leader))

@@ -133,7 +133,7 @@ class Replication(Model):
         self.leader[leader] = leader
         self.isr[leader] = self.isr_at_start(epoch)
 
-    @action
+    @action(internal=True)
     def leader_expands_isr(self, leader: Replica, replica: Replica) -> None:
         """The true leader adds a follower to the ISR."""
         require(self.is_true_leader(leader))
@@ -142,7 +142,7 @@ class Replication(Model):
         require(self.may_join_isr(replica, leader))
         self.leader_writes_isr(leader, self.isr[leader] | {replica})
 
-    @action
+    @action(internal=True)
     def leader_shrinks_isr(self, leader: Replica, replica: Replica) -> None:
         """The true leader drops a replica that does not follow it or has fallen behind, as soon or late as it likes."""
         require(self.is_true_leader(leader))
@@ -157,7 +157,7 @@ class Replication(Model):
         self.log[leader] += (Record(self.next_record_id, self.epoch_of(leader)),)
         self.next_record_id += 1
 
-    @action
+    @action(internal=True)
     def leader_advances_high_watermark(self, leader: Replica) -> None:
         """The high watermark passes a record once every member of the leader's own ISR is seen to hold it."""
         require(self.presumes_leadership(leader))

@@ -10,35 +10,35 @@ from isrcheck.evidence.trace import Trace, differences, shown
 def markdown_text(trace: Trace) -> str:
     """The steps as a table with what each changed, under the property, above what was lost."""
     seen = scene(trace)
-    head = [f"### {_safe(trace.model)}: {_safe(seen.title)}", "", f"> {_safe(seen.verdict)}", "", _constants(trace), ""]
+    head = [f"### {safe(trace.model)}: {safe(seen.title)}", "", f"> {safe(seen.verdict)}", "", _constants(trace), ""]
     table = ["| step | action | what changes |", "|---:|---|---|"]
     table += [
         f"| {row.number} | {_action(seen, place)} | {_changes(trace, place)} |" for place, row in enumerate(seen.rows)
     ]
-    foot = [f"**{'✗' if seen.broken else '✓'} {_safe(trace.name)}** in step {trace.length}."]
-    foot += [_safe(text) for text in seen.explanation]
+    foot = [f"**{'✗' if seen.broken else '✓'} {safe(trace.name)}** in step {trace.length}."]
+    foot += [safe(text) for text in seen.explanation]
     return "\n".join([*head, *table, "", " ".join(foot)]) + "\n"
 
 
 def _constants(trace: Trace) -> str:
-    return " ".join(_code(f"{name}={shown(value)}") for name, value in trace.constants.items())
+    return " ".join(code(f"{name}={shown(value)}") for name, value in trace.constants.items())
 
 
 def _action(seen: Scene, place: int) -> str:
     row = seen.rows[place]
-    return f"**{_safe(row.action)}**" + (f" {_code(row.arguments)}" if row.arguments else "")
+    return f"**{safe(row.action)}**" + (f" {code(row.arguments)}" if row.arguments else "")
 
 
 def _changes(trace: Trace, place: int) -> str:
     step = trace.steps[place]
     if not place:
-        return "<br>".join(_code(f"{name} = {shown(value)}") for name, value in step.state.items())
+        return "<br>".join(code(f"{name} = {shown(value)}") for name, value in step.state.items())
     before = trace.steps[place - 1].state
     found = [c for name, value in step.state.items() for c in differences(before[name], value, name)]
-    return "<br>".join(f"{_code(path)}: {_code(old)} → {_code(new)}" for path, old, new in found) or "nothing"
+    return "<br>".join(f"{code(path)}: {code(old)} → {code(new)}" for path, old, new in found) or "nothing"
 
 
-def _code(text: str) -> str:
+def code(text: str) -> str:
     """Text as code; a table's bar and a back quote would end it."""
     text = plain(text).replace("|", "\\|")
     ticks = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
@@ -46,6 +46,6 @@ def _code(text: str) -> str:
     return f"{ticks}{space}{text}{space}{ticks}"
 
 
-def _safe(text: str) -> str:
+def safe(text: str) -> str:
     """Text in which Markdown and HTML read nothing but text."""
     return re.sub(r"([\\`*_\[\]<>|~#&])", r"\\\1", plain(text))

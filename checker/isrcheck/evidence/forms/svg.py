@@ -17,12 +17,12 @@ LETTER, SMALL_LETTER = 6.7, 6.1  # a letter at 12 and at 10.5 pixels, on the saf
 
 def svg(seen: Scene) -> str:
     """The drawing of a whole trace, as an SVG file. Each step is a group whose id is step-N."""
-    return _Sheet(seen).whole()
+    return Sheet(seen).whole()
 
 
 def step_svgs(seen: Scene) -> Iterator[str]:
     """A drawing of each state by itself, all lanes in full, to be part of a page."""
-    sheet = _Sheet(seen)
+    sheet = Sheet(seen)
     return (sheet.state(row) for row in seen.rows)
 
 
@@ -56,7 +56,7 @@ def _line(x: float, y: float, to_x: float, to_y: float, style: str) -> str:
     return f'<line x1="{x:g}" y1="{y:g}" x2="{to_x:g}" y2="{to_y:g}" class="{style}"/>'
 
 
-class _Sheet:
+class Sheet:
     """Lays one scene out, top to bottom."""
 
     def __init__(self, seen: Scene) -> None:

@@ -1,0 +1,96 @@
+"""isrcheck schedule."""
+
+import json
+from pathlib import Path
+
+import click
+
+from isrcheck.catalogue import family_of, find_model, known_models
+from isrcheck.commands.options import console, parse_constants, parse_size
+from isrcheck.engines.contract import Limits
+from isrcheck.errors import UsageError, nearest
+from isrcheck.evidence.save import trace_file, write_aside
+from isrcheck.lang.declare import Model
+from isrcheck.schedule.runs import DEFAULT_STATES, Report, run_script
+from isrcheck.schedule.script import Script, parse_script, read_script
+from isrcheck.schedule.table import print_report, report_to_dict
+from isrcheck.version import __version__
+
+
+@click.command()
+@click.argument("words", nargs=-1, metavar="[SCRIPT] [MODEL ...]")
+@click.option("-e", "given", metavar="STEPS", help="The steps themselves, such as 'append; fetch f0'; no SCRIPT then.")
+@click.option("--family", metavar="NAME", help="Every model of this family that knows the steps.")
+@click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="A constant, where a model has it.")
+@click.option("--property", "properties", multiple=True, metavar="NAME", help="Look at this one only.")
+@click.option(
+    "--max-states",
+    type=click.IntRange(min=1),
+    default=DEFAULT_STATES,
+    show_default=True,
+    help="Cut a model's runs off.",
+)
+@click.option("--max-seconds", type=click.FloatRange(min=0), help="Cut a model's runs off after this long.")
+@click.option("--max-memory", metavar="SIZE", help="Cut a model's runs off at this resident size, such as 8G.")
+@click.option("--json", "json_file", metavar="FILE|-", help="Write the report as JSON; - is standard output.")
+@click.option("--trace-dir", type=click.Path(path_type=Path), help="Write the trace of each violation there as JSON.")
+def schedule(
+    words: tuple[str, ...],
+    given: str | None,
+    family: str | None,
+    constants: tuple[str, ...],
+    properties: tuple[str, ...],
+    max_states: int,
+    max_seconds: float | None,
+    max_memory: str | None,
+    json_file: str | None,
+    trace_dir: Path | None,
+) -> int:
+    """Run one schedule of the environment's steps over several variants: a verdict for each (docs/schedules.md).
+
+    Without a MODEL, those that the script expects something of, or else every model that knows all of its steps.
+    """
+    if given is None and not words:
+        raise UsageError("there is no script: give a file of steps, or -e 'STEP; STEP'.")
+    script = parse_script(given) if given is not None else read_script(Path(words[0]))
+    models, named = _models(words if given is not None else words[1:], family, script)
+    report = run_script(
+        script,
+        models,
+        named=named,
+        constants=parse_constants(constants),
+        properties=properties,
+        limits=Limits(states=max_states, seconds=max_seconds, memory=parse_size(max_memory)),
+    )
+    files = _save(report, trace_dir) if trace_dir else {}
+    if json_file != "-":
+        print_report(report, console())
+    if json_file:
+        text = json.dumps(report_to_dict(report, __version__, files), indent=1, ensure_ascii=False) + "\n"
+        click.echo(text, nl=False) if json_file == "-" else write_aside(Path(json_file), text)
+    return report.exit
+
+
+def _models(names: tuple[str, ...], family: str | None, script: Script) -> tuple[dict[str, type[Model]], bool]:
+    """The models to run, and whether each was asked for by name. Raises UsageError."""
+    if names and family:
+        raise UsageError("--family chooses the models: name none beside it.")
+    if family:
+        families = {family_of(cls) for cls in known_models().values()}
+        if family not in families:
+            raise UsageError(f"there is no family {family}.{nearest(family, families)}")
+        return {n: cls for n, cls in known_models().items() if family_of(cls) == family}, False
+    wanted = names or tuple(dict.fromkeys(e.model for e in script.expectations))
+    return ({n: find_model(n) for n in wanted}, True) if wanted else (dict(known_models()), False)
+
+
+def _save(report: Report, folder: Path) -> dict[tuple[str, str], str]:
+    """Writes the trace of each violation; the files by model and property."""
+    files = {}
+    for run in report.runs:
+        for found in run.properties:
+            if found.trace:
+                file = trace_file(folder, run.model, found.name)
+                write_aside(file, found.trace.to_json())
+                files[run.model, found.name] = str(file)
+    return files

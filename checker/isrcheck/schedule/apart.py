@@ -1,0 +1,203 @@
+"""The shortest schedule that tells two variants apart: breadth first over both at once.
+
+A node is a pair of sets: all states in which each variant may be after a schedule, whatever own steps it took. Labels
+are the steps of the environment that both know; they are tried in the order of actions, then of arguments, so that the
+schedule found is the least among the shortest.
+"""
+
+import time
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
+
+from isrcheck.engines.contract import Limits, Progress
+from isrcheck.engines.explore import Stepper, counted, resident_bytes
+
+S = TypeVar("S", bound=Hashable)
+T = TypeVar("T", bound=Hashable)
+Subset = frozenset[int]  # states by the number under which a side knows them
+
+
+class Observable(Protocol):
+    """What is looked at in one variant: a property that may break, or a value that it may have."""
+
+    @property
+    def lasts(self) -> bool:
+        """Whether what was seen once counts for ever, as a violation does."""
+
+    def sees(self, state: Hashable) -> Hashable:
+        """What is seen of a state; None if nothing."""
+
+    def sees_step(self, before: Hashable, instance: int, after: Hashable) -> Hashable:
+        """What is seen of a step; None if nothing."""
+
+
+@dataclass(frozen=True)
+class Reached:
+    """Where a side is after one more step: its states, and all that can be seen of them, or on the way there."""
+
+    states: Subset
+    seen: frozenset[Hashable]
+
+
+@dataclass
+class Side(Generic[S]):
+    """One variant: its stepper, the label of each instance (None for own steps, -1 for what is not shared)."""
+
+    stepper: Stepper[S]
+    labels: tuple[int | None, ...]
+    observable: Observable
+    states: list[S] = field(default_factory=list)
+    numbers: dict[S, int] = field(default_factory=dict)
+    seen: list[Hashable] = field(default_factory=list)
+    after: dict[int, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+    known: dict[Subset, dict[int, Reached]] = field(default_factory=dict)
+
+    def start(self) -> Reached:
+        """Where it is before the first step."""
+        return self._closed({self._number(self.stepper.initial)}, set())
+
+    def expand(self, states: Subset) -> dict[int, Reached]:
+        """Where each label leads from a set of states; no entry where no state can take it."""
+        if states not in self.known:
+            found: dict[int, tuple[set[int], set[Hashable]]] = {}
+            for state in states:
+                for instance, after in self._steps(state):
+                    label = self.labels[instance]
+                    if label is not None and label >= 0:
+                        reached, seen = found.setdefault(label, (set(), set()))
+                        reached.add(after)
+                        self._look(seen, state, instance, after)
+            self.known[states] = {label: self._closed(*parts) for label, parts in found.items()}
+        return self.known[states]
+
+    def _closed(self, states: set[int], seen: set[Hashable]) -> Reached:
+        """With whatever own steps lead to."""
+        waiting = list(states)
+        while waiting:
+            state = waiting.pop()
+            seen.add(self.seen[state])
+            for instance, after in self._steps(state):
+                if self.labels[instance] is None:
+                    self._look(seen, state, instance, after)
+                    if after not in states:
+                        states.add(after)
+                        waiting.append(after)
+        return Reached(frozenset(states), frozenset(seen - {None}))
+
+    def _look(self, seen: set[Hashable], before: int, instance: int, after: int) -> None:
+        seen.add(self.observable.sees_step(self.states[before], instance, self.states[after]))
+
+    def _steps(self, state: int) -> tuple[tuple[int, int], ...]:
+        if state not in self.after:
+            steps = self.stepper.steps(self.states[state])
+            self.after[state] = tuple((i, self._number(after)) for i, after in steps if after is not None)
+        return self.after[state]
+
+    def _number(self, state: S) -> int:
+        number = self.numbers.get(state)
+        if number is None:
+            number = self.numbers[state] = len(self.states)
+            self.states.append(state)
+            self.seen.append(self.observable.sees(state))
+        return number
+
+
+@dataclass(frozen=True)
+class Apart:
+    """What the search found: the labels of the schedule, or None. Unless `cut` is None, that decides nothing.
+
+    `left` and `right` are what may be seen of each variant after it; `nodes` counts pairs of sets, `states` the
+    states of both variants, `depth` the steps of the longest schedules looked at.
+    """
+
+    labels: tuple[int, ...] | None
+    left: frozenset[Hashable]
+    right: frozenset[Hashable]
+    nodes: int
+    states: int
+    depth: int
+    seconds: float
+    cut: str | None
+
+
+_NOWHERE = Reached(frozenset(), frozenset())
+
+
+class Search(Generic[S, T]):
+    """One search. Where `refusal_counts`, a variant that cannot follow shows nothing; else both must follow."""
+
+    def __init__(
+        self,
+        left: Side[S],
+        right: Side[T],
+        limits: Limits,
+        refusal_counts: bool,
+        progress: Callable[[Progress], None],
+    ) -> None:
+        self.left, self.right, self.limits, self.progress = left, right, limits, progress
+        self.refusal_counts = refusal_counts
+        self.came: dict[tuple[Subset, Subset], tuple[tuple[Subset, Subset], int] | None] = {}
+        self.started = self.said = time.monotonic()
+        self.depth = 0
+        self.cut: str | None = None
+
+    def run(self) -> Apart:
+        """Searches until the two are told apart, or all schedules were tried, or a limit is met."""
+        left, right = self.left.start(), self.right.start()
+        if left.seen != right.seen:
+            return self._answer((), left, right)
+        start = (left.states, right.states)
+        self.came[start] = None
+        level = [] if self._is_settled(left) else [start]
+        while level:
+            following = []
+            for node in level:
+                for label, one, two in self._steps(node):
+                    if one.seen != two.seen:
+                        return self._answer((*self._labels(node), label), one, two)
+                    then = (one.states, two.states)
+                    if then not in self.came and not self._is_settled(one):
+                        self.came[then] = (node, label)
+                        following.append(then)
+                self.cut = self._reason_to_stop(len(following))
+                if self.cut:
+                    return self._answer(None, _NOWHERE, _NOWHERE)
+            level = following
+            self.depth += bool(level)
+        return self._answer(None, _NOWHERE, _NOWHERE)
+
+    def _is_settled(self, alike: Reached) -> bool:
+        """Whether both have shown what counts for ever: nothing that follows can tell them apart."""
+        return bool(alike.seen) and self.left.observable.lasts
+
+    def _steps(self, node: tuple[Subset, Subset]) -> Iterator[tuple[int, Reached, Reached]]:
+        ones, twos = self.left.expand(node[0]), self.right.expand(node[1])
+        labels = ones.keys() | twos.keys() if self.refusal_counts else ones.keys() & twos.keys()
+        for label in sorted(labels):
+            yield label, ones.get(label, _NOWHERE), twos.get(label, _NOWHERE)
+
+    def _labels(self, node: tuple[Subset, Subset]) -> tuple[int, ...]:
+        found = []
+        while (came := self.came[node]) is not None:
+            node, label = came
+            found.append(label)
+        return tuple(reversed(found))
+
+    def _answer(self, labels: tuple[int, ...] | None, one: Reached, two: Reached) -> Apart:
+        states = len(self.left.states) + len(self.right.states)
+        seconds = time.monotonic() - self.started
+        return Apart(labels, one.seen, two.seen, len(self.came), states, self.depth, seconds, self.cut)
+
+    def _reason_to_stop(self, following: int) -> str | None:
+        limits, now = self.limits, time.monotonic()
+        if limits.states is not None and len(self.came) >= limits.states:
+            return f"after {counted(len(self.came), 'pair')} of sets"
+        if limits.seconds is not None and now - self.started > limits.seconds:
+            return f"after {limits.seconds:g} seconds"
+        if now - self.said > 0.5:
+            self.said = now
+            self.progress(Progress(self.depth + 1, len(self.came), len(self.came), following, now - self.started))
+            if limits.memory is not None and resident_bytes() > limits.memory:
+                return f"at the memory limit, after {counted(len(self.came), 'pair')} of sets"
+        return None

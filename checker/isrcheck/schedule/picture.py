@@ -1,0 +1,37 @@
+"""Two variants side by side as lane drawings."""
+
+from dataclasses import replace
+
+from isrcheck.evidence.forms.pair import pair_page, pair_svg
+from isrcheck.evidence.forms.scene import Scene, scene
+from isrcheck.schedule.pair import Pair, Side
+
+
+def picture(pair: Pair) -> str:
+    """Both lane drawings as one SVG file, aligned by the steps of the schedule."""
+    groups = [(pair.left.places(n), pair.right.places(n)) for n in range(len(pair.steps) + 1)]
+    parting = pair.parting
+    return pair_svg(_scene(pair.left), _scene(pair.right), groups, parting.step if parting else None)
+
+
+def picture_page(pair: Pair) -> str:
+    """The drawings on a page of their own, above what each variant promises."""
+    heads = ("property", pair.left.model, pair.right.model)
+    rows = [*pair.verdicts()]
+    if pair.alike:
+        rows.append((f"{pair.alike} others", "kept", "kept"))
+    title = f"{pair.left.model} and {pair.right.model} under one schedule"
+    return pair_page(title, picture(pair), heads, rows)
+
+
+def _scene(side: Side) -> Scene:
+    """What there is to see on one side; a run that breaks nothing is not said to."""
+    seen = scene(side.trace)
+    if side.shows is not None:
+        verb = "violated" if side.shows.verdict == "violated" else "reached"
+        sentence = f"{side.model}: {side.shows.name} is {verb}. {seen.verdict}"
+        return replace(seen, title=f"{side.shows.name} {verb}", verdict=" ".join((sentence, *seen.explanation)))
+    whole = side.way.whole == len(side.run.steps)
+    ending = "follows the schedule to its end" if whole else f"cannot take step {side.way.whole + 1}"
+    refusal = f": {side.run.refusal}" if side.run.refusal and not whole else ""
+    return replace(seen, title=ending, verdict=f"{side.model} {ending}{refusal}.", broken=False)

@@ -1,0 +1,137 @@
+"""A script over several variants: who knows its steps, what each does, and whether that is what the script expects."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from isrcheck.engines.contract import Limits
+from isrcheck.errors import AssumptionFalse, UsageError, nearest
+from isrcheck.evidence.forms.wrap import plain
+from isrcheck.lang.declare import Model
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind
+from isrcheck.passes.bind import BoundModel
+from isrcheck.schedule.script import Expectation, Script
+from isrcheck.schedule.steps import UnknownStep, Vocabulary, vocabulary
+from isrcheck.schedule.variant import VariantRun, run_variant
+
+DEFAULT_STATES = 100_000
+DEFAULT_LIMITS = Limits(states=DEFAULT_STATES)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a script found: its runs, the models left out with the reason, and the expectations that were not met."""
+
+    runs: tuple[VariantRun, ...]
+    left_out: dict[str, str]
+    unmet: tuple[str, ...]
+    expects: bool
+
+    @property
+    def exit(self) -> int:
+        """21 if an expectation is not met, 20 if a run was cut short; 12 or 13 for a violation that is not expected."""
+        if self.unmet:
+            return 21
+        broken = [p.kind for run in self.runs for p in run.properties if p.verdict == "violated"]
+        if broken and not self.expects:
+            return 12 if "invariant" in broken else 13
+        return 20 if any(run.cut for run in self.runs) else 0
+
+
+def run_script(
+    script: Script,
+    models: Mapping[str, type[Model]],
+    *,
+    named: bool,
+    constants: Mapping[str, str],
+    properties: Sequence[str] = (),
+    limits: Limits = DEFAULT_LIMITS,
+) -> Report:
+    """Runs a script over these models.
+
+    A model that was `named` must know every step; of the others, those that do not are left out with the reason. The
+    constants given come before the script's; each goes to the models that have it. Raises UsageError.
+    """
+    chosen = {**script.constants, **constants}
+    _check_constants(chosen, models)
+    _check_properties(properties, models)
+    runs, left_out = [], {}
+    for name, cls in models.items():
+        try:
+            words = vocabulary(_bound(cls, chosen))
+            steps = words.meant(script)
+        except (UsageError, AssumptionFalse) as error:
+            if named:
+                raise
+            left_out[name] = error.reason if isinstance(error, UnknownStep) else str(error).splitlines()[0]
+            continue
+        runs.append(run_variant(name, words, steps, _asked(name, words, properties, script.expectations), limits))
+    if not runs:
+        reasons = Counter(left_out.values()).most_common(1)
+        raise UsageError(
+            f"no model knows every step of the script: {reasons[0][0]} for {reasons[0][1]} of {len(models)}."
+        )
+    unmet = tuple(sentence for e in script.expectations for sentence in _unmet(e, runs))
+    return Report(tuple(runs), left_out, unmet, bool(script.expectations))
+
+
+def _bound(cls: type[Model], chosen: Mapping[str, str]) -> BoundModel:
+    text = read_model(cls)
+    known = {n for c in text.constants for n in (c.name, c.setting) if n}
+    return bind(text, {name: value for name, value in chosen.items() if name in known})
+
+
+def _check_constants(chosen: Mapping[str, str], models: Mapping[str, type[Model]]) -> None:
+    """Raises UsageError for a constant that no model has."""
+    known = {n for cls in models.values() for c in read_model(cls).constants for n in (c.name, c.setting) if n}
+    for name in chosen:
+        if name not in known:
+            raise UsageError(f"no model of this run has a constant {plain(name)}.{nearest(name, known)}")
+
+
+def _check_properties(properties: Sequence[str], models: Mapping[str, type[Model]]) -> None:
+    """Raises UsageError for a property that no model has."""
+    known = {p.name for cls in models.values() for p in read_model(cls).properties}
+    for name in properties:
+        if name not in known:
+            raise UsageError(f"no model of this run has a property {plain(name)}.{nearest(name, known)}")
+
+
+def _asked(
+    model: str, words: Vocabulary, properties: Sequence[str], expectations: Sequence[Expectation]
+) -> Iterator[str]:
+    """The properties to look at: those asked for, or all but claims; and those that the script expects something of.
+
+    Raises UsageError for an expectation of a property that the model does not have, or that is not asked there.
+    """
+    bound = words.model
+    expected = [(e, p) for e in expectations if e.model == model for p in e.properties]
+    known = [p.name for p in bound.text.properties]
+    for expectation, name in expected:
+        if name not in known:
+            raise UsageError(f"{expectation.place}: {model} has no property {plain(name)}.{nearest(name, known)}")
+        if name in bound.not_asked:
+            raise UsageError(f"{expectation.place}: {name} does not apply to {model} here: {bound.not_asked[name]}")
+    for asked in bound.properties:
+        of_itself = asked.name in properties if properties else asked.role != "reachable"
+        if of_itself or any(asked.name == name for _, name in expected):
+            yield asked.name
+
+
+def _unmet(expectation: Expectation, runs: Sequence[VariantRun]) -> Iterator[str]:
+    """What is not as expected, a sentence each; a model that was not run is not judged."""
+    for run in runs:
+        if run.model != expectation.model:
+            continue
+        if expectation.verdict == "cannot":
+            if run.taken == len(run.steps) or run.cut:
+                instead = "it is undetermined" if run.cut else "a run follows to the end"
+                yield f"{expectation.place}: {run.model} was expected to be unable to follow, and {instead}."
+            continue
+        for found in (p for p in run.properties if p.name in expectation.properties):
+            if found.verdict != expectation.verdict:
+                yield (
+                    f"{expectation.place}: {found.name} of {run.model} was expected to be {expectation.verdict}, "
+                    f"and is {found.verdict}."
+                )

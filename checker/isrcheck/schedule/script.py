@@ -1,0 +1,162 @@
+"""The text of a schedule: steps of the environment, one after another, with constants and expectations above them.
+
+A script knows no model. `steps.py` finds what its words mean in one.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from isrcheck.errors import UsageError, nearest
+from isrcheck.evidence.forms.wrap import plain
+
+VERDICTS = ("violated", "kept", "cannot", "reached", "unreached")
+_HEADS = ("constants", "expect")
+_LONGEST = 10_000  # steps
+_OPENING, _CLOSING = "([{", ")]}"
+
+
+@dataclass(frozen=True)
+class StepText:
+    """One step as it is written: the words for its action, and its arguments, some of them by name.
+
+    `place` says where: "story.schedule:3", or "the script" for one given on the command line.
+    """
+
+    action: str
+    positional: tuple[str, ...]
+    named: tuple[tuple[str, str], ...]
+    place: str
+
+    def __str__(self) -> str:
+        return " ".join((self.action, *self.positional, *(f"{n}={v}" for n, v in self.named)))
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What a script says of one model; without properties, of its run as a whole."""
+
+    model: str
+    verdict: str
+    properties: tuple[str, ...]
+    place: str
+
+
+@dataclass(frozen=True)
+class Script:
+    """The steps in order, the constants to run them with, and the verdicts to be found."""
+
+    steps: tuple[StepText, ...]
+    constants: dict[str, str]
+    expectations: tuple[Expectation, ...]
+
+
+def read_script(file: Path) -> Script:
+    """The script in a file. Raises UsageError, in one sentence with the line, for anything that is none."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise UsageError(
+            f"{plain(str(file))} cannot be read as a script: give a text file of steps, or -e 'STEP; STEP'."
+        ) from None
+    return parse_script(text, plain(file.name))
+
+
+def parse_script(text: str, name: str = "") -> Script:
+    """The script of a text; `name` is what its lines are called by. Raises UsageError."""
+    steps: list[StepText] = []
+    constants: dict[str, str] = {}
+    expectations: list[Expectation] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        place = f"{name}:{number}" if name else "the script"
+        content = line.partition("#")[0].strip()
+        head, colon, rest = content.partition(":")
+        if colon and re.fullmatch(r"\w+", head):
+            _read_head(head, rest, place, constants, expectations)
+        else:
+            steps += [_step(part, place) for part in content.split(";") if part.strip()]
+    if not steps:
+        raise UsageError(f"{name or 'the script'} has no steps: write one a line, or several with ; between them.")
+    if len(steps) > _LONGEST:
+        raise UsageError(f"{name or 'the script'} has {len(steps):,} steps, and {_LONGEST:,} is the most.")
+    return Script(tuple(steps), constants, tuple(expectations))
+
+
+# Heads
+
+
+def _read_head(head: str, rest: str, place: str, constants: dict[str, str], expectations: list[Expectation]) -> None:
+    if head == "constants":
+        for pair in rest.split():
+            name, equals, value = pair.partition("=")
+            if not (name and equals and value):
+                raise UsageError(f"{place}: {plain(pair)} is no constant: write constants: replicas=3 log_size=1.")
+            if name in constants:
+                raise UsageError(
+                    f"{place}: the constant {plain(name)} is given twice: {plain(constants[name])} and {plain(value)}."
+                )
+            constants[name] = value
+    elif head == "expect":
+        expectations.append(_expectation(rest.split(), place))
+    else:
+        raise UsageError(f"{place}: there is no line {plain(head)}: in a script.{nearest(head, _HEADS)}")
+
+
+def _expectation(words: list[str], place: str) -> Expectation:
+    if len(words) < 2:
+        raise UsageError(
+            f"{place}: an expectation is a model, a verdict and properties: expect: kip-101 violated weak_isr."
+        )
+    model, verdict, *properties = words
+    if verdict not in VERDICTS:
+        raise UsageError(f"{place}: {plain(verdict)} is no verdict of a schedule.{nearest(verdict, VERDICTS)}")
+    if verdict == "cannot" and properties:
+        raise UsageError(f"{place}: cannot is said of a model and not of {plain(properties[0])}: leave that out.")
+    if verdict != "cannot" and not properties:
+        raise UsageError(f"{place}: {verdict} is said of properties: name them after it.")
+    return Expectation(model, verdict, tuple(properties), place)
+
+
+# Steps
+
+
+def _step(text: str, place: str) -> StepText:
+    words = list(_words(text, place))
+    named = [w.partition("=")[::2] for w in words if "=" in _outside(w)]
+    bare = [w for w in words if "=" not in _outside(w)]
+    for name, value in named:
+        if not name or not value:
+            raise UsageError(f"{place}: {plain(text.strip())}: an argument by name is written name=value.")
+    if not bare or "=" in _outside(words[0]):
+        raise UsageError(f"{place}: {plain(text.strip())} names no action: write the action before its arguments.")
+    action, *positional = bare
+    if not re.fullmatch(r"\w+", action):
+        raise UsageError(f"{place}: {plain(action)} is no name of an action: letters, digits and _ make one.")
+    return StepText(action, tuple(positional), tuple(named), place)
+
+
+def _words(text: str, place: str) -> Iterator[str]:
+    """The words of a step: blanks and commas part them, but not within brackets."""
+    word, depth = "", 0
+    for letter in text:
+        depth += (letter in _OPENING) - (letter in _CLOSING)
+        if depth == 0 and (letter.isspace() or letter == ","):
+            if word:
+                yield word
+            word = ""
+        elif not letter.isspace():
+            word += letter
+        if depth < 0:
+            break
+    if depth:
+        raise UsageError(
+            f"{place}: {plain(text.strip())}: a bracket is opened and not closed, or closed and not opened."
+        )
+    if word:
+        yield word
+
+
+def _outside(word: str) -> str:
+    """What of a word stands before its first bracket."""
+    return re.split(r"[(\[{]", word, maxsplit=1)[0]

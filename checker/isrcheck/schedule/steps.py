@@ -1,0 +1,156 @@
+"""What the words of a script mean in one model: each step as the instances of actions that it allows."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from isrcheck.errors import UsageError, nearest
+from isrcheck.evidence.forms.wrap import plain
+from isrcheck.ir.flatten import values
+from isrcheck.ir.nodes import Method
+from isrcheck.ir.show import show
+from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.ground import ground
+from isrcheck.schedule.script import Script, StepText
+
+_MOST_LISTED = 12  # values in a sentence
+
+
+class UnknownStep(UsageError):
+    """A step that a model does not know; `reason` says so in a few words that fit several models."""
+
+    def __init__(self, sentence: str, reason: str) -> None:
+        super().__init__(sentence)
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of a schedule in one model: `instances` are the positions of all choices of what is left open."""
+
+    text: str
+    action: str
+    instances: frozenset[int]
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """A model's instances, by which the words of scripts are understood."""
+
+    model: BoundModel
+    instances: tuple[tuple[int, tuple[Any, ...]], ...]
+
+    @property
+    def actions(self) -> tuple[Method, ...]:
+        return self.model.text.actions
+
+    @cached_property
+    def internal(self) -> frozenset[int]:
+        """The instances of own steps."""
+        return frozenset(i for i, (action, _) in enumerate(self.instances) if self.actions[action].internal)
+
+    def meant(self, script: Script) -> tuple[Step, ...]:
+        """The steps of a script. Raises UsageError for one that this model does not know."""
+        return tuple(self.step(text) for text in script.steps)
+
+    def step(self, text: StepText) -> Step:
+        """One step. Raises UsageError if its action, an argument or a value is unknown, or could be several."""
+        action = self.actions.index(self._action(text))
+        chosen = self._arguments(text, action)
+        found = frozenset(
+            i
+            for i, (a, arguments) in enumerate(self.instances)
+            if a == action and all(same(arguments[place], value) for place, value in chosen.items())
+        )
+        return Step(str(text), self.actions[action].name, found)
+
+    def instance(self, action: str, arguments: dict[str, str]) -> frozenset[int]:
+        """The instances of an action by its name, with these of its arguments as people write them."""
+        found = set()
+        for i, (a, given) in enumerate(self.instances):
+            method = self.actions[a]
+            if method.name == action:
+                shown = {p.name: compact(show(v)) for p, v in zip(method.parameters, given, strict=True)}
+                if all(shown.get(n) == v for n, v in arguments.items()):
+                    found.add(i)
+        return frozenset(found)
+
+    # Actions
+
+    def _action(self, text: StepText) -> Method:
+        by_name = {method.name: method for method in self.actions}
+        if text.action in by_name:
+            return by_name[text.action]
+        fitting = [m for m in self.actions if fits(text.action, m.name)]
+        outer = [m for m in fitting if not m.internal] or fitting
+        possible = [m for m in outer if m.name not in self.model.not_asked] or outer
+        if len(possible) == 1:
+            return possible[0]
+        place, word = text.place, plain(text.action)
+        if not possible:
+            sentence = f"{place}: {self.model.text.name} has no action {word}.{nearest(text.action, by_name)}"
+            raise UnknownStep(sentence, f"no action {word} ({place})")
+        names = _or(m.name for m in possible)
+        sentence = f"{place}: {word} may be {names} in {self.model.text.name}: write more of the name."
+        raise UnknownStep(sentence, f"{word} may be {names} ({place})")
+
+    # Arguments
+
+    def _arguments(self, text: StepText, action: int) -> dict[int, str]:
+        """The text of each argument given, by its parameter's place."""
+        method = self.actions[action]
+        names = [p.name for p in method.parameters]
+        if len(text.positional) > len(names):
+            takes = f"takes {', '.join(names)}" if names else "takes no argument"
+            raise UsageError(f"{text.place}: {plain(str(text))}: {method.name} {takes}, and here {_given(text)}.")
+        chosen = dict(enumerate(text.positional))
+        for name, value in text.named:
+            if name not in names:
+                raise UsageError(f"{text.place}: {method.name} has no parameter {plain(name)}.{nearest(name, names)}")
+            if names.index(name) in chosen:
+                raise UsageError(f"{text.place}: {plain(str(text))}: {name} is given twice.")
+            chosen[names.index(name)] = value
+        domains = self.model.parameters(action)
+        for place, value in chosen.items():
+            name, domain = domains[place]
+            shown = [show(v) for v in values(domain)]
+            if compact(value) not in map(compact, shown):
+                known = f"{name} is {_or(shown)} with these constants"
+                raise UsageError(f"{text.place}: {plain(str(text))}: {known}, not {plain(value)}.")
+        return {place: compact(value) for place, value in chosen.items()}
+
+
+def same(value: Any, text: str) -> bool:
+    """Whether a value is written like this."""
+    return compact(show(value)) == text
+
+
+def fits(short: str, name: str) -> bool:
+    """Whether the parts of a short form begin parts of a name, in their order: becomes_lead, say."""
+    parts = iter(name.split("_"))
+    return all(any(part.startswith(word) for part in parts) for word in short.split("_") if word) and short != "_"
+
+
+def compact(text: str) -> str:
+    """A value without blanks, by which two ways of writing it are compared."""
+    return "".join(text.split())
+
+
+def vocabulary(model: BoundModel) -> Vocabulary:
+    """What scripts may say of a model with its constants chosen."""
+    return Vocabulary(model, ground(model))
+
+
+def _given(text: StepText) -> str:
+    return f"{len(text.positional)} are given" if len(text.positional) != 1 else "one is given"
+
+
+def _or(words: Iterable[str]) -> str:
+    """A, B or C; of many, the first."""
+    listed = list(words)
+    if not listed:
+        return "nothing"
+    if len(listed) > _MOST_LISTED:
+        return ", ".join(listed[:_MOST_LISTED]) + f" or one of {len(listed) - _MOST_LISTED:,} more"
+    return " or ".join((", ".join(listed[:-1]), listed[-1])) if len(listed) > 1 else listed[0]

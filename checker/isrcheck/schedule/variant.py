@@ -1,0 +1,111 @@
+"""A schedule run over one variant: a verdict for each property, or the step that the variant cannot take."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from isrcheck.engines.contract import Limits
+from isrcheck.engines.reference_why import AskingStepper
+from isrcheck.evidence.replay import replay
+from isrcheck.evidence.trace import Trace
+from isrcheck.passes.bind import BoundModel
+from isrcheck.schedule.refusal import Refusal, nearest_refusal
+from isrcheck.schedule.steps import Step, Vocabulary
+from isrcheck.schedule.walk import Walk, Way
+
+ENGINE = "schedule"  # what a disagreement with the reference calls this
+
+
+@dataclass(frozen=True)
+class PropertyRun:
+    """One property over the runs of a schedule.
+
+    `verdict` is violated (some run breaks it), kept (no run does, and some run gets to the end), cannot (no run breaks
+    it and none gets to the end), reached or unreached (of a claim), or undetermined (cut short). `taken` counts the
+    schedule's steps on the shortest way to what was found.
+    """
+
+    name: str
+    kind: str
+    verdict: str
+    taken: int = 0
+    trace: Trace | None = None
+    way: Way | None = None
+
+
+@dataclass(frozen=True)
+class VariantRun:
+    """The runs of one variant. `states` counts those after the last step that some run takes; `way` leads to one."""
+
+    model: str
+    bound: BoundModel
+    steps: tuple[Step, ...]
+    properties: tuple[PropertyRun, ...]
+    taken: int
+    states: int
+    nodes: int
+    pruned: int
+    cut: str | None
+    refusal: Refusal | None
+    way: Way
+
+    @property
+    def verdict(self) -> str:
+        """The verdict of the whole: violated if any is, else undetermined, else cannot, else kept.
+
+        Where no property is asked, a schedule is followed.
+        """
+        found = {p.verdict for p in self.properties}
+        if "violated" in found:
+            return "violated"
+        if self.cut:
+            return "undetermined"
+        if self.taken < len(self.steps):
+            return "cannot"
+        return "kept" if self.properties else "followed"
+
+
+def run_variant(
+    model: str, words: Vocabulary, steps: tuple[Step, ...], names: Iterable[str], limits: Limits
+) -> VariantRun:
+    """Every run of a variant whose environment takes these steps, with these properties looked at on the way.
+
+    A violation is replayed on the reference before it is shown. Raises ModelError or Disagreement.
+    """
+    bound, wanted = words.model, frozenset(names)
+    stepper = AskingStepper(bound)
+    kinds = {p.name: p.role for p in bound.text.properties if p.name in wanted}
+    seen = Walk(stepper, steps, words.internal, kinds, limits).run()
+    whole = seen.taken == len(steps)
+    decided = []
+    for name, kind in kinds.items():
+        found = seen.found.get(name)
+        if found:
+            trace = replay(bound, name, found.path, model, ENGINE)
+            verdict = "reached" if kind == "reachable" else "violated"
+            decided.append(PropertyRun(name, kind, verdict, found.whole, trace, found))
+        else:
+            decided.append(PropertyRun(name, kind, _without(kind, seen.cut, whole)))
+    refused = seen.cut is None and not whole
+    refusal = nearest_refusal(stepper, seen.ends, steps[seen.taken].instances) if refused else None
+    return VariantRun(
+        model=model,
+        bound=bound,
+        steps=steps,
+        properties=tuple(decided),
+        taken=seen.taken,
+        states=len(seen.ends),
+        nodes=seen.nodes,
+        pruned=seen.pruned,
+        cut=seen.cut,
+        refusal=refusal,
+        way=seen.ways[0],
+    )
+
+
+def _without(kind: str, cut: str | None, whole: bool) -> str:
+    """The verdict where nothing was found."""
+    if cut:
+        return "undetermined"
+    if not whole:
+        return "cannot"
+    return "unreached" if kind == "reachable" else "kept"

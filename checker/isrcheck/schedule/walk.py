@@ -1,0 +1,137 @@
+"""All runs of one variant that follow a schedule: breadth first over states and how much of it is behind them.
+
+A node is a number of the schedule's steps taken, and a state. Own steps lead to nodes of the same number, a step of the
+schedule to the next. Nodes are met in the order of the least way to each, so that the first way to anything is the
+least among the shortest: by position of instances, as everywhere.
+"""
+
+import time
+from collections import deque
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from isrcheck.engines.contract import Limits, Path
+from isrcheck.engines.explore import Stepper, counted, resident_bytes
+from isrcheck.schedule.steps import Step
+
+S = TypeVar("S", bound=Hashable)
+UNLIMITED = Limits()
+_LOOK = 256  # nodes between two looks at the clock
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way from where a walk began; `taken` has, after each of its steps, how many are the schedule's."""
+
+    path: Path
+    taken: tuple[int, ...]
+
+    @property
+    def whole(self) -> int:
+        """How many of the schedule's steps it takes in all."""
+        return self.taken[-1] if self.taken else 0
+
+
+@dataclass(frozen=True)
+class Following(Generic[S]):
+    """What was seen of the runs.
+
+    `taken` is how many of the schedule's steps some run takes, `ends` the states after that many, in the order in which
+    they were met, `ways` a way to each. `found` has the first violation of each property, or the first state of a
+    claim. Unless `cut` is None, what is missing here was not looked for.
+    """
+
+    taken: int
+    ends: tuple[S, ...]
+    ways: tuple[Way, ...]
+    found: dict[str, Way]
+    nodes: int
+    pruned: int
+    cut: str | None
+
+
+class Walk(Generic[S]):
+    """One search. `kinds` maps each property to invariant, step or reachable; `start` is a state to begin in."""
+
+    def __init__(
+        self,
+        stepper: Stepper[S],
+        steps: Sequence[Step],
+        internal: frozenset[int],
+        kinds: dict[str, str],
+        limits: Limits = UNLIMITED,
+        start: S | None = None,
+    ) -> None:
+        self.stepper, self.steps, self.internal, self.kinds, self.limits = stepper, steps, internal, kinds, limits
+        self.came: dict[tuple[int, S], tuple[tuple[int, S], int] | None] = {}  # by node: the node before, and the step
+        self.waiting: deque[tuple[int, S]] = deque()
+        self.found: dict[str, Way] = {}
+        self.pruned = 0
+        self.started = time.monotonic()
+        self._arrive((0, stepper.initial if start is None else start), None)
+
+    def run(self) -> Following[S]:
+        """Follows every run until all have ended, or a limit is met."""
+        cut, done = None, 0
+        while self.waiting and cut is None:
+            self._expand(self.waiting.popleft())
+            done += 1
+            cut = self._reason_to_stop(done)
+        last = max(taken for taken, _ in self.came)
+        ends = tuple(state for taken, state in self.came if taken == last)
+        ways = tuple(self._way((last, state)) for state in ends)
+        return Following(last, ends, ways, self.found, len(self.came), self.pruned, cut)
+
+    def _reason_to_stop(self, done: int) -> str | None:
+        if self.limits.states is not None and len(self.came) > self.limits.states:
+            return f"after {counted(len(self.came), 'state')}"
+        if done % _LOOK:
+            return None
+        if self.limits.seconds is not None and time.monotonic() - self.started > self.limits.seconds:
+            return f"after {self.limits.seconds:g} seconds"
+        if self.limits.memory is not None and resident_bytes() > self.limits.memory:
+            return f"at the memory limit, after {counted(len(self.came), 'state')}"
+        return None
+
+    def _expand(self, node: tuple[int, S]) -> None:
+        taken, state = node
+        wanted = self.steps[taken].instances if taken < len(self.steps) else frozenset()
+        for instance, after in self.stepper.steps(state):
+            if instance not in wanted and instance not in self.internal:
+                continue
+            if after is None:
+                self.pruned += 1
+                continue
+            if instance in wanted:
+                self._take(node, instance, (taken + 1, after))
+            if instance in self.internal:
+                self._take(node, instance, (taken, after))
+
+    def _take(self, node: tuple[int, S], instance: int, then: tuple[int, S]) -> None:
+        for name in self._open("step"):
+            if not self.stepper.step_holds(name, node[1], instance, then[1]):
+                before = self._way(node)
+                self.found[name] = Way((*before.path, instance), (*before.taken, then[0]))
+        if then not in self.came:
+            self._arrive(then, (node, instance))
+
+    def _arrive(self, node: tuple[int, S], came: tuple[tuple[int, S], int] | None) -> None:
+        self.came[node] = came
+        self.waiting.append(node)
+        for kind in ("invariant", "reachable"):
+            for name in self._open(kind):
+                if self.stepper.holds(name, node[1]) is (kind == "reachable"):
+                    self.found[name] = self._way(node)
+
+    def _open(self, kind: str) -> list[str]:
+        """The properties of a kind that are not decided yet."""
+        return [name for name, of in self.kinds.items() if of == kind and name not in self.found]
+
+    def _way(self, node: tuple[int, S]) -> Way:
+        path, taken = [], []
+        while (came := self.came[node]) is not None:
+            taken.append(node[0])
+            node, instance = came
+            path.append(instance)
+        return Way(tuple(reversed(path)), tuple(reversed(taken)))

@@ -1,0 +1,266 @@
+"""Two variants side by side: a trace under another variant, and schedules that tell variants apart."""
+
+import json
+import os
+import unicodedata
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from tests.schedule.command import isrcheck
+
+from isrcheck.catalogue import find_model
+from isrcheck.engines.contract import Limits
+from isrcheck.errors import Disagreement, UsageError
+from isrcheck.evidence.trace import Trace, read_trace
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind
+from isrcheck.schedule.apart import Apart, Search
+from isrcheck.schedule.columns import pair_markdown, pair_text
+from isrcheck.schedule.picture import picture, picture_page
+from isrcheck.schedule.runs import run_script
+from isrcheck.schedule.script import parse_script
+from isrcheck.schedule.steps import vocabulary
+from isrcheck.schedule.tell import Told, Variant, compare_trace, tell_apart
+
+GOLDEN = Path(__file__).parent / "golden"
+KIP_101 = {"replicas": "2", "log_size": "2", "max_records": "2", "max_leader_epoch": "2"}
+SLOW_READS = {"fetch_steps": "two", "max_records": "2"}
+KEEPS_UP = {"pace": "every-tick", "expiration_period": "1", "max_records": "2"}
+
+
+def variant(name: str, constants: dict[str, str]) -> Variant:
+    text = read_model(find_model(name))
+    known = {c.name for c in text.constants}
+    return Variant(name, vocabulary(bind(text, {n: v for n, v in constants.items() if n in known})))
+
+
+def apart(one: str, two: str, name: str, constants: dict[str, str], **options: bool | str) -> Told:
+    return tell_apart(name, variant(one, constants), variant(two, constants), Limits(), **options)  # type: ignore[arg-type] # a bool or a name
+
+
+def golden(name: str, text: str) -> None:
+    file = GOLDEN / name
+    if os.environ.get("ISRCHECK_ACCEPT"):
+        GOLDEN.mkdir(exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    assert text == file.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def told() -> Told:
+    return apart("truncate-to-high-watermark", "kip-101", "strong_isr", {"replicas": "2"})
+
+
+@pytest.fixture(scope="module")
+def trace(told: Told) -> Trace:
+    assert told.pair is not None
+    return told.pair.left.trace
+
+
+# What was found
+
+
+SHORTEST = [
+    ("truncate-to-high-watermark", "kip-101", "strong_isr", {"replicas": "2"}, 7, 160, 651),
+    ("kip-101", "kip-279", "strong_isr", KIP_101, 10, 2213, 14115),
+    ("isr-kip-16-merged", "isr-kafka-4485-v2", "keep_up_stays", KEEPS_UP, 8, 64, 149),
+    ("isr-kafka-4485-merged", "isr-kip-16-merged", "keep_up_stays", KEEPS_UP, 8, 64, 149),
+    ("isr-kafka-7152", "isr-kip-501", "no_eviction_while_reading", SLOW_READS, 5, 78, 324),
+    ("isr-kafka-7152", "isr-kip-501", "state:isr", SLOW_READS, 5, 78, 324),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("one", "two", "name", "constants", "length", "nodes", "states"), SHORTEST)
+def test_shortest(
+    one: str, two: str, name: str, constants: dict[str, str], length: int, nodes: int, states: int
+) -> None:
+    found = apart(one, two, name, constants)
+    assert found.pair is not None
+    assert found.script is not None
+    assert (len(found.labels), found.apart.nodes, found.apart.states) == (length, nodes, states)
+    report = run_script(parse_script(found.script), {m: find_model(m) for m in (one, two)}, named=True, constants={})
+    assert report.unmet == ()
+    if not name.startswith("state:"):
+        verdicts = [next(p.verdict for p in run.properties if p.name == name) for run in report.runs]
+        assert sorted(verdicts) == ["kept", "violated"]
+        assert report.exit == 0
+
+
+@pytest.mark.parametrize("case", [SHORTEST[0], SHORTEST[2], SHORTEST[4], SHORTEST[5]], ids=lambda case: case[2])
+def test_the_reference_finds_the_same(case: tuple[str, str, str, dict[str, str], int, int, int]) -> None:
+    one, two, name, constants, *_ = case
+    fast, slow = apart(one, two, name, constants), apart(one, two, name, constants, stepper="reference")
+    assert fast.labels == slow.labels
+    assert (fast.apart.nodes, fast.apart.states) == (slow.apart.nodes, slow.apart.states)
+    assert (fast.apart.left, fast.apart.right) == (slow.apart.left, slow.apart.right)
+
+
+def test_a_refusal_may_count() -> None:
+    both = apart("kip-279", "kip-320", "strong_isr", {})
+    either = apart("kip-279", "kip-320", "strong_isr", {}, refusal_counts=True)
+    assert (len(both.labels), len(either.labels)) == (8, 8)
+    assert both.pair is not None
+    assert either.pair is not None
+    assert [both.pair.right.run.verdict, either.pair.right.run.verdict] == ["kept", "cannot"]
+
+
+def test_nothing_tells_a_model_from_itself() -> None:
+    found = apart("kip-101", "kip-101", "strong_isr", {"replicas": "2"})
+    assert (found.pair, found.script, found.apart.labels, found.apart.cut) == (None, None, None, None)
+
+
+def test_a_search_that_lies_is_a_disagreement(monkeypatch: pytest.MonkeyPatch, told: Told) -> None:
+    forged = Apart((0,), frozenset({True}), frozenset(), 1, 1, 1, 0.0, None)
+    monkeypatch.setattr(Search, "run", lambda self: forged)
+    with pytest.raises(Disagreement, match="the reference says the opposite"):
+        apart("truncate-to-high-watermark", "kip-101", "strong_isr", {"replicas": "2"})
+
+
+# Forms
+
+
+def test_text(told: Told) -> None:
+    assert told.pair is not None
+    text = pair_text(told.pair)
+    assert (
+        max(sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line) for line in text.split("\n")) <= 100
+    )
+    golden("truncate-to-high-watermark-kip-101.txt", text)
+    golden("truncate-to-high-watermark-kip-101.md", pair_markdown(told.pair))
+
+
+def test_text_of_one_that_cannot_follow(trace: Trace) -> None:
+    pair = compare_trace(
+        trace, variant("truncate-to-high-watermark", {"replicas": "2"}), variant("kip-320", {"replicas": "2"}), Limits()
+    )
+    text = pair_text(pair)
+    assert max(map(len, text.split("\n"))) <= 100
+    golden("truncate-to-high-watermark-kip-320.txt", text)
+
+
+def test_the_drawing_holds_every_step_of_both(told: Told) -> None:
+    assert told.pair is not None
+    root = ET.fromstring(picture(told.pair))
+    ids = [e.get("id") for e in root.iter() if e.get("id")]
+    assert len(ids) == len(set(ids))
+    for side, end in (("left", told.pair.left), ("right", told.pair.right)):
+        assert [i for i in ids if i and i.startswith(side)] == [
+            f"{side}-step-{n}" for n in range(1, end.trace.length + 1)
+        ]
+    page = picture_page(told.pair)
+    assert "<script" not in page
+    assert "default-src 'none'" in page
+
+
+# A trace under another variant
+
+
+def test_a_trace_says_the_same_as_the_search(told: Told, trace: Trace) -> None:
+    constants = {"replicas": "2"}
+    pair = compare_trace(
+        trace, variant("truncate-to-high-watermark", constants), variant("kip-101", constants), Limits()
+    )
+    assert told.pair is not None
+    assert pair.left.way == told.pair.left.way
+    assert (pair.right.way, pair.right.trace) == (told.pair.right.way, told.pair.right.trace)
+    assert pair.parting == told.pair.parting
+    assert pair.parting is not None
+    assert pair.parting.step == 7
+
+
+@pytest.fixture
+def file(trace: Trace, tmp_path: Path) -> Path:
+    file = tmp_path / "trace.json"
+    file.write_text(trace.to_json(), encoding="utf-8")
+    return file
+
+
+def forged(file: Path, change: str) -> None:
+    data = json.loads(file.read_text(encoding="utf-8"))
+    if change == "argument":
+        data["steps"][1]["arguments"]["chosen"] = "r1"
+    elif change == "state":
+        data["steps"][3]["state"]["quorum_leader"] = "r1"
+    elif change == "action":
+        data["steps"][2]["action"] = "<b>boom</b>"
+    elif change == "property":
+        data["property"]["name"] = "leader_in_isr"
+    elif change == "short":
+        data["steps"] = data["steps"][:4]
+        data["length"] = 4
+    file.write_text(json.dumps(data), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("argument", "after step 1, quorum_leader is not what it says."),
+        ("state", "after step 3, quorum_leader is not what it says."),
+        ("action", "step 2, <b>boom</b> replica=r1, cannot happen there."),
+        ("property", "the trace does not break leader_in_isr of truncate-to-high-watermark"),
+        ("short", "the trace does not break strong_isr of truncate-to-high-watermark"),
+    ],
+)
+def test_a_forged_trace(file: Path, change: str, message: str) -> None:
+    forged(file, change)
+    constants = {"replicas": "2"}
+    with pytest.raises(UsageError) as caught:
+        compare_trace(
+            read_trace(file), variant("truncate-to-high-watermark", constants), variant("kip-101", constants), Limits()
+        )
+    assert message in str(caught.value)
+
+
+# The command
+
+
+def test_the_command_on_a_trace(file: Path) -> None:
+    done = isrcheck("compare", "truncate-to-high-watermark", "kip-101", "--trace", str(file))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == (GOLDEN / "truncate-to-high-watermark-kip-101.txt").read_text(encoding="utf-8")
+    other = isrcheck("compare", "kip-279", "kip-101", "--trace", str(file))
+    assert other.returncode == 2
+    assert "the trace is of truncate-to-high-watermark, not of kip-279: name that model first." in other.stderr
+
+
+def test_the_command_that_searches(tmp_path: Path) -> None:
+    words = ["compare", "truncate-to-high-watermark", "kip-101", "--apart-on", "strong_isr", "-c", "replicas=2"]
+    done = isrcheck(*words, "--script", "apart.schedule", "--to", "html", "-o", "apart.html", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert (tmp_path / "apart.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+    again = isrcheck("schedule", "apart.schedule", cwd=tmp_path)
+    assert again.returncode == 0
+    assert "violated" in again.stdout
+    cut = isrcheck(*words, "--max-states", "5")
+    assert cut.returncode == 20
+    assert cut.stdout.startswith(
+        "undetermined: the search for a schedule that tells truncate-to-high-watermark and kip-101"
+    )
+    same = isrcheck("compare", "kip-101", "kip-101", *words[3:])
+    assert same.returncode == 0
+    assert "kip-101 and kip-101 cannot be told apart on strong_isr within these bounds;" in same.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "compare A B takes either --trace TRACE.json or --apart-on PROPERTY: give one of the two."),
+        (("--trace", "x", "--apart-on", "y"), "give one of the two."),
+        (("--trace", "x", "-c", "replicas=2"), "--trace brings its own constants and schedule"),
+        (
+            ("--apart-on", "stron_isr"),
+            "kip-101 has no property stron_isr. Did you mean strong_isr? Or write state:VARIABLE.",
+        ),
+        (("--apart-on", "state:isrs"), "kip-101 has no variable isrs. Did you mean isr?"),
+        (
+            ("--apart-on", "strong_isr", "-c", "replica=2"),
+            "neither model has a constant replica. Did you mean replicas?",
+        ),
+    ],
+)
+def test_wrong_use_of_the_command(words: tuple[str, ...], message: str) -> None:
+    done = isrcheck("compare", "kip-101", "kip-279", *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr

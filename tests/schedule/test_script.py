@@ -1,0 +1,122 @@
+"""The messages of the script reader, whole; and what scripts mean."""
+
+import re
+from pathlib import Path
+
+import pytest
+from tests.schedule.pumps import Careful
+
+from isrcheck.errors import UsageError
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind
+from isrcheck.schedule.script import Expectation, parse_script, read_script
+from isrcheck.schedule.steps import Vocabulary, fits, vocabulary
+
+KNOWN = "Known: pump_runs, tank_is_emptied, tank_is_filled."
+
+
+@pytest.fixture(scope="module")
+def words() -> Vocabulary:
+    return vocabulary(bind(read_model(Careful), {}))
+
+
+def meant(words: Vocabulary, text: str) -> list[tuple[str, list[str]]]:
+    found = words.meant(parse_script(text))
+    return [(s.action, [str(words.instances[i][1]) for i in sorted(s.instances)]) for s in found]
+
+
+def test_short_forms_and_open_arguments(words: Vocabulary) -> None:
+    assert meant(words, "filled t1; empt t0 all_of_it=True # a comment; filled") == [
+        ("tank_is_filled", ["(t1,)"]),
+        ("tank_is_emptied", ["(t0, True)"]),
+    ]
+    assert meant(words, "tank_is_emptied t1\n\nempt all_of_it=False, tank=t0") == [
+        ("tank_is_emptied", ["(t1, False)", "(t1, True)"]),
+        ("tank_is_emptied", ["(t0, False)"]),
+    ]
+    assert meant(words, "pump target=t0") == [("pump_runs", ["(t0, t0)", "(t1, t0)"])]
+
+
+def test_values_in_brackets_may_hold_blanks() -> None:
+    (step,) = parse_script("handles Isr(version=1, isr={f0, f1}) now=[1, 2]").steps
+    assert (step.action, step.positional) == ("handles", ("Isr(version=1,isr={f0,f1})",))
+    assert step.named == (("now", "[1,2]"),)
+
+
+def test_heads() -> None:
+    script = parse_script("constants: a=1 b=x\nconstants: c=true\nexpect: m violated p q\nexpect: n cannot\ngo", "s")
+    assert script.constants == {"a": "1", "b": "x", "c": "true"}
+    assert script.expectations == (
+        Expectation("m", "violated", ("p", "q"), "s:3"),
+        Expectation("n", "cannot", (), "s:4"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("short", "name", "fit"),
+    [
+        ("fetch", "follower_fetches", True),
+        ("becomes_lead", "replica_becomes_leader", True),
+        ("leader_becomes", "replica_becomes_leader", False),
+        ("etch", "follower_fetches", False),
+        ("fetch_fetch", "follower_fetches", False),
+        ("_", "follower_fetches", False),
+    ],
+)
+def test_short_forms(short: str, name: str, fit: bool) -> None:
+    assert fits(short, name) is fit
+
+
+MESSAGES = [
+    ("", "the script has no steps: write one a line, or several with ; between them."),
+    ("# nothing\n;;", "the script has no steps: write one a line, or several with ; between them."),
+    ("fly t0", f"the script: Careful has no action fly. {KNOWN}"),
+    ("tank_is_fled", "the script: Careful has no action tank_is_fled. Did you mean tank_is_filled?"),
+    ("tank t0", "the script: tank may be tank_is_filled or tank_is_emptied in Careful: write more of the name."),
+    ("filled t7", "the script: filled t7: tank is t0 or t1 with these constants, not t7."),
+    ("filled r0", "the script: filled r0: tank is t0 or t1 with these constants, not r0."),
+    ("filled t0 t1", "the script: filled t0 t1: tank_is_filled takes tank, and here 2 are given."),
+    ("filled tnk=t0", "the script: tank_is_filled has no parameter tnk. Did you mean tank?"),
+    ("filled t0 tank=t1", "the script: filled t0 tank=t1: tank is given twice."),
+    ("filled tank=", "the script: filled tank=: an argument by name is written name=value."),
+    ("tank=t0 filled", "the script: tank=t0 filled names no action: write the action before its arguments."),
+    ("filled (t0", "the script: filled (t0: a bracket is opened and not closed, or closed and not opened."),
+    ("filled t0)", "the script: filled t0): a bracket is opened and not closed, or closed and not opened."),
+    ("<b>x</b> t0", "the script: <b>x</b> is no name of an action: letters, digits and _ make one."),
+    ("filled \x1b[31m", "the script: filled \ufffd[31m: a bracket is opened and not closed, or closed and not opened."),
+    ("filled t\u202e0", "the script: filled t\ufffd0: tank is t0 or t1 with these constants, not t\ufffd0."),
+    ("füllen", f"the script: Careful has no action füllen. {KNOWN}"),
+    ("--help", "the script: --help is no name of an action: letters, digits and _ make one."),
+    ("constant: a=1\ngo", "the script: there is no line constant: in a script. Did you mean constants?"),
+    ("constants: a\ngo", "the script: a is no constant: write constants: replicas=3 log_size=1."),
+    ("constants: a=1 a=2\ngo", "the script: the constant a is given twice: 1 and 2."),
+    (
+        "expect: m\ngo",
+        "the script: an expectation is a model, a verdict and properties: expect: kip-101 violated weak_isr.",
+    ),
+    (
+        "expect: m holds p\ngo",
+        "the script: holds is no verdict of a schedule. Known: cannot, kept, reached, unreached, violated.",
+    ),
+    ("expect: m cannot p\ngo", "the script: cannot is said of a model and not of p: leave that out."),
+    ("expect: m kept\ngo", "the script: kept is said of properties: name them after it."),
+    ("go\n" * 10_001, "the script has 10,001 steps, and 10,000 is the most."),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), MESSAGES, ids=[m[:40] for _, m in MESSAGES])
+def test_messages(words: Vocabulary, text: str, message: str) -> None:
+    with pytest.raises(UsageError, match=f"^{re.escape(message)}$"):
+        words.meant(parse_script(text))
+
+
+def test_a_file_is_named_with_its_line(tmp_path: Path, words: Vocabulary) -> None:
+    file = tmp_path / "story.schedule"
+    file.write_text("filled t0\n\nfly", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"^story\.schedule:3: Careful has no action fly\."):
+        words.meant(read_script(file))
+    file.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(UsageError, match="cannot be read as a script"):
+        read_script(file)
+    with pytest.raises(UsageError, match="cannot be read as a script"):
+        read_script(tmp_path)

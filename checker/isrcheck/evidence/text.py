@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from isrcheck.evidence.outcome import Outcome, PropertyOutcome, Verdict
-from isrcheck.evidence.trace import Trace, TraceStep, differences, shown
+from isrcheck.evidence.trace import Trace, TraceStep, chosen, differences, shown
 
 _MANY = 100_000  # states from which on a run's memory is that of its states
 _STYLES = {Verdict.HOLDS: "green", Verdict.VIOLATED: "bold red", Verdict.UNDETERMINED: "yellow"}
@@ -16,7 +16,7 @@ _STYLES = {Verdict.HOLDS: "green", Verdict.VIOLATED: "bold red", Verdict.UNDETER
 
 def print_outcome(outcome: Outcome, console: Console) -> None:
     """The verdicts, the counts, and the trace of each violation."""
-    constants = "  ".join(f"{n}={shown(v)}" for n, v in outcome.constants.items())
+    constants = "  ".join(chosen(outcome.constants))
     console.print(Text.assemble((outcome.model, "bold"), "  ", constants))
     for note in outcome.notes:
         console.print(f"  {note}", highlight=False)

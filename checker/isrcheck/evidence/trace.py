@@ -117,6 +117,11 @@ def shown(value: Value) -> str:
             return str(value)
 
 
+def chosen(constants: dict[str, Value]) -> list[str]:
+    """Encoded constants as they are given on the command line: replicas=3, relinquish=true."""
+    return [f"{n}={str(v).lower() if isinstance(v, bool) else shown(v)}" for n, v in constants.items()]
+
+
 def differences(before: Value, after: Value, path: str) -> Iterator[tuple[str, str, str]]:
     """(path, value before, value after) of what changed, as deep as maps and records go."""
     if before == after:

@@ -5,7 +5,7 @@ from itertools import zip_longest
 
 from isrcheck.evidence.forms.markdown import code, safe
 from isrcheck.evidence.forms.wrap import columns, plain, wrapped
-from isrcheck.evidence.trace import shown
+from isrcheck.evidence.trace import chosen
 from isrcheck.schedule.pair import Event, Pair, Side
 
 WIDTH = 100
@@ -86,7 +86,7 @@ def _ending(pair: Pair) -> Iterator[str]:
 
 
 def _constants(side: Side) -> str:
-    return "  ".join(f"{n}={shown(v)}" for n, v in side.trace.constants.items())
+    return "  ".join(chosen(side.trace.constants))
 
 
 # Markdown

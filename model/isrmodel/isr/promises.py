@@ -96,7 +96,7 @@ class Promises(TimedLeader):
 
     @step
     def caught_up_rejoins(self, before: Self, taken: Taken) -> bool:
-        """A follower that fetches at the leader's log end returns to the ISR (the rule of an ISR primer, seed 003)."""
+        """A follower that fetches at the leader's log end returns to the ISR (the rule as primers on Kafka tell it)."""
         return not (
             taken.action == "follower_fetches"
             and before.follower_end[taken.follower] == before.log_end

@@ -7,21 +7,21 @@ from isrmodel.original.design import Between, Design, Replica
 
 
 class OriginalDesign(Design):
-    """Seed 001, whole, with its promises: most of them break, each by a line that a later version changed."""
+    """The design of 2012, whole, with its promises: most of them break, each by a line that a later version changed."""
 
     @step
     def hw_never_decreases(self, before: Self) -> bool:
-        """While a broker leads, its high watermark does not go back (seed 001 sets it to a plain minimum)."""
+        """While a broker leads, its high watermark does not go back (the design sets it to a plain minimum)."""
         return all(self.hw[r] >= before.hw[r] for r in Replica if before.leads(r) if self.leads(r))
 
     @invariant
     def exposed_never_decreases(self) -> bool:
-        """The leader exposes no less than any before it (seed 001 grants that a new leader may, at first)."""
+        """The leader exposes no less than any before it (the design grants that a new leader may, at first)."""
         return all(self.hw[r] >= len(self.exposed) for r in Replica if self.leads_on_record(r))
 
     @step
     def exposed_is_not_taken_back(self, before: Self) -> bool:
-        """A leader that has exposed as much as any before it goes on doing so (seed 001; P3 past the first moment)."""
+        """A leader that has exposed as much as any before it goes on doing so (P3 past the first moment)."""
         return all(
             self.hw[r] >= len(before.exposed)
             for r in Replica
@@ -42,12 +42,12 @@ class OriginalDesign(Design):
 
     @invariant
     def leader_has_committed(self) -> bool:
-        """A leader's high watermark may be behind that of the one before it, but its log has all of it (seed 001)."""
+        """A leader's high watermark may be behind that of the one before it, but its log has all of it (the design)."""
         return all(self.log[r][: len(self.exposed)] == self.exposed for r in Replica if self.leads_on_record(r))
 
     @invariant
     def consumer_is_in_range(self) -> bool:
-        """A consumer that has read all there was gets an empty set from the next leader, and no error (seed 001)."""
+        """A consumer that has read all there was gets an empty set from the next leader, and no error (the design)."""
         return all(
             len(self.exposed) <= (len(self.log[r]) if self.between == Between.EMPTY else self.hw[r])
             for r in Replica
@@ -66,7 +66,7 @@ class OriginalDesign(Design):
 
     @step
     def removal_stands(self, before: Self, taken: Taken) -> bool:
-        """A fetch that changes the ISR takes the slowest member out if that lags too much (seed 001's two loops)."""
+        """A fetch that changes the ISR takes the slowest member out if that lags too much (the design's two loops)."""
         return taken.action != "follower_fetches" or (
             self.isr[taken.leader] == before.isr[taken.leader]
             or taken.slowest not in before.isr[taken.leader] & self.isr[taken.leader]
@@ -137,5 +137,5 @@ class OriginalDesign(Design):
 
     @reachable
     def new_leader_lags(self) -> bool:
-        """A leader has exposed less than the one before it, as seed 001 grants."""
+        """A leader has exposed less than the one before it, as the design grants."""
         return any(self.hw[r] < len(self.exposed) for r in Replica if self.leads_on_record(r))

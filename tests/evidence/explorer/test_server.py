@@ -140,7 +140,14 @@ class Faulty(Model):
 def test_the_command_serves_until_it_is_interrupted(tmp_path: Path) -> None:
     (tmp_path / "faulty.py").write_text(FAULTY, encoding="utf-8")
     line = [sys.executable, "-m", "isrcheck", "explore", str(tmp_path / "faulty.py"), "--serve"]
-    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+    # Tests that a shell runs in the background begin with Ctrl-C ignored, and would hand that on.
+    with subprocess.Popen(
+        line,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    ) as run:
         assert run.stdout is not None
         assert run.stderr is not None
         address = run.stdout.readline().split()[0]

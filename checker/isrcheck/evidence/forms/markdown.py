@@ -4,7 +4,7 @@ import re
 
 from isrcheck.evidence.forms.scene import Scene, scene
 from isrcheck.evidence.forms.wrap import plain
-from isrcheck.evidence.trace import Trace, differences, shown
+from isrcheck.evidence.trace import Trace, chosen, differences, shown
 
 
 def markdown_text(trace: Trace) -> str:
@@ -21,7 +21,7 @@ def markdown_text(trace: Trace) -> str:
 
 
 def _constants(trace: Trace) -> str:
-    return " ".join(code(f"{name}={shown(value)}") for name, value in trace.constants.items())
+    return " ".join(map(code, chosen(trace.constants)))
 
 
 def _action(seen: Scene, place: int) -> str:

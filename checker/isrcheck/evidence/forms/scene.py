@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from isrcheck.evidence.drawing import guess
 from isrcheck.evidence.forms.committed import Committed, LogView, Loss
-from isrcheck.evidence.trace import Trace, TraceStep, Value, differences, shown
+from isrcheck.evidence.trace import Trace, TraceStep, Value, chosen, differences, shown
 from isrcheck.lang.drawing import Arrow, Cells, Crown, Drawing, Lane, Mark, Note, Ribbon
 
 W = TypeVar("W", Cells, Mark, Crown, Ribbon, Note)
@@ -179,7 +179,7 @@ class Painter:
         return Scene(
             title=f"{trace.name} {verb} after {trace.length - 1} step{'' if trace.length == 2 else 's'}",
             model=trace.model,
-            constants="  ".join(f"{n}={shown(v)}" for n, v in trace.constants.items()),
+            constants="  ".join(chosen(trace.constants)),
             verdict=" ".join(trace.sentence.split("\n\n")[0].split()),
             broken=trace.kind != "reachable",
             lanes=self.lanes,

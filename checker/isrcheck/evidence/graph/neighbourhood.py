@@ -6,7 +6,7 @@ from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.wrap import plain
 from isrcheck.evidence.graph.explored import MAX_STATES, answers, broken_by
 from isrcheck.evidence.graph.view import Edge, Node, View
-from isrcheck.evidence.trace import Trace, encode, shown
+from isrcheck.evidence.trace import Trace, chosen, encode
 
 Steps = list[tuple[int, State]]  # instances with the states they lead to
 
@@ -130,7 +130,7 @@ def _within(
 
 
 def _about(trace: Trace, radius: int, reached: int, states: int) -> tuple[str, ...]:
-    constants = " ".join(f"{name}={shown(value)}" for name, value in trace.constants.items())
+    constants = " ".join(chosen(trace.constants))
     near = f"the {counted(trace.length, 'state')} of a trace of {trace.name}, and all within {counted(reached, 'step')}"
     less = "" if reached == radius else f"Not the {counted(radius, 'step')} asked for: there would be too many states."
     beside = "a state beside the trace shows how it differs from the one that first leads to it"

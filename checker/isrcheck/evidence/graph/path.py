@@ -5,7 +5,7 @@ import json
 from isrcheck.engines.contract import DEADLOCK
 from isrcheck.engines.explore import counted
 from isrcheck.evidence.graph.view import Edge, Node, View
-from isrcheck.evidence.trace import Trace, shown
+from isrcheck.evidence.trace import Trace, chosen
 
 
 def path(trace: Trace) -> View:
@@ -49,7 +49,7 @@ def _node(trace: Trace, places: dict[str, int], at: list[int], place: int, numbe
 
 
 def _about(trace: Trace, different: int) -> tuple[str, ...]:
-    constants = " ".join(f"{name}={shown(value)}" for name, value in trace.constants.items())
+    constants = " ".join(chosen(trace.constants))
     verb = "is reached" if trace.kind == "reachable" else "is violated"
     again = "" if different == trace.length else f", {different} of them different"
     lines = (constants, f"{trace.name} {verb}: {counted(trace.length, 'state')}{again}")

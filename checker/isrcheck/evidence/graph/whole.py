@@ -4,7 +4,7 @@ from isrcheck.engines.explore import counted
 from isrcheck.evidence.graph.advice import advice
 from isrcheck.evidence.graph.explored import Explored, answers, broken_by
 from isrcheck.evidence.graph.view import Edge, Node, View
-from isrcheck.evidence.trace import encode, shown
+from isrcheck.evidence.trace import chosen, encode
 
 
 def whole(found: Explored, title: str) -> View:
@@ -49,7 +49,7 @@ def about(found: Explored) -> tuple[str, ...]:
         f"{counted(len(found.states), 'state')}, {counted(len(found.steps), 'step')}, depth {found.depth}, "
         f"{found.pruned:,} pruned"
     )
-    constants = " ".join(f"{name}={shown(encode(value))}" for name, value in found.stepper.model.constants.items())
+    constants = " ".join(chosen({n: encode(v) for n, v in found.stepper.model.constants.items()}))
     lines = [constants, counts]
     if found.cut:
         lines.append(f"Not the whole graph: the search was cut off {found.cut}.")

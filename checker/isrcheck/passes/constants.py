@@ -18,11 +18,11 @@ def choose_constants(text: ModelText, given: Mapping[str, Any]) -> tuple[dict[st
     for name in given:
         if name not in known and name not in settings:
             raise UsageError(f"{text.name} has no constant {name}.{nearest(name, [*known, *settings])}")
-    plain = {name: _chosen(known[name], value) for name, value in given.items() if name in known}
+    plain = {name: chosen_value(known[name], value) for name, value in given.items() if name in known}
     spoken = {name: value for name, value in given.items() if name in settings}
     chosen, notes = apply_settings(settings, spoken, plain)
     for name, value in chosen.items():
-        chosen[name] = _chosen(known[name], value)
+        chosen[name] = chosen_value(known[name], value)
     return {c.name: chosen[c.name] if c.name in chosen else _default(c, text) for c in text.constants}, notes
 
 
@@ -33,8 +33,8 @@ def _default(constant: ConstantText, text: ModelText) -> Any:
     return constant.default
 
 
-def _chosen(constant: ConstantText, value: Any) -> Any:
-    """A value given for a constant, read from text if it is text."""
+def chosen_value(constant: ConstantText, value: Any) -> Any:
+    """A value given for a constant, read from text if it is text. Raises UsageError."""
     if constant.domain == BOOL:
         return _truth(constant, value)
     if isinstance(constant.domain, EnumDomain):

@@ -6,7 +6,7 @@ one scalar transition system for all choices at once: each open constant is a sc
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError
@@ -75,6 +75,8 @@ def parse_open(constant: ConstantText, value: Any) -> Open | None:
 class OpenModel(BoundModel):
     """A bound model some of whose `constants` are a Span or a OneOf. Domains are as large as any choice makes them."""
 
+    cut: bool = False  # to some variables and properties
+
     @property
     def open(self) -> dict[str, Open]:
         """The open constants, in declaration order."""
@@ -129,7 +131,12 @@ def bind_open(text: ModelText, given: Mapping[str, Any], cut: Cut | None = None)
     for name, domain in domains.items():
         _refuse_endless(name, domain)
     initial = {v.name: initial_value(v, domains[v.name], constants) for v in text.variables}
-    return replace(model, text=text, domains=domains, initial=initial)
+    return replace(model, text=text, domains=domains, initial=initial, cut=cut is not None)
+
+
+def without_open(model: BoundModel) -> OpenModel:
+    """A bound model as one with no open constant."""
+    return OpenModel(**{f.name: getattr(model, f.name) for f in fields(BoundModel)})
 
 
 def _refuse_shaping(text: ModelText, opened: Mapping[str, Open]) -> None:
@@ -203,7 +210,8 @@ def lower_open(model: OpenModel) -> OpenSystem:
     allowed = conditions.all(model.text.assumptions)
     applies = {p.name: [c for c in model.text.applicability if p.name in c.about] for p in model.properties}
     asked = {name: conditions.all(methods) for name, methods in applies.items()}
-    inliner = CutInliner(model.text, Settler(model), frozenset(model.domains))
+    whole = Inliner(model.text)
+    inliner = CutInliner(model.text, Settler(model), frozenset(model.domains)) if model.cut else whole
     system = scalarize(model, inliner, ground(model), shapes)
     _refuse_initial_above(model, shapes)
     return OpenSystem(model, system, allowed, asked, shapes.frozen.within(), nodes)

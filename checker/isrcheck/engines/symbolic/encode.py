@@ -372,4 +372,4 @@ def _roots(system: ScalarSystem) -> Iterable[Node]:
 def _refuse_endless(scalars: Iterable[Scalar]) -> None:
     for scalar in scalars:
         if is_endless(scalar.size):
-            raise UsageError(f"{scalar.name} has no upper end: bit-vectors need one; use the integer encoding.")
+            raise UsageError(f"{scalar.name} has no upper end: a search over bit-vectors needs one, as in 1..8.")

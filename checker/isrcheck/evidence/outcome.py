@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import Any
 
+from isrcheck.evidence.choices import Choices
 from isrcheck.evidence.trace import Trace
 
 SCHEMA = "isrcheck.outcome/1"
@@ -81,10 +82,10 @@ class Outcome:
     engine: str
     workers: int
     symmetry: bool
-    distinct: int | None  # None where states were not told apart, in random walks
-    generated: int
+    distinct: int | None  # None where states were not told apart: in random walks and in symbolic searches
+    generated: int | None  # these two are None where no states were made one by one
     depth: int
-    pruned: int
+    pruned: int | None
     digest: str | None
     cut: str | None
     interrupted: bool
@@ -99,6 +100,7 @@ class Outcome:
     command: str
     sample: Sample | None = None
     notes: tuple[str, ...] = ()  # what settings of the modelled system became
+    choices: Choices | None = None  # where constants were left open
 
     @property
     def verdict(self) -> Verdict:
@@ -163,6 +165,7 @@ class Outcome:
             "guards_never_held": list(self.asleep),
             "command": self.command,
             **sample,
+            **({"choices": self.choices.to_dict()} if self.choices else {}),
             **({"settings": list(self.notes)} if self.notes else {}),
         }
 

@@ -1,9 +1,12 @@
 """Constants that are left open: what stands in place of a value."""
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from isrcheck.ir.interval import ENDLESS, is_endless
+
+RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)?")  # 1..8, or 0.. without an upper end
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,10 @@ class Span:
         """The value at a position, counting from 0."""
         return self.low + position
 
+    def place(self, value: int) -> int:
+        """The position of a value."""
+        return value - self.low
+
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
@@ -43,6 +50,10 @@ class OneOf:
     def value(self, position: int) -> Any:
         """The member at a position, counting from 0."""
         return self.members[position]
+
+    def place(self, value: Any) -> int:
+        """The position of a member."""
+        return self.members.index(value)
 
 
 Open = Span | OneOf

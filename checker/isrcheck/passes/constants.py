@@ -5,8 +5,9 @@ from enum import Enum
 from typing import Any
 
 from isrcheck.errors import UsageError, nearest
-from isrcheck.ir.domains import BOOL, EnumDomain
+from isrcheck.ir.domains import BOOL, EnumDomain, IntDomain
 from isrcheck.ir.nodes import ConstantText, ModelText
+from isrcheck.ir.open import RANGE, OneOf, Span
 from isrcheck.lang.declare import REQUIRED
 from isrcheck.passes.settings import apply_settings
 
@@ -35,11 +36,25 @@ def _default(constant: ConstantText, text: ModelText) -> Any:
 
 def chosen_value(constant: ConstantText, value: Any) -> Any:
     """A value given for a constant, read from text if it is text. Raises UsageError."""
+    if isinstance(value, Span | OneOf) or _looks_open(constant, value):
+        raise UsageError(
+            f"{constant.name}={value} leaves the constant {constant.name} open: use check --engine symbolic, or a run "
+            f"for each value."
+        )
     if constant.domain == BOOL:
         return _truth(constant, value)
     if isinstance(constant.domain, EnumDomain):
         return _choice(constant, constant.domain, value)
     return _number(constant, value)
+
+
+def _looks_open(constant: ConstantText, value: Any) -> bool:
+    """Whether a text is a range of numbers, or a list of choices."""
+    if not isinstance(value, str):
+        return False
+    if isinstance(constant.domain, IntDomain):
+        return RANGE.fullmatch(value.strip()) is not None
+    return "," in value
 
 
 def _truth(constant: ConstantText, value: Any) -> bool:

@@ -4,9 +4,9 @@
 one scalar transition system for all choices at once: each open constant is a scalar that no step changes.
 """
 
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
+from itertools import product
 from typing import Any
 
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError
@@ -15,7 +15,7 @@ from isrcheck.ir.domains import BOOL, Domain, EnumDomain, MapDomain, OptionalDom
 from isrcheck.ir.flatten import number
 from isrcheck.ir.interval import is_endless
 from isrcheck.ir.nodes import ConstantText, Method, ModelText
-from isrcheck.ir.open import OneOf, Open, Span
+from isrcheck.ir.open import RANGE, OneOf, Open, Span
 from isrcheck.ir.scalar import Condition, Node, ScalarSystem
 from isrcheck.passes.bind import BoundModel, bind_domain, initial_value, sort_sizes, why
 from isrcheck.passes.cone import Cut, CutInliner, cone, without
@@ -29,8 +29,6 @@ from isrcheck.passes.scalarize import layout_of, scalarize
 from isrcheck.passes.settle import Settler
 from isrcheck.passes.shaping import shaping_constants
 from isrcheck.passes.values import Shapes
-
-_RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)?")
 
 
 def parse_open(constant: ConstantText, value: Any) -> Open | None:
@@ -47,7 +45,7 @@ def parse_open(constant: ConstantText, value: Any) -> Open | None:
         return OneOf(tuple(m for m in members if m in chosen))
     match value:
         case str():
-            match = _RANGE.fullmatch(value.strip())
+            match = RANGE.fullmatch(value.strip())
             if not match:
                 return None
             low, high = int(match[1]), int(match[2]) if match[2] is not None else None
@@ -110,6 +108,34 @@ class OpenSystem:
         return len(self.system.scalars) - len(self.model.open)
 
 
+def open_constants(text: ModelText, given: Mapping[str, Any]) -> dict[str, Open]:
+    """The constants that are given a range or several choices, in declaration order. Raises UsageError."""
+    found = ((c.name, parse_open(c, given[c.name])) for c in text.constants if c.name in given)
+    return {name: choice for name, choice in found if choice is not None}
+
+
+def bind_each(text: ModelText, given: Mapping[str, Any]) -> list[OpenModel]:
+    """A model for each choice of the open constants that shape the state, as `bind_open` makes it.
+
+    Choices that contradict an assumption are left out; raises AssumptionFalse if all do.
+    """
+    shaping = shaping_constants(text)
+    listed = {name: choice for name, choice in open_constants(text, given).items() if name in shaping}
+    for name, choice in listed.items():
+        if is_endless(choice.size):
+            raise UsageError(f"{name} shapes the state ({shaping[name]}): {choice} needs an upper end, as in 1..3.")
+    found, refused = [], None
+    for positions in product(*(range(choice.size) for choice in listed.values())):
+        values = {n: choice.value(p) for (n, choice), p in zip(listed.items(), positions, strict=True)}
+        try:
+            found.append(bind_open(text, {**given, **values}))
+        except AssumptionFalse as error:
+            refused = error
+    if not found and refused is not None:
+        raise refused
+    return found
+
+
 def bind_open(text: ModelText, given: Mapping[str, Any], cut: Cut | None = None) -> OpenModel:
     """The model with these constants, some of them open, or none; with `cut`, cut to what that keeps.
 
@@ -117,8 +143,7 @@ def bind_open(text: ModelText, given: Mapping[str, Any], cut: Cut | None = None)
     an upper end for its length.
     """
     check_domains(text)
-    known = {c.name: c for c in text.constants}
-    opened = {n: o for n, v in given.items() if n in known and (o := parse_open(known[n], v)) is not None}
+    opened = open_constants(text, given)
     _refuse_shaping(text, opened)
     first = {name: choice.value(0) for name, choice in opened.items()}
     chosen, notes = choose_constants(text, {**given, **first})

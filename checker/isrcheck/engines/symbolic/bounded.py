@@ -14,6 +14,7 @@ from isrcheck.engines.symbolic.slices import Slice, slice_for
 from isrcheck.engines.symbolic.unroll import Unrolling
 from isrcheck.passes.open import OpenSystem
 
+ALL_DECIDED = "when every property was decided"
 Positions = tuple[int, ...]  # of the open constants' values in their ranges
 
 
@@ -97,7 +98,7 @@ class BoundedSearch:
 
     def _reason_to_stop(self, depth: int | None) -> str | None:
         if not any(not q.is_fault for group in self.groups for q in group.open):
-            return "when every property was decided"
+            return ALL_DECIDED
         if self.stop_at_first and self._has_violation():
             return "at the first violation"
         if depth is not None and self.findings.depth >= depth:

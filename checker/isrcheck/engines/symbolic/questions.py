@@ -7,7 +7,6 @@ from isrcheck.engines.contract import DEADLOCK
 from isrcheck.ir.scalar import Condition, Node, ScalarProperty
 from isrcheck.passes.open import OpenSystem
 
-
 REACHED, EXPANDED, STEPPED = "reached", "expanded", "stepped"
 
 

@@ -111,7 +111,7 @@ def opened(system: ScalarSystem) -> OpenSystem:
     return OpenSystem(bare, system, true, {}, nodes.true, nodes)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 1 << 32))
 def test_random_systems(seed: int) -> None:
     system = random_system(seed)

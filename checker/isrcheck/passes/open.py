@@ -117,13 +117,15 @@ def open_constants(text: ModelText, given: Mapping[str, Any]) -> dict[str, Open]
 def bind_each(text: ModelText, given: Mapping[str, Any]) -> list[OpenModel]:
     """A model for each choice of the open constants that shape the state, as `bind_open` makes it.
 
-    Choices that contradict an assumption are left out; raises AssumptionFalse if all do.
+    Choices that contradict an assumption are left out. Raises AssumptionFalse if all do, and UsageError for a range
+    without an upper end.
     """
-    shaping = shaping_constants(text)
-    listed = {name: choice for name, choice in open_constants(text, given).items() if name in shaping}
-    for name, choice in listed.items():
+    ranges = open_constants(text, given)
+    for name, choice in ranges.items():
         if is_endless(choice.size):
-            raise UsageError(f"{name} shapes the state ({shaping[name]}): {choice} needs an upper end, as in 1..3.")
+            raise UsageError(f"the range {choice} of the constant {name} has no upper end: give it one, as in 1..8.")
+    shaping = shaping_constants(text)
+    listed = {name: choice for name, choice in ranges.items() if name in shaping}
     found, refused = [], None
     for positions in product(*(range(choice.size) for choice in listed.values())):
         values = {n: choice.value(p) for (n, choice), p in zip(listed.items(), positions, strict=True)}

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import z3
 
-from isrcheck.engines.contract import FoundFault, Path
+from isrcheck.engines.contract import DEADLOCK, FoundFault, Path
 from isrcheck.engines.explore import counted
 from isrcheck.engines.symbolic.ask import Clock, Stopped, make_solver
 from isrcheck.engines.symbolic.encode import Encoder
@@ -59,11 +59,18 @@ class BoundedSearch:
     """One search over the states that at most `depth` - 1 steps lead to (any number, if None)."""
 
     def __init__(
-        self, opened: OpenSystem, asked: Sequence[Question], clock: Clock, every_choice: bool, stop_at_first: bool
+        self,
+        opened: OpenSystem,
+        names: Sequence[str],
+        asked: Sequence[Question],
+        clock: Clock,
+        every_choice: bool,
+        stop_at_first: bool,
     ) -> None:
         self.opened, self.clock = opened, clock
         self.every_choice, self.stop_at_first = every_choice, stop_at_first
         self.findings = Findings()
+        self.undecided = set(names)
         encoder = Encoder(opened.system, "bits")
         groups: dict[Slice, _Group] = {}
         for question in asked:
@@ -97,7 +104,7 @@ class BoundedSearch:
             self._ask(position, STEPPED)
 
     def _reason_to_stop(self, depth: int | None) -> str | None:
-        if not any(not q.is_fault for group in self.groups for q in group.open):
+        if not self.undecided:
             return ALL_DECIDED
         if self.stop_at_first and self._has_violation():
             return "at the first violation"
@@ -114,7 +121,13 @@ class BoundedSearch:
             waiting = [q for q in group.open if q.moment == moment]
             for question in sorted(waiting, key=lambda q: not q.is_fault):
                 if self._decide(group.unrolling, question, position):
-                    group.open = [q for q in group.open if q.name != question.name or q.of_instances]
+                    self._settle(question.name)
+
+    def _settle(self, name: str) -> None:
+        """A property is decided: neither it nor what can go wrong in it is asked again."""
+        self.undecided.discard(name)
+        for group in self.groups:
+            group.open = [q for q in group.open if q.name != name or q.of_instances]
 
     # One question
 
@@ -218,4 +231,5 @@ def search_bounded(
     declaration order; with `every_choice`, and for claims of reachability always, there is one for each choice.
     """
     asked = questions(opened, names, deadlock)
-    return BoundedSearch(opened, asked, clock, every_choice, stop_at_first).run(depth)
+    every_name = [*names, *([DEADLOCK] if deadlock else [])]
+    return BoundedSearch(opened, every_name, asked, clock, every_choice, stop_at_first).run(depth)

@@ -143,9 +143,10 @@ class BoundedSearch:
         try:
             solver.add(happens, *open_)
             while self.clock.satisfiable(solver):
-                each = self._answer(unrolling, question, position)
+                model = self._answer(unrolling)
                 if question.is_fault:
-                    raise self._fault(unrolling, question, position, each)
+                    raise self._fault(unrolling, question, position, model)
+                each = _found(unrolling, question, position, model)
                 self.findings.found.setdefault(question.name, []).append(each)
                 if not self._maps(question):
                     return True
@@ -177,42 +178,45 @@ class BoundedSearch:
             happens = unrolling.truth(question.nodes[0], position)
         return happens if question.when.low else z3.And(unrolling.truth(question.when, 0), happens)
 
-    def _answer(self, unrolling: Unrolling, question: Question, position: int) -> Found:
-        """The way that z3 found; with open constants, for the smallest of them in declaration order."""
-        steps = position + 1 if question.is_step else position
-        solver = unrolling.solver
-        best = Found(unrolling.choice(solver.model()), unrolling.path(solver.model(), steps))
-        for place in range(len(best.choice)):
-            best = self._lowered(unrolling, steps, best, place)
+    def _answer(self, unrolling: Unrolling) -> z3.ModelRef:
+        """What z3 found; with open constants, for the smallest of them in declaration order."""
+        best = unrolling.solver.model()
+        for place in range(len(self.opened.model.open)):
+            best = self._lowered(unrolling, best, place)
         return best
 
-    def _lowered(self, unrolling: Unrolling, steps: int, best: Found, place: int) -> Found:
+    def _lowered(self, unrolling: Unrolling, best: z3.ModelRef, place: int) -> z3.ModelRef:
         """The answer with the least value of one constant, those before it staying as they are."""
         solver, low = unrolling.solver, 0
-        while low < best.choice[place]:
-            middle = (low + best.choice[place]) // 2
+        while low < unrolling.choice(best)[place]:
+            choice = unrolling.choice(best)
+            middle = (low + choice[place]) // 2
             solver.push()
-            solver.add(unrolling.between(place, low, middle), *unrolling.agree(best.choice[:place]))
+            solver.add(unrolling.between(place, low, middle), *unrolling.agree(choice[:place]))
             try:
                 if self.clock.satisfiable(solver):
-                    model = solver.model()
-                    best = Found(unrolling.choice(model), unrolling.path(model, steps))
+                    best = solver.model()
                 else:
                     low = middle + 1
             finally:
                 solver.pop()
         return best
 
-    def _fault(self, unrolling: Unrolling, question: Question, position: int, found: Found) -> FaultAtChoice:
+    def _fault(self, unrolling: Unrolling, question: Question, position: int, model: z3.ModelRef) -> FaultAtChoice:
+        found = _found(unrolling, question, position, model)
         instance = None
         if question.of_instances:
-            model = unrolling.solver.model()
             for place, each in enumerate(self.opened.system.instances):
                 conditions = (unrolling.truth(fault.condition, position) for fault in each.faults)
                 if any(z3.is_true(model.eval(c, model_completion=True)) for c in conditions):
                     instance = place
                     break
         return FaultAtChoice(found.choice, found.path, instance, None if question.of_instances else question.name)
+
+
+def _found(unrolling: Unrolling, question: Question, position: int, model: z3.ModelRef) -> Found:
+    steps = position + 1 if question.is_step else position
+    return Found(unrolling.choice(model), unrolling.path(model, steps))
 
 
 def search_bounded(

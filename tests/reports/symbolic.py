@@ -23,7 +23,7 @@ FOLDER = ROOT / "reports" / "symbolic"
 
 PROMISE = "keep_up_stays"
 LONGEST = 8  # ticks, of T and of the period
-DEPTH = 22
+DEPTH = 29  # a record, a fetch and a tick, T + 1 times over, and one
 VARIANTS = (
     "isr-max-messages",
     "isr-kip-16-text",
@@ -48,19 +48,20 @@ OPEN = {
     "fetch_steps": "one,two",
     "appends": "free,in-read-window",
 }
-FIXED = {"replicas": 2, "max_records": 2}
+FIXED = {"replicas": 2, "max_records": 9}
 
 EVICTED = f"""# For which T, period and pace followers that keep up are evicted
 
 A follower that fetches in time and receives everything should stay in the ISR (`{PROMISE}`, KAFKA-4485 problem 2). For
-each version of the leader's test this page has every choice of `replica.lag.time.max.ms` (T, in ticks) and of the period
-of the isr-expiration task up to {LONGEST} ticks at which it is put out: all choices at once, by `--engine symbolic
---all-choices`, with 2 replicas and at most 2 records. The period is never longer than T: that is an assumption.
+each version of the leader's test this page has every choice of `replica.lag.time.max.ms` (T, in ticks) and of the
+period of the isr-expiration task up to {LONGEST} ticks at which it is put out: all choices at once, by `--engine
+symbolic --all-choices`, with {FIXED["replicas"]} replicas and at most {FIXED["max_records"]} records. The period is
+never longer than T: that is an assumption of the models.
 
-How to read it: `T=2: 1 2` means that with T = 2 it is put out with a period of 1 and with one of 2. **What is not listed
-was not found in {DEPTH - 1} steps; that is no proof** that it never happens. Every violation listed was replayed on the
-reference with its own constants; [evicted.csv](evicted.csv) has the number of steps of each. True of the models; not
-reproduced on a broker. `./dev reports` makes this page again.
+How to read it: `T=2: 1 2` means that with T = 2 it is put out with a period of 1 and with one of 2. **What is not
+listed was not found in {DEPTH - 1} steps; that is no proof** that it never happens. Every violation listed was replayed
+on the reference with its own constants; [evicted.csv](evicted.csv) has the number of steps of each. True of the models;
+not reproduced on a broker. `./dev reports` makes this page again.
 """
 
 
@@ -117,10 +118,11 @@ def _listed(found: dict[tuple[int, int], int]) -> str:
 
 BOUNDED = """# Known counterexamples by bounded search
 
-The published designs at their smallest violating sizes ([smallest-violations.csv](../../specs/smallest-violations.csv)):
-the same shortest violation by the symbolic engine, which looks at one more step after the other, and by explicit search
-on the native engine, which stops at the level of the violation. Both replay it on the reference. Seconds are of the
-search alone, on a machine with two cores that other work shared; one run each.
+The published designs at their smallest violating sizes
+([smallest-violations.csv](../../specs/smallest-violations.csv)): the same shortest violation by the symbolic engine,
+which looks at one more step after the other, and by explicit search on the native engine, which stops at the level of
+the violation. Both replay it on the reference. Seconds are of the search alone, one run each, on a machine with two
+cores that other work shared.
 
 | design | replicas | log size | records | epochs | promise | steps | symbolic, s | explicit, s | states seen |
 |---|---:|---:|---:|---:|---|---:|---:|---:|---:|

@@ -7,7 +7,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from isrcheck.evidence.choices import print_choices
+from isrcheck.evidence.choices_text import print_choices
 from isrcheck.evidence.outcome import Outcome, PropertyOutcome, Sample, Verdict
 from isrcheck.evidence.trace import Trace, TraceStep, differences, shown
 

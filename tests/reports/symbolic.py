@@ -22,8 +22,8 @@ FOLDER = ROOT / "reports" / "symbolic"
 # Followers that keep up
 
 PROMISE = "keep_up_stays"
-LONGEST = 8  # ticks, of T and of the period
-DEPTH = 29  # a record, a fetch and a tick, T + 1 times over, and one
+LONGEST = 6  # ticks, of T and of the period
+DEPTH = 37  # a record, a fetch and a tick, T + period times over, and one
 VARIANTS = (
     "isr-max-messages",
     "isr-kip-16-text",

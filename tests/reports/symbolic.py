@@ -23,7 +23,7 @@ FOLDER = ROOT / "reports" / "symbolic"
 
 PROMISE = "keep_up_stays"
 LONGEST = 6  # ticks, of T and of the period
-DEPTH = 37  # a record, a fetch and a tick, T + period times over, and one
+DEPTH = 32  # the longest violation that was found takes 30 steps
 VARIANTS = (
     "isr-max-messages",
     "isr-kip-16-text",

@@ -1,15 +1,21 @@
 """Bounded search finds what explicit search finds, as early, and says nothing more."""
 
+import json
+import os
+import signal
+import threading
 from typing import Any, cast
 
 import pytest
 import z3
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.native.systems import random_system
 
 from isrcheck.api import check
 from isrcheck.catalogue import find_model
+from isrcheck.cli import commands
 from isrcheck.engines.contract import DEADLOCK, Exploration, Limits, Request
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.evaluator import search as explicit
@@ -157,6 +163,23 @@ def test_unknown_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     assert outcome.cut is not None
     assert outcome.cut.startswith("because z3 answered unknown (")
     assert [p.verdict for p in outcome.properties] == [Verdict.UNDETERMINED]
+
+
+def test_the_user_ends_a_question() -> None:
+    timer = threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    outcome = check("kip-101", engine="symbolic", max_seconds=60, properties=["log_matching"], replicas=3)
+    timer.join()
+    assert (outcome.cut, outcome.interrupted, outcome.exit) == ("by the user", True, 130)
+
+
+def test_the_command_line() -> None:
+    words = ["-c", "lag_time_max=1..2", "-c", "pace=every-tick", "--property", "keep_up_stays", "--all-choices"]
+    words += ["--engine", "symbolic", "--max-depth", "5", "--json", "-"]
+    done = CliRunner().invoke(commands, ["check", "isr-kafka-4485-v1", *words], standalone_mode=False)
+    assert done.return_value == 12, done.output
+    (found,) = json.loads(done.stdout)["choices"]["properties"]
+    assert found["found"] == [{"constants": {"lag_time_max": 1}, "rank": [0], "length": 5}]
 
 
 def test_stop_at_first() -> None:

@@ -149,9 +149,8 @@ def test_json() -> None:
     }
     first = found["choices"]["properties"][0]
     assert (first["name"], first["every"]) == ("keep_up_stays", False)
-    assert first["found"] == [
-        {"constants": {"lag_time_max": 1, "expiration_period": 1, "pace": "every-tick"}, "length": 5}
-    ]
+    chosen = {"lag_time_max": 1, "expiration_period": 1, "pace": "every-tick"}
+    assert first["found"] == [{"constants": chosen, "rank": [0, 0, 1], "length": 5}]
 
 
 # Faults in the model's text

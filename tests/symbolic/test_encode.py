@@ -13,9 +13,13 @@ from tests.native.systems import counter, mutex, random_system, wide
 from isrcheck.catalogue import find_model
 from isrcheck.engines.evaluator import compile_values
 from isrcheck.engines.symbolic.encode import SCHEMES, Encoder, Scheme, value_of
+from isrcheck.engines.symbolic.kinds import mask_scalars
+from isrcheck.errors import UsageError
 from isrcheck.ir.scalar import Node, ScalarSystem
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
+from isrcheck.passes.cone import Cut
+from isrcheck.passes.open import bind_open, lower_open
 from isrcheck.toys import TOYS
 from isrcheck.toys.known import KNOWN
 
@@ -78,3 +82,18 @@ def test_random_systems(scheme: Scheme, seed: int) -> None:
 def test_systems_by_hand(scheme: Scheme) -> None:
     for system in (counter(5), mutex(3), wide(9, 7)):
         check(system, scheme, 5, 3)
+
+
+def test_endless_integers() -> None:
+    given = {"replicas": 3, "max_records": "0..", "lag_time_max": "1.."}
+    cut = Cut(("isr_at_least_hw", "no_bad_expand"), guards=True)
+    opened = lower_open(bind_open(read_model(find_model("isr-kafka-4485-v2")), given, cut))
+    check(opened.system, "integers", 5, 4, (opened.within, opened.allowed.node))
+    with pytest.raises(UsageError, match="log_end has no upper end: a search over bit-vectors needs one"):
+        Encoder(opened.system, "bits")
+
+
+def test_sets_are_bit_vectors_among_integers() -> None:
+    system = lower(bind(read_model(find_model("isr-kafka-4485-v2")), {"replicas": 3, "pace": "every-tick"}))
+    masks = {system.scalars[i].name for i in mask_scalars(system, roots(system))}
+    assert masks == {"isr", "fetched"}

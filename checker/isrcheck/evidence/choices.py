@@ -49,7 +49,7 @@ class Choices:
                     "name": p.name,
                     "kind": p.kind,
                     "every": p.every,
-                    "found": [{"constants": c.constants, "length": c.length} for c in p.found],
+                    "found": [{"constants": c.constants, "rank": list(c.rank), "length": c.length} for c in p.found],
                 }
                 for p in self.properties
             ],

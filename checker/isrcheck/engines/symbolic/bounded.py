@@ -117,11 +117,11 @@ class BoundedSearch:
         return any(kinds.get(name) != "reachable" for name in self.findings.found)
 
     def _ask(self, position: int, moment: str) -> None:
-        for group in self.groups:
-            waiting = [q for q in group.open if q.moment == moment]
-            for question in sorted(waiting, key=lambda q: not q.is_fault):
-                if self._decide(group.unrolling, question, position):
-                    self._settle(question.name)
+        """Asks what is open at this moment: faults first, since with one there is no verdict at all."""
+        waiting = [(group, q) for group in self.groups for q in group.open if q.moment == moment]
+        for group, question in sorted(waiting, key=lambda pair: not pair[1].is_fault):
+            if self._decide(group.unrolling, question, position):
+                self._settle(question.name)
 
     def _settle(self, name: str) -> None:
         """A property is decided: neither it nor what can go wrong in it is asked again."""

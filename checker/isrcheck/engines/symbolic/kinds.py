@@ -3,8 +3,9 @@
 A wrong guess here would cost time and nothing else: terms are converted wherever another kind is wanted.
 """
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
 
+from isrcheck.ir.interval import is_endless
 from isrcheck.ir.scalar import Node, Op, ScalarSystem
 
 _MASKS = (Op.BAND, Op.BOR, Op.BANDNOT, Op.SHL, Op.SHR)
@@ -50,20 +51,25 @@ def mask_nodes(roots: Iterable[Node], scalars: Container[int], size: int) -> fro
 
 
 def _masks(nodes: list[Node], scalars: Container[int], size: int) -> set[int]:
+    """The indices of masks; never of a number written out, which is whatever it is used as, nor of an endless one."""
     found = {n.index for n in nodes if n.op in _MASKS or (n.op is Op.VAR and n.value % size in scalars)}
     before = -1
     while len(found) != before:
         before = len(found)
         for node in reversed(nodes):  # what is used as a mask is one
             if node.op is Op.POPCOUNT or (node.index in found and node.op in (Op.SHL, Op.SHR)):
-                found.add(node.args[0].index)
+                found.update(_possible(node.args[:1]))
             elif node.index in found and node.op in _MASKS:
-                found.update(a.index for a in node.args)
+                found.update(_possible(node.args))
             elif node.index in found and node.op is Op.ITE:
-                found.update(a.index for a in node.args[1:])
+                found.update(_possible(node.args[1:]))
         for node in nodes:  # and what is chosen among masks, or compared with one
-            if node.op is Op.ITE and any(a.index in found and a.op is not Op.CONST for a in node.args[1:]):
-                found.add(node.index)
-            elif node.op is Op.EQ and any(a.index in found and a.op is not Op.CONST for a in node.args):
-                found.update(a.index for a in node.args)
+            if node.op is Op.ITE and any(a.index in found for a in node.args[1:]):
+                found.update(_possible((node,)))
+            elif node.op is Op.EQ and any(a.index in found for a in node.args):
+                found.update(_possible(node.args))
     return found
+
+
+def _possible(nodes: Iterable[Node]) -> Iterator[int]:
+    return (n.index for n in nodes if n.op is not Op.CONST and not is_endless(n.high))

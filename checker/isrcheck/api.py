@@ -23,6 +23,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains, lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import word
+from isrcheck.passes.open import OpenModel, bind_each, open_constants
 from isrcheck.version import __version__
 
 
@@ -40,6 +41,7 @@ def check(
     max_seconds: float | None = None,
     max_memory: int | None = None,
     checkpoint: Checkpoint | None = None,
+    all_choices: bool = False,
     progress: Callable[[Progress], None] | None = None,
     constants: Mapping[str, Any] | None = None,
     **more_constants: Any,
@@ -48,13 +50,19 @@ def check(
 
     `model` is a class, a name from the list, or FILE.py:Class; `properties` are names (all by default; none of them
     explores the whole graph). `max_memory` is in bytes. Constants are given by name, or in `constants` where a name is
-    that of an option. Raises UsageError, AssumptionFalse, ModelError or Disagreement.
+    that of an option; to the symbolic engine also as ranges (`1..8`, or `free,every-tick`), of which it finds the
+    smallest choice that violates a property, or with `all_choices` every one. Raises UsageError, AssumptionFalse,
+    ModelError or Disagreement.
     """
     started = time.monotonic()
     cls = find_model(model) if isinstance(model, str) else model
     text = read_model(cls)
     check_domains(text)
-    bound = bind(text, {**(constants or {}), **more_constants})
+    given = {**(constants or {}), **more_constants}
+    models = bind_each(text, given) if engine == "symbolic" and open_constants(text, given) else []
+    if all_choices and not models:
+        raise UsageError("--all-choices needs --engine symbolic and a constant left open, as in -c NAME=1..8.")
+    bound = _any_of(models) if models else bind(text, given)
     request = Request(
         properties=chosen_properties(bound, properties),
         deadlock=deadlock,
@@ -67,6 +75,8 @@ def check(
     )
     name = model if isinstance(model, str) else name_of(cls)
     search = engine_named(engine)
+    if models:
+        return _check_choices(name, models, given, request, all_choices, started)
     if symmetry:
         check_symmetry(bound, lower(bound), request.properties)
     ready = time.monotonic()
@@ -77,6 +87,46 @@ def check(
     total = time.monotonic() - ready
     startup = ready - started + max(0.0, total - exploration.seconds)
     return _outcome(bound, name, engine, request, exploration, startup)
+
+
+def _any_of(models: list[OpenModel]) -> OpenModel:
+    """The first of several models of one text, of which nothing is asked that applies to none of them."""
+    everywhere = {n: why for n, why in models[0].not_asked.items() if all(n in m.not_asked for m in models)}
+    return replace(models[0], not_asked=everywhere)
+
+
+def _check_choices(
+    name: str, models: list[OpenModel], given: Mapping[str, Any], request: Request, every: bool, started: float
+) -> Outcome:
+    """A bounded search over open constants; each way that it finds is replayed with its own constants."""
+    from isrcheck.engines.symbolic.choices import FaultWithConstants, search_choices
+    from isrcheck.evidence.chosen import replay_choices
+
+    bound = _any_of(models)
+    ranges = open_constants(bound.text, given)
+    try:
+        seen = search_choices(models, ranges, request, every)
+    except FaultWithConstants as wrong:
+        raise replay_fault(bind(bound.text, wrong.constants), wrong.fault, "symbolic") from None
+    choices, traces = replay_choices(bound.text, name, request, ranges, seen, every)
+    exploration = Exploration(
+        distinct=0,
+        generated=0,
+        depth=seen.depth,
+        levels=(),
+        pruned=0,
+        digest=None,
+        cut=seen.cut,
+        interrupted=seen.interrupted,
+        found={},
+        action_generated=(),
+        action_distinct=(),
+        seconds=seen.seconds,
+    )
+    startup = time.monotonic() - started - seen.seconds
+    outcome = _outcome(bound, name, "symbolic", request, exploration, startup, traces)
+    command = f"{outcome.command} --all-choices" if every else outcome.command
+    return replace(outcome, choices=choices, constants={**outcome.constants, **choices.ranges}, command=command)
 
 
 def simulate(
@@ -162,13 +212,21 @@ def chosen_properties(bound: BoundModel, names: Iterable[str] | None) -> tuple[s
 
 
 def _outcome(
-    bound: BoundModel, name: str, engine: str, request: Request, exploration: Exploration, startup: float
+    bound: BoundModel,
+    name: str,
+    engine: str,
+    request: Request,
+    exploration: Exploration,
+    startup: float,
+    traces: dict[str, Trace] | None = None,
 ) -> Outcome:
+    counts_states = engine != "symbolic"
     kinds = {p.name: p.role for p in bound.text.properties}
     asked = [(p, kinds[p]) for p in request.properties]
     if request.deadlock:
         asked.append((DEADLOCK, DEADLOCK))
-    traces = {p: replay(bound, p, path, name, engine) for p, path in exploration.found.items()}
+    if traces is None:
+        traces = {p: replay(bound, p, path, name, engine) for p, path in exploration.found.items()}
     counts = zip(bound.text.actions, exploration.action_generated, exploration.action_distinct, strict=False)
     return Outcome(
         version=__version__,
@@ -177,11 +235,11 @@ def _outcome(
         engine=engine,
         workers=request.workers,
         symmetry=request.symmetry,
-        distinct=exploration.distinct,
-        generated=exploration.generated,
+        distinct=exploration.distinct if counts_states else None,
+        generated=exploration.generated if counts_states else None,
         depth=exploration.depth,
         levels=exploration.levels,
-        pruned=exploration.pruned,
+        pruned=exploration.pruned if counts_states else None,
         digest=exploration.digest,
         cut=exploration.cut,
         interrupted=exploration.interrupted,
@@ -191,7 +249,7 @@ def _outcome(
         startup_seconds=startup,
         peak_rss_bytes=peak_rss_bytes(),
         state_bits=sum(s.bits for n, d in bound.domains.items() for s in scalars(d, n)),
-        not_asked=bound.not_asked,
+        not_asked={n: why for n, why in bound.not_asked.items() if exploration.action_generated or n in kinds},
         notes=bound.notes,
         asleep=guards_that_never_held(bound, exploration),
         command=_command(name, bound, engine, request),

@@ -16,7 +16,7 @@ from isrcheck.evidence.progress import ProgressLine
 
 @click.command()
 @click.argument("model")
-@click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant.")
+@click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant; 1..8 leaves it open.")
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Decide this one only; none: count only.")
 @click.option("--engine", default=next(iter(ENGINES)), show_default=True, help="Which engine searches.")
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Threads that search.")
@@ -30,6 +30,7 @@ from isrcheck.evidence.progress import ProgressLine
 @click.option("--checkpoint", type=click.Path(path_type=Path), help="Keep the search in this directory.")
 @click.option("--checkpoint-seconds", type=click.FloatRange(min=0), default=60, show_default=True, help="How often.")
 @click.option("--resume", type=click.Path(path_type=Path), help="Go on from the search kept in this directory.")
+@click.option("--all-choices", is_flag=True, help="With open constants: every choice that violates, not the smallest.")
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the outcome as JSON; - is standard output.")
 @click.option("--events", type=click.Path(path_type=Path), help="Write progress there, one JSON object a line.")
 @click.option("--trace-dir", type=click.Path(path_type=Path), help="Write each trace there as JSON.")

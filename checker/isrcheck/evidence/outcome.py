@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import Any
 
+from isrcheck.evidence.choices import Choices
 from isrcheck.evidence.trace import Trace
 
 SCHEMA = "isrcheck.outcome/1"
@@ -88,11 +89,11 @@ class Outcome:
     engine: str
     workers: int
     symmetry: bool
-    distinct: int | None  # None where states were not told apart, in random walks
-    generated: int
+    distinct: int | None  # None where states were not told apart: in random walks and in symbolic searches
+    generated: int | None  # these two are None where no states were made one by one
     depth: int
     levels: tuple[int, ...]  # distinct states first reached at each depth that is known whole, depth 1 first
-    pruned: int
+    pruned: int | None
     digest: str | None
     cut: str | None
     interrupted: bool
@@ -107,6 +108,7 @@ class Outcome:
     command: str
     sample: Sample | None = None
     notes: tuple[str, ...] = ()  # what settings of the modelled system became
+    choices: Choices | None = None  # where constants were left open
 
     @property
     def verdict(self) -> Verdict:
@@ -172,6 +174,7 @@ class Outcome:
             "guards_never_held": list(self.asleep),
             "command": self.command,
             **sample,
+            **({"choices": self.choices.to_dict()} if self.choices else {}),
             **({"settings": list(self.notes)} if self.notes else {}),
         }
 

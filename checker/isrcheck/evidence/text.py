@@ -7,7 +7,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from isrcheck.evidence.outcome import Outcome, PropertyOutcome, Verdict
+from isrcheck.evidence.choices_text import print_choices
+from isrcheck.evidence.outcome import Outcome, PropertyOutcome, Sample, Verdict
 from isrcheck.evidence.trace import Trace, TraceStep, chosen, differences, shown
 
 _MANY = 100_000  # states from which on a run's memory is that of its states
@@ -66,8 +67,11 @@ def _within(outcome: Outcome) -> str:
 
 
 def _print_counts(outcome: Outcome, console: Console) -> None:
-    if outcome.sample or outcome.distinct is None:
-        _print_sample(outcome, console)
+    if outcome.sample:
+        _print_sample(outcome, outcome.sample, console)
+        return
+    if outcome.distinct is None:
+        _print_bounded(outcome, console)
         return
     rate = f"{outcome.distinct / outcome.seconds:,.0f} states/s" if outcome.seconds > 0.05 else "at once"
     console.print(
@@ -91,14 +95,26 @@ def _print_counts(outcome: Outcome, console: Console) -> None:
         console.print(f"Never held: {guard}", style="yellow", highlight=False)
 
 
-def _print_sample(outcome: Outcome, console: Console) -> None:
-    if outcome.sample:
-        console.print(
-            f"{outcome.sample.walks:,} random walks, {outcome.sample.steps:,} steps, seed {outcome.sample.seed}; "
-            f"{outcome.seconds:.1f} s, {outcome.engine} engine",
-            highlight=False,
-        )
+def _print_sample(outcome: Outcome, sample: Sample, console: Console) -> None:
+    console.print(
+        f"{sample.walks:,} random walks, {sample.steps:,} steps, seed {sample.seed}; "
+        f"{outcome.seconds:.1f} s, {outcome.engine} engine",
+        highlight=False,
+    )
     console.print("A sample decides nothing but what it found.", style="yellow")
+
+
+def _print_bounded(outcome: Outcome, console: Console) -> None:
+    """A search that makes no states: how far it looked."""
+    if outcome.choices:
+        print_choices(outcome.choices, console)
+    steps = max(outcome.depth - 1, 0)
+    console.print(
+        f"every behaviour of at most {steps} step{'' if steps == 1 else 's'} was looked at; "
+        f"{outcome.seconds:.1f} s, {outcome.engine} engine",
+        highlight=False,
+    )
+    console.print(f"The search ended {outcome.cut}; what is longer was not looked at.", style="yellow")
 
 
 def _actions(outcome: Outcome) -> Table:

@@ -155,7 +155,8 @@ def _broken(tried: Attempt, answer: Broken, kind: str, model_name: str) -> _Find
         reason = f"without {', '.join(_others(tried))} it could be broken in {k - 1} steps, as the model cannot"
         return _Finding(_undetermined(plan.name, kind, k - 1), _note(tried, k, reason))
     found = PropertyOutcome(plan.name, kind, Verdict.VIOLATED, "replayed", trace)
-    return _Finding(found, _note(tried, k, "it is violated"))
+    chosen = ", ".join(f"{n} = {word(v)}" for n, v in bound.constants.items() if n in tried.opened.model.open)
+    return _Finding(found, _note(tried, k, f"it is violated{' with ' * bool(chosen)}{chosen}"))
 
 
 def _others(tried: Attempt) -> tuple[str, ...]:

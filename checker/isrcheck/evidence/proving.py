@@ -24,7 +24,6 @@ from isrcheck.passes import bind
 from isrcheck.passes.cone import Cut
 from isrcheck.passes.constants import word
 from isrcheck.passes.open import OpenModel, open_constants
-from isrcheck.version import __version__
 
 PROVABLE = ("invariant", "step")
 
@@ -39,6 +38,7 @@ class ProofRequest:
     k: int = 2
     search_lemmas: bool = False
     max_seconds: float | None = None
+    version: str = ""
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ def _outcome(
 ) -> Outcome:
     undecided = any(f.outcome.verdict is Verdict.UNDETERMINED for f in found)
     return Outcome(
-        version=__version__,
+        version=request.version,
         model=model_name,
         constants={n: str(v) if isinstance(v, Open) else encode(v) for n, v in opened.constants.items()},
         engine="symbolic",

@@ -2,9 +2,11 @@
 
 import pytest
 
-from isrcheck import Verdict, prove
+from isrcheck import Verdict, check, prove
+from isrcheck.catalogue import find_model
 from isrcheck.ir.interval import is_endless
 from isrcheck.ir.open import Span
+from isrcheck.lang.read import read_model
 from isrmodel.isr.kafka_4485_merged import Kafka4485Merged
 from isrmodel.isr.kafka_4485_v2 import Kafka4485V2
 from isrmodel.isr.kafka_7152 import Kafka7152
@@ -70,7 +72,7 @@ class AnybodyIsIn(Kafka4485V2):
         return True
 
 
-@pytest.mark.parametrize("mutant", [JoinsTooEarly, WaitsForNobody])
+@pytest.mark.parametrize("mutant", [pytest.param(JoinsTooEarly, marks=pytest.mark.slow), WaitsForNobody])
 def test_mutants_are_not_provable(mutant: type[Kafka4485Merged]) -> None:
     run = prove(mutant, properties=["isr_at_least_hw"], k=1)
     assert run.outcome.property("isr_at_least_hw").verdict is not Verdict.HOLDS
@@ -98,3 +100,20 @@ def test_lemmas_are_found_for_the_high_watermark() -> None:
         "all(self.known[f] <= self.follower_end[f] for f in Follower)",
         "all(self.follower_end[f] <= self.log_end for f in Follower)",
     }
+
+
+SMALLEST = {"log_size": 1, "max_records": 1, "max_leader_epoch": 1}
+
+
+@pytest.mark.slow
+def test_kip_320_at_two_replicas() -> None:
+    run = prove("kip-320", properties=["strong_isr", "leader_in_isr"], replicas=2, k=1, **SMALLEST)
+    assert {(p.verdict, p.assurance) for p in run.outcome.properties} == {(Verdict.HOLDS, "proved")}
+    assert run.outcome.proofs[0].dropped == ()
+
+
+@pytest.mark.slow
+def test_every_lemma_of_kip_320_holds_of_every_state() -> None:
+    names = [lemma.name for lemma in read_model(find_model("kip-320")).lemmas]
+    outcome = check("kip-320", properties=names, replicas=2, log_size=2, max_records=2, max_leader_epoch=2)
+    assert {p.name: p.verdict for p in outcome.properties} == dict.fromkeys(names, Verdict.HOLDS)

@@ -17,8 +17,3 @@ class Lemmas(TimedLeader):
     def follower_is_not_ahead(self) -> bool:
         """A follower copies the leader's log, so it never has more."""
         return all(self.follower_end[f] <= self.log_end for f in Follower)
-
-    @lemma
-    def hw_is_not_ahead(self) -> bool:
-        """The high watermark only ever goes where the leader's own log has been."""
-        return self.hw <= self.log_end

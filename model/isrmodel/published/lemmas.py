@@ -1,11 +1,11 @@
-"""What is true of every published design whatever its decisions are: offsets, offices and epochs. For proofs."""
+"""Why KIP-320 keeps its promises: offices, logs by epoch, and who can still commit. For proofs."""
 
 from isrcheck import lemma
 from isrmodel.published.replication import Epoch, LeaderAndIsr, Replica, Replication
 
 
 class Lemmas(Replication):
-    """Auxiliary invariants. They carry `leader_in_isr`; for `strong_isr` they are not enough (`docs/proofs.md`)."""
+    """Auxiliary invariants, which carry `leader_in_isr` and `strong_isr` (the argument is in `docs/proofs.md`)."""
 
     @lemma
     def hw_within_log(self) -> bool:

@@ -102,12 +102,12 @@ def test_lemmas_are_found_for_the_high_watermark() -> None:
     }
 
 
-SMALLEST = {"log_size": 1, "max_records": 1, "max_leader_epoch": 1}
+SMALLEST = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
 
 
 @pytest.mark.slow
 def test_kip_320_at_two_replicas() -> None:
-    run = prove("kip-320", properties=["strong_isr", "leader_in_isr"], replicas=2, k=1, **SMALLEST)
+    run = prove("kip-320", properties=["strong_isr", "leader_in_isr"], k=1, constants=SMALLEST)
     assert {(p.verdict, p.assurance) for p in run.outcome.properties} == {(Verdict.HOLDS, "proved")}
     assert run.outcome.proofs[0].dropped == ()
 

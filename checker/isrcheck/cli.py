@@ -10,6 +10,7 @@ from isrcheck.commands.compare import compare
 from isrcheck.commands.explore import explore
 from isrcheck.commands.export import export
 from isrcheck.commands.list import list_models
+from isrcheck.commands.prove import prove
 from isrcheck.commands.render import render
 from isrcheck.commands.report import report
 from isrcheck.commands.schedule import schedule
@@ -28,6 +29,7 @@ COMMANDS = (
     list_models,
     check,
     simulate,
+    prove,
     explore,
     schedule,
     compare,

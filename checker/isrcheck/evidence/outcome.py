@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Any
 
 from isrcheck.evidence.choices import Choices
+from isrcheck.evidence.proofs import ProofNote
 from isrcheck.evidence.trace import Trace
 
 SCHEMA = "isrcheck.outcome/1"
@@ -89,7 +90,7 @@ class Outcome:
     engine: str
     workers: int
     symmetry: bool
-    distinct: int | None  # None where states were not told apart: in random walks and in symbolic searches
+    distinct: int | None  # None where states were not told apart: walks, symbolic searches, proofs
     generated: int | None  # these two are None where no states were made one by one
     depth: int
     levels: tuple[int, ...]  # distinct states first reached at each depth that is known whole, depth 1 first
@@ -107,6 +108,7 @@ class Outcome:
     asleep: tuple[str, ...]  # guards of actions that never happened that held in no state
     command: str
     sample: Sample | None = None
+    proofs: tuple[ProofNote, ...] = ()  # of `prove` only
     notes: tuple[str, ...] = ()  # what settings of the modelled system became
     choices: Choices | None = None  # where constants were left open
 
@@ -175,6 +177,7 @@ class Outcome:
             "command": self.command,
             **sample,
             **({"choices": self.choices.to_dict()} if self.choices else {}),
+            **({"proofs": [asdict(note) for note in self.proofs]} if self.proofs else {}),
             **({"settings": list(self.notes)} if self.notes else {}),
         }
 

@@ -1,0 +1,71 @@
+"""isrcheck prove."""
+
+from pathlib import Path
+
+import click
+
+from isrcheck.api import prove as run_prover
+from isrcheck.commands.deliver import write_json
+from isrcheck.commands.options import console, parse_constants
+from isrcheck.errors import UsageError
+from isrcheck.evidence.forms.table import rendered
+from isrcheck.evidence.proof_text import print_proofs
+from isrcheck.evidence.save import write_aside
+from isrcheck.evidence.trace import Trace
+
+PICTURES = {".svg": "svg", ".txt": "lanes", ".html": "html", ".md": "md"}
+
+
+@click.command()
+@click.argument("model")
+@click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant: 3, 1..8, 0.., a,b.")
+@click.option("--property", "properties", multiple=True, metavar="NAME", help="Prove this one only.")
+@click.option("--lemma", "lemmas", multiple=True, metavar="NAME", help="Use this lemma or invariant; all by default.")
+@click.option("--no-lemmas", is_flag=True, help="Use none of the model's lemmas.")
+@click.option("--k", type=click.IntRange(min=1), default=2, show_default=True, help="The longest induction to try.")
+@click.option("--search-lemmas", is_flag=True, help="Look for lemmas among the model's own comparisons.")
+@click.option("--max-seconds", type=click.FloatRange(min=0), help="Give up after this long.")
+@click.option(
+    "--cti", type=click.Path(path_type=Path), help="Draw where induction fails there: .svg, .txt, .html, .md."
+)
+@click.option("--json", "json_file", metavar="FILE|-", help="Write the outcome as JSON; - is standard output.")
+def prove(
+    model: str,
+    constants: tuple[str, ...],
+    properties: tuple[str, ...],
+    lemmas: tuple[str, ...],
+    no_lemmas: bool,
+    k: int,
+    search_lemmas: bool,
+    max_seconds: float | None,
+    cti: Path | None,
+    json_file: str | None,
+) -> int:
+    """Prove the properties of MODEL for any number of steps, and any value of the constants not given."""
+    if lemmas and no_lemmas:
+        raise UsageError("--lemma names a lemma to use and --no-lemmas refuses all: give one of the two.")
+    if cti and cti.suffix not in PICTURES:
+        raise UsageError(f"--cti {cti} has no form: end the name with one of {', '.join(PICTURES)}.")
+    run = run_prover(
+        model,
+        properties=properties or None,
+        lemmas=() if no_lemmas else lemmas or None,
+        k=k,
+        search_lemmas=search_lemmas,
+        max_seconds=max_seconds,
+        constants=parse_constants(constants),
+    )
+    drawn = _draw(run.counterexamples, cti) if cti else {}
+    if json_file != "-":
+        print_proofs(run, console(), drawn)
+    if json_file:
+        write_json(run.outcome, json_file)
+    return run.outcome.exit
+
+
+def _draw(found: dict[str, Trace], file: Path) -> dict[str, Path]:
+    """Draws each counterexample to induction; where there are several, a file each, named after the property."""
+    files = {name: file if len(found) == 1 else file.with_stem(f"{file.stem}-{name}") for name in found}
+    for name, trace in found.items():
+        write_aside(files[name], rendered(trace, PICTURES[file.suffix]))
+    return files

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from isrcheck.catalogue import find_model, name_of
@@ -13,6 +14,7 @@ from isrcheck.engines.contract import DEADLOCK, Checkpoint, Exploration, FoundFa
 from isrcheck.engines.equivariance import check_symmetry
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import UsageError, nearest
+from isrcheck.evidence.certificate import save_states
 from isrcheck.evidence.outcome import ActionCount, Outcome, PropertyOutcome, Sample, Verdict
 from isrcheck.evidence.replay import replay, replay_fault
 from isrcheck.evidence.trace import Trace, encode
@@ -40,6 +42,7 @@ def check(
     max_seconds: float | None = None,
     max_memory: int | None = None,
     checkpoint: Checkpoint | None = None,
+    certificate: Path | None = None,
     progress: Callable[[Progress], None] | None = None,
     constants: Mapping[str, Any] | None = None,
     **more_constants: Any,
@@ -48,13 +51,14 @@ def check(
 
     `model` is a class, a name from the list, or FILE.py:Class; `properties` are names (all by default; none of them
     explores the whole graph). `max_memory` is in bytes. Constants are given by name, or in `constants` where a name is
-    that of an option. Raises UsageError, AssumptionFalse, ModelError or Disagreement.
+    that of an option. `certificate` is a directory for that of a complete run; a run that was cut off has none. Raises UsageError, AssumptionFalse, ModelError or Disagreement.
     """
     started = time.monotonic()
     cls = find_model(model) if isinstance(model, str) else model
     text = read_model(cls)
     check_domains(text)
     bound = bind(text, {**(constants or {}), **more_constants})
+    visited: list[bytes] = []
     request = Request(
         properties=chosen_properties(bound, properties),
         deadlock=deadlock,
@@ -64,8 +68,11 @@ def check(
         symmetry=symmetry,
         checkpoint=checkpoint,
         progress=progress or (lambda _: None),
+        visited=None if certificate is None else visited.append,
     )
     name = model if isinstance(model, str) else name_of(cls)
+    if certificate is not None:
+        _refuse_certificate(name, symmetry)
     search = engine_named(engine)
     if symmetry:
         check_symmetry(bound, lower(bound), request.properties)
@@ -76,7 +83,17 @@ def check(
         raise replay_fault(bound, fault, engine) from None
     total = time.monotonic() - ready
     startup = ready - started + max(0.0, total - exploration.seconds)
-    return _outcome(bound, name, engine, request, exploration, startup)
+    outcome = _outcome(bound, name, engine, request, exploration, startup)
+    if certificate is not None and outcome.cut is None:
+        save_states(outcome, bound, visited, certificate)
+    return outcome
+
+
+def _refuse_certificate(name: str, symmetry: bool) -> None:
+    """Raises UsageError where no certificate could be checked."""
+    if symmetry:
+        raise UsageError("a run with symmetry keeps one state of each kind, which certifies nothing: leave it out.")
+    find_model(name)
 
 
 def simulate(

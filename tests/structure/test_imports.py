@@ -8,7 +8,7 @@ ROOT = Path(__file__).parents[2]
 CHECKER = ROOT / "checker" / "isrcheck"
 
 # Each room may import those before it, and itself.
-ORDER = "place errors ir lang toys passes engines evidence gate catalogue version api commands cli".split()
+ORDER = "version place errors files ir lang toys catalogue recheck certificate passes engines evidence gate api commands cli".split()
 FACADE = "isrcheck"
 ONLY_IN = {
     "z3": ("engines/symbolic",),
@@ -16,6 +16,7 @@ ONLY_IN = {
     "graphviz": ("evidence/graph",),
     "pygraphviz": ("evidence/graph",),
     "networkx": ("evidence/graph",),
+    "cvc5": ("recheck.py",),
     "rich": ("evidence", "commands", "gate"),
     "click": ("cli.py", "commands"),
 }

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from isrcheck.evidence.forms.table import FORMS, rendered
-from isrcheck.evidence.save import write_aside
+from isrcheck.files import write_aside
 from isrcheck.evidence.trace import read_trace
 
 

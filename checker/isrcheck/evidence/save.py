@@ -1,35 +1,10 @@
-"""Writing results so that nothing is ever half there: aside first, then moved into place."""
+"""What is saved of an outcome besides itself: its traces."""
 
-import os
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from isrcheck.errors import UsageError
 from isrcheck.evidence.outcome import Outcome
-
-
-def write_aside(file: Path, text: str) -> None:
-    """A whole text file, or the one that was there before. Raises UsageError if it cannot be written."""
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        handle, aside = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                stream.write(text)
-            Path(aside).chmod(0o666 & ~_umask())
-            Path(aside).replace(file)
-        except BaseException:
-            Path(aside).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise UsageError(f"{file} cannot be written: {error.strerror or error}.") from None
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+from isrcheck.files import write_aside
 
 
 def save_traces(outcome: Outcome, folder: Path) -> Outcome:

@@ -8,10 +8,12 @@ import ast
 import inspect
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from types import CodeType, FunctionType
 
 from isrcheck.errors import ModelError
+from isrcheck.ir.nodes import ModelText
 from isrcheck.place import Place
 
 
@@ -101,3 +103,10 @@ def _classes(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.ClassDe
             yield from _classes(node, f"{prefix}{node.name}.<locals>.")
         elif not isinstance(node, ast.expr):
             yield from _classes(node, prefix)
+
+
+def model_files(text: ModelText) -> tuple[Path, ...]:
+    """The files in which a model's declarations, methods, policies and helpers are written, by name."""
+    parts = (text.constants, text.variables, text.actions, text.properties, text.assumptions, text.applicability)
+    places = [text.at, *(part.at for part in chain(*parts, text.helpers.values()))]
+    return tuple(sorted({Path(place.file) for place in places}, key=lambda file: (file.name, str(file))))

@@ -50,8 +50,9 @@ def check(
     """Decide the properties of a model for these constants.
 
     `model` is a class, a name from the list, or FILE.py:Class; `properties` are names (all by default; none of them
-    explores the whole graph). `max_memory` is in bytes. Constants are given by name, or in `constants` where a name is
-    that of an option. `certificate` is a directory for that of a complete run; a run that was cut off has none. Raises UsageError, AssumptionFalse, ModelError or Disagreement.
+    explores the whole graph). `max_memory` is in bytes. A complete run writes its certificate into the directory
+    `certificate`; one that was cut off has none. Constants are given by name, or in `constants` where a name is that of
+    an option. Raises UsageError, AssumptionFalse, ModelError or Disagreement.
     """
     started = time.monotonic()
     cls = find_model(model) if isinstance(model, str) else model

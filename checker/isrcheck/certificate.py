@@ -6,12 +6,33 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from isrcheck.errors import UsageError
 from isrcheck.files import write_aside
 from isrcheck.ir.nodes import ModelText
 from isrcheck.lang.source import model_files
 from isrcheck.version import __version__
 
 SCHEMA = "isrcheck.certificate/1"
+
+
+def load_certificate(directory: Path) -> tuple[Any, dict[str, bytes]]:
+    """What certificate.json says, and the content of the files that it names.
+
+    Raises UsageError if it is of another schema, or a file is not the one that was certified.
+    """
+    body = json.loads((directory / "certificate.json").read_text(encoding="utf-8"))
+    if body["schema"] != SCHEMA:
+        raise UsageError(f"certificate.json is of the schema {body['schema']}, and not of {SCHEMA}.")
+    content = {name: (directory / name).read_bytes() for name in body["files"]}
+    for name, data in content.items():
+        if hashlib.sha256(data).hexdigest() != body["files"][name]:
+            raise UsageError(f"{name} is not the file that was certified: its SHA-256 is another.")
+    return body, content
+
+
+def source_hashes(text: ModelText) -> dict[str, str]:
+    """The SHA-256 of each file that a model is written in, by name."""
+    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in model_files(text)}
 
 
 def save_certificate(
@@ -30,7 +51,7 @@ def save_certificate(
         "model": model,
         **body,
         "files": {name: hashlib.sha256(data).hexdigest() for name, data in files.items()},
-        "sources": {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in model_files(text)},
+        "sources": source_hashes(text),
     }
     write_aside(directory / "certificate.json", json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
     return directory / "certificate.json"

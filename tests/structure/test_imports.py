@@ -8,7 +8,9 @@ ROOT = Path(__file__).parents[2]
 CHECKER = ROOT / "checker" / "isrcheck"
 
 # Each room may import those before it, and itself.
-ORDER = "version place errors files ir lang toys catalogue recheck certificate passes engines evidence gate api commands cli".split()
+ORDER = """
+    version place errors files ir lang toys catalogue certificate recheck passes engines evidence gate api commands cli
+""".split()
 FACADE = "isrcheck"
 ONLY_IN = {
     "z3": ("engines/symbolic",),

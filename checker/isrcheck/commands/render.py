@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from isrcheck.evidence.forms.table import FORMS, rendered
-from isrcheck.files import write_aside
 from isrcheck.evidence.trace import read_trace
+from isrcheck.files import write_aside
 
 
 @click.command()

@@ -1,21 +1,22 @@
-"""A class and its constants as CPython needs them to run it: what is declared, and nothing of how it is lowered.
+"""A class and its constants, run by CPython: what is declared and what the author's methods do, and no lowering.
 
 The independent checker of certificates (`recheck.py`) stands on this. It says the same as `passes/bind.py` and
 `passes/ground.py`, apart from them: tests hold the two against each other.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate, chain, pairwise, product
+from random import Random
 from typing import Any
 
 from isrcheck.ir.domains import Domain, MapDomain, bound
-from isrcheck.ir.flatten import count, flatten, scalars, unflatten, values
+from isrcheck.ir.flatten import Above, count, flatten, scalars, unflatten, values
 from isrcheck.ir.interval import ENDLESS
 from isrcheck.ir.nodes import Method, ModelText
 from isrcheck.ir.open import OneOf, Span
 from isrcheck.ir.show import show
 from isrcheck.lang.annotations import to_domain
-from isrcheck.lang.declare import Each, Members, Model
+from isrcheck.lang.declare import Each, Members, Model, NotEnabled, Taken
 from isrcheck.lang.instance import blank
 from isrcheck.place import NOWHERE
 
@@ -107,6 +108,55 @@ class Subject:
         """The arguments of an instance by parameter."""
         action, given = self.instances[position]
         return {p.name: value for p, value in zip(action.parameters, given, strict=True)}
+
+    def steps(self, state: State) -> Iterator[tuple[int, State | Exception | None]]:
+        """Every enabled instance and where the author's method leads: None beyond a bound, or the error it raises."""
+        for position, (action, given) in enumerate(self.instances):
+            made = self.load(state)
+            try:
+                getattr(made, action.name)(*given)
+                yield position, self.flat(vars(made))
+            except NotEnabled:
+                continue
+            except Above:
+                yield position, None
+            except Exception as error:
+                yield position, error
+
+    def holds(self, name: str, after: State, before: State | None = None, position: int = 0) -> bool:
+        """What the author's property says of a state, or of the step to it. Raises what that raises."""
+        more: list[Any] = [] if before is None else [self.load(before)]
+        if self.roles[name].taken:
+            more.append(Taken(self.instances[position][0].name, self.arguments(position)))
+        return bool(getattr(self.load(after), name)(*more))
+
+    def judge(self, name: str, after: State, before: State | None = None, position: int = 0) -> bool | None:
+        """The same; None where the property raises."""
+        try:
+            return self.holds(name, after, before, position)
+        except Exception:
+            return None
+
+    def walk(self, chance: Random, length: int) -> Iterator[State]:
+        """States of a random walk, each followed by one that differs in a few scalars and need not be reachable."""
+        state = self.initial()
+        for _ in range(length):
+            yield state
+            yield self._disturbed(state, chance)
+            onward = [after for _, after in self.steps(state) if isinstance(after, tuple)]
+            state = chance.choice(onward) if onward else self.initial()
+
+    def _disturbed(self, state: State, chance: Random) -> State:
+        other = list(state)
+        for _ in range(chance.choice((1, 1, 2, 3))):
+            position = chance.randrange(len(other))
+            other[position] = chance.randrange(self.scalars[position].size)
+        return self.flat(vars(self.load(tuple(other))))
+
+    def agrees(self, conditions: Iterable[Method]) -> bool:
+        """Whether conditions on the constants hold."""
+        made = blank(self.text.cls, self.constants)
+        return all(getattr(made, condition.name)() for condition in conditions)
 
 
 def _own(value: Any) -> Any:

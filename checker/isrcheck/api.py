@@ -1,13 +1,11 @@
 """The Python interface: one call decides a model's properties."""
 
-import resource
 import secrets
-import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from isrcheck.catalogue import find_model, name_of
 from isrcheck.engines.contract import DEADLOCK, Checkpoint, Exploration, FoundFault, Limits, Progress, Request
@@ -17,6 +15,7 @@ from isrcheck.errors import UsageError, nearest
 from isrcheck.evidence.certificate import save_states
 from isrcheck.evidence.outcome import ActionCount, Outcome, PropertyOutcome, Sample, Verdict
 from isrcheck.evidence.replay import replay, replay_fault
+from isrcheck.evidence.resources import peak_rss_bytes
 from isrcheck.evidence.trace import Trace, encode
 from isrcheck.evidence.vacuity import guards_that_never_held
 from isrcheck.ir.flatten import scalars
@@ -26,6 +25,9 @@ from isrcheck.passes import bind, check_domains, lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import word
 from isrcheck.version import __version__
+
+if TYPE_CHECKING:
+    from isrcheck.evidence.proving import ProofRun
 
 
 def check(
@@ -56,7 +58,8 @@ def check(
     """
     started = time.monotonic()
     cls = find_model(model) if isinstance(model, str) else model
-    text = read_model(cls)
+    properties = None if properties is None else list(properties)
+    text = read_model(cls).asking(properties or ())
     check_domains(text)
     bound = bind(text, {**(constants or {}), **more_constants})
     visited: list[bytes] = []
@@ -120,7 +123,8 @@ def simulate(
 
     started = time.monotonic()
     cls = find_model(model) if isinstance(model, str) else model
-    bound = bind(read_model(cls), {**(constants or {}), **more_constants})
+    properties = None if properties is None else list(properties)
+    bound = bind(read_model(cls).asking(properties or ()), {**(constants or {}), **more_constants})
     request = Request(
         properties=chosen_properties(bound, properties),
         deadlock=deadlock,
@@ -159,6 +163,32 @@ def _sampled(found: PropertyOutcome, walks: int) -> PropertyOutcome:
     return replace(found, assurance=f"sampled({walks})") if found.verdict is Verdict.UNDETERMINED else found
 
 
+def prove(
+    model: type[Model] | str,
+    *,
+    properties: Iterable[str] | None = None,
+    lemmas: Iterable[str] | None = None,
+    k: int = 2,
+    search_lemmas: bool = False,
+    max_seconds: float | None = None,
+    constants: Mapping[str, Any] | None = None,
+    **more_constants: Any,
+) -> "ProofRun":
+    """Prove properties of a model for any number of steps, and for every value of the constants that are not given.
+
+    Constants may be given as ranges (1..8, 0..) or lists; those that shape the state have their defaults otherwise.
+    `lemmas` are names, all of the model's by default; an invariant may serve as one. `k` is the longest induction
+    tried. Raises UsageError, AssumptionFalse, ModelError or Disagreement.
+    """
+    from isrcheck.evidence.proving import ProofRequest, names_or_none, run_proofs
+
+    cls = find_model(model) if isinstance(model, str) else model
+    given = {**(constants or {}), **more_constants}
+    name = model if isinstance(model, str) else name_of(cls)
+    chosen, used = names_or_none(properties), names_or_none(lemmas)
+    return run_proofs(read_model(cls), name, ProofRequest(given, chosen, used, k, search_lemmas, max_seconds))
+
+
 def chosen_properties(bound: BoundModel, names: Iterable[str] | None) -> tuple[str, ...]:
     """The names asked for, in declaration order; without any, all that apply.
 
@@ -170,7 +200,8 @@ def chosen_properties(bound: BoundModel, names: Iterable[str] | None) -> tuple[s
     wanted = set(names)
     for name in wanted:
         if name not in known:
-            raise UsageError(f"{bound.text.name} has no property {name}.{nearest(name, known)}")
+            lemmas = (lemma.name for lemma in bound.text.lemmas)
+            raise UsageError(f"{bound.text.name} has no property {name}.{nearest(name, (*known, *lemmas))}")
         if name in bound.not_asked:
             raise UsageError(
                 f"{name} does not apply to {bound.text.name} with these constants: {bound.not_asked[name]}"
@@ -243,16 +274,10 @@ def _again(command: str, name: str, bound: BoundModel, request: Request) -> str:
     """What every command that runs a model is given."""
     parts = [f"isrcheck {command} {name}"]
     parts += [f"-c {n}={word(v)}" for n, v in bound.constants.items()]
-    if request.properties != tuple(p.name for p in bound.properties):
+    if request.properties != tuple(p.name for p in read_model(bound.text.cls).properties if p in bound.properties):
         parts += [f"--property {p}" for p in request.properties or ("none",)]
     if request.deadlock:
         parts.append("--deadlock")
     if request.workers != 1:
         parts.append(f"--workers {request.workers}")
     return " ".join(parts)
-
-
-def peak_rss_bytes() -> int:
-    """The largest resident size of this process so far."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024

@@ -7,6 +7,7 @@ import click
 
 from isrcheck.commands.check import check
 from isrcheck.commands.list import list_models
+from isrcheck.commands.prove import prove
 from isrcheck.commands.render import render
 from isrcheck.commands.simulate import simulate
 from isrcheck.errors import IsrcheckError
@@ -19,7 +20,7 @@ def commands() -> None:
     """Decide whether a change to Kafka's replication is safe, by trying every interleaving of a small cluster."""
 
 
-for command in (list_models, check, simulate, render):
+for command in (list_models, check, simulate, prove, render):
     commands.add_command(command)
 
 

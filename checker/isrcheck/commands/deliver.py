@@ -18,11 +18,12 @@ def deliver(outcome: Outcome, json_file: str | None, trace_dir: Path | None) -> 
     if json_file != "-":
         print_outcome(outcome, console())
     if json_file:
-        _write_json(outcome, json_file)
+        write_json(outcome, json_file)
     return outcome.exit
 
 
-def _write_json(outcome: Outcome, file: str) -> None:
+def write_json(outcome: Outcome, file: str) -> None:
+    """Writes the outcome to a file, or to standard output for -."""
     if file == "-":
         click.echo(outcome.to_json(), nl=False)
     else:

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import Any
 
+from isrcheck.evidence.proofs import ProofNote
 from isrcheck.evidence.trace import Trace
 
 SCHEMA = "isrcheck.outcome/1"
@@ -81,7 +82,7 @@ class Outcome:
     engine: str
     workers: int
     symmetry: bool
-    distinct: int | None  # None where states were not told apart, in random walks
+    distinct: int | None  # None where states were not told apart: walks, proofs
     generated: int
     depth: int
     pruned: int
@@ -98,6 +99,7 @@ class Outcome:
     asleep: tuple[str, ...]  # guards of actions that never happened that held in no state
     command: str
     sample: Sample | None = None
+    proofs: tuple[ProofNote, ...] = ()  # of `prove` only
     notes: tuple[str, ...] = ()  # what settings of the modelled system became
 
     @property
@@ -163,6 +165,7 @@ class Outcome:
             "guards_never_held": list(self.asleep),
             "command": self.command,
             **sample,
+            **({"proofs": [asdict(note) for note in self.proofs]} if self.proofs else {}),
             **({"settings": list(self.notes)} if self.notes else {}),
         }
 

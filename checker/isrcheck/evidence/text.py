@@ -122,16 +122,20 @@ def print_trace(trace: Trace, console: Console) -> None:
 
 def trace_lines(trace: Trace) -> Iterator[Text]:
     """The lines of a trace: each step's action with its arguments, and below it what changed."""
-    verb = "is reached" if trace.kind == "reachable" else "is violated"
-    yield Text.assemble((f"{trace.name} {verb}", "bold"), f" after {_steps_of(trace)}")
+    yield Text.assemble((f"{trace.name} {trace.verb}", "bold"), f" after {_steps_of(trace)}")
     if trace.place:
         yield Text(f"  {trace.place}  {_first_sentence(trace.sentence)}", style="dim")
     digits = len(str(trace.length))
     for number, step in enumerate(trace.steps, 1):
-        yield Text.assemble((f"{number:>{digits + 2}}  ", "dim"), (_call(step), "bold" if number > 1 else ""))
+        yield Text.assemble(
+            (f"{number:>{digits + 2}}  ", "dim"), (_call(step) or trace.beginning, "bold" if number > 1 else "")
+        )
         before = trace.steps[number - 2].state if number > 1 else None
         yield from (Text(" " * (digits + 6) + line) for line in _changes(before, step))
-    yield Text(f"{' ' * (digits + 4)}⇒ {_first_sentence(trace.sentence)}", style="bold red" if verb[3] == "v" else "")
+    yield Text(
+        f"{' ' * (digits + 4)}⇒ {_first_sentence(trace.sentence)}",
+        style="" if trace.kind == "reachable" else "bold red",
+    )
 
 
 def _steps_of(trace: Trace) -> str:
@@ -141,7 +145,7 @@ def _steps_of(trace: Trace) -> str:
 
 def _call(step: TraceStep) -> str:
     if not step.action:
-        return "initial state"
+        return ""
     return f"{step.action}({', '.join(f'{n}={shown(v)}' for n, v in step.arguments.items())})"
 
 

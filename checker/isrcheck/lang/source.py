@@ -107,6 +107,7 @@ def _classes(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.ClassDe
 
 def model_files(text: ModelText) -> tuple[Path, ...]:
     """The files in which a model's declarations, methods, policies and helpers are written, by name."""
-    parts = (text.constants, text.variables, text.actions, text.properties, text.assumptions, text.applicability)
-    places = [text.at, *(part.at for part in chain(*parts, text.helpers.values()))]
+    conditions = (text.properties, text.lemmas, text.assumptions, text.applicability)
+    parts = chain(text.constants, text.variables, text.actions, *conditions, text.helpers.values())
+    places = [text.at, *(part.at for part in parts)]
     return tuple(sorted({Path(place.file) for place in places}, key=lambda file: (file.name, str(file))))

@@ -53,7 +53,7 @@ class Subject:
         self._places = dict(zip(laid, pairwise((0, *ends)), strict=True))
         self._known: dict[tuple[str, State], Any] = {}
         self.sizes = {s.sort: count(bound(s, constants)) for s in text.sorts}
-        self.roles = {p.name: p for p in text.properties}
+        self.roles = {p.name: p for p in text.asking([lemma.name for lemma in text.lemmas]).properties}
         self.instances = [(action, given) for action in text.actions for given in self._choices(action)]
 
     def _choices(self, action: Method) -> Iterator[tuple[Any, ...]]:

@@ -115,6 +115,18 @@ def bind_open(text: ModelText, given: Mapping[str, Any], cut: Cut | None = None)
     an upper end for its length.
     """
     check_domains(text)
+    model = open_constants(text, given)
+    if cut is not None:
+        text = without(text, cone(text, Settler(model), cut), cut.properties)
+    domains = {v.name: bind_domain(v.domain, model.constants, v.at) for v in text.variables}
+    for name, domain in domains.items():
+        _refuse_endless(name, domain)
+    initial = {v.name: initial_value(v, domains[v.name], model.constants) for v in text.variables}
+    return replace(model, text=text, domains=domains, initial=initial)
+
+
+def open_constants(text: ModelText, given: Mapping[str, Any]) -> OpenModel:
+    """The model with its constants only, chosen or open. Raises as `bind_open` does for constants."""
     known = {c.name: c for c in text.constants}
     opened = {n: o for n, v in given.items() if n in known and (o := parse_open(known[n], v)) is not None}
     _refuse_shaping(text, opened)
@@ -122,14 +134,7 @@ def bind_open(text: ModelText, given: Mapping[str, Any], cut: Cut | None = None)
     chosen, notes = choose_constants(text, {**given, **first})
     constants = {name: opened.get(name, value) for name, value in chosen.items()}
     model = OpenModel(text, constants, sort_sizes(text, constants), {}, {}, {}, notes=notes)
-    model = replace(model, not_asked=_never_asked(model))
-    if cut is not None:
-        text = without(text, cone(text, Settler(model), cut), cut.properties)
-    domains = {v.name: bind_domain(v.domain, constants, v.at) for v in text.variables}
-    for name, domain in domains.items():
-        _refuse_endless(name, domain)
-    initial = {v.name: initial_value(v, domains[v.name], constants) for v in text.variables}
-    return replace(model, text=text, domains=domains, initial=initial)
+    return replace(model, not_asked=_never_asked(model))
 
 
 def _refuse_shaping(text: ModelText, opened: Mapping[str, Open]) -> None:

@@ -14,6 +14,7 @@ A step property has no base and no P before the step; its condition is that of i
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import z3
 
@@ -131,7 +132,7 @@ def property_obligations(made: Formulas, proof: Proof) -> Iterator[Obligation]:
 def base_obligation(made: Formulas, proof: Proof, length: int) -> Obligation:
     """That no behaviour of exactly this many steps breaks an invariant."""
     states = _row(made, length + 1)
-    steps = [made.any_step(one, other) for one, other in zip(states, states[1:], strict=False)]
+    steps = [made.any_step(one, other) for one, other in pairwise(states)]
     wrong = z3.And(made.truth(proof.asked, states[0]), z3.Not(made.truth(proof.conditions[0], states[-1])))
     insides = [made.inside(state) for state in states[1:]]
     return Obligation(f"base-{length}", (made.start(states[0]), *insides, *steps, wrong), states)
@@ -151,7 +152,7 @@ def _of_k_steps(made: Formulas, proof: Proof) -> Iterator[Obligation]:
     assumed = [made.truth(proof.asked, states[0])]
     for state in states:
         assumed += [made.inside(state), all_of(made, proof.lemmas, state), made.truth(proof.conditions[0], state)]
-    assumed += [made.any_step(one, other) for one, other in zip(states, states[1:], strict=False)]
+    assumed += [made.any_step(one, other) for one, other in pairwise(states)]
     for instance in made.possible():
         can, there = made.taken(instance, states[-1])
         wrong = z3.Not(made.truth(proof.conditions[0], there))

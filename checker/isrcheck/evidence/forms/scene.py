@@ -166,10 +166,9 @@ class _Painter:
 
     def scene(self) -> Scene:
         trace = self.trace
-        verb = "is reached" if trace.kind == "reachable" else "is violated"
         drawn = set(self.drawing.names())
         return Scene(
-            title=f"{trace.name} {verb} after {trace.length - 1} step{'' if trace.length == 2 else 's'}",
+            title=f"{trace.name} {trace.verb} after {trace.length - 1} step{'' if trace.length == 2 else 's'}",
             model=trace.model,
             constants="  ".join(f"{n}={shown(v)}" for n, v in trace.constants.items()),
             verdict=" ".join(trace.sentence.split("\n\n")[0].split()),
@@ -186,7 +185,7 @@ class _Painter:
             losses = self.committed.follow(self._logs(step))
             yield Row(
                 number,
-                step.action.replace("_", " ") if step.action else "initial state",
+                step.action.replace("_", " ") if step.action else self.trace.beginning,
                 ", ".join(f"{n}={shown(v)}" for n, v in step.arguments.items()),
                 self.trace.actions.get(step.action, ""),
                 tuple(self._card(lane, step, before, losses) for lane in self.lanes),

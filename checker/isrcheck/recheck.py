@@ -25,7 +25,7 @@ from isrcheck.lang.subject import State, Subject, constants_from
 
 STATES, DEFINITIONS, OBLIGATIONS = "states.gz", "definitions.smt2", "obligations.smt2"
 CHOICES, WALK, TRIES, FACTS = 40, 25, 3, 50  # samples: of constants, of states for each, of steps from each; a query
-PATIENCE = 300_000  # milliseconds for one query
+FEWEST, PATIENCE = 1_000, 300_000  # samples that there must be; milliseconds for one query
 ASKS = {"declare-fun", "push", "assert", "check-sat", "pop"}
 Body, Files = dict[str, Any], dict[str, bytes]
 

@@ -10,7 +10,7 @@ import gzip
 import random
 import sys
 from collections.abc import Iterator
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +25,7 @@ from isrcheck.lang.subject import State, Subject, constants_from
 
 STATES, DEFINITIONS, OBLIGATIONS = "states.gz", "definitions.smt2", "obligations.smt2"
 CHOICES, WALK, TRIES, FACTS = 40, 25, 3, 50  # samples: of constants, of states for each, of steps from each; a query
-FEWEST, PATIENCE = 1_000, 300_000  # samples that there must be; milliseconds for one query
-ASKS = {"declare-fun", "push", "assert", "check-sat", "pop"}
+FEWEST, PATIENCE, ASKS = 1_000, 300_000, {"declare-fun", "push", "assert", "check-sat", "pop"}  # samples; ms a query
 Body, Files = dict[str, Any], dict[str, bytes]
 
 
@@ -120,12 +119,7 @@ class Proof:
     def facts(self, chance: random.Random) -> Iterator[tuple[str, str]]:
         """What the author's methods do in states and with constants taken by chance: a formula each, and in words."""
         name = self.body["property"]
-        for _ in range(CHOICES):
-            at = {n: min(self.size[n] - 1, chance.choice((0, 0, 1, 2, 3, 5, 8))) for n in self.body["open"]}
-            chosen = {n: self.subject.constants[n].value(position) for n, position in at.items()}
-            model = Subject(self.subject.text, {**self.subject.constants, **chosen})
-            if not model.agrees(model.text.assumptions):
-                continue
+        for at, model in islice(self.subject.choices(chance), CHOICES):
             yield self.fact(model, at, "start", model.initial()), "the initial state"
             asked = model.agrees(condition for condition in model.text.applicability if name in condition.about)
             for before, state in pairwise(model.walk(chance, WALK)):
@@ -189,9 +183,10 @@ def recheck(folder: Path, seed: int) -> Iterator[str]:
     text = read_model(find_model(body["model"]))
     if body["sources"] != source_hashes(text):
         raise Refused(f"the text of {body['model']} is not what was certified: the SHA-256 of a file is another.")
-    subject = Subject(text, constants_from(text, body["constants"]))
+    subject = Subject(text, constants_from(text, body["constants"]), body.get("variables"))
     with running(subject.sizes):
-        yield f"{body['model']} with {', '.join(f'{n}={v}' for n, v in body['constants'].items()) or 'no constants'}:"
+        chosen = (f"{n}={subject.constants[n] if isinstance(v, dict) else v}" for n, v in body["constants"].items())
+        yield f"{body['model']} with {', '.join(chosen) or 'no constants'}:"
         yield from {"states": recheck_states, "proof": recheck_proof}[body["kind"]](subject, body, content, seed)
 
 

@@ -91,3 +91,19 @@ def test_libraries_stay_in_their_rooms() -> None:
 def test_the_checker_knows_nothing_of_kafka() -> None:
     wrong = [str(f) for f in checker_files() if "isrmodel" in {m.split(".")[0] for m in imported(f)}]
     assert wrong == []
+
+
+def test_the_checker_of_certificates_stands_apart() -> None:
+    """At most 200 lines, which import no engine, no pass and no evidence; nor does anything that they import."""
+    text = (CHECKER / "recheck.py").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 200
+    waiting, seen = [CHECKER / "recheck.py"], set()
+    while waiting:
+        file = waiting.pop()
+        if file in seen or not file.exists():
+            continue
+        seen.add(file)
+        modules = [m for m in imported(file) if m.startswith(f"{FACADE}.")]
+        assert not [m for m in modules if m.split(".")[1] in ("engines", "passes", "evidence", "api")], file
+        waiting += [(CHECKER.parent / module.replace(".", "/")).with_suffix(".py") for module in modules]
+    assert len(seen) > 10

@@ -4,7 +4,7 @@ The independent checker of certificates (`recheck.py`) stands on this. It says t
 `passes/ground.py`, apart from them: tests hold the two against each other.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import accumulate, chain, pairwise, product
 from random import Random
 from typing import Any
@@ -13,13 +13,14 @@ from isrcheck.ir.domains import Domain, MapDomain, bound
 from isrcheck.ir.flatten import Above, count, flatten, scalars, unflatten, values
 from isrcheck.ir.interval import ENDLESS
 from isrcheck.ir.nodes import Method, ModelText
-from isrcheck.ir.open import OneOf, Span
+from isrcheck.ir.open import OneOf, Open, Span
 from isrcheck.ir.show import show
 from isrcheck.lang.annotations import to_domain
 from isrcheck.lang.declare import Each, Members, Model, NotEnabled, Taken
 from isrcheck.lang.instance import blank
 from isrcheck.place import NOWHERE
 
+_DRAWS, _POSITIONS = 20_000, (0, 0, 1, 2, 3, 5, 8)  # of the open constants
 State = tuple[int, ...]  # the value of every scalar, in declaration order
 
 
@@ -42,11 +43,12 @@ def constants_from(text: ModelText, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Subject:
-    """A model whose constants are chosen or, where it is not run, left open."""
+    """A model whose constants are chosen; or left open, to say what `variables` are, and then it is not run."""
 
-    def __init__(self, text: ModelText, constants: dict[str, Any]) -> None:
+    def __init__(self, text: ModelText, constants: dict[str, Any], variables: Collection[str] | None = None) -> None:
         self.text, self.constants = text, constants
-        self.domains = {v.name: bound(v.domain, constants) for v in text.variables}
+        kept = [v for v in text.variables if variables is None or v.name in variables]
+        self.domains = {v.name: bound(v.domain, constants) for v in kept}
         laid = {name: tuple(scalars(domain, name)) for name, domain in self.domains.items()}
         self.scalars = tuple(chain(*laid.values()))
         ends = list(accumulate(map(len, laid.values())))
@@ -136,6 +138,16 @@ class Subject:
             return self.holds(name, after, before, position)
         except Exception:
             return None
+
+    def choices(self, chance: Random) -> Iterator[tuple[dict[str, int], "Subject"]]:
+        """Positions of the open constants in their ranges, mostly low, and the whole model with them; as is assumed."""
+        ranges = {name: value for name, value in self.constants.items() if isinstance(value, Open)}
+        for _ in range(_DRAWS):
+            at = {name: min(open_.size - 1, chance.choice(_POSITIONS)) for name, open_ in ranges.items()}
+            chosen = {name: ranges[name].value(position) for name, position in at.items()}
+            model = Subject(self.text, {**self.constants, **chosen}, ())
+            if model.agrees(self.text.assumptions):
+                yield at, Subject(self.text, model.constants)
 
     def walk(self, chance: Random, length: int) -> Iterator[State]:
         """States of a random walk, each followed by one that differs in a few scalars and need not be reachable."""

@@ -14,7 +14,6 @@ from isrcheck.certificate import save_certificate
 from isrcheck.engines.symbolic.encode import Term, Vector
 from isrcheck.engines.symbolic.obligations import Formulas, formulas_of
 from isrcheck.engines.symbolic.proof import Proof
-from isrcheck.engines.symbolic.write import written
 from isrcheck.ir.interval import is_endless
 from isrcheck.ir.open import OneOf, Span
 from isrcheck.ir.show import show
@@ -35,7 +34,7 @@ def write_certificates(proofs: Sequence[Proof], directory: Path, model: str, com
 
 def write_certificate(proof: Proof, directory: Path, model: str, command: str) -> Path:
     """One certificate."""
-    subject = Subject(read_model(proof.opened.model.text.cls), proof.opened.model.constants)
+    subject = Subject(read_model(proof.opened.model.text.cls), proof.opened.model.constants, proof.variables)
     definitions = Definitions(proof, subject)
     body = {
         "command": command,
@@ -139,7 +138,7 @@ class Definitions:
         rows = (" ".join(_parameter(t.z3) for t in part if not z3.is_false(t.z3)) for part in parts)
         parameters = "\n   ".join(row for row in rows if row)
         words = quoted(" ".join(meaning.split()))
-        return f"; {words}\n(define-fun {quoted(name)}\n  ({parameters}) Bool\n  {written(z3.simplify(body))})\n"
+        return f"; {words}\n(define-fun {quoted(name)}\n  ({parameters}) Bool\n  {z3.simplify(body).sexpr()})\n"
 
 
 def _parameter(constant: z3.ExprRef) -> str:

@@ -26,7 +26,8 @@ from isrcheck.lang.subject import State, Subject, constants_from
 STATES, DEFINITIONS, OBLIGATIONS = "states.gz", "definitions.smt2", "obligations.smt2"
 CHOICES, WALK, TRIES, FACTS = 40, 25, 3, 50  # samples: of constants, of states for each, of steps from each; a query
 FEWEST, PATIENCE, ASKS = 1_000, 300_000, {"declare-fun", "push", "assert", "check-sat", "pop"}  # samples; ms a query
-Body, Files = dict[str, Any], dict[str, bytes]
+Body = dict[str, Any]  # what certificate.json says
+Files = dict[str, bytes]
 
 
 class Refused(IsrcheckError):

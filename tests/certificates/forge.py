@@ -2,20 +2,32 @@
 
 import gzip
 import hashlib
+import io
 import json
-import subprocess
+import re
+import runpy
 import sys
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
+import isrcheck.recheck
+
 
 def recheck(folder: Path) -> tuple[int, str]:
-    """What the checker, run as a command, exits with and says."""
-    done = subprocess.run(
-        [sys.executable, "-m", "isrcheck.recheck", folder], capture_output=True, text=True, check=False
-    )
-    return done.returncode, done.stdout + done.stderr
+    """What the checker exits with and says, run as a command but in this process."""
+    said, before = io.StringIO(), sys.argv
+    sys.argv = ["recheck", str(folder)]
+    try:
+        with redirect_stdout(said):
+            runpy.run_path(str(Path(isrcheck.recheck.__file__)), run_name="__main__")
+    except SystemExit as refusal:
+        assert said.getvalue() == ""
+        return 1, f"{refusal.code}\n"
+    finally:
+        sys.argv = before
+    return 0, said.getvalue()
 
 
 def restate(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
@@ -46,5 +58,6 @@ def redefine(folder: Path, name: str, body: str) -> None:
         text = (folder / file).read_text(encoding="utf-8")
         start = text.index(f"(define-fun |{name}|")
         head = text.index(") Bool\n", start) + len(") Bool\n")
-        end = text.index("\n\n", head)
-        rewrite(folder, file, f"{text[:head]}  {body})\n{text[end:]}".encode())
+        old, rest = re.split(r"\n(?=\n|\(declare|\Z)", text[head:], maxsplit=1)
+        assert old.endswith(")")
+        rewrite(folder, file, f"{text[:head]}  {body})\n{rest}".encode())

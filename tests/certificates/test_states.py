@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
+from tests.certificates.forge import recheck, relist, restate, rewrite
 
 from isrcheck import check
 from isrcheck.errors import UsageError
-from tests.certificates.forge import recheck, relist, restate, rewrite
 
 COUNTER = "toy-counter with limit=3:\nwithin_limit: holds.\nbelow_three: violated.\n"
 
@@ -40,7 +40,7 @@ def test_a_deadlock_is_confirmed(tmp_path: Path) -> None:
     assert "deadlock: violated." in recheck(tmp_path)[1]
 
 
-@pytest.mark.parametrize("model", ["kip-320", "isr-kafka-4485-v2"])
+@pytest.mark.parametrize("model", ["kip-320", pytest.param("isr-kafka-4485-v2", marks=pytest.mark.slow)])
 def test_kafka_models_are_confirmed(tmp_path: Path, model: str) -> None:
     code, said = recheck(certify(tmp_path, model, replicas=2))
     assert code == 0, said

@@ -8,7 +8,6 @@ import ast
 import inspect
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import chain
 from pathlib import Path
 from types import CodeType, FunctionType
 
@@ -107,7 +106,7 @@ def _classes(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.ClassDe
 
 def model_files(text: ModelText) -> tuple[Path, ...]:
     """The files in which a model's declarations, methods, policies and helpers are written, by name."""
-    conditions = (text.properties, text.lemmas, text.assumptions, text.applicability)
-    parts = chain(text.constants, text.variables, text.actions, *conditions, text.helpers.values())
-    places = [text.at, *(part.at for part in parts)]
+    methods = (*text.actions, *text.properties, *text.lemmas, *text.assumptions, *text.applicability)
+    places = [text.at, *(constant.at for constant in text.constants), *(variable.at for variable in text.variables)]
+    places += [method.at for method in (*methods, *text.helpers.values())]
     return tuple(sorted({Path(place.file) for place in places}, key=lambda file: (file.name, str(file))))

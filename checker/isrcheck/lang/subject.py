@@ -17,7 +17,7 @@ from isrcheck.ir.open import OneOf, Open, Span
 from isrcheck.ir.show import show
 from isrcheck.lang.annotations import to_domain
 from isrcheck.lang.declare import Each, Members, Model, NotEnabled, Taken
-from isrcheck.lang.instance import blank
+from isrcheck.lang.instance import WroteAbove, blank, thawed
 from isrcheck.place import NOWHERE
 
 _DRAWS, _POSITIONS = 20_000, (0, 0, 1, 2, 3, 5, 8)  # of the open constants
@@ -92,7 +92,7 @@ class Subject:
             part = (name, state[start:end])
             if part not in self._known:
                 self._known[part] = unflatten(self.domains[name], iter(part[1]))
-            made.__dict__[name] = _own(self._known[part])
+            made.__dict__[name] = thawed(self.domains[name], self._known[part], [])
         return made
 
     def show(self, state: State) -> str:
@@ -120,7 +120,7 @@ class Subject:
                 yield position, self.flat(vars(made))
             except NotEnabled:
                 continue
-            except Above:
+            except (Above, WroteAbove):
                 yield position, None
             except Exception as error:
                 yield position, error
@@ -169,8 +169,3 @@ class Subject:
         """Whether conditions on the constants hold."""
         made = blank(self.text.cls, self.constants)
         return all(getattr(made, condition.name)() for condition in conditions)
-
-
-def _own(value: Any) -> Any:
-    """A value that a method may write to: maps are copied."""
-    return {key: _own(part) for key, part in value.items()} if isinstance(value, dict) else value

@@ -186,7 +186,9 @@ def prove(
     given = {**(constants or {}), **more_constants}
     name = model if isinstance(model, str) else name_of(cls)
     chosen, used = names_or_none(properties), names_or_none(lemmas)
-    return run_proofs(read_model(cls), name, ProofRequest(given, chosen, used, k, search_lemmas, max_seconds))
+    return run_proofs(
+        read_model(cls), name, ProofRequest(given, chosen, used, k, search_lemmas, max_seconds, __version__)
+    )
 
 
 def chosen_properties(bound: BoundModel, names: Iterable[str] | None) -> tuple[str, ...]:

@@ -24,7 +24,6 @@ from isrcheck.passes import bind
 from isrcheck.passes.cone import Cut
 from isrcheck.passes.constants import word
 from isrcheck.passes.open import OpenModel, open_constants
-from isrcheck.version import __version__
 
 PROVABLE = ("invariant", "step")
 
@@ -39,6 +38,7 @@ class ProofRequest:
     k: int = 2
     search_lemmas: bool = False
     max_seconds: float | None = None
+    version: str = ""
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,8 @@ def _broken(tried: Attempt, answer: Broken, kind: str, model_name: str) -> _Find
         reason = f"without {', '.join(_others(tried))} it could be broken in {k - 1} steps, as the model cannot"
         return _Finding(_undetermined(plan.name, kind, k - 1), _note(tried, k, reason))
     found = PropertyOutcome(plan.name, kind, Verdict.VIOLATED, "replayed", trace)
-    return _Finding(found, _note(tried, k, "it is violated"))
+    chosen = ", ".join(f"{n} = {word(v)}" for n, v in bound.constants.items() if n in tried.opened.model.open)
+    return _Finding(found, _note(tried, k, f"it is violated{' with ' * bool(chosen)}{chosen}"))
 
 
 def _others(tried: Attempt) -> tuple[str, ...]:
@@ -190,7 +191,7 @@ def _outcome(
 ) -> Outcome:
     undecided = any(f.outcome.verdict is Verdict.UNDETERMINED for f in found)
     return Outcome(
-        version=__version__,
+        version=request.version,
         model=model_name,
         constants={n: str(v) if isinstance(v, Open) else encode(v) for n, v in opened.constants.items()},
         engine="symbolic",

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from isrcheck.evidence.outcome import Outcome, PropertyOutcome, Verdict
-from isrcheck.evidence.trace import Trace, TraceStep, differences, shown
+from isrcheck.evidence.trace import INDUCTION, Trace, TraceStep, differences, shown
 
 _MANY = 100_000  # states from which on a run's memory is that of its states
 _STYLES = {Verdict.HOLDS: "green", Verdict.VIOLATED: "bold red", Verdict.UNDETERMINED: "yellow"}
@@ -122,7 +122,7 @@ def print_trace(trace: Trace, console: Console) -> None:
 
 def trace_lines(trace: Trace) -> Iterator[Text]:
     """The lines of a trace: each step's action with its arguments, and below it what changed."""
-    yield Text.assemble((f"{trace.name} {trace.verb}", "bold"), f" after {_steps_of(trace)}")
+    yield Text.assemble((f"{trace.name} {trace.verb}", "bold"), f" {_when(trace)}")
     if trace.place:
         yield Text(f"  {trace.place}  {_first_sentence(trace.sentence)}", style="dim")
     digits = len(str(trace.length))
@@ -138,9 +138,10 @@ def trace_lines(trace: Trace) -> Iterator[Text]:
     )
 
 
-def _steps_of(trace: Trace) -> str:
-    steps = trace.length - 1
-    return "no step: it is so in the initial state" if not steps else f"{steps} step{'s' if steps > 1 else ''}"
+def _when(trace: Trace) -> str:
+    if trace.kind != INDUCTION and trace.length == 1:
+        return "after no step: it is so in the initial state"
+    return trace.when
 
 
 def _call(step: TraceStep) -> str:

@@ -64,6 +64,14 @@ class Trace:
         return {"reachable": "is reached", INDUCTION: "is not kept"}.get(self.kind, "is violated")
 
     @property
+    def when(self) -> str:
+        """After how many steps that is."""
+        steps = self.length - 1
+        if self.kind == INDUCTION and not steps:
+            return "in a state not known to be reachable"
+        return f"after {steps} step{'' if steps == 1 else 's'}"
+
+    @property
     def beginning(self) -> str:
         """What the first state is."""
         return "a state not known to be reachable" if self.kind == INDUCTION else "initial state"

@@ -6,7 +6,7 @@ from isrcheck.engines.symbolic.proof import Proof
 
 State = tuple[int, ...]
 
-FAULT = "a mistake in the text"
+FAULT = "that the text of every action has a meaning"
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,7 @@
 """Nodes computed in plain Python, one state at a time, and random walks of an open system: to sift candidates early."""
 
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 from isrcheck.engines.symbolic.answers import State
 from isrcheck.engines.symbolic.kinds import ordered
@@ -58,11 +58,10 @@ def walks(opened: OpenSystem, seed: int, count: int = 40, steps: int = 25) -> It
             return
         yield (state := allowed)
         for _ in range(steps):
-            ways = list(_successors(opened, state))
-            if not ways:
+            after = _any_successor(opened, state, chance)
+            if after is None:
                 break
-            state = chance.choice(ways)
-            yield state
+            yield (state := after)
 
 
 def _start(opened: OpenSystem, chance: random.Random) -> State:
@@ -71,11 +70,13 @@ def _start(opened: OpenSystem, chance: random.Random) -> State:
     return (*system.initial[: opened.first_open], *free)
 
 
-def _successors(opened: OpenSystem, state: State) -> Iterable[State]:
+def _any_successor(opened: OpenSystem, state: State, chance: random.Random) -> State | None:
+    """What one of the instances that can be taken leads to."""
     values = Values(state)
-    for instance in opened.system.instances:
+    for instance in chance.sample(opened.system.instances, len(opened.system.instances)):
         if values.of(instance.guard) and not values.of(instance.pruned):
             after = list(state)
             for position, node in instance.updates:
                 after[position] = values.of(node)
-            yield tuple(after)
+            return tuple(after)
+    return None

@@ -1,8 +1,9 @@
 """Candidates for lemmas, made of the model's own parts: comparisons of what has the same domain, and inclusions.
 
 A candidate speaks of all members of a sort alike, and reads as an author would write it. Compared are integers of the
-same alias (an offset with an offset), with each other, with open constants and with their initial values, for all
-members of a sort or for those in (or not in) one of the model's sets; sets with sets and with unions of two.
+same alias or bound (an offset with an offset, or with the length of a log), with each other, with open constants and
+with their initial values, for all members of a sort or for those in (or not in) one of the model's sets; sets are
+compared with sets, and with unions of two.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,7 +12,7 @@ from functools import partial
 from itertools import permutations
 
 from isrcheck.engines.symbolic.proof import FOUND, Lemma
-from isrcheck.ir.domains import Domain, IntDomain, MapDomain, RecordDomain, SetDomain, SortDomain
+from isrcheck.ir.domains import Domain, IntDomain, MapDomain, RecordDomain, SequenceDomain, SetDomain, SortDomain
 from isrcheck.ir.flatten import count, width
 from isrcheck.ir.open import Span
 from isrcheck.ir.scalar import Node
@@ -26,6 +27,7 @@ class Part:
     domain: Domain
     positions: tuple[int, ...]
     sort: SortDomain | None
+    kin: frozenset[str] = frozenset()  # of an integer, its alias and its bound as written: it is compared with its kin
 
 
 @dataclass(frozen=True)
@@ -50,8 +52,9 @@ class _Pool:
         self.opened, self.n = opened, opened.nodes
         self.parts: list[Part] = []
         position = 0
+        written = {v.name: v.domain for v in opened.model.text.variables}
         for name, domain in opened.model.domains.items():
-            self.parts += _parts(f"self.{name}", domain, position, None)
+            self.parts += _parts(f"self.{name}", domain, written[name], position, None)
             position += width(domain)
         self.sets = [p for p in self.parts if isinstance(p.domain, SetDomain)]
         self.integers = [p for p in self.parts if isinstance(p.domain, IntDomain)]
@@ -59,7 +62,7 @@ class _Pool:
     def candidates(self) -> Iterator[tuple[str, Node]]:
         """(text, node) of every candidate."""
         for one, other in permutations(self.integers, 2):
-            if one.domain == other.domain or _alias(one) == _alias(other) != "":
+            if one.kin & other.kin:
                 yield from self._no_more(one, other)
         for part in self.integers:
             yield from self._with_constants(part)
@@ -138,26 +141,28 @@ class _Pool:
         return self.n.eq(self.n.bit_and_not(self._scalar(one.positions[0]), other), self.n.const(0))
 
 
-def _parts(path: str, domain: Domain, position: int, sort: SortDomain | None) -> Iterator[Part]:
-    """The parts of a variable that candidates may speak of; others are passed over."""
-    match domain:
-        case IntDomain():
+def _parts(path: str, domain: Domain, written: Domain, position: int, sort: SortDomain | None) -> Iterator[Part]:
+    """The parts of a variable that candidates may speak of; others are passed over. `written` has bounds as written."""
+    match domain, written:
+        case IntDomain(), IntDomain():
+            yield Part(path, domain, (position,), sort, _kin(written.name, written.high))
+        case SequenceDomain(), SequenceDomain():
+            yield Part(f"len({path})", IntDomain(domain.high), (position,), sort, _kin("", written.high))
+        case SetDomain(), _ if width(domain) == 1:
             yield Part(path, domain, (position,), sort)
-        case SetDomain() if width(domain) == 1:
-            yield Part(path, domain, (position,), sort)
-        case RecordDomain(fields=fields):
-            for name, of in fields:
-                yield from _parts(f"{path}.{name}", of, position, sort)
+        case RecordDomain(fields=fields), RecordDomain(fields=as_written):
+            for (name, of), (_, plain) in zip(fields, as_written, strict=True):
+                yield from _parts(f"{path}.{name}", of, plain, position, sort)
                 position += width(of)
-        case MapDomain(key=SortDomain() as key, value=value) if sort is None:
+        case MapDomain(key=SortDomain() as key, value=value), MapDomain(value=plain) if sort is None:
             size = width(value)
-            for part in _parts(f"{path}[{{}}]", value, position, key):
+            for part in _parts(f"{path}[{{}}]", value, plain, position, key):
                 places = tuple(part.positions[0] + size * member for member in range(count(key)))
-                yield Part(part.path, part.domain, places, key)
+                yield Part(part.path, part.domain, places, key, part.kin)
 
 
-def _alias(part: Part) -> str:
-    return part.domain.name if isinstance(part.domain, IntDomain) else ""
+def _kin(alias: str, bound: int | str | None) -> frozenset[str]:
+    return frozenset(name for name in (alias, str(bound)) if name)
 
 
 def _at(part: Part) -> str:

@@ -13,6 +13,7 @@ from isrcheck.engines.symbolic.answers import Answer, Broken, GivenUp, Stuck
 from isrcheck.engines.symbolic.houdini import plausible, search
 from isrcheck.engines.symbolic.induction import Deadline, Unanswered, induct, lemmas_of
 from isrcheck.engines.symbolic.interpret import Values
+from isrcheck.engines.symbolic.layout import layout_lemma
 from isrcheck.engines.symbolic.openings import openings
 from isrcheck.engines.symbolic.proof import Lemma, Proof
 from isrcheck.ir.nodes import ModelText
@@ -83,7 +84,7 @@ def _with_sound_lemmas(
 ) -> Attempt:
     """Tries with these lemmas, less those that turn out not to be kept."""
     opened = system_for(plan, names, guards)
-    lemmas = tuple(lemmas_of(opened, [n for n in names if n != plan.name]))
+    lemmas = (*layout_lemma(opened), *lemmas_of(opened, [n for n in names if n != plan.name]))
     dropped: list[Stuck] = []
     while True:
         answer = induct(opened, plan.name, lemmas, most, deadline, least)

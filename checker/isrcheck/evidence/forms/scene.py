@@ -168,7 +168,7 @@ class _Painter:
         trace = self.trace
         drawn = set(self.drawing.names())
         return Scene(
-            title=f"{trace.name} {trace.verb} after {trace.length - 1} step{'' if trace.length == 2 else 's'}",
+            title=f"{trace.name} {trace.verb} {trace.when}",
             model=trace.model,
             constants="  ".join(f"{n}={shown(v)}" for n, v in trace.constants.items()),
             verdict=" ".join(trace.sentence.split("\n\n")[0].split()),

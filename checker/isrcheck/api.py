@@ -4,6 +4,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from isrcheck.catalogue import find_model, name_of
@@ -11,6 +12,7 @@ from isrcheck.engines.contract import DEADLOCK, Checkpoint, Exploration, FoundFa
 from isrcheck.engines.equivariance import check_symmetry
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import UsageError, nearest
+from isrcheck.evidence.certificate import save_states
 from isrcheck.evidence.outcome import ActionCount, Outcome, PropertyOutcome, Sample, Verdict
 from isrcheck.evidence.replay import replay, replay_fault
 from isrcheck.evidence.resources import peak_rss_bytes
@@ -44,6 +46,7 @@ def check(
     max_memory: int | None = None,
     checkpoint: Checkpoint | None = None,
     all_choices: bool = False,
+    certificate: Path | None = None,
     progress: Callable[[Progress], None] | None = None,
     constants: Mapping[str, Any] | None = None,
     **more_constants: Any,
@@ -51,10 +54,11 @@ def check(
     """Decide the properties of a model for these constants.
 
     `model` is a class, a name from the list, or FILE.py:Class; `properties` are names (all by default; none of them
-    explores the whole graph). `max_memory` is in bytes. Constants are given by name, or in `constants` where a name is
-    that of an option; to the symbolic engine also as ranges (`1..8`, or `free,every-tick`), of which it finds the
-    smallest choice that violates a property, or with `all_choices` every one. Raises UsageError, AssumptionFalse,
-    ModelError or Disagreement.
+    explores the whole graph). `max_memory` is in bytes. A complete run writes its certificate into the directory
+    `certificate`; one that was cut off has none. Constants are given by name, or in `constants` where a name is that of
+    an option; to the symbolic engine also as ranges (`1..8`, or `free,every-tick`), of which it finds the smallest
+    choice that violates a property, or with `all_choices` every one. Raises UsageError, AssumptionFalse, ModelError or
+    Disagreement.
     """
     started = time.monotonic()
     cls = find_model(model) if isinstance(model, str) else model
@@ -66,6 +70,7 @@ def check(
     if all_choices and not models:
         raise UsageError("--all-choices needs --engine symbolic and a constant left open, as in -c NAME=1..8.")
     bound = _any_of(models) if models else bind(text, given)
+    visited: list[bytes] = []
     request = Request(
         properties=chosen_properties(bound, properties),
         deadlock=deadlock,
@@ -75,8 +80,11 @@ def check(
         symmetry=symmetry,
         checkpoint=checkpoint,
         progress=progress or (lambda _: None),
+        visited=None if certificate is None else visited.append,
     )
     name = model if isinstance(model, str) else name_of(cls)
+    if certificate is not None:
+        _refuse_certificate(name, symmetry)
     search = engine_named(engine)
     if models:
         return _check_choices(name, models, given, request, all_choices, started)
@@ -89,7 +97,17 @@ def check(
         raise replay_fault(bound, fault, engine) from None
     total = time.monotonic() - ready
     startup = ready - started + max(0.0, total - exploration.seconds)
-    return _outcome(bound, name, engine, request, exploration, startup)
+    outcome = _outcome(bound, name, engine, request, exploration, startup)
+    if certificate is not None and outcome.cut is None:
+        save_states(outcome, bound, visited, certificate)
+    return outcome
+
+
+def _refuse_certificate(name: str, symmetry: bool) -> None:
+    """Raises UsageError where no certificate could be checked."""
+    if symmetry:
+        raise UsageError("a run with symmetry keeps one state of each kind, which certifies nothing: leave it out.")
+    find_model(name)
 
 
 def _any_of(models: list[OpenModel]) -> OpenModel:

@@ -14,7 +14,7 @@ from typing import Any
 
 from isrcheck import check
 from isrcheck.evidence.outcome import Outcome
-from isrcheck.evidence.save import write_aside
+from isrcheck.files import write_aside
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "reports" / "symbolic"

@@ -34,6 +34,7 @@ from isrcheck.evidence.progress import ProgressLine
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the outcome as JSON; - is standard output.")
 @click.option("--events", type=click.Path(path_type=Path), help="Write progress there, one JSON object a line.")
 @click.option("--trace-dir", type=click.Path(path_type=Path), help="Write each trace there as JSON.")
+@click.option("--certificate", type=click.Path(path_type=Path), help="Write there what recheck needs to confirm it.")
 @click.option("--strict", is_flag=True, help="Exit 22 if an action never happens.")
 def check(
     model: str,
@@ -46,6 +47,7 @@ def check(
     json_file: str | None,
     events: Path | None,
     trace_dir: Path | None,
+    certificate: Path | None,
     strict: bool,
     **options: Any,
 ) -> int:
@@ -58,12 +60,16 @@ def check(
             properties=chosen,
             max_memory=parse_size(max_memory),
             checkpoint=_checkpoint(checkpoint, checkpoint_seconds, resume),
+            certificate=certificate,
             progress=progress,
             constants=parse_constants(constants),
             **options,
         )
         progress.event("finished", {"outcome": outcome.to_dict()})
     code = deliver(outcome, json_file, trace_dir)
+    if certificate and outcome.cut is not None:
+        click.echo(f"isrcheck: no certificate: the run ended {outcome.cut}, and not every state was seen.", err=True)
+        code = code or UsageError.exit_code
     return code or (22 if strict and outcome.never_taken else 0)
 
 

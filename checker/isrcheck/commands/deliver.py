@@ -8,8 +8,9 @@ import click
 from isrcheck.commands.options import console
 from isrcheck.errors import UsageError
 from isrcheck.evidence.outcome import Outcome
-from isrcheck.evidence.save import save_traces, write_aside
+from isrcheck.evidence.save import save_traces
 from isrcheck.evidence.text import print_outcome
+from isrcheck.files import write_aside
 
 
 def deliver(outcome: Outcome, json_file: str | None, trace_dir: Path | None) -> int:

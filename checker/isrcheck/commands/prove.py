@@ -1,6 +1,7 @@
 """isrcheck prove."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,8 +11,11 @@ from isrcheck.commands.options import console, parse_constants
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.table import rendered
 from isrcheck.evidence.proof_text import print_proofs
-from isrcheck.evidence.save import write_aside
 from isrcheck.evidence.trace import Trace
+from isrcheck.files import write_aside
+
+if TYPE_CHECKING:  # what proves imports z3, when first used
+    from isrcheck.evidence.proving import ProofRun
 
 PICTURES = {".svg": "svg", ".txt": "lanes", ".html": "html", ".md": "md"}
 
@@ -28,6 +32,7 @@ PICTURES = {".svg": "svg", ".txt": "lanes", ".html": "html", ".md": "md"}
 @click.option(
     "--cti", type=click.Path(path_type=Path), help="Draw where induction fails there: .svg, .txt, .html, .md."
 )
+@click.option("--certificate", type=click.Path(path_type=Path), help="Write there what recheck needs to confirm it.")
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the outcome as JSON; - is standard output.")
 def prove(
     model: str,
@@ -39,6 +44,7 @@ def prove(
     search_lemmas: bool,
     max_seconds: float | None,
     cti: Path | None,
+    certificate: Path | None,
     json_file: str | None,
 ) -> int:
     """Prove the properties of MODEL for any number of steps, and any value of the constants not given."""
@@ -60,7 +66,19 @@ def prove(
         print_proofs(run, console(), drawn)
     if json_file:
         write_json(run.outcome, json_file)
+    if certificate:
+        _certify(run, certificate, model)
     return run.outcome.exit
+
+
+def _certify(run: "ProofRun", directory: Path, model: str) -> None:
+    """A certificate for each property that was proved."""
+    from isrcheck.engines.symbolic.certificate import write_certificates
+
+    write_certificates(run.proofs, directory, model, run.outcome.command)
+    missing = [p.name for p in run.outcome.properties if p.name not in {proof.name for proof in run.proofs}]
+    if missing:
+        click.echo(f"isrcheck: no certificate for {', '.join(missing)}: not proved.", err=True)
 
 
 def _draw(found: dict[str, Trace], file: Path) -> dict[str, Path]:

@@ -9,8 +9,8 @@ CHECKER = ROOT / "checker" / "isrcheck"
 
 # Each room may import those before it, and itself.
 ORDER = """
-    version place errors files ir lang toys catalogue certificate recheck passes engines evidence schedule gate api commands
-    cli
+    version place errors files ir lang toys catalogue certificate recheck
+    passes engines evidence schedule gate api commands cli
 """.split()
 FACADE = "isrcheck"
 ONLY_IN = {

@@ -11,7 +11,11 @@ from isrcheck.engines.registry import ENGINES, engine
 from isrcheck.passes.bind import BoundModel
 
 
-@pytest.mark.parametrize("name", ENGINES)
+# A bounded search counts no states; tests/symbolic holds its verdicts and lengths against the known answers.
+EXPLICIT = [name for name in ENGINES if name != "symbolic"]
+
+
+@pytest.mark.parametrize("name", EXPLICIT)
 def test_an_engine_is_accepted(name: str) -> None:
     assert run_conformance(engine(name)) >= 15
 

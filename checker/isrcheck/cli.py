@@ -14,6 +14,7 @@ from isrcheck.commands.render import render
 from isrcheck.commands.report import report
 from isrcheck.commands.schedule import schedule
 from isrcheck.commands.simulate import simulate
+from isrcheck.commands.sweep import sweep
 from isrcheck.errors import IsrcheckError
 from isrcheck.version import __version__
 
@@ -31,6 +32,7 @@ COMMANDS = (
     explore,
     schedule,
     compare,
+    sweep,
     report,
     render,
     export,

@@ -10,6 +10,7 @@ from isrcheck.commands.compare import compare
 from isrcheck.commands.explore import explore
 from isrcheck.commands.export import export
 from isrcheck.commands.list import list_models
+from isrcheck.commands.query import query
 from isrcheck.commands.render import render
 from isrcheck.commands.report import report
 from isrcheck.commands.schedule import schedule
@@ -36,6 +37,7 @@ COMMANDS = (
     report,
     render,
     export,
+    query,
 )
 for command in COMMANDS:
     commands.add_command(command)

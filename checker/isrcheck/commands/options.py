@@ -25,3 +25,13 @@ def parse_constants(given: tuple[str, ...]) -> dict[str, str]:
             raise UsageError(f"the constant {name} is given twice: {found[name]} and {value}.")
         found[name] = value
     return found
+
+
+def require_pyarrow(what: str) -> None:
+    """Raises UsageError, with what to install for `what`, if the extra is missing."""
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        raise UsageError(
+            f"pyarrow is not installed: pip install 'isrcheck[spark]' brings all that {what} needs."
+        ) from None

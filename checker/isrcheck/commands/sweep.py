@@ -5,10 +5,9 @@ from pathlib import Path
 
 import click
 
-from isrcheck.commands.options import console
+from isrcheck.commands.options import console, require_pyarrow
 from isrcheck.commands.sweep_text import SweepProgress, print_swept
 from isrcheck.engines.contract import Cluster
-from isrcheck.errors import UsageError
 from isrcheck.grid.spec import read_spec
 
 
@@ -26,7 +25,7 @@ def sweep(
 ) -> int:
     """Run every cell of the grids in SPEC.toml on Spark; a second run computes only what is missing (docs/sweep.md)."""
     grids = read_spec(spec)
-    _require_pyarrow()
+    require_pyarrow("a sweep")
     from isrcheck.engines.spark.session import parse_conf, session
     from isrcheck.pipeline.folder import Folder, missing
     from isrcheck.pipeline.sweep import OPTIONS, plan
@@ -55,10 +54,3 @@ def sweep(
         )
     print_swept(made, output, console())
     return made.exit
-
-
-def _require_pyarrow() -> None:
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError:
-        raise UsageError("Spark is not installed: pip install 'isrcheck[spark]' brings all that a sweep needs.") from None

@@ -98,7 +98,8 @@ def _frontier(rows: list[dict[str, Any]]) -> Table:
 
 
 def _least(row: Mapping[str, Any]) -> str:
-    return row["least"] + (f" (or less: {row['open']} cells below have no verdict)" if row["open"] else "")
+    least = str(row["least"])
+    return least + (f" (or less: {row['open']} cells below have no verdict)" if row["open"] else "")
 
 
 def _steps(length: int | None) -> str:

@@ -140,7 +140,9 @@ def _dimensions(grid: Grid, variant: Variant) -> list[str]:
     numbers = [c.name for c in variant.constants if isinstance(c.domain, IntDomain)]
     if grid.frontier is not None:
         return [name for name in numbers if name in grid.frontier]
-    tried = {name: c for name, c in grid.constants.items() if not isinstance(c, Expression)}  # the rest follow from them
+    tried = {
+        name: c for name, c in grid.constants.items() if not isinstance(c, Expression)
+    }  # the rest follow from them
     return [name for name in numbers if len(tried.get(name, ())) > 1]
 
 

@@ -177,7 +177,7 @@ class _Evaluation:
     def _is_in(self, a: ast.expr, b: ast.expr) -> bool:
         if not isinstance(b, ast.List | ast.Tuple):
             raise self._refused(f"after in, `{ast.unparse(b)}` is no list: write in [1, 2]")
-        return any([self._equal(a, each) for each in b.elts])
+        return any(self._equal(a, each) for each in b.elts)
 
     def _equal(self, a: ast.expr, b: ast.expr) -> bool:
         one, two = self.of(a), self.of(b)

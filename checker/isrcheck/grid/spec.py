@@ -84,7 +84,7 @@ class _Table:
             raise UsageError(f"{self._name}: grid is an array of tables: write [[grid]].")
         self._known_keys(self._table, _KEYS)
         if "models" not in self._table:
-            raise self._refused("the grid names no models: write models = [\"kip-*\"] or models = [\"FILE.py:Class\"]")
+            raise self._refused('the grid names no models: write models = ["kip-*"] or models = ["FILE.py:Class"]')
         return Grid(
             name=self._name_of_grid(),
             models=self._words("models") or (),
@@ -194,9 +194,7 @@ class _Table:
             except UsageError:
                 size = None
         if type(size) is not int or size < 1:
-            raise self._refused(
-                f'memory is bytes or a size such as "2G", not {table["memory"]!r}', "limits", "memory"
-            )
+            raise self._refused(f'memory is bytes or a size such as "2G", not {table["memory"]!r}', "limits", "memory")
         return size
 
     def _skip(self) -> Expression | None:

@@ -7,6 +7,7 @@ struct, a map a map, a sequence or a set a list (of a set, in the order of its d
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import repeat
 from typing import Any, assert_never
 
 import pyarrow as pa
@@ -72,7 +73,8 @@ def _decoded(domain: Domain, left: Iterator[Column]) -> Column:
         case SequenceDomain(of=of, high=high):
             length = next(left)
             slots = [_decoded(of, left) for _ in range(number(high))] if of else []
-            return _list(slots, [pc.less(pa.scalar(slot), length) for slot in range(len(slots))], len(length))
+            there = [pc.less(pa.scalar(slot), length) for slot in range(len(slots))]
+            return _list(slots, there) if slots else _empty_lists(of, len(length))
         case SetDomain(of=of):
             chunks = [next(left) for _ in masks(domain)]
             return _set(of, chunks)
@@ -88,7 +90,7 @@ def _named(domain: Domain) -> Column:
 def _optional(of: Domain | None, left: Iterator[Column]) -> Column:
     first = next(left)
     if of is None:
-        return pa.nulls(len(first))
+        return pa.nulls(len(first), pa.string())
     present = pc.greater(first, 0)
     if is_plain(of):
         at_least = pc.max_element_wise(pc.subtract(first, 1), pa.scalar(0, pa.int64()))
@@ -109,11 +111,13 @@ def _map(keys: Column, items: Sequence[Column]) -> Column:
 
 
 def _set(of: Domain | None, chunks: Sequence[Column]) -> Column:
-    members = _members(of) if of else []
-    bits = [_field(chunks[bit // MASK_BITS], bit % MASK_BITS, 1) for bit in range(len(members))]
     rows = len(chunks[0])
+    members = None if of is None else _members(of)
+    if members is None or not len(members):
+        return _empty_lists(None, rows)
+    bits = [_field(chunks[bit // MASK_BITS], bit % MASK_BITS, 1) for bit in range(len(members))]
     columns = [members.take(pa.array([bit] * rows, pa.int64())) for bit in range(len(members))]
-    return _list(columns, [bit.cast(pa.bool_()) for bit in bits], rows)
+    return _list(columns, [bit.cast(pa.bool_()) for bit in bits])
 
 
 def _members(domain: Domain) -> Column:
@@ -125,10 +129,14 @@ def _members(domain: Domain) -> Column:
     return _named(domain)  # of records, the text: a set of structs is no use in SQL
 
 
-def _list(slots: Sequence[Column], there: Sequence[Column], rows: int) -> Column:
+def _empty_lists(of: Domain | None, rows: int) -> Column:
+    """Empty lists, of the type that their elements would have."""
+    element = _decoded(of, repeat(pa.array([], pa.int64()))).type if of else pa.string()
+    return pa.array([[]] * rows, pa.list_(element))
+
+
+def _list(slots: Sequence[Column], there: Sequence[Column]) -> Column:
     """Lists of those slots that are there."""
-    if not slots:
-        return pa.array([[]] * rows, pa.list_(pa.null()))
     mask = _interleaved(there)
     counts = [column.cast(pa.int32()) for column in there]
     total = counts[0]

@@ -1,11 +1,11 @@
 """A state graph as a data set: a folder of Parquet files, `isrcheck.graph/1`, that is there only if it is whole.
 
-    graph.json   what it is of, the counts and the digest
-    states/      state, level, packed (its words) and the model's variables
-    edges/       source, target, instance, action, parameters
-    levels/      level, states
-    verdicts/    property, kind, state: states that violate an invariant or meet a claim, and those in which a step
-                 begins that violates a step property; of kind deadlock, states without steps
+graph.json   what it is of, the counts and the digest
+states/      state, level, packed (its words) and the model's variables
+edges/       source, target, instance, action, parameters
+levels/      level, states
+verdicts/    property, kind, state: states that violate an invariant or meet a claim, and those in which a step
+             begins that violates a step property; of kind deadlock, states without steps
 """
 
 import json
@@ -45,7 +45,13 @@ _FILE_ROWS = 1 << 22
 
 
 def export_graph(
-    bound: BoundModel, name: str, properties: tuple[str, ...], folder: Path, max_states: int, command: str, tell: Callable[[Progress], None]
+    bound: BoundModel,
+    name: str,
+    properties: tuple[str, ...],
+    folder: Path,
+    max_states: int,
+    command: str,
+    tell: Callable[[Progress], None],
 ) -> dict[str, Any]:
     """Write the whole graph of a model into a folder, and return what graph.json says.
 
@@ -85,7 +91,9 @@ def read_about(folder: Path) -> dict[str, Any]:
         about = json.loads((folder / MARK).read_text(encoding="utf-8"))
         schema = about["schema"]
     except OSError:
-        raise UsageError(f"{folder} is no exported graph: make one with isrcheck export MODEL --to parquet -o DIR.") from None
+        raise UsageError(
+            f"{folder} is no exported graph: make one with isrcheck export MODEL --to parquet -o DIR."
+        ) from None
     except (ValueError, KeyError, TypeError):
         raise UsageError(f"{folder / MARK} is damaged: export the graph again.") from None
     if schema != GRAPH:
@@ -254,9 +262,7 @@ def _instances(bound: BoundModel, system: ScalarSystem) -> tuple[Any, Any]:
     """The action and the parameters of each instance."""
     actions = [system.actions[i.action] for i in system.instances]
     names = [[n for n, _ in bound.parameters(position)] for position in range(len(system.actions))]
-    parameters = [
-        [(n, show(v)) for n, v in zip(names[i.action], i.arguments, strict=True)] for i in system.instances
-    ]
+    parameters = [[(n, show(v)) for n, v in zip(names[i.action], i.arguments, strict=True)] for i in system.instances]
     return pa.array(actions, pa.string()), pa.array(parameters, pa.map_(pa.string(), pa.string()))
 
 

@@ -1,4 +1,4 @@
-"""The folder of a sweep: every cell that was ever computed, in files of its own, and the tables of the spec as it is now.
+"""The folder of a sweep: every cell that was ever computed, and the tables of the spec as it is now.
 
 The tables are there only if they are whole: they are taken away when a sweep begins and written when it has ended.
 """
@@ -49,7 +49,9 @@ class Folder:
         if not self.path.exists():
             return
         if not self.path.is_dir():
-            raise UsageError(f"{self.path} is a file: give a folder for the sweep, a new one or that of an earlier sweep.")
+            raise UsageError(
+                f"{self.path} is a file: give a folder for the sweep, a new one or that of an earlier sweep."
+            )
         mark = self.path / MARK
         if not mark.is_file():
             if any(self.path.iterdir()):
@@ -79,7 +81,7 @@ class Folder:
     # Rows
 
     def known(self) -> dict[str, Known]:
-        """Every row that was ever computed, by its key; of several, the newest. Raises UsageError for a damaged file."""
+        """Every row that was ever computed, by its key, the newest. Raises UsageError for a damaged file."""
         found: dict[str, Known] = {}
         for file in self._files():
             for row in read_table(file, CELLS, _REMEDY).select(_PLANNED).to_pylist():

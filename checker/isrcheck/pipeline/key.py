@@ -35,7 +35,7 @@ def cell_key(cell: Cell, text: str, version: str) -> str:
 
     `text` is the model's `text_key`. The names of the grid and of the model do not count, apart from what they show.
     """
-    parts = [version, text, cell.model, sorted(cell.constants.items()), cell.properties, asdict(cell.limits)]
+    parts: list[Any] = [version, text, cell.model, sorted(cell.constants.items()), cell.properties, asdict(cell.limits)]
     parts.append(cell.refused)
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 

@@ -20,10 +20,14 @@ def sources_of(model: str) -> dict[str, str]:
         return {}
     folder = Path(model.partition(":")[0]).resolve().parent
     loaded = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
-    files = sorted({Path(f).resolve() for f in loaded if f and f.endswith(".py") and Path(f).resolve().is_relative_to(folder)})
+    files = sorted(
+        {Path(f).resolve() for f in loaded if f and f.endswith(".py") and Path(f).resolve().is_relative_to(folder)}
+    )
     texts = {str(f.relative_to(folder)): f.read_text(encoding="utf-8") for f in files if _is_own(f)}
     if sum(map(len, texts.values())) > _MOST_BYTES:
-        raise UsageError(f"{model} has more than {_MOST_BYTES >> 20} MiB of Python beside it: give it a folder of its own.")
+        raise UsageError(
+            f"{model} has more than {_MOST_BYTES >> 20} MiB of Python beside it: give it a folder of its own."
+        )
     return texts
 
 

@@ -9,8 +9,8 @@ import os
 import signal
 import threading
 import time
-from dataclasses import replace
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import Any
 

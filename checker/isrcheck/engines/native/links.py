@@ -17,8 +17,11 @@ _CHUNK_BYTES = 16 << 20
 
 @dataclass(frozen=True)
 class Graph:
-    """A graph that was searched to its end. States are numbered from 0 in the order in which they were found, the
-    initial one first, level after level; numbers and words are 64-bit, in this machine's order of bytes."""
+    """A graph that was searched to its end.
+
+    States are numbered from 0 in the order in which they were found, the initial one first, level after level; numbers
+    and words are 64-bit, in this machine's order of bytes.
+    """
 
     exploration: Exploration
     words: int  # of a state

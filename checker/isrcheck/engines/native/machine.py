@@ -13,8 +13,8 @@ from isrcheck.engines.native.compile import Code, compiled
 from isrcheck.ir.scalar import ScalarSystem
 
 EXPORTED = (
-    "advance", "examine", "refill", "aim", "trace_back", "digest", "seed", "follow", "represent", "locate", "wander", "link",
-    "weigh",
+    "advance", "examine", "refill", "aim", "trace_back", "digest", "seed", "follow", "represent", "locate", "wander",
+    "link", "weigh",
 )  # fmt: skip
 
 

@@ -1,5 +1,7 @@
 """What the commands share: the console, and words of the command line as values."""
 
+from importlib.util import find_spec
+
 from rich.console import Console
 
 from isrcheck.errors import UsageError
@@ -29,9 +31,5 @@ def parse_constants(given: tuple[str, ...]) -> dict[str, str]:
 
 def require_pyarrow(what: str) -> None:
     """Raises UsageError, with what to install for `what`, if the extra is missing."""
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError:
-        raise UsageError(
-            f"pyarrow is not installed: pip install 'isrcheck[spark]' brings all that {what} needs."
-        ) from None
+    if find_spec("pyarrow") is None:
+        raise UsageError(f"pyarrow is not installed: pip install 'isrcheck[spark]' brings all that {what} needs.")

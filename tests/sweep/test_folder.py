@@ -1,0 +1,125 @@
+"""The folder of a sweep: what is refused, what is damaged, and a disk that takes no more. No Spark is needed here."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from isrcheck.engines.contract import Limits
+from isrcheck.errors import UsageError
+from isrcheck.grid.cells import Cell
+from isrcheck.pipeline.folder import Folder, Known
+from isrcheck.pipeline.order import longest_first
+from isrcheck.pipeline.row import cell_part, failed_row
+
+CELL = Cell("g", "m", {"n": "1"}, ("p",), Limits(), 10)
+
+
+def a_row(key: str) -> dict[str, Any]:
+    return failed_row("lost", "x", ("p",)) | cell_part(CELL, key, "t", "0", 1)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    made = Folder(tmp_path / "out")
+    made.begin({})
+    made.keep([a_row("a"), a_row("b")])
+    made.keep([a_row("c")])
+    return made
+
+
+def test_rows_are_known_by_their_key(folder: Folder) -> None:
+    assert {key: (k.file.name, k.model) for key, k in folder.known().items()} == {
+        "a": ("part-000001.parquet", "m"), "b": ("part-000001.parquet", "m"), "c": ("part-000002.parquet", "m"),
+    }  # fmt: skip
+    assert folder.gather(["c", "a"]).column("key").to_pylist() == ["c", "a"]
+
+
+@pytest.mark.parametrize("how", ["cut short", "other bytes", "flipped", "empty"])
+def test_a_damaged_file_is_named(folder: Folder, how: str) -> None:
+    file = folder.computed / "part-000002.parquet"
+    content = bytearray(file.read_bytes())
+    match how:
+        case "cut short":
+            content = content[: len(content) // 2]
+        case "other bytes":
+            content = bytearray(b"no Parquet at all")
+        case "flipped":
+            content[60] ^= 0xFF
+        case _:
+            content.clear()
+    file.write_bytes(content)
+    with pytest.raises(UsageError) as caught:
+        folder.known()
+    assert str(caught.value).startswith(f"{file} is damaged, or is not Parquet (")
+    assert str(caught.value).endswith("): take it away, and the next run computes its cells again.")
+
+
+def test_a_file_of_another_kind_is_named(folder: Folder) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    file = folder.computed / "part-000003.parquet"
+    pq.write_table(pa.table({"x": [1]}), file)
+    with pytest.raises(UsageError, match=r"has the schema none, and isrcheck.sweep-cells/1 was expected: take it away"):
+        folder.known()
+
+
+def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("x")
+    with pytest.raises(UsageError, match=r"holds something else than a sweep: give a folder that is new or empty\.$"):
+        Folder(tmp_path)
+    with pytest.raises(UsageError, match=r"thesis.tex is a file: give a folder for the sweep"):
+        Folder(tmp_path / "thesis.tex")
+    (tmp_path / "sweep.json").write_text('{"schema": "isrcheck.sweep/9"}')
+    with pytest.raises(UsageError, match=r"has the schema isrcheck.sweep/9, and isrcheck.sweep/1 was expected"):
+        Folder(tmp_path)
+    (tmp_path / "sweep.json").write_text("[")
+    with pytest.raises(UsageError, match=r"sweep.json is damaged"):
+        Folder(tmp_path)
+
+
+FULL = """
+import resource, sys
+from pathlib import Path
+from isrcheck.errors import UsageError
+from isrcheck.pipeline.folder import Folder
+from tests.sweep.test_folder import a_row
+folder = Folder(Path(sys.argv[1]))
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+try:
+    folder.keep(a_row(f"{n:064}") for n in range(10_000))
+except UsageError as error:
+    print(error)
+"""
+
+
+def test_a_disk_that_is_full(folder: Folder) -> None:
+    root = Path(__file__).parents[2]
+    path = [str(root / "checker"), str(root / "model"), str(root)]
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path[:0] = {path!r}\n{FULL}", str(folder.path)],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout == f"{folder.computed / 'part-000003.parquet'} cannot be written: File too large.\n"
+    assert sorted(p.name for p in folder.computed.iterdir()) == ["part-000001.parquet", "part-000002.parquet"]
+
+
+def test_long_cells_come_first() -> None:
+    def cell(model: str, bits: int, n: str = "1", seconds: float = 300.0) -> Cell:
+        return Cell("g", model, {"n": n}, ("p",), Limits(seconds=seconds), bits)
+
+    def known(model: str, bits: int, seconds: float, n: str) -> Known:
+        return Known(Path(), model, (("n", n),), "decided", bits, seconds)
+
+    cells = {
+        "guess": cell("new", 40),  # 2^20 states: 1.5 s
+        "small": cell("new", 10),
+        "exact": cell("old", 20, n="7"),
+        "near": cell("old", 24, n="8"),  # 4 bits more than the exact one: 4 times as long
+        "bounded": cell("new", 100, seconds=2.0),
+    }
+    earlier = [known("old", 20, 3.0, "7"), known("old", 10, 0.1, "9")]
+    assert longest_first(cells, earlier) == ["near", "exact", "bounded", "guess", "small"]

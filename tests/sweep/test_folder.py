@@ -5,6 +5,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from isrcheck.engines.contract import Limits
@@ -47,7 +49,8 @@ def test_a_damaged_file_is_named(folder: Folder, how: str) -> None:
         case "other bytes":
             content = bytearray(b"no Parquet at all")
         case "flipped":
-            content[60] ^= 0xFF
+            column = pq.ParquetFile(file).metadata.row_group(0).column(0)
+            content[4 + column.total_compressed_size - 1] ^= 0xFF
         case _:
             content.clear()
     file.write_bytes(content)
@@ -58,9 +61,6 @@ def test_a_damaged_file_is_named(folder: Folder, how: str) -> None:
 
 
 def test_a_file_of_another_kind_is_named(folder: Folder) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     file = folder.computed / "part-000003.parquet"
     pq.write_table(pa.table({"x": [1]}), file)
     with pytest.raises(UsageError, match=r"has the schema none, and isrcheck.sweep-cells/1 was expected: take it away"):

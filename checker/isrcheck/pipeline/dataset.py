@@ -9,6 +9,7 @@ verdicts/    property, kind, state: states that violate an invariant or meet a c
 """
 
 import json
+import os
 import shutil
 import tempfile
 from array import array
@@ -116,7 +117,7 @@ def _aside(folder: Path) -> Iterator[Path]:
         folder.parent.mkdir(parents=True, exist_ok=True)
         aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
     except OSError as error:
-        raise UsageError(f"{folder} cannot be written: {error.strerror or error}.") from None
+        raise _unwritable(folder, error) from None
     try:
         yield aside
         aside.chmod(0o777 & ~umask())
@@ -127,9 +128,13 @@ def _aside(folder: Path) -> Iterator[Path]:
         else:
             aside.rename(folder)
     except OSError as error:
-        raise UsageError(f"{folder} cannot be written: {error.strerror or error}.") from None
+        raise _unwritable(folder, error) from None
     finally:
         shutil.rmtree(aside, ignore_errors=True)
+
+
+def _unwritable(folder: Path, error: OSError) -> UsageError:
+    return UsageError(f"{folder} cannot be written: {os.strerror(error.errno) if error.errno else error}.")
 
 
 class _Parts:

@@ -1,5 +1,7 @@
 """The folder of a sweep: what is refused, what is damaged, and a disk that takes no more. No Spark is needed here."""
 
+import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.sweep.models import counter
 
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
@@ -33,15 +36,15 @@ def folder(tmp_path: Path) -> Folder:
 
 
 def test_rows_are_known_by_their_key(folder: Folder) -> None:
-    assert {key: (k.file.name, k.model) for key, k in folder.known().items()} == {
-        "a": ("part-000001.parquet", "m"), "b": ("part-000001.parquet", "m"), "c": ("part-000002.parquet", "m"),
+    assert {key: (k.file.name[:11], k.model) for key, k in folder.known().items()} == {
+        "a": ("part-000001", "m"), "b": ("part-000001", "m"), "c": ("part-000002", "m"),
     }  # fmt: skip
     assert folder.gather(["c", "a"]).column("key").to_pylist() == ["c", "a"]
 
 
 @pytest.mark.parametrize("how", ["cut short", "other bytes", "flipped", "empty"])
 def test_a_damaged_file_is_named(folder: Folder, how: str) -> None:
-    file = folder.computed / "part-000002.parquet"
+    file = max(folder.computed.iterdir())
     content = bytearray(file.read_bytes())
     match how:
         case "cut short":
@@ -61,7 +64,7 @@ def test_a_damaged_file_is_named(folder: Folder, how: str) -> None:
 
 
 def test_a_file_of_another_kind_is_named(folder: Folder) -> None:
-    file = folder.computed / "part-000003.parquet"
+    file = folder.computed / "part-000003-0.parquet"
     pq.write_table(pa.table({"x": [1]}), file)
     with pytest.raises(UsageError, match=r"has the schema none, and isrcheck.sweep-cells/1 was expected: take it away"):
         folder.known()
@@ -103,8 +106,11 @@ def test_a_disk_that_is_full(folder: Folder) -> None:
         [sys.executable, "-c", f"import sys; sys.path[:0] = {path!r}\n{FULL}", str(folder.path)],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert done.stdout == f"{folder.computed / 'part-000003.parquet'} cannot be written: File too large.\n"
-    assert sorted(p.name for p in folder.computed.iterdir()) == ["part-000001.parquet", "part-000002.parquet"]
+    assert re.fullmatch(
+        re.escape(f"{folder.computed}/part-000003-") + r"\w{8}\.parquet cannot be written: File too large\.\n",
+        done.stdout,
+    )
+    assert sorted(p.name[:11] for p in folder.computed.iterdir()) == ["part-000001", "part-000002"]
 
 
 def test_long_cells_come_first() -> None:
@@ -123,3 +129,47 @@ def test_long_cells_come_first() -> None:
     }
     earlier = [known("old", 20, 3.0, "7"), known("old", 10, 0.1, "9")]
     assert longest_first(cells, earlier) == ["near", "exact", "bounded", "guess", "small"]
+
+
+SLOW_START = """
+import json, sys
+from isrcheck.catalogue import find_model
+from isrcheck.lang.read import read_model
+from isrcheck.pipeline import task
+from isrcheck.pipeline.key import text_key
+from isrcheck.pipeline.sources import sources_of
+from isrcheck.version import __version__
+model = sys.argv[1]
+text = text_key(read_model(find_model(model)))
+limits = {"states": None, "depth": None, "seconds": 0.5, "memory": None}
+order = {"model": model, "sources": sources_of(model), "text": text, "version": __version__, "constants": {},
+         "properties": ["below_bad"], "limits": limits}
+task._STARTUP_SECONDS = 0.5
+print(json.dumps(task.checked(order)))
+print(json.dumps(task.answer({**order, "version": "0"})))
+print(json.dumps(task.answer({**order, "text": "0", "sources": {}})))
+"""
+SLEEPS = """
+import multiprocessing
+import time
+
+if multiprocessing.parent_process() is not None:
+    time.sleep(60)
+"""
+
+
+def test_a_cell_that_takes_too_long_to_start_and_workers_that_differ(tmp_path: Path) -> None:
+    model = counter(tmp_path, more=SLEEPS)
+    root = Path(__file__).parents[2]
+    path = [str(root / "checker"), str(root / "model"), str(root)]
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path[:0] = {path!r}\n{SLOW_START}", model],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    late, version, text = map(json.loads, done.stdout.splitlines())
+    assert (late["status"], late["exit"]) == ("timeout", 20)
+    assert late["sentence"] == "Start-up and search together were not done after 1 seconds."
+    assert late["properties"] == [{"name": "below_bad"}]
+    assert version["status"] == text["status"] == "fault"
+    assert version["sentence"].endswith("and 0 asks it: install the same.")
+    assert text["sentence"] == f"The worker has another text of {model} than the driver: install the same."

@@ -11,14 +11,15 @@ from isrcheck.pipeline.parquet import write_table
 from isrcheck.pipeline.schema import SCHEMA
 from isrcheck.pipeline.tables import as_csv, frontier_markdown, matrix_markdown, tables
 
-VERDICTS = {  # by records and epochs, for each of two settings
+VERDICTS: dict[str, dict[tuple[int, ...], str | None]] = {  # by records and epochs, for each of two settings
     "free": {(1, 1): "holds", (1, 2): None, (1, 3): "violated", (2, 1): "undetermined", (2, 2): "violated",
              (2, 3): "violated", (3, 1): "violated", (3, 2): "violated", (3, 3): "violated"},
     "late": {place: "holds" for place in product((1, 2, 3), repeat=2)},
 }  # fmt: skip
 
 
-def row(model: str, pace: str, records: int, epochs: int, verdict: str | None) -> dict[str, Any]:
+def row(model: str, pace: str, place: tuple[int, ...], verdict: str | None) -> dict[str, Any]:
+    records, epochs = place
     constants = {"records": str(records), "epochs": str(epochs), "pace": pace, "same": "1"}
     found = {"name": "kept", "kind": "invariant" if verdict else None, "verdict": verdict}
     length = 10 * records + epochs if verdict == "violated" else None
@@ -33,9 +34,9 @@ def row(model: str, pace: str, records: int, epochs: int, verdict: str | None) -
 
 @pytest.fixture(scope="module")
 def made(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[str, pa.Table]:
-    rows = [row("m", pace, *place, v) for pace, every in VERDICTS.items() for place, v in every.items()]
-    rows += [row("=evil|<b>", "late", 1, 1, "holds")]
-    rows += [{**row("m0", "late", 1, 1, None), "status": "assumption-false"}]
+    rows = [row("m", pace, place, v) for pace, every in VERDICTS.items() for place, v in every.items()]
+    rows += [row("=evil|<b>", "late", (1, 1), "holds")]
+    rows += [{**row("m0", "late", (1, 1), None), "status": "assumption-false"}]
     file = tmp_path_factory.mktemp("tables") / "cells.parquet"
     write_table(file, pa.Table.from_pylist(rows, SCHEMA))
     sizes = ["records", "epochs"]

@@ -19,15 +19,25 @@ from isrcheck.grid.spec import read_spec
 @click.option("--master", metavar="URL", help="Spark's master: local[4], spark://HOST:7077, yarn, k8s://...")
 @click.option("--spark-conf", multiple=True, metavar="KEY=VALUE", help="An option of Spark's.")
 @click.option("--workers", type=click.IntRange(min=1), default=2, show_default=True, help="Cells at a time, locally.")
+@click.option(
+    "--outcomes", type=click.Path(path_type=Path), metavar="DIR2", help="Write each run there for `report --from`."
+)
 @click.option("--dry-run", is_flag=True, help="Count the cells and compute nothing.")
 def sweep(
-    spec: Path, output: Path, master: str | None, spark_conf: tuple[str, ...], workers: int, dry_run: bool
+    spec: Path,
+    output: Path,
+    master: str | None,
+    spark_conf: tuple[str, ...],
+    workers: int,
+    outcomes: Path | None,
+    dry_run: bool,
 ) -> int:
     """Run every cell of the grids in SPEC.toml on Spark; a second run computes only what is missing (docs/sweep.md)."""
     grids = read_spec(spec)
     require_pyarrow("a sweep")
     from isrcheck.engines.spark.session import parse_conf, session
     from isrcheck.pipeline.folder import Folder, missing
+    from isrcheck.pipeline.outcomes import write_outcomes
     from isrcheck.pipeline.sweep import OPTIONS, plan
     from isrcheck.pipeline.sweep import sweep as run
 
@@ -52,5 +62,7 @@ def sweep(
             about,
             progress,
         )
+    if outcomes:
+        click.echo(f"Written: {write_outcomes(made.rows(), outcomes):,} outcomes in {outcomes}.", err=True)
     print_swept(made, output, console())
     return made.exit

@@ -4,6 +4,7 @@ The tables are there only if they are whole: they are taken away when a sweep be
 """
 
 import json
+import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -95,8 +96,9 @@ class Folder:
 
     def keep(self, rows: Iterable[Row]) -> None:
         """Write rows down, all or none. Raises UsageError if they cannot be."""
-        last = max((int(f.stem.removeprefix("part-")) for f in self._files()), default=0)
-        write_table(self.computed / f"part-{last + 1:06}.parquet", pa.Table.from_pylist(list(rows), SCHEMA))
+        last = max((int(f.stem.split("-")[1]) for f in self._files()), default=0)
+        name = f"part-{last + 1:06}-{secrets.token_hex(4)}.parquet"  # another sweep may be writing here, too
+        write_table(self.computed / name, pa.Table.from_pylist(list(rows), SCHEMA))
 
     def gather(self, keys: Iterable[str]) -> pa.Table:
         """The newest rows with these keys, in this order, written as the sweep's cells."""

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -46,6 +46,7 @@ class Plan:
 class Swept:
     """What a sweep ended with: tables, the number of cells computed and known before, and cells by status."""
 
+    cells: pa.Table
     matrix: list[Row]
     frontier: list[Row]
     computed: int
@@ -53,6 +54,11 @@ class Swept:
     statuses: dict[str, int]
     seconds: float
     exit: int
+
+    def rows(self) -> Iterator[Row]:
+        """The cells, one by one."""
+        for batch in self.cells.to_batches(100):
+            yield from batch.to_pylist()
 
 
 @dataclass(frozen=True)
@@ -141,6 +147,7 @@ def _swept(cells: pa.Table, made: Mapping[str, pa.Table], computed: int, seconds
     failed = zip(cells.column("status").to_pylist(), cells.column("exit").to_pylist(), strict=True)
     codes = [code for status, code in failed if status not in (DECIDED, CUT) and code != 10]
     return Swept(
+        cells=cells,
         matrix=made["matrix"].to_pylist(),
         frontier=made["frontier"].to_pylist(),
         computed=computed,

@@ -104,7 +104,7 @@ def distances(spark: "SparkSession") -> "DataFrame":
             LEFT ANTI JOIN seen AS s ON s.state = e.source AND s.property = n.property
             """
         ).localCheckpoint()
-        seen = seen.unionAll(near).localCheckpoint()
+        seen = seen.unionAll(near)
     seen.createOrReplaceTempView("seen")
     return spark.sql(
         """

@@ -82,7 +82,7 @@ def session(
         return
     chosen = cluster or Cluster()
     master = master_of(chosen, workers)
-    _require_pyspark()
+    require_pyspark()
     with tempfile.TemporaryDirectory(prefix="isrcheck-spark-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         options = {**_options(master, folder), **(defaults or {}), **dict(chosen.conf)}
@@ -95,7 +95,7 @@ def session(
             _stop(started, gateway)
 
 
-def _require_pyspark() -> None:
+def require_pyspark() -> None:
     """Raises UsageError if the extra is not installed."""
     try:
         import pyarrow  # noqa: F401

@@ -23,6 +23,11 @@ from isrcheck.passes.bind import BoundModel
 def search(model: BoundModel, request: Request) -> Exploration:
     """Explore a model on Spark. Raises UsageError, ModelError, FoundFault or SearchLost."""
     require_pyspark()
+    if request.limits.memory is not None:
+        raise UsageError(
+            "--max-memory is not for --engine spark, whose workers hold one level of one partition: "
+            "use more partitions, --spark-conf spark.isrcheck.partitions=N."
+        )
     cluster = request.cluster or Cluster()
     settings = settings_of(cluster, request.workers)
     with _storage(cluster, request) as storage:

@@ -36,7 +36,7 @@ def from_parquet(content: Any, size: int) -> Iterator[Any]:
         if (schema.metadata or {}).get(_KEY) != SCHEMA.encode() or schema.field(_COLUMN).type != pa.binary(size):
             raise ValueError("not a file of such states")
         for group in range(file.num_row_groups):
-            for chunk in file.read_row_group(group).column(_COLUMN).chunks:
+            for chunk in filter(len, file.read_row_group(group, use_threads=False).column(_COLUMN).chunks):
                 yield chunk.buffers()[1][chunk.offset * size : (chunk.offset + len(chunk)) * size]
     except (pa.ArrowException, KeyError, OSError) as error:
         raise ValueError(str(error)) from None

@@ -49,8 +49,9 @@ def check(
     """Decide the properties of a model for these constants.
 
     `model` is a class, a name from the list, or FILE.py:Class; `properties` are names (all by default; none of them
-    explores the whole graph). `max_memory` is in bytes; `cluster` says where the engine spark runs. Constants are given by name, or in `constants` where a name is
-    that of an option. Raises UsageError, AssumptionFalse, ModelError or Disagreement.
+    explores the whole graph). `max_memory` is in bytes; `cluster` says where the engine spark runs. Constants are
+    given by name, or in `constants` where a name is that of an option. Raises UsageError,
+    AssumptionFalse, ModelError or Disagreement.
     """
     started = time.monotonic()
     if cluster is not None and engine != "spark":

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.native.systems import random_system
+from tests.native.test_search import faulty
 from tests.spark.runs import ON_CLUSTER, bound, everything, native, on_spark
 
 from isrcheck.engines.contract import FoundFault, Limits, Request
@@ -80,10 +80,9 @@ def test_symmetric_states_are_one(tmp_path: Path) -> None:
     assert on_spark(model, request, tmp_path) == native(model, request)
 
 
-@pytest.mark.parametrize("seed", [0])
-def test_an_error_in_the_model_has_the_native_path(seed: int, tmp_path: Path) -> None:
-    system = random_system(seed)
-    request = Request(properties=tuple(each.name for each in system.properties), deadlock=True)
+@pytest.mark.parametrize("kind", ["instance", "invariant", "step"])
+def test_an_error_in_the_model_has_the_native_path(kind: str, tmp_path: Path) -> None:
+    system, request = faulty(kind), Request(properties=("fine", "move"))
     with pytest.raises(FoundFault) as expected:
         native_explore(system, request)
     with pytest.raises(FoundFault) as found:

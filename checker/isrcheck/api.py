@@ -2,6 +2,7 @@
 
 import resource
 import secrets
+import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -9,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from isrcheck.catalogue import find_model, name_of
-from isrcheck.engines.contract import DEADLOCK, Checkpoint, Exploration, FoundFault, Limits, Progress, Request
+from isrcheck.engines.contract import DEADLOCK, Checkpoint, Cluster, Exploration, FoundFault, Limits, Progress, Request
 from isrcheck.engines.equivariance import check_symmetry
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import UsageError, nearest
@@ -40,6 +41,7 @@ def check(
     max_seconds: float | None = None,
     max_memory: int | None = None,
     checkpoint: Checkpoint | None = None,
+    cluster: Cluster | None = None,
     progress: Callable[[Progress], None] | None = None,
     constants: Mapping[str, Any] | None = None,
     **more_constants: Any,
@@ -47,10 +49,13 @@ def check(
     """Decide the properties of a model for these constants.
 
     `model` is a class, a name from the list, or FILE.py:Class; `properties` are names (all by default; none of them
-    explores the whole graph). `max_memory` is in bytes. Constants are given by name, or in `constants` where a name is
-    that of an option. Raises UsageError, AssumptionFalse, ModelError or Disagreement.
+    explores the whole graph). `max_memory` is in bytes; `cluster` says where the engine spark runs. Constants are
+    given by name, or in `constants` where a name is that of an option. Raises UsageError,
+    AssumptionFalse, ModelError or Disagreement.
     """
     started = time.monotonic()
+    if cluster is not None and engine != "spark":
+        raise UsageError(f"--master and --spark-conf are for --engine spark, and this is --engine {engine}.")
     cls = find_model(model) if isinstance(model, str) else model
     text = read_model(cls)
     check_domains(text)
@@ -63,6 +68,7 @@ def check(
         workers=workers,
         symmetry=symmetry,
         checkpoint=checkpoint,
+        cluster=cluster,
         progress=progress or (lambda _: None),
     )
     name = model if isinstance(model, str) else name_of(cls)
@@ -220,6 +226,9 @@ def _command(name: str, bound: BoundModel, engine: str, request: Request) -> str
     limits = request.limits
     cuts = {"states": limits.states, "depth": limits.depth, "seconds": limits.seconds, "memory": limits.memory}
     parts += [f"--max-{n} {v:g}" if n == "seconds" else f"--max-{n} {v}" for n, v in cuts.items() if v is not None]
+    if request.cluster is not None:
+        parts += [f"--master {shlex.quote(request.cluster.master)}"] if request.cluster.master else []
+        parts += [f"--spark-conf {shlex.quote(f'{key}={value}')}" for key, value in request.cluster.conf]
     return " ".join(parts)
 
 

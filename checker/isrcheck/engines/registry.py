@@ -13,10 +13,10 @@ ENGINES: dict[str, str] = {
     "native": "isrcheck.engines.native.engine",
     "reference": "isrcheck.engines.reference",
     "evaluator": "isrcheck.engines.evaluator",
+    "spark": "isrcheck.engines.spark.engine",
 }
 PLANNED = {
     "symbolic": "z3",
-    "spark": "PySpark",
 }
 
 

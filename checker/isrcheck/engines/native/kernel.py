@@ -43,6 +43,7 @@ class Run:
     seed: int  # of random walks
     walks: int
     walk_steps: int  # at most, of each
+    buckets: int  # into which states are sorted by hash
 
 
 class Worker:
@@ -71,6 +72,11 @@ class Worker:
     hit_walk: U64s  # for each target, the least walk that saw it
     hit_steps: U64s  # and after how many steps
     walked: int  # steps
+    source: U64s  # states from elsewhere
+    source_marks: Marks
+    target: U64s  # states for elsewhere
+    target_marks: Marks
+    places: U64s  # for each bucket, where its next state goes
 
 
 def enabled(words: U64s, count: int, report: U64s, counts: U64s) -> None:

@@ -5,8 +5,10 @@ What runs on Spark's workers needs this package there and nothing else: function
 
 import os
 import re
+import signal
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -82,7 +84,7 @@ def session(
         return
     chosen = cluster or Cluster()
     master = master_of(chosen, workers)
-    _require_pyspark()
+    require_pyspark()
     with tempfile.TemporaryDirectory(prefix="isrcheck-spark-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         options = {**_options(master, folder), **(defaults or {}), **dict(chosen.conf)}
@@ -95,7 +97,7 @@ def session(
             _stop(started, gateway)
 
 
-def _require_pyspark() -> None:
+def require_pyspark() -> None:
     """Raises UsageError if the extra is not installed."""
     try:
         import pyarrow  # noqa: F401
@@ -147,6 +149,7 @@ def _start(master: str, options: Mapping[str, str], folder: Path) -> tuple["Spar
         conf.set(key, value)
     log = folder / _LOG
     gateway = None
+    interrupt = signal.getsignal(signal.SIGINT)
     with _environment(master, folder), log.open("wb") as stream:
         try:
             # Its own process group: an interrupt at the keyboard is this process's to deal with.
@@ -157,6 +160,9 @@ def _start(master: str, options: Mapping[str, str], folder: Path) -> tuple["Spar
             if gateway is not None:
                 _end(gateway)
             raise UsageError(f"Spark does not start with the master {master}: {_reason(log, error)}.") from None
+        finally:
+            if threading.current_thread() is threading.main_thread():
+                signal.signal(signal.SIGINT, interrupt)  # PySpark puts its own in its place
 
 
 @contextmanager

@@ -181,6 +181,26 @@ def test_outcomes_are_what_a_report_is_made_from(small: Path, tmp_path: Path) ->
     assert sum(len(r.traces) for r in read) == sum(bool(p["trace"]) for c in cells(small) for p in c["properties"])
 
 
+def test_the_small_spec(spark: Any, tmp_path: Path) -> None:
+    """A dozen runs, four of which contradict an assumption."""
+    text = (Path(__file__).parents[2] / "specs" / "sweeps" / "small.toml").read_text(encoding="utf-8")
+    made = swept(text, tmp_path / "out", spark)
+    assert (made.computed, made.statuses, made.exit) == (12, {"decided": 8, "assumption-false": 4}, 0)
+    assert (tmp_path / "out" / "matrix.md").read_text() == (
+        "| property | isr-kip-16-merged | isr-kip-16-text | isr-max-messages |\n"
+        "| --- | --- | --- | --- |\n"
+        "| dead_evicted | ok 2 | ok 4 | ok 2 |\n"
+        "| keep_up_stays | **10 steps, 1/2** | **6 steps, 1/4** | **6 steps, 1/2** |\n"
+        "| lagging_leaves | ok 2 | **5 steps, 2/4** | ok 2 |\n"
+    )
+    assert (
+        (tmp_path / "out" / "frontier.csv")
+        .read_text()
+        .splitlines()[1]
+        .startswith("isr-kip-16-merged,keep_up_stays,,max_records=2 lag_time_max=2,11,0,")
+    )
+
+
 def test_statuses_are_a_closed_list(small: Path) -> None:
     assert {r["status"] for r in cells(small)} <= set(STATUSES)
 

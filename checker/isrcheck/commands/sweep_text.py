@@ -1,7 +1,7 @@
 """A sweep on a terminal: how far it is, and what it found."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from isrcheck.pipeline.sweep import Standing, Swept
 
 _LINE_SECONDS = 10.0
+_MOST_ROWS = 40  # of a table; of a larger matrix, what does not hold everywhere comes first
 _STYLES = {"violated": "red", "undetermined": "yellow", "holds": "green"}
 
 
@@ -50,15 +51,28 @@ def _sentence(standing: "Standing") -> str:
 
 def print_swept(made: "Swept", output: Path, screen: Console) -> None:
     """The matrix by model, the frontier, and where everything is."""
-    screen.print(_matrix(made.matrix))
+    shown = made.matrix
+    if len(shown) > _MOST_ROWS:
+        shown = [row for row in shown if row["verdict"] != "holds"]
+    _print_some(shown, len(made.matrix), _matrix, output / "matrix.md", screen)
     if made.frontier:
-        screen.print(_frontier(made.frontier))
+        _print_some(made.frontier, len(made.frontier), _frontier, output / "frontier.md", screen)
     counts = ", ".join(f"{count:,} {status}" for status, count in sorted(made.statuses.items()))
     for line in (
         f"{made.computed:,} cells computed, {made.known:,} known before, {made.seconds:.1f} s: {counts}.",
         f"Written: {output / 'matrix.md'}, frontier.md, both as csv and parquet, and cells.parquet.",
     ):
         screen.print(line, markup=False, highlight=False)
+
+
+def _print_some(
+    rows: list[dict[str, Any]], of: int, table: Callable[[list[dict[str, Any]]], Table], file: Path, screen: Console
+) -> None:
+    """The first of these rows, and where the rest of them is."""
+    screen.print(table(rows[:_MOST_ROWS]))
+    left = of - len(rows[:_MOST_ROWS])
+    if left:
+        screen.print(f"... and {left:,} more rows in {file}.", markup=False, highlight=False)
 
 
 def _matrix(rows: list[dict[str, Any]]) -> Table:

@@ -32,9 +32,9 @@ def test_each_model_takes_the_constants_that_it_has() -> None:
     assert {c.properties for c in found.cells} == {("keep_up_stays",), ("strong_isr",)}
 
 
-def test_sizes_are_the_numbers_that_vary_and_follow_from_nothing() -> None:
+def test_sizes_are_the_numbers_that_vary_or_are_computed() -> None:
     dimensions = expanded(ADMISSION).dimensions
-    assert dimensions["isr-kip-501"] == ("max_records", "lag_time_max")
+    assert dimensions["isr-kip-501"] == ("max_records", "lag_time_max", "expiration_period")
     assert dimensions["kip-101"] == ("max_records",)
     named = expanded(ADMISSION + 'frontier = ["lag_time_max"]\n').dimensions
     assert (named["isr-kip-501"], named["kip-101"]) == (("lag_time_max",), ())

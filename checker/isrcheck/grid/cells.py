@@ -136,14 +136,11 @@ def _place(grid: Grid, name: str) -> str:
 
 
 def _dimensions(grid: Grid, variant: Variant) -> list[str]:
-    """The constants in which a model's frontier is sought: those named, else its numbers that vary."""
+    """The constants in which a model's frontier is sought: those named, else its numbers that vary or are computed."""
     numbers = [c.name for c in variant.constants if isinstance(c.domain, IntDomain)]
     if grid.frontier is not None:
         return [name for name in numbers if name in grid.frontier]
-    tried = {
-        name: c for name, c in grid.constants.items() if not isinstance(c, Expression)
-    }  # the rest follow from them
-    return [name for name in numbers if len(tried.get(name, ())) > 1]
+    return [n for n in numbers if isinstance(c := grid.constants.get(n), Expression) or (c is not None and len(c) > 1)]
 
 
 # Combinations

@@ -36,7 +36,7 @@ def cell_key(cell: Cell, text: str, version: str) -> str:
     `text` is the model's `text_key`. The names of the grid and of the model do not count, apart from what they show.
     """
     parts: list[Any] = [version, text, cell.model, sorted(cell.constants.items()), cell.properties, asdict(cell.limits)]
-    parts.append(cell.refused)
+    parts.append(cell.refused and cell.refused[0])  # not the sentence, which says where the model's file lies
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 

@@ -1,6 +1,7 @@
 """The Python interface: one call decides a model's properties."""
 
 import secrets
+import shlex
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -8,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from isrcheck.catalogue import find_model, name_of
-from isrcheck.engines.contract import DEADLOCK, Checkpoint, Exploration, FoundFault, Limits, Progress, Request
+from isrcheck.engines.contract import DEADLOCK, Checkpoint, Cluster, Exploration, FoundFault, Limits, Progress, Request
 from isrcheck.engines.equivariance import check_symmetry
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import UsageError, nearest
@@ -47,6 +48,7 @@ def check(
     checkpoint: Checkpoint | None = None,
     all_choices: bool = False,
     certificate: Path | None = None,
+    cluster: Cluster | None = None,
     progress: Callable[[Progress], None] | None = None,
     constants: Mapping[str, Any] | None = None,
     **more_constants: Any,
@@ -54,13 +56,15 @@ def check(
     """Decide the properties of a model for these constants.
 
     `model` is a class, a name from the list, or FILE.py:Class; `properties` are names (all by default; none of them
-    explores the whole graph). `max_memory` is in bytes. A complete run writes its certificate into the directory
-    `certificate`; one that was cut off has none. Constants are given by name, or in `constants` where a name is that of
-    an option; to the symbolic engine also as ranges (`1..8`, or `free,every-tick`), of which it finds the smallest
-    choice that violates a property, or with `all_choices` every one. Raises UsageError, AssumptionFalse, ModelError or
-    Disagreement.
+    explores the whole graph). `max_memory` is in bytes; `cluster` says where the engine spark runs. A complete run
+    writes its certificate into the directory `certificate`; one that was cut off has none. Constants are given by name,
+    or in `constants` where a name is that of an option; to the symbolic engine also as ranges (`1..8`, or
+    `free,every-tick`), of which it finds the smallest choice that violates a property, or with `all_choices` every one.
+    Raises UsageError, AssumptionFalse, ModelError or Disagreement.
     """
     started = time.monotonic()
+    if cluster is not None and engine != "spark":
+        raise UsageError(f"--master and --spark-conf are for --engine spark, and this is --engine {engine}.")
     cls = find_model(model) if isinstance(model, str) else model
     properties = None if properties is None else list(properties)
     text = read_model(cls).asking(properties or ())
@@ -79,12 +83,13 @@ def check(
         workers=workers,
         symmetry=symmetry,
         checkpoint=checkpoint,
+        cluster=cluster,
         progress=progress or (lambda _: None),
         visited=None if certificate is None else visited.append,
     )
     name = model if isinstance(model, str) else name_of(cls)
     if certificate is not None:
-        _refuse_certificate(name, symmetry)
+        _refuse_certificate(name, engine, symmetry)
     search = engine_named(engine)
     if models:
         return _check_choices(name, models, given, request, all_choices, started)
@@ -103,8 +108,10 @@ def check(
     return outcome
 
 
-def _refuse_certificate(name: str, symmetry: bool) -> None:
-    """Raises UsageError where no certificate could be checked."""
+def _refuse_certificate(name: str, engine: str, symmetry: bool) -> None:
+    """Raises UsageError where no certificate could be written or checked."""
+    if engine == "spark":
+        raise UsageError("the spark engine leaves its states on the cluster: leave --certificate out.")
     if symmetry:
         raise UsageError("a run with symmetry keeps one state of each kind, which certifies nothing: leave it out.")
     find_model(name)
@@ -329,6 +336,9 @@ def _command(name: str, bound: BoundModel, engine: str, request: Request) -> str
     limits = request.limits
     cuts = {"states": limits.states, "depth": limits.depth, "seconds": limits.seconds, "memory": limits.memory}
     parts += [f"--max-{n} {v:g}" if n == "seconds" else f"--max-{n} {v}" for n, v in cuts.items() if v is not None]
+    if request.cluster is not None:
+        parts += [f"--master {shlex.quote(request.cluster.master)}"] if request.cluster.master else []
+        parts += [f"--spark-conf {shlex.quote(f'{key}={value}')}" for key, value in request.cluster.conf]
     return " ".join(parts)
 
 

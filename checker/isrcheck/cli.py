@@ -11,10 +11,12 @@ from isrcheck.commands.explore import explore
 from isrcheck.commands.export import export
 from isrcheck.commands.list import list_models
 from isrcheck.commands.prove import prove
+from isrcheck.commands.query import query
 from isrcheck.commands.render import render
 from isrcheck.commands.report import report
 from isrcheck.commands.schedule import schedule
 from isrcheck.commands.simulate import simulate
+from isrcheck.commands.sweep import sweep
 from isrcheck.errors import IsrcheckError
 from isrcheck.version import __version__
 
@@ -33,9 +35,11 @@ COMMANDS = (
     explore,
     schedule,
     compare,
+    sweep,
     report,
     render,
     export,
+    query,
 )
 for command in COMMANDS:
     commands.add_command(command)

@@ -10,7 +10,6 @@ from isrcheck.engines.contract import Exploration, Request
 from isrcheck.engines.registry import ENGINES, engine
 from isrcheck.passes.bind import BoundModel
 
-
 # A bounded search counts no states; tests/symbolic holds its verdicts and lengths against the known answers.
 EXPLICIT = [name for name in ENGINES if name != "symbolic"]
 

@@ -8,8 +8,9 @@ import click
 from isrcheck.api import check as run_check
 from isrcheck.commands.deliver import deliver
 from isrcheck.commands.options import console, parse_constants, parse_size
-from isrcheck.engines.contract import Checkpoint
+from isrcheck.engines.contract import Checkpoint, Cluster
 from isrcheck.engines.registry import ENGINES
+from isrcheck.engines.spark.session import parse_conf
 from isrcheck.errors import UsageError
 from isrcheck.evidence.progress import ProgressLine
 
@@ -31,6 +32,8 @@ from isrcheck.evidence.progress import ProgressLine
 @click.option("--checkpoint-seconds", type=click.FloatRange(min=0), default=60, show_default=True, help="How often.")
 @click.option("--resume", type=click.Path(path_type=Path), help="Go on from the search kept in this directory.")
 @click.option("--all-choices", is_flag=True, help="With open constants: every choice that violates, not the smallest.")
+@click.option("--master", metavar="ADDRESS", help="Where --engine spark runs: local[4], spark://HOST:7077, yarn, ...")
+@click.option("--spark-conf", multiple=True, metavar="KEY=VALUE", help="An option of Spark's, or spark.isrcheck.*.")
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the outcome as JSON; - is standard output.")
 @click.option("--events", type=click.Path(path_type=Path), help="Write progress there, one JSON object a line.")
 @click.option("--trace-dir", type=click.Path(path_type=Path), help="Write each trace there as JSON.")
@@ -44,6 +47,8 @@ def check(
     checkpoint: Path | None,
     checkpoint_seconds: float,
     resume: Path | None,
+    master: str | None,
+    spark_conf: tuple[str, ...],
     json_file: str | None,
     events: Path | None,
     trace_dir: Path | None,
@@ -61,6 +66,7 @@ def check(
             max_memory=parse_size(max_memory),
             checkpoint=_checkpoint(checkpoint, checkpoint_seconds, resume),
             certificate=certificate,
+            cluster=Cluster(master, parse_conf(spark_conf)) if master or spark_conf else None,
             progress=progress,
             constants=parse_constants(constants),
             **options,

@@ -1,5 +1,6 @@
 """isrcheck export."""
 
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,7 @@ import click
 from isrcheck.api import chosen_properties
 from isrcheck.catalogue import find_model
 from isrcheck.commands.deliver import hand_over
-from isrcheck.commands.options import console, parse_constants
+from isrcheck.commands.options import console, parse_constants, require_pyarrow
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.png import SCALE
@@ -24,6 +25,7 @@ from isrcheck.evidence.progress import ProgressLine
 from isrcheck.evidence.trace import Trace, read_trace
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains
+from isrcheck.passes.constants import word
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Order:
     by: tuple[str, ...]
     trace: Path | None
     radius: int
-    max_states: int
+    max_states: int | None
     scale: float
 
 
@@ -48,13 +50,47 @@ def _graph(order: Order) -> str | bytes:
     return GRAPH_FORMS[order.form](view, order.scale)
 
 
+def _data_set(order: Order, output: Path | None) -> None:
+    """The whole graph as Parquet, from the native engine."""
+    if output is None:
+        raise UsageError("parquet is a folder of files: say where with -o DIR.")
+    if order.by or order.trace:
+        raise UsageError("--to parquet writes the whole graph: leave --by and --trace out.")
+    require_pyarrow("a data set")
+    from isrcheck.pipeline.dataset import MOST_STATES, export_graph
+
+    text = read_model(find_model(order.model))
+    bound = bind(text, parse_constants(order.constants))
+    named = [p for p in order.properties if p != "none"] if order.properties else None
+    words = [
+        "isrcheck",
+        "export",
+        order.model,
+        *(w for n, v in bound.constants.items() for w in ("-c", f"{n}={word(v)}")),
+    ]
+    words += [w for name in order.properties for w in ("--property", name)]
+    with ProgressLine(console(stderr=True), None) as progress:
+        about = export_graph(
+            bound,
+            order.model,
+            chosen_properties(bound, named),
+            output,
+            order.max_states or MOST_STATES,
+            f"{shlex.join(words)} --to parquet -o DIR",
+            progress,
+        )
+    rows = about["rows"]
+    click.echo(f"Written: {output}: {rows['states']:,} states, {rows['edges']:,} edges, {rows['verdicts']:,} verdicts.")
+
+
 # By form; one that is no state graph has an entry of its own.
 EXPORTS: dict[str, Callable[[Order], str | bytes]] = dict.fromkeys(GRAPH_FORMS, _graph)
+FOLDERS: dict[str, Callable[[Order, Path | None], None]] = {"parquet": _data_set}  # forms that are no single file
 
 
 @click.command()
 @click.argument("model")
-@click.option("--to", "form", type=click.Choice(list(EXPORTS)), required=True, help="The form to export.")
+@click.option("--to", "form", type=click.Choice([*EXPORTS, *FOLDERS]), required=True, help="The form to export.")
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant.")
 @click.option(
     "--property", "properties", multiple=True, metavar="NAME", help="Mark what violates this one; none: none."
@@ -64,12 +100,19 @@ EXPORTS: dict[str, Callable[[Order], str | bytes]] = dict.fromkeys(GRAPH_FORMS, 
 )
 @click.option("--trace", type=click.Path(path_type=Path), help="Show this trace of MODEL and what is near it.")
 @click.option("--radius", type=click.IntRange(min=0), default=1, show_default=True, help="How near, in steps.")
-@click.option("--max-states", type=click.IntRange(min=1), default=MAX_STATES, show_default=True, help="Cut off there.")
+@click.option(
+    "--max-states",
+    type=click.IntRange(min=1),
+    help=f"Cut off there: by default at {MAX_STATES:,}; parquet is not cut but refused, by default above 10,000,000.",
+)
 @click.option("--scale", type=click.FloatRange(0.1, 10), default=SCALE, show_default=True, help="Size of a PNG.")
 @click.option("-o", "output", type=click.Path(path_type=Path), help="Write there instead of standard output.")
 def export(output: Path | None, **asked: object) -> None:
     """Export the state graph of MODEL: a name from the list, or FILE.py:Class."""
     order = Order(**asked)  # type: ignore[arg-type] # click checks what it passes on
+    if order.form in FOLDERS:
+        FOLDERS[order.form](order, output)
+        return
     hand_over(EXPORTS[order.form](order), order.form, output)
 
 
@@ -85,10 +128,10 @@ def _view(order: Order) -> View:
         chosen = tuple(p.name for p in bound.properties if p.role != "reachable")
     stepper = ReferenceStepper(bound)
     if trace:
-        return neighbourhood(stepper, chosen, trace, order.radius, order.model, order.max_states)
+        return neighbourhood(stepper, chosen, trace, order.radius, order.model, order.max_states or MAX_STATES)
     by = [expression(stepper, word) for word in order.by]
     with ProgressLine(console(stderr=True), None) as progress:
-        found = explore(stepper, chosen, order.max_states, progress)
+        found = explore(stepper, chosen, order.max_states or MAX_STATES, progress)
     if by:
         return quotient(found, by, order.model)
     if order.form not in ANY_SIZE:

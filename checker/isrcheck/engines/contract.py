@@ -40,6 +40,14 @@ class Checkpoint:
 
 
 @dataclass(frozen=True, slots=True)
+class Cluster:
+    """Where Spark runs: its master's address (None: this machine) and options of its own, as it names them."""
+
+    master: str | None = None
+    conf: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """One search: the names of the properties to decide, in declaration order; without any, the whole graph.
 
@@ -54,6 +62,7 @@ class Request:
     workers: int = 1
     symmetry: bool = False
     checkpoint: Checkpoint | None = None
+    cluster: Cluster | None = None
     progress: Callable[[Progress], None] = field(default=_ignore, compare=False)
     visited: Callable[[bytes], object] | None = field(default=None, compare=False)
 

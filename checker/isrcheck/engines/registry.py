@@ -14,19 +14,13 @@ ENGINES: dict[str, str] = {
     "reference": "isrcheck.engines.reference",
     "evaluator": "isrcheck.engines.evaluator",
     "symbolic": "isrcheck.engines.symbolic.engine",
-}
-PLANNED = {
-    "spark": "PySpark",
+    "spark": "isrcheck.engines.spark.engine",
 }
 
 
 def engine(name: str) -> Engine:
-    """The engine's search. Raises UsageError for an unknown name, or one that is not part of this version."""
+    """The engine's search. Raises UsageError for an unknown name."""
     if name in ENGINES:
         search: Engine = import_module(ENGINES[name]).search
         return search
-    if name in PLANNED:
-        raise UsageError(
-            f"the engine {name} ({PLANNED[name]}) is not part of this version yet: use --engine {next(iter(ENGINES))}."
-        )
-    raise UsageError(f"there is no engine {name}.{nearest(name, [*ENGINES, *PLANNED])}")
+    raise UsageError(f"there is no engine {name}.{nearest(name, ENGINES)}")

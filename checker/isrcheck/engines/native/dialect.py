@@ -8,7 +8,7 @@ only raises is defined elsewhere. Module constants in capitals are replaced by t
 
 import ast
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import TypeVar
@@ -111,13 +111,19 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
 }  # fmt: skip
 
 
-def translate(module: ModuleType, constants: Mapping[str, int], aliases: Mapping[str, str], exported: set[str]) -> str:
-    """The IR text of a module's functions.
+def translate(
+    modules: ModuleType | Sequence[ModuleType],
+    constants: Mapping[str, int],
+    aliases: Mapping[str, str],
+    exported: set[str],
+) -> str:
+    """The IR text of the functions of a module, or of several, of which each may call those before it.
 
     `aliases` names kinds of arrays; only `exported` functions can be called from outside.
     """
-    tree = ast.parse(inspect.getsource(module))
-    return _Translator(constants, aliases, exported).module(tree)
+    each = [modules] if isinstance(modules, ModuleType) else modules
+    body = [node for module in each for node in ast.parse(inspect.getsource(module)).body]
+    return _Translator(constants, aliases, exported).module(ast.Module(body, []))
 
 
 def _llvm_type(kind: str) -> str:

@@ -43,6 +43,7 @@ class Run:
     seed: int  # of random walks
     walks: int
     walk_steps: int  # at most, of each
+    buckets: int  # into which states are sorted by hash
 
 
 class Worker:
@@ -71,6 +72,11 @@ class Worker:
     hit_walk: U64s  # for each target, the least walk that saw it
     hit_steps: U64s  # and after how many steps
     walked: int  # steps
+    source: U64s  # states from elsewhere
+    source_marks: Marks
+    target: U64s  # states for elsewhere
+    target_marks: Marks
+    places: U64s  # for each bucket, where its next state goes
 
 
 def enabled(words: U64s, count: int, report: U64s, counts: U64s) -> None:
@@ -352,6 +358,35 @@ def trace_back(run: Run, worker: Worker) -> int:
                 left = left & (left - 1)
                 j = j + 1
         worker.state = worker.state + count
+
+
+def link(run: Run, worker: Worker) -> int:
+    """Write the steps of the batch in hand, all of whose successors are known, and return how many there are.
+
+    In place of a successor comes its source's index times INSTANCES plus its instance; in place of its hash, its index.
+    """
+    count = batch_size(worker)
+    found = expand(at(run.states, worker.state * WORDS), count, worker, worker.spare_counts)
+    look_ahead(run, worker, found)
+    for j in range(found):
+        worker.hashes[j] = find(run, at(worker.successors, j * WORDS)) - 1
+    j = 0
+    for instance in range(INSTANCES):
+        left = worker.report[instance]
+        while left != 0:
+            worker.successors[j] = (worker.state + lowest_bit(left)) * INSTANCES + instance
+            left = left & (left - 1)
+            j = j + 1
+    return found
+
+
+def weigh(run: Run, worker: Worker) -> int:
+    """Report every target seen in the batch in hand."""
+    words = at(run.states, worker.state * WORDS)
+    count = batch_size(worker)
+    enabled(words, count, worker.report, worker.spare_counts)
+    judge(words, count, worker.report)
+    return DONE
 
 
 def rotate(word: int, bits: int) -> int:

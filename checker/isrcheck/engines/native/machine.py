@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-from isrcheck.engines.native import dialect, kernel
+from isrcheck.engines.native import dialect, exchange, kernel
 from isrcheck.engines.native.batch import BATCH
 from isrcheck.engines.native.codegen import Program, mark_bits, program
 from isrcheck.engines.native.compile import Code, compiled
@@ -14,6 +14,7 @@ from isrcheck.ir.scalar import ScalarSystem
 
 EXPORTED = (
     "advance", "examine", "refill", "aim", "trace_back", "digest", "seed", "follow", "represent", "locate", "wander",
+    "link", "weigh",
 )  # fmt: skip
 
 
@@ -32,14 +33,14 @@ Function = Callable[[Any, Any], int]
 class Machine:
     """The machine code for one model and the properties that a search asks for."""
 
-    def __init__(self, made: Program, actions: int, code: Code) -> None:
+    def __init__(self, made: Program, actions: int, code: Code, exported: Sequence[str] = EXPORTED) -> None:
         self.program = made
         self.actions = actions
         self.mark_bytes = mark_bits(actions) // 8
         self.largest_batch = BATCH * max(made.instances, 1)
         self._code = code
         kind = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p)
-        self._functions = {name: kind(code.address(name)) for name in EXPORTED}
+        self._functions = {name: kind(code.address(name)) for name in exported}
 
     def function(self, name: str) -> Function:
         """A kernel function of a run and a worker; it runs without the interpreter's lock."""
@@ -48,12 +49,13 @@ class Machine:
 
 
 @cache
-def _kernel_text(constants: tuple[tuple[str, int], ...], mark: str) -> str:
-    return dialect.translate(kernel, dict(constants), {"Marks": mark}, set(EXPORTED))
+def _kernel_text(constants: tuple[tuple[str, int], ...], mark: str, exchanging: bool) -> str:
+    modules, exported = ([kernel, exchange], {*EXPORTED, *exchange.EXPORTED}) if exchanging else ([kernel], {*EXPORTED})
+    return dialect.translate(modules, dict(constants), {"Marks": mark}, exported)
 
 
-def text_of(made: Program, system: ScalarSystem) -> str:
-    """The whole IR module: the model's own functions and the kernel around them."""
+def text_of(made: Program, system: ScalarSystem, exchanging: bool = False) -> str:
+    """The whole IR module: the model's own functions and the kernel around them, exchange included if asked."""
     constants = (
         ("WORDS", made.words),
         ("INSTANCES", made.instances),
@@ -63,7 +65,7 @@ def text_of(made: Program, system: ScalarSystem) -> str:
         ("BATCH", BATCH),
         ("SYMMETRIC", int(made.symmetric)),
     )
-    body = _kernel_text(constants, f"U{mark_bits(len(system.actions))}s")
+    body = _kernel_text(constants, f"U{mark_bits(len(system.actions))}s", exchanging)
     declarations = sorted(made.declarations | dialect.DECLARATIONS)
     return "\n".join([made.text, body, *declarations, ""])
 
@@ -72,3 +74,8 @@ def machine(system: ScalarSystem, names: Sequence[str], symmetry: bool = False) 
     """The machine that searches this system for these properties, compiled now or before."""
     made = program(system, names, symmetry)
     return Machine(made, len(system.actions), compiled(text_of(made, system)))
+
+
+def exchanging_machine(made: Program, actions: int, text: str) -> Machine:
+    """The machine that also takes states in and hands them out, from its text, so that no model need be at hand."""
+    return Machine(made, actions, compiled(text), (*EXPORTED, *exchange.EXPORTED))

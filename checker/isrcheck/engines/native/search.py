@@ -8,7 +8,7 @@ from isrcheck.engines.interrupt import Wish
 from isrcheck.engines.native.checkpoint import Checkpointing, CheckpointRefused, Keeper, Snapshot
 from isrcheck.engines.native.codegen import Target
 from isrcheck.engines.native.crew import Crew
-from isrcheck.engines.native.fault import NativeFault, fault_at
+from isrcheck.engines.native.ends import Ends
 from isrcheck.engines.native.machine import Machine, machine
 from isrcheck.engines.native.memory import resident_bytes
 from isrcheck.engines.native.store import Store, StoreFull, counted
@@ -52,6 +52,7 @@ class Search:
         self._request = request
         self._machine = compiled
         self._targets = compiled.program.targets
+        self._ends = Ends(system, request, self._targets)
         self._began = time.perf_counter()
         self._told = self._began
         self._wish = Wish()
@@ -91,6 +92,7 @@ class Search:
             self._whole = len(self.store.levels)
             self._keep_level()
             self._stop_after_level()
+            self._after_level()
             self._expand_newest()
             if not self.store.levels[-1]:
                 self.store.drop_empty_level()
@@ -128,14 +130,7 @@ class Search:
         self.store.drop_empty_level()
 
     def _notice(self, level: int) -> None:
-        for target, lanes in zip(self._targets, self.crew.total("seen", len(self._targets)), strict=True):
-            if lanes and target not in self.seen and not self._was_decided(target, level):
-                self.seen[target] = level
-
-    def _was_decided(self, target: Target, level: int) -> bool:
-        """Whether a property that cannot be computed here was decided in an earlier level, and need not be."""
-        plain = Target(target.kind, target.property)
-        return target.fault and self.seen.get(plain, level) < level
+        self._ends.notice(self.seen, self.crew.total("seen", len(self._targets)), level)
 
     # Checkpoints
 
@@ -163,16 +158,20 @@ class Search:
         """Remember how things stand at the end of a level, and write it down when it is time."""
         if self._keeper is None:
             return
-        self._snapshot = Snapshot(
+        self._snapshot = self.snapshot()
+        if time.perf_counter() >= self._keep_next:
+            self._save()
+            self._keep_next = time.perf_counter() + self._keep_every
+
+    def snapshot(self) -> Snapshot:
+        """All that is known but the states; it can be gone on from at the end of a level."""
+        return Snapshot(
             levels=[sum(end - start for start, end in level) for level in self.store.levels],
             distinct=self.distinct,
             counts=self.crew.total("counts", self._machine.actions + 1),
             reached=self.crew.total("reached", self._machine.actions + 1),
             seen=[[self._targets.index(target), level] for target, level in self.seen.items()],
         )
-        if time.perf_counter() >= self._keep_next:
-            self._save()
-            self._keep_next = time.perf_counter() + self._keep_every
 
     def _save(self) -> None:
         if self._keeper is not None and self._snapshot is not None:
@@ -184,25 +183,13 @@ class Search:
 
     def _stop_after_level(self) -> None:
         """Cut the search if enough was seen, or a limit of states or levels is reached."""
-        limits, found = self._request.limits, [each for each in self.seen if self._is_asked(each)]
-        if any(each.fault for each in self.seen):
-            raise _Cut("at an error in the model")
-        if len(found) == len(self._request.properties) + self._request.deadlock > 0:
-            raise _Cut("when every property was decided")
-        if self._request.stop_at_first and any(self._is_violation(each) for each in found):
-            raise _Cut("at the first violation")
-        if limits.states is not None and self.distinct >= limits.states:
-            raise _Cut(f"after {counted(self.distinct, 'state')}")
-        if limits.depth is not None and len(self.store.levels) >= limits.depth:
-            raise _Cut(f"after {counted(len(self.store.levels), 'level')}")
+        reason = self._ends.reason(self.seen, self.distinct, len(self.store.levels))
+        if reason is not None:
+            raise _Cut(reason)
         self._check()
 
-    def _is_asked(self, target: Target) -> bool:
-        return not target.fault and (target.kind != "deadlock" or self._request.deadlock)
-
-    def _is_violation(self, target: Target) -> bool:
-        kinds = {each.name: each.kind for each in self._system.properties}
-        return target.kind == "deadlock" or kinds[target.property] != "reachable"
+    def _after_level(self) -> None:
+        """A level is whole, and the search goes on; for those who take it elsewhere."""
 
     def _pause(self) -> None:
         """Between two slices: tell how far the search is, stop it if asked, make room."""
@@ -268,20 +255,12 @@ class Search:
 
     def _found(self) -> dict[str, Path]:
         """The traces of all that was asked for and seen, in the order of the targets."""
-        faults = {target: level for target, level in self.seen.items() if target.fault}
-        asked = {target: level for target, level in self.seen.items() if self._is_asked(target)}
-        if not faults and not asked:
+        wanted = self._ends.wanted(self.seen)
+        if not wanted:
             return {}
         self.crew.run.shared = int(len(self.crew.workers) > 1)
         tracer = Tracer(self._system, self.crew, self.store)
-        if faults:
-            raise self._fault(tracer.paths(faults))
-        paths = tracer.paths(asked)
-        return {target.property: paths[target] for target in self._targets if target in paths}
-
-    def _fault(self, paths: dict[Target, Path]) -> NativeFault:
-        target, path = min(paths.items(), key=lambda each: (len(each[1]), each[1], self._targets.index(each[0])))
-        return fault_at(path, target.property)
+        return self._ends.found(tracer.paths(wanted))
 
     def _digest(self) -> str:
         self.crew.run.shared = int(len(self.crew.workers) > 1)

@@ -106,6 +106,11 @@ class Store:
             first += size
         self._replace_table(self._slots_for(first))
 
+    def know(self, segments: Segments) -> None:
+        """Have the table hold these indices and no others."""
+        self.levels = [segments]
+        self._replace_table(self._slots_for(sum(end - start for start, end in segments)))
+
     @property
     def end(self) -> int:
         """The first index above all that were ever taken."""

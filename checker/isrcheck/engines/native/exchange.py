@@ -1,0 +1,105 @@
+"""More of the kernel, in the dialect: states that come from elsewhere and states that go elsewhere, by bucket of hash.
+
+What came in is looked up among itself; what was seen before is struck out, by setting its mark to 0; what is left is
+gathered. So a worker holds one level's states of one bucket in memory, never all that were seen.
+"""
+
+from isrcheck.engines.native.dialect import U64s, at, prefetch
+from isrcheck.engines.native.kernel import (
+    BATCH,
+    DONE,
+    REFILL,
+    WORDS,
+    Run,
+    Worker,
+    copy,
+    mixed,
+    same,
+    scramble,
+    settle,
+)
+
+EXPORTED = ("absorb", "strike", "gather", "tally", "scatter")
+
+
+def absorb(run: Run, worker: Worker) -> int:
+    """Look up the states from `state` to `state_end` of the source, each with its mark; there must be room for all."""
+    while worker.state < worker.state_end:
+        count = worker.state_end - worker.state
+        if count > BATCH:
+            count = BATCH
+        for j in range(count):
+            copy(at(worker.successors, j * WORDS), at(worker.source, (worker.state + j) * WORDS))
+            worker.marks[j] = worker.source_marks[worker.state + j]
+        settle(run, worker, count)
+        worker.state = worker.state + count
+    return DONE
+
+
+def seek(run: Run, state: U64s, h: int) -> int:
+    """The index of a state plus 1, or 0 if it is not there; most are not, and their tags tell."""
+    tag = (h >> 32) & (run.index_mask ^ 0xFFFFFFFF)
+    slot = h & run.slots
+    while True:
+        entry = run.table[slot]
+        if entry == 0:
+            return 0
+        if (entry ^ tag) & (run.index_mask ^ 0xFFFFFFFF) == 0:
+            index = entry & run.index_mask
+            if same(at(run.states, (index - 1) * WORDS), state):
+                return index
+        slot = (slot + 1) & run.slots
+
+
+def strike(run: Run, worker: Worker) -> int:
+    """Set the mark of every stored state to 0 that is among the states from `state` to `state_end` of the source."""
+    while worker.state < worker.state_end:
+        count = worker.state_end - worker.state
+        if count > REFILL:
+            count = REFILL
+        for j in range(count):
+            h = scramble(at(worker.source, (worker.state + j) * WORDS))
+            worker.hashes[j] = h
+            prefetch(run.table, h & run.slots)
+        for j in range(count):
+            index = seek(run, at(worker.source, (worker.state + j) * WORDS), worker.hashes[j])
+            if index != 0:
+                run.marks[index - 1] = 0
+        worker.state = worker.state + count
+    return DONE
+
+
+def gather(run: Run, worker: Worker) -> int:
+    """Move the marked states from `state` to `state_end` together, to where `state` was; returns how many they are."""
+    first = worker.state
+    place = first
+    for s in range(first, worker.state_end):
+        if run.marks[s] != 0:
+            copy(at(run.states, place * WORDS), at(run.states, s * WORDS))
+            run.marks[place] = run.marks[s]
+            place = place + 1
+    return place - first
+
+
+def bucket_of(run: Run, state: U64s) -> int:
+    """Where a state belongs. Checkpoints depend on it, and the table's hash must not be its like."""
+    return ((mixed(scramble(state)) >> 32) * run.buckets) >> 32
+
+
+def tally(run: Run, worker: Worker) -> int:
+    """Count the states from `state` to `state_end` by bucket."""
+    for s in range(worker.state, worker.state_end):
+        bucket = bucket_of(run, at(run.states, s * WORDS))
+        worker.places[bucket] = worker.places[bucket] + 1
+    return DONE
+
+
+def scatter(run: Run, worker: Worker) -> int:
+    """Write the states from `state` to `state_end`, with their marks, each to the next place of its bucket."""
+    for s in range(worker.state, worker.state_end):
+        bucket = bucket_of(run, at(run.states, s * WORDS))
+        place = worker.places[bucket]
+        copy(at(worker.target, place * WORDS), at(run.states, s * WORDS))
+        worker.target_marks[place] = run.marks[s]
+        worker.places[bucket] = place + 1
+    return DONE

@@ -1,0 +1,31 @@
+"""What went wrong on a cluster, as one sentence."""
+
+import re
+
+from isrcheck.engines.spark.storage import StorageFailed
+from isrcheck.errors import IsrcheckError
+
+
+class SearchLost(IsrcheckError):
+    """The cluster gave a search up; there is no verdict. What was committed can be resumed."""
+
+
+def failure(error: Exception, level: int, place: str | None) -> IsrcheckError:
+    """The sentence for an exception that came back from Spark while this level was searched.
+
+    A task's own sentence is handed on. `place` is the checkpoint that can be resumed, if there is one.
+    """
+    text = str(error)
+    own = re.search(r"StorageFailed: (.+)", text)
+    if own:
+        return StorageFailed(own[1].strip())
+    again = f"; --resume {place} goes on from the level before it" if place else ""
+    return SearchLost(f"Spark gave up at level {level + 1}: {_telling(text)}{again}.")
+
+
+def _telling(text: str) -> str:
+    """The line of a failure that says most: the last exception of a task's Python, else the first line."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    python = [line for line in lines if re.match(r"[\w.]*(Error|Exception|Lost|Killed)\b", line)]
+    crash = [line for line in lines if "exited unexpectedly" in line or "SparkException" in line]
+    return ([*crash[:1], *python[-1:], *lines[:1]] or ["it does not say why"])[0].rstrip(".")

@@ -1,0 +1,74 @@
+"""The search while its levels are small, in this process, and its way to the cluster when they grow."""
+
+from collections import defaultdict
+
+from isrcheck.engines.contract import Request
+from isrcheck.engines.native.checkpoint import Snapshot
+from isrcheck.engines.native.crew import Segments
+from isrcheck.engines.native.machine import Machine
+from isrcheck.engines.native.search import Search
+from isrcheck.engines.spark.ledger import Ledger, Level, Part
+from isrcheck.engines.spark.shard import Plan, Shard
+from isrcheck.engines.spark.tasks import write_states
+from isrcheck.ir.scalar import ScalarSystem
+
+_FULL_LEVELS = 8  # a search of so many levels' worth of states is handed over too, so that this process stays small
+
+
+class HandOver(Exception):
+    """The search is to go on elsewhere."""
+
+
+class LocalSearch(Search):
+    """The native search, for as long as no level has more than so many states."""
+
+    def __init__(self, compiled: Machine, system: ScalarSystem, request: Request, most: int) -> None:
+        super().__init__(compiled, system, request)
+        self._most = most
+        self.kept = Snapshot([], 0, [], [], [])  # how things stood at the end of the last whole level
+
+    def _keep_level(self) -> None:
+        self.kept = self.snapshot()
+
+    def _after_level(self) -> None:
+        if self.kept.levels[-1] > self._most or self.distinct > _FULL_LEVELS * self._most:
+            raise HandOver
+
+    def digest_of(self, ranges: Segments) -> int:
+        """The sum of the hashes of these states."""
+        for worker in self.crew.workers:
+            worker.digest_low = worker.digest_high = 0
+        self.crew.through("digest", ranges)
+        return sum(worker.digest_low + (worker.digest_high << 64) for worker in self.crew.workers)
+
+
+def write_levels(plan: Plan, ledger: Ledger, local: LocalSearch, complete: bool = False) -> None:
+    """Commit all whole levels of a search in this process at once; after them an empty one if it is complete."""
+    kept = local.snapshot() if complete else local.kept
+    if not kept.levels:
+        return
+    whole = local.store.levels[: len(kept.levels)]
+    with Shard(plan, local.crew, local.store) as shard:
+        parts = [_parts(ledger, shard, number, ranges) for number, ranges in enumerate(whole)]
+    zeros = (0,) * len(kept.counts)
+    levels = [Level(each, zeros, zeros, (), 0) for each in parts]
+    last = Level(
+        parts=() if complete else parts[-1],
+        counts=tuple(kept.counts),
+        reached=tuple(kept.reached),
+        seen=tuple((position, level) for position, level in kept.seen),
+        digest=local.digest_of([each for level in whole for each in level]),
+    )
+    ledger.commit(*([*levels, last] if complete else [*levels[:-1], last]))
+
+
+def _parts(ledger: Ledger, shard: Shard, number: int, ranges: Segments) -> tuple[Part, ...]:
+    """Write one level's states, each to its bucket."""
+    found: dict[int, list[bytes]] = defaultdict(list)
+    for first, end in ranges:
+        for dealt in shard.deal(first, end, end - first):
+            found[dealt.bucket].append(dealt.states)
+    return tuple(
+        write_states(ledger.storage, number, bucket, b"".join(pieces), shard.size)
+        for bucket, pieces in sorted(found.items())
+    )

@@ -1,0 +1,211 @@
+"""A Spark session that starts anywhere, says little, listens to nobody outside and leaves nothing behind.
+
+What runs on Spark's workers needs this package there and nothing else: functions and the lowered model are sent along.
+"""
+
+import os
+import re
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from isrcheck.engines.contract import Cluster
+from isrcheck.engines.spark.java import java_home
+from isrcheck.errors import UsageError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_LOG = "spark.log"
+# Rows pass through Java in large pieces that it only copies: a quick start is worth more than fast code.
+_QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+_QUIET = """rootLogger.level = error
+rootLogger.appenderRef.stderr.ref = stderr
+appender.stderr.type = Console
+appender.stderr.name = stderr
+appender.stderr.target = SYSTEM_ERR
+appender.stderr.layout.type = PatternLayout
+appender.stderr.layout.pattern = %p %c{1}: %m%n%ex
+"""
+_open: list["SparkSession"] = []
+
+
+def parse_conf(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """--spark-conf KEY=VALUE words as pairs. Raises UsageError for one that is none, or comes twice."""
+    found: dict[str, str] = {}
+    for text in given:
+        key, equals, value = text.partition("=")
+        if not key.startswith("spark.") or not equals:
+            raise UsageError(
+                f"--spark-conf {text} is no option of Spark: write KEY=VALUE, such as spark.executor.memory=8g."
+            )
+        if key in found:
+            raise UsageError(f"the option {key} is given twice: {found[key]} and {value}.")
+        found[key] = value
+    return tuple(found.items())
+
+
+def master_of(cluster: Cluster, workers: int) -> str:
+    """The address of Spark's master: what was asked for, else this machine with a thread for each worker.
+
+    Raises UsageError for an address that is none.
+    """
+    master = cluster.master
+    if master is None:
+        return f"local[{workers if workers > 1 else 2}]"
+    if not re.fullmatch(r"local(\[[^\]]+\])?|local-cluster\[.+\]|yarn|(spark|k8s)://.+", master):
+        raise UsageError(
+            f"--master {master} is no address of Spark: write local[4], spark://HOST:7077, k8s://... or yarn."
+        )
+    return master
+
+
+def is_local(master: str) -> bool:
+    """Whether all work is done on this machine, by this user."""
+    return master.startswith("local")
+
+
+@contextmanager
+def session(
+    cluster: Cluster | None = None, workers: int = 2, defaults: Mapping[str, str] | None = None
+) -> Iterator["SparkSession"]:
+    """A session for as long as the block lasts; inside another one's block, that one again.
+
+    `workers` is the number of threads where no master is named; `defaults` are options of Spark's that the caller
+    prefers and that the user's own options override. Raises UsageError if Spark is missing or does not start.
+    """
+    if _open:
+        yield _open[-1]
+        return
+    chosen = cluster or Cluster()
+    master = master_of(chosen, workers)
+    require_pyspark()
+    with tempfile.TemporaryDirectory(prefix="isrcheck-spark-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        options = {**_options(master, folder), **(defaults or {}), **dict(chosen.conf)}
+        started, gateway = _start(master, options, folder)
+        _open.append(started)
+        try:
+            yield started
+        finally:
+            _open.clear()
+            _stop(started, gateway)
+
+
+def require_pyspark() -> None:
+    """Raises UsageError if the extra is not installed."""
+    try:
+        import pyarrow  # noqa: F401
+        import pyspark  # noqa: F401
+    except ImportError as missing:
+        raise UsageError(
+            f"Spark is not installed ({missing.name} is missing): pip install 'isrcheck[spark]' brings all it needs."
+        ) from None
+
+
+def _options(master: str, folder: Path) -> dict[str, str]:
+    """Spark's options before anybody's wishes."""
+    quiet = folder / "log4j2.properties"
+    quiet.write_text(_QUIET, encoding="utf-8")
+    java_options = f"-Dlog4j2.configurationFile={quiet.as_uri()} -Dlog4j.configurationFile={quiet.as_uri()}"
+    options = {
+        "spark.app.name": "isrcheck",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.driver.extraJavaOptions": f"{java_options} {_QUICK} -Djava.io.tmpdir={folder}",
+        "spark.sql.warehouse.dir": (folder / "warehouse").as_uri(),
+        "spark.sql.adaptive.enabled": "false",
+    }
+    if is_local(master):
+        options |= {
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.local.dir": str(folder),
+            "spark.executorEnv.PYTHONPATH": os.pathsep.join(_import_path()),
+        }
+    return options
+
+
+def _import_path() -> list[str]:
+    """Where this process finds modules; its workers on the same machine are to find the same ones."""
+    return [str(Path(each).resolve()) for each in sys.path if each and Path(each).is_dir()]
+
+
+def _start(master: str, options: Mapping[str, str], folder: Path) -> tuple["SparkSession", Any]:
+    """A running session and its gateway to Java. Raises UsageError, with Spark's own words, if it does not start."""
+    from py4j.protocol import Py4JError
+    from pyspark import SparkConf, SparkContext
+    from pyspark.errors import PySparkException
+    from pyspark.java_gateway import launch_gateway
+    from pyspark.sql import SparkSession
+
+    conf = SparkConf(loadDefaults=False).setMaster(master)
+    for key, value in options.items():
+        conf.set(key, value)
+    log = folder / _LOG
+    gateway = None
+    interrupt = signal.getsignal(signal.SIGINT)
+    with _environment(master, folder), log.open("wb") as stream:
+        try:
+            # Its own process group: an interrupt at the keyboard is this process's to deal with.
+            output = {"stdout": stream, "stderr": stream, "start_new_session": True}
+            gateway = launch_gateway(conf, output)  # type: ignore[no-untyped-call] # PySpark's own is not typed
+            return SparkSession(SparkContext(gateway=gateway, conf=conf)), gateway
+        except (Py4JError, PySparkException, OSError, ValueError) as error:
+            if gateway is not None:
+                _end(gateway)
+            raise UsageError(f"Spark does not start with the master {master}: {_reason(log, error)}.") from None
+        finally:
+            if threading.current_thread() is threading.main_thread():
+                signal.signal(signal.SIGINT, interrupt)  # PySpark puts its own in its place
+
+
+@contextmanager
+def _environment(master: str, folder: Path) -> Iterator[None]:
+    """The variables that Spark's launcher reads, for as long as it starts."""
+    before = dict(os.environ)
+    os.environ["JAVA_HOME"] = str(java_home(folder))
+    os.environ["PATH"] = os.pathsep.join(filter(None, [before.get("PATH"), os.defpath]))
+    if is_local(master):
+        os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+        os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def _reason(log: Path, error: Exception) -> str:
+    """The line that tells most of why Spark did not start."""
+    text = log.read_text(encoding="utf-8", errors="replace") + str(error)
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    telling = [line for line in lines if re.search(r"Exception|Error|rror:", line) and not line.startswith("at ")]
+    return (telling or lines or [type(error).__name__])[-1].rstrip(".")
+
+
+def _stop(session: "SparkSession", gateway: Any) -> None:
+    """End the session and its Java, so that another one may start in this process."""
+    from py4j.protocol import Py4JError
+    from pyspark import SparkContext
+
+    with suppress(Py4JError, OSError):  # Java is gone already
+        session.stop()
+    SparkContext._gateway = SparkContext._jvm = None
+    _end(gateway)
+
+
+def _end(gateway: Any) -> None:
+    gateway.shutdown()
+    process = gateway.proc
+    process.stdin.close()
+    try:
+        process.wait(20)
+    except Exception:  # whatever keeps it, nothing of ours may stay behind
+        process.kill()
+        process.wait()

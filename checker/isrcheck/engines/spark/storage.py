@@ -1,0 +1,145 @@
+"""A directory that all machines share: this machine's disk, or whatever Hadoop URL pyarrow understands."""
+
+import hashlib
+import os
+import re
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from isrcheck.errors import UsageError
+
+
+class StorageFailed(UsageError):
+    """Something could not be written or read, or is not what was written; one sentence, as for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A file by its name in the directory, its size in bytes and the SHA-256 of its content."""
+
+    name: str
+    bytes: int
+    sha256: str
+
+
+def url_of(directory: Path | str) -> str:
+    """The URL that a directory given on the command line stands for: a path is one of this machine.
+
+    A Path swallows the second slash of scheme://; it is put back.
+    """
+    text = str(directory)
+    match = re.match(r"([a-z][a-z0-9+.-]+):/+(.*)", text, re.DOTALL)
+    if match is None:
+        return Path(text).absolute().as_uri()
+    return f"file:///{match[2]}" if match[1] == "file" else f"{match[1]}://{match[2]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """A directory by its URL; `durable` if what was written must outlast a loss of power."""
+
+    url: str
+    durable: bool = False
+
+    def __str__(self) -> str:
+        local = self._local()
+        return self.url if local is None else str(local)
+
+    def _local(self) -> Path | None:
+        """The directory on this machine's disk, if it lies there."""
+        system, path = _opened(self.url)
+        return Path(path) if system.type_name == "local" else None
+
+    def _file(self, name: str) -> tuple[Any, str]:
+        system, path = _opened(self.url)
+        return system, f"{path}/{name}"
+
+    # Writing
+
+    def write(self, name: str, content: Any) -> Written:
+        """Write a file that nobody reads before it is named elsewhere. Raises StorageFailed."""
+        system, path = self._file(name)
+        with self._failing("cannot take what is written"):
+            system.create_dir(path.rpartition("/")[0], recursive=True)
+            with system.open_output_stream(path) as stream:
+                stream.write(content)
+            self._sync(Path(path))
+        return Written(name, len(content), hashlib.sha256(content).hexdigest())
+
+    def replace(self, name: str, content: bytes) -> None:
+        """Write a file aside and move it into place, so that it is whole whenever it is there. Raises StorageFailed."""
+        aside = f"{name}.{secrets.token_hex(4)}.aside"
+        self.write(aside, content)
+        with self._failing("cannot take what is written"):
+            system, path = self._file(aside)
+            system.move(path, self._file(name)[1])
+            self._sync(Path(path).parent)
+
+    def _sync(self, path: Path) -> None:
+        if self.durable and self._local() is not None:
+            handle = os.open(path, os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
+
+    # Reading
+
+    def exists(self, name: str) -> bool:
+        """Whether there is such a file. Raises StorageFailed if the directory cannot be asked."""
+        with self._failing("cannot be read"):
+            system, path = self._file(name)
+            return bool(system.get_file_info(path).is_file)
+
+    def read(self, written: Written) -> Any:
+        """The content of a file, as a buffer. Raises StorageFailed unless it is what was written."""
+        try:
+            content = self.read_as_it_is(written.name)
+        except OSError:
+            raise self.damaged(written.name) from None
+        if content.size != written.bytes or hashlib.sha256(content).hexdigest() != written.sha256:
+            raise self.damaged(written.name)
+        return content
+
+    def read_as_it_is(self, name: str) -> Any:
+        """The content of a file, as a buffer. Raises OSError."""
+        system, path = self._file(name)
+        with system.open_input_file(path) as stream:
+            return stream.read_buffer()
+
+    def damaged(self, name: str) -> StorageFailed:
+        """What to raise for a file that is missing or not what was written."""
+        return StorageFailed(f"the checkpoint in {self} is damaged: {name} is not what was written.")
+
+    @contextmanager
+    def _failing(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            reason = os.strerror(error.errno) if error.errno else str(error).splitlines()[0].rstrip(".")
+            raise StorageFailed(f"{self} {what}: {reason}.") from None
+
+    def remove_tree(self, name: str) -> None:
+        """Remove a directory in this one, as far as that is possible; nothing refers to it."""
+        system, path = self._file(name)
+        with suppress(OSError):
+            system.delete_dir(path)
+
+
+@cache
+def _opened(url: str) -> tuple[Any, str]:
+    """The file system of a URL, and the path in it. Raises StorageFailed."""
+    import pyarrow as pa
+    from pyarrow import fs
+
+    try:
+        system, path = fs.FileSystem.from_uri(url)
+    except (OSError, ValueError, ImportError, pa.ArrowException) as error:
+        reason = str(error).splitlines()[0].rstrip(".")
+        raise StorageFailed(f"{url} cannot hold a checkpoint: {reason}.") from None
+    return system, path.rstrip("/")

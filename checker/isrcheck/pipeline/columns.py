@@ -1,0 +1,171 @@
+"""Packed states as Arrow columns: each variable in the form that SQL reads best.
+
+Numbers, truth values and null stay what they are; members of sorts and enumerations are their names; a record is a
+struct, a map a map, a sequence or a set a list (of a set, in the order of its domain).
+"""
+
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import repeat
+from typing import Any, assert_never
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from isrcheck.ir.domains import (
+    BoolDomain,
+    Domain,
+    EnumDomain,
+    IntDomain,
+    MapDomain,
+    OptionalDomain,
+    RecordDomain,
+    SequenceDomain,
+    SetDomain,
+    SortDomain,
+)
+from isrcheck.ir.flatten import MASK_BITS, is_plain, masks, number, values
+from isrcheck.ir.pack import Packing
+from isrcheck.ir.show import show
+
+Column = Any  # pa.Array
+
+
+def words_of(chunk: bytes, words: int) -> list[Column]:
+    """The words of packed states, word by word, as signed numbers with the same bits: SQL has no others."""
+    every = array("q", chunk)
+    return [pa.array(memoryview(every[word::words])) for word in range(words)]
+
+
+def scalars_of(words: Sequence[Column], packing: Packing) -> list[Column]:
+    """The scalars of states whose words these are."""
+    return [_field(words[f.word], f.shift, f.bits) for f in packing.fields]
+
+
+def _field(word: Column, shift: int, bits: int) -> Column:
+    mask = pa.scalar((1 << bits) - 1, pa.int64())
+    return pc.bit_wise_and(pc.shift_right(word, pa.scalar(shift, pa.int64())), mask)
+
+
+def variables_of(scalars: Sequence[Column], domains: Mapping[str, Domain]) -> dict[str, Column]:
+    """The model's variables in states whose scalars these are, in declaration order."""
+    left = iter(scalars)
+    return {name: _decoded(domain, left) for name, domain in domains.items()}
+
+
+def _decoded(domain: Domain, left: Iterator[Column]) -> Column:
+    """The column of a value whose scalars come next; the counterpart of `ir.flatten.unflatten`."""
+    match domain:
+        case IntDomain():
+            return next(left).cast(pa.int32())
+        case BoolDomain():
+            return next(left).cast(pa.bool_())
+        case SortDomain() | EnumDomain():
+            return _named(domain).take(next(left))
+        case OptionalDomain(of=of):
+            return _optional(of, left)
+        case RecordDomain(fields=fields):
+            parts = [_decoded(of, left) for _, of in fields]
+            return pa.StructArray.from_arrays(parts, [name for name, _ in fields])
+        case MapDomain(key=key, value=value):
+            return _map(_named(key), [_decoded(value, left) for _ in values(key)])
+        case SequenceDomain(of=of, high=high):
+            length = next(left)
+            slots = [_decoded(of, left) for _ in range(number(high))] if of else []
+            there = [pc.less(pa.scalar(slot), length) for slot in range(len(slots))]
+            return _list(slots, there) if slots else _empty_lists(of, len(length))
+        case SetDomain(of=of):
+            chunks = [next(left) for _ in masks(domain)]
+            return _set(of, chunks)
+        case _:
+            assert_never(domain)
+
+
+def _named(domain: Domain) -> Column:
+    """The members of a domain as they are shown; of a map's keys, too, since a map of SQL has keys of one type."""
+    return pa.array([show(v) for v in values(domain)], pa.string())
+
+
+def _optional(of: Domain | None, left: Iterator[Column]) -> Column:
+    first = next(left)
+    if of is None:
+        return pa.nulls(len(first), pa.string())
+    present = pc.greater(first, 0)
+    if is_plain(of):
+        at_least = pc.max_element_wise(pc.subtract(first, 1), pa.scalar(0, pa.int64()))
+        return _where(present, _decoded(of, iter((at_least,))))
+    return _where(present, _decoded(of, left))
+
+
+def _where(present: Column, column: Column) -> Column:
+    """A column with nulls where nothing is present."""
+    return column.take(pc.if_else(present, _numbers(len(column)), pa.scalar(None, pa.int64())))
+
+
+def _map(keys: Column, items: Sequence[Column]) -> Column:
+    rows, each = len(items[0]), len(items)
+    offsets = pa.array(range(0, rows * each + 1, each), pa.int32())
+    every_key = keys.take(_remainders(rows * each, each))
+    return pa.MapArray.from_arrays(offsets, every_key, _interleaved(items))
+
+
+def _set(of: Domain | None, chunks: Sequence[Column]) -> Column:
+    rows = len(chunks[0])
+    members = None if of is None else _members(of)
+    if members is None or not len(members):
+        return _empty_lists(None, rows)
+    bits = [_field(chunks[bit // MASK_BITS], bit % MASK_BITS, 1) for bit in range(len(members))]
+    columns = [members.take(pa.array([bit] * rows, pa.int64())) for bit in range(len(members))]
+    return _list(columns, [bit.cast(pa.bool_()) for bit in bits])
+
+
+def _members(domain: Domain) -> Column:
+    """All members of a domain that can be listed, as a column."""
+    if isinstance(domain, IntDomain):
+        return pa.array(values(domain), pa.int32())
+    if isinstance(domain, BoolDomain):
+        return pa.array(values(domain), pa.bool_())
+    return _named(domain)  # of records, the text: a set of structs is no use in SQL
+
+
+def _empty_lists(of: Domain | None, rows: int) -> Column:
+    """Empty lists, of the type that their elements would have."""
+    element = _decoded(of, repeat(pa.array([], pa.int64()))).type if of else pa.string()
+    return pa.array([[]] * rows, pa.list_(element))
+
+
+def _list(slots: Sequence[Column], there: Sequence[Column]) -> Column:
+    """Lists of those slots that are there."""
+    mask = _interleaved(there)
+    counts = [column.cast(pa.int32()) for column in there]
+    total = counts[0]
+    for column in counts[1:]:
+        total = pc.add(total, column)
+    ends = pc.cumulative_sum(total)
+    offsets = pa.concat_arrays([pa.array([0], pa.int32()), ends.cast(pa.int32())])
+    return pa.ListArray.from_arrays(offsets, _interleaved(slots).filter(mask))
+
+
+def _interleaved(columns: Sequence[Column]) -> Column:
+    """The first of each column, then the second of each, and so on."""
+    if len(columns) == 1:
+        return columns[0]
+    rows, each = len(columns[0]), len(columns)
+    order = pc.add(pc.multiply(_remainders(rows * each, each), pa.scalar(rows)), _quotients(rows * each, each))
+    return pa.concat_arrays(list(columns)).take(order)
+
+
+@cache
+def _numbers(count: int) -> Column:
+    return pa.array(range(count), pa.int64())
+
+
+@cache
+def _quotients(count: int, by: int) -> Column:
+    return pc.divide(_numbers(count), pa.scalar(by))
+
+
+@cache
+def _remainders(count: int, by: int) -> Column:
+    return pc.subtract(_numbers(count), pc.multiply(_quotients(count, by), pa.scalar(by)))

@@ -1,0 +1,322 @@
+"""A state graph as a data set: a folder of Parquet files, `isrcheck.graph/1`, that is there only if it is whole.
+
+graph.json   what it is of, the counts and the digest
+states/      state, level, packed (its words) and the model's variables
+edges/       source, target, instance, action, parameters
+levels/      level, states
+verdicts/    property, kind, state: states that violate an invariant or meet a claim, and those in which a step
+             begins that violates a step property; of kind deadlock, states without steps
+"""
+
+import json
+import os
+import shutil
+import tempfile
+from array import array
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from isrcheck.engines.contract import DEADLOCK, FoundFault, Limits, Progress, Request
+from isrcheck.engines.native.links import Graph, graph
+from isrcheck.errors import IsrcheckError, UsageError
+from isrcheck.evidence.replay import replay, replay_fault
+from isrcheck.evidence.trace import encode
+from isrcheck.files import umask, write_aside
+from isrcheck.ir.domains import Domain
+from isrcheck.ir.pack import DIGEST_HASH, Packing, packing
+from isrcheck.ir.scalar import ScalarSystem
+from isrcheck.ir.show import show
+from isrcheck.passes import lower
+from isrcheck.passes.bind import BoundModel
+from isrcheck.pipeline.columns import scalars_of, variables_of, words_of
+from isrcheck.version import __version__
+
+GRAPH = "isrcheck.graph/1"
+MARK = "graph.json"
+MOST_STATES = 10_000_000
+_OWN = ("state", "level", "packed")  # columns that are not the model's
+_ROWS = 1 << 16  # of a row group
+_FILE_ROWS = 1 << 22
+
+
+def export_graph(
+    bound: BoundModel,
+    name: str,
+    properties: tuple[str, ...],
+    folder: Path,
+    max_states: int,
+    command: str,
+    tell: Callable[[Progress], None],
+) -> dict[str, Any]:
+    """Write the whole graph of a model into a folder, and return what graph.json says.
+
+    Raises UsageError for a folder that holds something else, a graph of more than `max_states` and a disk that is
+    full; ModelError or Disagreement as a check would. The folder is then as it was.
+    """
+    refuse_another(folder)
+    system = lower(bound)
+    request = Request(limits=Limits(states=max_states), progress=tell)
+    try:
+        with graph(system, properties, request) as found, _aside(folder) as aside:
+            _refuse_cut(found, name, max_states)
+            for each, path in found.exploration.found.items():
+                if each in (*properties, DEADLOCK):
+                    replay(bound, each, path, name, "native")
+            counts = _Writer(found, bound, system, aside).write()
+            about = _about(found, bound, name, command, counts)
+            write_aside(aside / MARK, json.dumps(about, indent=1, ensure_ascii=False) + "\n")
+    except FoundFault as fault:
+        raise replay_fault(bound, fault, "native") from None
+    return about
+
+
+def refuse_another(folder: Path) -> None:
+    """Raises UsageError if a folder holds anything but an exported graph."""
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is a file: give a folder for the graph, a new one or that of an earlier export.")
+    if any(folder.iterdir()) and not (folder / MARK).is_file():
+        raise UsageError(f"{folder} holds something else than an exported graph: give a folder that is new or empty.")
+
+
+def read_about(folder: Path) -> dict[str, Any]:
+    """What graph.json says. Raises UsageError if the folder is no exported graph of this version."""
+    try:
+        about = json.loads((folder / MARK).read_text(encoding="utf-8"))
+        schema = about["schema"]
+    except OSError:
+        raise UsageError(
+            f"{folder} is no exported graph: make one with isrcheck export MODEL --to parquet -o DIR."
+        ) from None
+    except (ValueError, KeyError, TypeError):
+        raise UsageError(f"{folder / MARK} is damaged: export the graph again.") from None
+    if schema != GRAPH:
+        raise UsageError(f"{folder / MARK} has the schema {schema}, and {GRAPH} was expected: export the graph again.")
+    return dict(about)
+
+
+def _refuse_cut(found: Graph, name: str, max_states: int) -> None:
+    if found.exploration.cut is not None:
+        raise UsageError(
+            f"the graph of {name} is not whole, the search ended {found.exploration.cut}: choose smaller constants, "
+            f"or raise --max-states above {max_states:,}."
+        )
+
+
+@contextmanager
+def _aside(folder: Path) -> Iterator[Path]:
+    """A folder beside this one, which takes its place when all went well."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
+    except OSError as error:
+        raise _unwritable(folder, error) from None
+    try:
+        yield aside
+        aside.chmod(0o777 & ~umask())
+        if folder.exists():
+            old = folder.rename(aside.with_name(f"{aside.name}.old"))
+            aside.rename(folder)
+            shutil.rmtree(old, ignore_errors=True)
+        else:
+            aside.rename(folder)
+    except OSError as error:
+        raise _unwritable(folder, error) from None
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _unwritable(folder: Path, error: OSError) -> UsageError:
+    return UsageError(f"{folder} cannot be written: {os.strerror(error.errno) if error.errno else error}.")
+
+
+class _Parts:
+    """One table of the data set, in files of many row groups."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir()
+        self._folder = folder
+        self._files = 0
+        self._writer: pq.ParquetWriter | None = None
+        self._in_file = 0
+        self.rows = 0
+
+    def add(self, table: pa.Table) -> None:
+        if self._writer is None:
+            file = self._folder / f"part-{self._files:05}.parquet"
+            self._writer = pq.ParquetWriter(file, table.schema, compression="zstd", write_page_checksum=True)
+            self._files, self._in_file = self._files + 1, 0
+        self._writer.write_table(table, row_group_size=_ROWS)
+        self.rows += table.num_rows
+        self._in_file += table.num_rows
+        if self._in_file >= _FILE_ROWS:
+            self.close()
+
+    def close(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
+
+
+class _Writer:
+    """One export under way."""
+
+    def __init__(self, found: Graph, bound: BoundModel, system: ScalarSystem, folder: Path) -> None:
+        self._found = found
+        self._bound = bound
+        self._system = system
+        self._folder = folder
+
+    def write(self) -> dict[str, int]:
+        """All tables. Returns the rows of each, and raises IsrcheckError if they are not what the search counted."""
+        counts = {
+            "states": self._table("states", self._states()),
+            "edges": self._table("edges", self._edges()),
+            "levels": self._table("levels", iter([self._levels()])),
+            "verdicts": self._table("verdicts", self._verdicts()),
+        }
+        expected = self._found.exploration
+        if (counts["states"], counts["edges"]) != (expected.distinct, expected.generated - 1):
+            raise IsrcheckError(
+                f"{counts['states']:,} states and {counts['edges']:,} steps were written, and the search found "
+                f"{expected.distinct:,} and {expected.generated - 1:,}. This is a fault of isrcheck; nothing is kept."
+            )
+        return counts
+
+    def _table(self, name: str, parts: Iterator[pa.Table]) -> int:
+        table = _Parts(self._folder / name)
+        try:
+            for part in parts:
+                table.add(part)
+        finally:
+            table.close()
+        return table.rows
+
+    def _states(self) -> Iterator[pa.Table]:
+        names = column_names(self._bound.domains)
+        layout = packing(self._system.scalars)
+        levels = array("i", [])
+        for level, size in enumerate(self._found.exploration.levels, 1):
+            levels.extend(array("i", [level]) * size)
+        first = 0
+        size = self._found.words * 8 * _ROWS
+        for chunk in self._found.states():
+            for start in range(0, len(chunk), size):
+                part = _states(chunk[start : start + size], self._found.words, layout, self._bound.domains, names)
+                rows = part.num_rows
+                own = {
+                    "state": pa.array(range(first, first + rows), pa.int64()),
+                    "level": pa.array(memoryview(levels[first : first + rows])),
+                }
+                yield pa.table({**own, **dict(zip(part.column_names, part.columns, strict=True))})
+                first += rows
+
+    def _edges(self) -> Iterator[pa.Table]:
+        tables = _instances(self._bound, self._system)
+        sources, targets = bytearray(), bytearray()
+        for source, target in self._found.steps():
+            sources += source
+            targets += target
+            if len(sources) >= 8 * _ROWS:
+                yield _edges(sources, targets, self._found.instances, tables)
+                sources, targets = bytearray(), bytearray()
+        yield _edges(sources, targets, self._found.instances, tables)
+
+    def _levels(self) -> pa.Table:
+        sizes = self._found.exploration.levels
+        return pa.table(
+            {"level": pa.array(range(1, len(sizes) + 1), pa.int32()), "states": pa.array(sizes, pa.int64())}
+        )
+
+    def _verdicts(self) -> Iterator[pa.Table]:
+        kinds = {p.name: p.kind for p in self._system.properties} | {DEADLOCK: DEADLOCK}
+        bits: dict[str, array[int]] = {t.property: array("Q") for t in self._found.targets if not t.fault}
+        for words in self._found.sights():
+            for target, word in zip(self._found.targets, words, strict=True):
+                if not target.fault:
+                    bits[target.property].append(word)
+        for name, seen in bits.items():
+            yield _sighted(name, kinds[name], seen, self._found.exploration.distinct)
+
+
+def column_names(domains: Mapping[str, Domain]) -> dict[str, str]:
+    """The column of each variable: its name, with _ after it where that is a column of our own."""
+    return {name: f"{name}_" if name in _OWN else name for name in domains}
+
+
+def _states(
+    chunk: bytes, words: int, layout: Packing, domains: Mapping[str, Domain], names: Mapping[str, str]
+) -> pa.Table:
+    columns = words_of(chunk, words)
+    rows = len(columns[0])
+    packed = pa.ListArray.from_arrays(
+        pa.array(range(0, rows * words + 1, words), pa.int32()), pa.array(memoryview(array("q", chunk)))
+    )
+    variables = variables_of(scalars_of(columns, layout), domains)
+    return pa.table({"packed": packed, **{names[n]: column for n, column in variables.items()}})
+
+
+def _instances(bound: BoundModel, system: ScalarSystem) -> tuple[Any, Any]:
+    """The action and the parameters of each instance."""
+    actions = [system.actions[i.action] for i in system.instances]
+    names = [[n for n, _ in bound.parameters(position)] for position in range(len(system.actions))]
+    parameters = [[(n, show(v)) for n, v in zip(names[i.action], i.arguments, strict=True)] for i in system.instances]
+    return pa.array(actions, pa.string()), pa.array(parameters, pa.map_(pa.string(), pa.string()))
+
+
+def _edges(sources: bytearray, targets: bytearray, instances: int, tables: tuple[Any, Any]) -> pa.Table:
+    both = pa.array(memoryview(array("q", bytes(sources))))
+    many = pa.scalar(max(instances, 1), pa.int64())
+    source = pc.divide(both, many)
+    instance = pc.subtract(both, pc.multiply(source, many))
+    actions, parameters = tables
+    return pa.table(
+        {
+            "source": source,
+            "target": pa.array(memoryview(array("q", bytes(targets)))),
+            "instance": instance.cast(pa.int32()),
+            "action": actions.take(instance),
+            "parameters": parameters.take(instance),
+        }
+    )
+
+
+def _sighted(name: str, kind: str, seen: "array[int]", states: int) -> pa.Table:
+    mask = pa.Array.from_buffers(pa.bool_(), states, [None, pa.py_buffer(seen.tobytes())])
+    found = pa.array(range(states), pa.int64()).filter(mask)
+    rows = len(found)
+    return pa.table(
+        {
+            "property": pa.array([name] * rows, pa.string()),
+            "kind": pa.array([kind] * rows, pa.string()),
+            "state": found,
+        }
+    )
+
+
+def _about(found: Graph, bound: BoundModel, name: str, command: str, counts: dict[str, int]) -> dict[str, Any]:
+    seen = found.exploration
+    return {
+        "schema": GRAPH,
+        "version": __version__,
+        "model": name,
+        "constants": {n: encode(v) for n, v in bound.constants.items()},
+        "states": {
+            "distinct": seen.distinct,
+            "generated": seen.generated,
+            "depth": seen.depth,
+            "pruned": seen.pruned,
+            "digest": seen.digest,
+            "hash": DIGEST_HASH,
+        },
+        "rows": counts,
+        "columns": column_names(bound.domains),
+        "command": command,
+    }

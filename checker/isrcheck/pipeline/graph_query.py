@@ -1,0 +1,115 @@
+"""SQL over an exported graph: its tables by name, the distances to violations, and queries that are known by name."""
+
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from isrcheck.errors import UsageError, nearest
+from isrcheck.pipeline.dataset import MARK, read_about
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+TABLES = ("states", "edges", "levels", "verdicts")
+OPTIONS = {"spark.sql.shuffle.partitions": "4", "spark.sql.ansi.enabled": "true"}
+
+
+def known_queries() -> dict[str, str]:
+    """The queries that have a name, as SQL."""
+    folder = files("isrcheck.pipeline").joinpath("sql", "graph")
+    found = sorted(f.name for f in folder.iterdir() if f.name.endswith(".sql"))
+    return {name.removesuffix(".sql"): folder.joinpath(name).read_text(encoding="utf-8") for name in found}
+
+
+def sql_of(asked: str) -> str:
+    """The SQL of a query's name, or SQL itself. Raises UsageError for a word that is neither."""
+    known = known_queries()
+    if asked in known:
+        return known[asked]
+    if not any(c.isspace() for c in asked.strip()):
+        raise UsageError(f"there is no query {asked}.{nearest(asked, known)} Or give SQL over {', '.join(TABLES)}.")
+    return asked
+
+
+def ask(spark: "SparkSession", folder: Path, asked: str) -> pa.Table:
+    """The answer to a named query, or to SQL, over an exported graph.
+
+    Raises UsageError for a folder that is no whole graph, a file in it that is damaged, and SQL that is refused.
+    """
+    about = read_about(folder)
+    sql = sql_of(asked)
+    for table in TABLES:
+        _view(spark, folder, table, about)
+    if "distances" in sql:
+        distances(spark).createOrReplaceTempView("distances")
+    return _answered(lambda: spark.sql(sql).toArrow(), asked)
+
+
+def _view(spark: "SparkSession", folder: Path, table: str, about: dict[str, Any]) -> None:
+    """A table by its name, if all its files are there."""
+    rows = 0
+    for file in sorted((folder / table).glob("*.parquet")):
+        rows += _rows(file)
+    if rows != about["rows"][table]:
+        raise UsageError(
+            f"{folder / table} has {rows:,} rows and {MARK} promises {about['rows'][table]:,}: export the graph again."
+        )
+    spark.read.parquet(str(folder / table)).createOrReplaceTempView(table)
+
+
+def _rows(file: Path) -> int:
+    import pyarrow.parquet as pq
+
+    try:
+        rows: int = pq.ParquetFile(file).metadata.num_rows
+    except (pa.ArrowException, OSError) as error:
+        why = str(error).splitlines()[0].rstrip(".")
+        raise UsageError(f"{file} is damaged, or is not Parquet ({why}): export the graph again.") from None
+    return rows
+
+
+def _answered(query: Any, asked: str) -> pa.Table:
+    from pyspark.errors import AnalysisException, PySparkException
+
+    try:
+        return query()
+    except AnalysisException as error:
+        raise UsageError(f"the query {asked.strip()[:60]} is refused: {_first(error)}.") from None
+    except PySparkException as error:
+        raise UsageError(f"the query {asked.strip()[:60]} failed: {_first(error)}.") from None
+
+
+def _first(error: Exception) -> str:
+    return str(error).strip().splitlines()[0].rstrip(".")
+
+
+def distances(spark: "SparkSession") -> "DataFrame":
+    """(property, state, distance) for every state and violated invariant or step property, in steps to a violation.
+
+    A violating state, or one in which a step begins that violates, is at 0; from where none can be reached, null.
+    """
+    near = spark.sql("SELECT property, state, 0 AS distance FROM verdicts WHERE kind IN ('invariant', 'step')")
+    seen = near = near.localCheckpoint()
+    step = 0
+    while not near.isEmpty():
+        step += 1
+        near.createOrReplaceTempView("near")
+        seen.createOrReplaceTempView("seen")
+        near = spark.sql(
+            f"""
+            SELECT DISTINCT n.property, e.source AS state, {step} AS distance
+            FROM near AS n JOIN edges AS e ON e.target = n.state
+            LEFT ANTI JOIN seen AS s ON s.state = e.source AND s.property = n.property
+            """
+        ).localCheckpoint()
+        seen = seen.unionAll(near)
+    seen.createOrReplaceTempView("seen")
+    return spark.sql(
+        """
+        SELECT p.property, s.state, d.distance
+        FROM (SELECT DISTINCT property FROM seen) AS p CROSS JOIN states AS s
+        LEFT JOIN seen AS d ON d.property = p.property AND d.state = s.state
+        """
+    )

@@ -1,0 +1,133 @@
+"""Cells on Spark: each is a task and a job of its own, so that one that dies takes no other with it."""
+
+import json
+import queue
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from isrcheck.engines.spark.arrow import map_in_arrow
+from isrcheck.errors import IsrcheckError
+from isrcheck.grid.cells import Cell
+from isrcheck.pipeline.row import LOST, Row, cell_part, failed_row
+from isrcheck.pipeline.task import RESULT, check_cells
+from isrcheck.version import __version__
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_ATTEMPTS = 2
+# A failed task fails its job, which is this cell alone: trying again is decided here, the same on every master.
+OPTIONS = {"spark.task.maxFailures": "1", "spark.scheduler.mode": "FIFO", "spark.sql.shuffle.partitions": "2"}
+
+
+class SparkGone(IsrcheckError):
+    """Spark ended while cells were being computed; what had been written down stays."""
+
+
+class Crew:
+    """As many cells under way as Spark has places for; `rows` yields each cell's row when it is done."""
+
+    def __init__(
+        self, spark: "SparkSession", cells: Mapping[str, Cell], texts: Mapping[str, str], sources: Mapping[str, Any]
+    ) -> None:
+        self._spark = spark
+        self._cells = cells
+        self._texts = texts
+        self._sources = sources
+        self._waiting: deque[str] = deque()
+        self._done: queue.SimpleQueue[Row | BaseException] = queue.SimpleQueue()
+        self._stop = threading.Event()
+
+    def rows(self, order: list[str], tick: Callable[[], None], seconds: float) -> Iterator[Row]:
+        """The rows of these cells, begun in this order; `tick` is called at least every so many seconds.
+
+        Raises SparkGone. Whoever leaves the loop early ends what is under way.
+        """
+        self._waiting.extend(order)
+        places = min(len(order), self._spark.sparkContext.defaultParallelism)
+        threads = [threading.Thread(target=self._work, daemon=True) for _ in range(places)]
+        for thread in threads:
+            thread.start()
+        try:
+            left = len(order)
+            while left:
+                try:
+                    row = self._done.get(timeout=seconds)
+                except queue.Empty:
+                    tick()
+                    continue
+                if isinstance(row, BaseException):
+                    raise row
+                left -= 1
+                yield row
+                tick()
+        finally:
+            self._end(threads)
+
+    def _end(self, threads: list[threading.Thread]) -> None:
+        self._stop.set()
+        if any(t.is_alive() for t in threads) and _is_alive(self._spark):
+            self._spark.sparkContext.cancelAllJobs()
+        for thread in threads:
+            thread.join(10)
+
+    def _work(self) -> None:
+        try:
+            while not self._stop.is_set():
+                try:
+                    key = self._waiting.popleft()
+                except IndexError:
+                    return
+                self._done.put(self._row(key))
+        except BaseException as error:
+            self._done.put(error)
+
+    def _row(self, key: str) -> Row:
+        """A cell's row; whoever computes it may be killed once."""
+        cell = self._cells[key]
+        found: Row = {}
+        for attempt in range(1, _ATTEMPTS + 1):
+            found = self._attempted(cell)
+            found |= cell_part(cell, key, self._texts[cell.model], __version__, attempt)
+            if found["status"] != LOST or self._stop.is_set():
+                break
+        return found
+
+    def _attempted(self, cell: Cell) -> Row:
+        order = {
+            "model": cell.model,
+            "sources": self._sources[cell.model],
+            "text": self._texts[cell.model],
+            "version": __version__,
+            "constants": cell.constants,
+            "properties": cell.properties,
+            "limits": asdict(cell.limits),
+        }
+        try:
+            orders = self._spark.createDataFrame(pa.table({"cell": [json.dumps(order)]})).coalesce(1)
+            rows = map_in_arrow(orders, check_cells, RESULT).toArrow()
+            found: Row = json.loads(rows.column("row")[0].as_py())
+            return found
+        except Exception as error:  # Spark's, or that of the way to its Java, which has many
+            if self._stop.is_set() or _is_alive(self._spark):
+                return failed_row(LOST, f"The worker that computed it died: {_reason(error)}.", cell.properties)
+            raise SparkGone("Spark ended while cells were under way: run the sweep again, it goes on.") from None
+
+
+def _is_alive(spark: "SparkSession") -> bool:
+    try:
+        return not spark.sparkContext._jsc.sc().isStopped()
+    except Exception:  # whatever Java's silence looks like
+        return False
+
+
+def _reason(error: Exception) -> str:
+    """Spark's own words, on one line."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    telling = [line for line in lines if "crashed" in line or "exited" in line or "Lost" in line or "lost" in line]
+    return (telling or lines or [type(error).__name__])[-1 if not telling else 0].rstrip(".:")[:300]

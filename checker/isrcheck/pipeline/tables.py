@@ -1,0 +1,126 @@
+"""What SQL makes of a sweep's cells: the matrix and the frontiers, as Parquet, CSV and Markdown."""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from isrcheck.files import write_aside
+from isrcheck.grid.cells import Cell
+from isrcheck.pipeline.parquet import write_table
+from isrcheck.pipeline.schema import FRONTIER, MATRIX
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_AXES = pa.schema(
+    {"model": pa.string(), "sizes": pa.list_(pa.string()), "setting": pa.list_(pa.string())}
+)  # which of a model's constants are sizes, and which others vary
+_SCHEMAS = {"matrix": MATRIX, "frontier": FRONTIER}
+
+
+def query(name: str) -> str:
+    """The text of one of this folder's queries."""
+    return files("isrcheck.pipeline").joinpath("sql", f"{name}.sql").read_text(encoding="utf-8")
+
+
+def axes(cells: Iterable[Cell], dimensions: Mapping[str, Sequence[str]]) -> pa.Table:
+    """For each model its sizes, and its other constants that have more than one value in the sweep."""
+    values: dict[str, dict[str, set[str]]] = {}
+    for cell in cells:
+        own = values.setdefault(cell.model, {})
+        for name, value in cell.constants.items():
+            own.setdefault(name, set()).add(value)
+    rows = []
+    for model, own in values.items():
+        sizes = [name for name in dimensions[model] if name in own]
+        rest = [name for name, seen in own.items() if len(seen) > 1 and name not in sizes]
+        rows.append({"model": model, "sizes": sizes, "setting": rest})
+    return pa.Table.from_pylist(rows, _AXES)
+
+
+def tables(spark: "SparkSession", cells: Path, about: pa.Table) -> dict[str, pa.Table]:
+    """The matrix and the frontier of a sweep's cells; `about` is what `axes` said."""
+    spark.read.parquet(str(cells)).createOrReplaceTempView("cells")
+    spark.createDataFrame(about).createOrReplaceTempView("axes")
+    spark.sql(query("verdicts")).createOrReplaceTempView("verdicts")
+    return {
+        name: spark.sql(query(name)).toArrow().replace_schema_metadata({"schema": schema})
+        for name, schema in _SCHEMAS.items()
+    }
+
+
+def write_tables(folder: Path, made: Mapping[str, pa.Table]) -> None:
+    """Each table in every form. Raises UsageError if one cannot be written."""
+    for name, table in made.items():
+        write_table(folder / f"{name}.parquet", table)
+        write_aside(folder / f"{name}.csv", as_csv(table))
+    write_aside(folder / "matrix.md", matrix_markdown(made["matrix"].to_pylist()))
+    write_aside(folder / "frontier.md", frontier_markdown(made["frontier"].to_pylist()))
+
+
+def as_csv(table: pa.Table) -> str:
+    """A table as CSV; a cell that a spreadsheet would take for a formula begins with an apostrophe."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(table.column_names)
+    for row in zip(*(column.to_pylist() for column in table.columns), strict=True):
+        writer.writerow([_inert(each) for each in row])
+    return stream.getvalue()
+
+
+def _inert(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@") else value
+
+
+def short(row: Mapping[str, Any]) -> str:
+    """A place of the matrix in a few words: 6 steps in 12/24, ok 24, 3/24 open."""
+    runs, lost = row["cells"], row["undetermined"] + row["failed"]
+    match row["verdict"]:
+        case "violated":
+            how = f"{row['shortest'] - 1} steps" if row["shortest"] else "never"
+            return f"{how}, {row['violated']}/{runs}" + (f", {lost} open" if lost else "")
+        case "holds":
+            return f"ok {row['holds']}"
+        case "undetermined":
+            return f"{lost}/{runs} open"
+        case _:
+            return "impossible"
+
+
+def matrix_markdown(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Properties down, models across; n/a where a model was not asked."""
+    models = list(dict.fromkeys(r["model"] for r in rows))
+    properties = list(dict.fromkeys(r["property"] for r in rows))
+    found = {(r["model"], r["property"]): r for r in rows}
+    lines = [_line("property", *models), _line(*["---"] * (len(models) + 1))]
+    for name in properties:
+        places = [found.get((model, name)) for model in models]
+        lines.append(_line(name, *(_marked(place) if place else "n/a" for place in places)))
+    return "\n".join(lines) + "\n"
+
+
+def _marked(row: Mapping[str, Any]) -> str:
+    return f"**{short(row)}**" if row["verdict"] == "violated" else short(row)
+
+
+def frontier_markdown(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Each least place at which a property breaks."""
+    heads = ("model", "property", "setting", "least", "steps", "open below")
+    lines = [_line(*heads), _line(*["---"] * len(heads))]
+    for r in rows:
+        steps = "" if r["length"] is None else r["length"] - 1
+        lines.append(_line(r["model"], r["property"], r["setting"], r["least"], steps, r["open"] or ""))
+    return "\n".join(lines) + "\n"
+
+
+def _line(*cells: object) -> str:
+    return "| " + " | ".join(_escaped(str(c)) for c in cells) + " |"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")

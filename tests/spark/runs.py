@@ -1,0 +1,40 @@
+"""The same search by native and by Spark, which has to begin on the cluster."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from isrcheck.catalogue import find_model
+from isrcheck.engines.contract import Exploration, Request
+from isrcheck.engines.native.engine import search as native_search
+from isrcheck.engines.spark.engine import explore
+from isrcheck.engines.spark.settings import Settings
+from isrcheck.engines.spark.storage import Storage, url_of
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind, lower
+from isrcheck.passes.bind import BoundModel
+
+ON_CLUSTER = Settings(buckets=2, local_states=0)
+
+
+def bound(name: str, **constants: Any) -> BoundModel:
+    return bind(read_model(find_model(name)), {key: str(value) for key, value in constants.items()})
+
+
+def everything(model: BoundModel) -> Request:
+    return Request(properties=tuple(each.name for each in model.properties))
+
+
+def timeless(seen: Exploration) -> Exploration:
+    return replace(seen, seconds=0.0)
+
+
+def native(model: BoundModel, request: Request) -> Exploration:
+    return timeless(native_search(model, request))
+
+
+def on_spark(
+    model: BoundModel, request: Request, place: Path | Storage, settings: Settings = ON_CLUSTER
+) -> Exploration:
+    storage = place if isinstance(place, Storage) else Storage(url_of(place))
+    return timeless(explore(lower(model), request, settings, storage))

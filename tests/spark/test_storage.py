@@ -1,0 +1,160 @@
+"""What is read back is what was written, or a sentence says otherwise."""
+
+import resource
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.spark.runs import ON_CLUSTER, bound, everything, on_spark
+from tests.spark.saboteur import Full
+from tests.spark.test_resume import environment
+
+from isrcheck.engines.contract import Checkpoint, Limits
+from isrcheck.engines.spark.ledger import Part, chosen
+from isrcheck.engines.spark.settings import Settings
+from isrcheck.engines.spark.states import from_parquet, to_parquet
+from isrcheck.engines.spark.storage import Storage, StorageFailed, Written, url_of
+from isrcheck.errors import UsageError
+
+MODEL = bound("kip-101", replicas=2, log_size=1, max_records=1, max_leader_epoch=1)
+HERE = Settings(buckets=2)
+CUT = replace(everything(MODEL), limits=Limits(depth=5))
+
+
+def kept(directory: Path) -> None:
+    on_spark(MODEL, replace(CUT, checkpoint=Checkpoint(directory)), directory, HERE)
+
+
+def resume(directory: Path, settings: Settings = ON_CLUSTER) -> None:
+    request = replace(everything(MODEL), checkpoint=Checkpoint(directory, resume=True))
+    on_spark(MODEL, request, directory, settings)
+
+
+@pytest.mark.parametrize(
+    ("directory", "url"),
+    [
+        ("/a/b c", "file:///a/b%20c"),
+        ("hdfs:/host:9000/a", "hdfs://host:9000/a"),
+        ("s3://bucket/a", "s3://bucket/a"),
+        ("file:/a", "file:///a"),
+        ("file:///a", "file:///a"),
+    ],
+)
+def test_a_directory_is_a_path_or_a_url(directory: str, url: str) -> None:
+    assert url_of(Path(directory)) == url
+
+
+def test_states_come_back_as_they_were() -> None:
+    words = bytes(range(256)) * 3
+    assert b"".join(piece.to_pybytes() for piece in from_parquet(to_parquet(words, 24), 24)) == words
+    assert list(from_parquet(to_parquet(b"", 24), 24)) == []
+    with pytest.raises(ValueError, match="not a file of such states"):
+        list(from_parquet(to_parquet(words, 16), 24))
+
+
+def test_every_record_is_checked(tmp_path: Path) -> None:
+    kept(tmp_path)
+    for name in ("level-00000.json", "search.json"):
+        file = tmp_path / name
+        content = bytearray(file.read_bytes())
+        content[len(content) // 2] ^= 1
+        file.write_bytes(content)
+        with pytest.raises(UsageError) as said:
+            resume(tmp_path)
+        assert str(said.value) == f"the checkpoint in {tmp_path} is damaged: {name} is not what was written."
+
+
+@pytest.mark.usefixtures("spark")
+@pytest.mark.parametrize("harm", ["flip", "cut", "remove"])
+def test_every_file_of_states_is_checked(harm: str, tmp_path: Path) -> None:
+    kept(tmp_path)
+    file = next((tmp_path / "level-00002").iterdir())
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    if harm == "remove":
+        file.unlink()
+    else:
+        file.write_bytes(content if harm == "flip" else content[:-9])
+    with pytest.raises(StorageFailed) as said:
+        resume(tmp_path)
+    expected = f"the checkpoint in {tmp_path} is damaged: level-00002/{file.name} is not what was written."
+    assert str(said.value) == expected
+
+
+def test_a_file_that_is_no_parquet_is_damaged_though_its_checksum_is_right(tmp_path: Path) -> None:
+    from isrcheck.engines.spark.tasks import read_states
+
+    storage = Storage(url_of(tmp_path))
+    written = storage.write("level-00000/x.parquet", b"PAR1 and no more")
+    with pytest.raises(StorageFailed, match=r"is damaged: level-00000/x\.parquet is not what was written\.$"):
+        list(read_states(storage, written, 8))
+
+
+def test_a_directory_belongs_to_one_search(tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as said:
+        resume(tmp_path)
+    assert str(said.value) == f"{tmp_path} holds no checkpoint of --engine spark to resume."
+    kept(tmp_path)
+    with pytest.raises(UsageError) as said:
+        kept(tmp_path)
+    assert str(said.value) == f"{tmp_path} already holds a checkpoint; resume it or choose another directory."
+    other = bound("kip-101", replicas=2, log_size=2, max_records=1, max_leader_epoch=1)
+    with pytest.raises(UsageError) as said:
+        on_spark(other, replace(everything(other), checkpoint=Checkpoint(tmp_path, resume=True)), tmp_path, HERE)
+    assert str(said.value) == (
+        f"the checkpoint in {tmp_path} is of another model, other constants or other properties."
+    )
+
+
+def test_another_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("isrcheck.engines.spark.ledger.SCHEMA", "isrcheck.spark/0")
+        kept(tmp_path)
+    with pytest.raises(UsageError) as said:
+        resume(tmp_path)
+    assert str(said.value) == f"the checkpoint in {tmp_path} was written by another version of isrcheck."
+
+
+@pytest.mark.usefixtures("spark")
+def test_a_disk_that_fills_up_under_a_task_is_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(StorageFailed) as said:
+        on_spark(MODEL, everything(MODEL), Full(url_of(tmp_path)))
+    assert str(said.value) == f"{tmp_path} cannot take what is written: No space left on device."
+    assert not (tmp_path / "level-00003.json").exists()
+
+
+def test_a_disk_that_takes_no_more_is_a_sentence(tmp_path: Path) -> None:
+    """A real limit of the operating system, on what one file may hold."""
+
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1500, 1500))
+
+    arguments = ["check", "kip-101", "-c", "replicas=2", "--engine", "spark", "--checkpoint", str(tmp_path / "c")]
+    done = subprocess.run(
+        [sys.executable, "-m", "isrcheck", *arguments],
+        capture_output=True, text=True, env=environment(), preexec_fn=limited, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"isrcheck: {tmp_path}/c cannot take what is written: File too large.\n"
+    assert not list((tmp_path / "c").glob("level-*.json"))
+
+
+def test_a_place_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(UsageError) as said:
+        kept(tmp_path / "file" / "c")
+    assert str(said.value) == f"{tmp_path}/file/c cannot take what is written: Not a directory."
+    with pytest.raises(UsageError, match=r"^nosuch://host/a cannot hold a checkpoint: .*[^.]\.$"):
+        Storage("nosuch://host/a").exists("x")
+
+
+def test_one_attempt_is_chosen_and_attempts_that_differ_are_a_fault() -> None:
+    def part(bucket: int, states: int, name: str) -> Part:
+        return Part(bucket, states, Written(name, 1, ""))
+
+    attempts = [part(1, 5, "a"), part(0, 0, "b"), part(1, 5, "c")]
+    assert chosen(attempts) == (attempts[0],)
+    with pytest.raises(AssertionError, match="two attempts at bucket 1 found 5 and 6 states"):
+        chosen([*attempts, part(1, 6, "d")])

@@ -1,0 +1,57 @@
+"""Small models in files of their own, as a user would write them."""
+
+from pathlib import Path
+
+COUNTER = '''"""A counter."""
+
+from typing import Annotated
+
+from isrcheck import Model, UpTo, action, constant, invariant, require
+
+
+class Counter(Model):
+    """It goes up to a limit."""
+
+    limit: int = constant(3, "where it stops", at_least=1)
+    bad: int = constant(2, "what it must not reach")
+
+    count: Annotated[int, UpTo("limit")] = 0
+
+    @action
+    def up(self) -> None:
+        """One more."""
+        require(self.count < self.limit)
+        self.count += {step}
+
+    @invariant
+    def below_bad(self) -> bool:
+        """It stays below."""
+        return self.count < self.bad
+'''
+
+# What stands here runs where the model is loaded. On a worker that is a process of its own, below Spark's.
+DIES = """
+import multiprocessing
+import os
+import pathlib
+import signal
+
+_left = pathlib.Path({left!r})
+if multiprocessing.parent_process() is not None and (deaths := int(_left.read_text())):
+    _left.write_text(str(deaths - 1))
+    os.kill({whom}, signal.SIGKILL)
+"""
+
+
+def counter(folder: Path, name: str = "counter", step: int = 1, more: str = "") -> str:
+    """A counter's file; returns FILE.py:Class."""
+    file = folder / f"{name}.py"
+    file.write_text(COUNTER.replace("{step}", str(step)) + more, encoding="utf-8")
+    return f"{file}:Counter"
+
+
+def dying(folder: Path, deaths: int, whom: str) -> str:
+    """A counter whose process, `os.getpid()`, or Spark's worker, `os.getppid()`, is killed that many times."""
+    left = folder / "deaths"
+    left.write_text(str(deaths), encoding="utf-8")
+    return counter(folder, "dying", more=DIES.format(left=str(left), whom=whom))

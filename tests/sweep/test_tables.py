@@ -1,0 +1,86 @@
+"""The matrix and the frontier, held against the same worked out in Python."""
+
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from isrcheck.pipeline.parquet import write_table
+from isrcheck.pipeline.schema import SCHEMA
+from isrcheck.pipeline.tables import as_csv, frontier_markdown, matrix_markdown, tables
+
+VERDICTS: dict[str, dict[tuple[int, ...], str | None]] = {  # by records and epochs, for each of two settings
+    "free": {(1, 1): "holds", (1, 2): None, (1, 3): "violated", (2, 1): "undetermined", (2, 2): "violated",
+             (2, 3): "violated", (3, 1): "violated", (3, 2): "violated", (3, 3): "violated"},
+    "late": {place: "holds" for place in product((1, 2, 3), repeat=2)},
+}  # fmt: skip
+
+
+def row(model: str, pace: str, place: tuple[int, ...], verdict: str | None) -> dict[str, Any]:
+    records, epochs = place
+    constants = {"records": str(records), "epochs": str(epochs), "pace": pace, "same": "1"}
+    found = {"name": "kept", "kind": "invariant" if verdict else None, "verdict": verdict}
+    length = 10 * records + epochs if verdict == "violated" else None
+    return {
+        "key": f"{model}{pace}{records}{epochs}",
+        "model": model,
+        "constants": list(constants.items()),
+        "status": "lost" if verdict is None else "decided",
+        "properties": [{**found, "length": length}],
+    }
+
+
+@pytest.fixture(scope="module")
+def made(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[str, pa.Table]:
+    rows = [row("m", pace, place, v) for pace, every in VERDICTS.items() for place, v in every.items()]
+    rows += [row("=evil|<b>", "late", (1, 1), "holds")]
+    rows += [{**row("m0", "late", (1, 1), None), "status": "assumption-false"}]
+    file = tmp_path_factory.mktemp("tables") / "cells.parquet"
+    write_table(file, pa.Table.from_pylist(rows, SCHEMA))
+    sizes = ["records", "epochs"]
+    axes = [{"model": m, "sizes": sizes, "setting": ["pace"]} for m in ("m", "=evil|<b>", "m0")]
+    return tables(spark, file, pa.Table.from_pylist(axes))
+
+
+def test_the_frontier_is_what_nothing_smaller_breaks(made: dict[str, pa.Table]) -> None:
+    found = made["frontier"].to_pylist()
+    assert [(r["least"], r["setting"], r["length"], r["open"]) for r in found] == [
+        ("records=1 epochs=3", "pace=free", 13, 1),
+        ("records=2 epochs=2", "pace=free", 22, 2),
+        ("records=3 epochs=1", "pace=free", 31, 1),
+    ]
+    violated = [p for p, v in VERDICTS["free"].items() if v == "violated"]
+    least = [p for p in violated if not any(q != p and q[0] <= p[0] and q[1] <= p[1] for q in violated)]
+    assert [f"records={a} epochs={b}" for a, b in least] == [r["least"] for r in found]
+
+
+def test_the_matrix_counts_and_never_takes_a_lost_cell_for_one_that_holds(made: dict[str, pa.Table]) -> None:
+    found = {r["model"]: r for r in made["matrix"].to_pylist()}
+    assert found["m"] == {
+        "model": "m", "property": "kept", "kind": "invariant", "verdict": "violated", "cells": 18, "holds": 10,
+        "violated": 6, "undetermined": 1, "failed": 1, "impossible": 0, "shortest": 13,
+    }  # fmt: skip
+    assert (found["m0"]["verdict"], found["m0"]["cells"], found["m0"]["impossible"]) == (None, 0, 1)
+    assert found["=evil|<b>"]["verdict"] == "holds"
+
+
+def test_names_are_shown_and_never_run(made: dict[str, pa.Table]) -> None:
+    assert as_csv(made["matrix"]).splitlines()[1] == "'=evil|<b>,kept,invariant,holds,1,1,0,0,0,0,"
+    assert matrix_markdown(made["matrix"].to_pylist()) == (
+        "| property | =evil\\|&lt;b> | m | m0 |\n"
+        "| --- | --- | --- | --- |\n"
+        "| kept | ok 1 | **12 steps, 6/18, 2 open** | impossible |\n"
+    )
+    assert frontier_markdown(made["frontier"].to_pylist()).splitlines()[2] == (
+        "| m | kept | pace=free | records=1 epochs=3 | 12 | 1 |"
+    )
+
+
+def test_the_queries_in_the_docs_are_those_that_run() -> None:
+    from isrcheck.pipeline.tables import query
+
+    page = (Path(__file__).parents[2] / "docs" / "sweep.md").read_text(encoding="utf-8")
+    for name in ("verdicts", "matrix", "frontier"):
+        assert query(name).strip() in page

@@ -8,7 +8,9 @@ ROOT = Path(__file__).parents[2]
 CHECKER = ROOT / "checker" / "isrcheck"
 
 # Each room may import those before it, and itself.
-ORDER = "place errors ir lang toys passes engines evidence schedule gate catalogue version api pipeline commands cli".split()
+ORDER = (
+    "place errors ir lang toys passes engines evidence schedule gate catalogue version api pipeline commands cli"
+).split()
 FACADE = "isrcheck"
 ONLY_IN = {
     "z3": ("engines/symbolic",),

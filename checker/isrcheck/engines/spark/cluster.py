@@ -27,6 +27,10 @@ class Halted(Exception):
     """A job was ended because somebody asked for it."""
 
 
+class JobFailed(Exception):
+    """A job failed; the text is all that Spark says."""
+
+
 class Spark:
     """The jobs of one search."""
 
@@ -77,7 +81,10 @@ class Spark:
         return spark.range(0, self._plan.buckets, 1, self._plan.buckets)
 
     def _collect(self, rows: "DataFrame", halt: Halt) -> list[str]:
-        """A job's rows of text. Raises Halted, or whatever Spark raises."""
+        """A job's rows of text. Raises Halted or JobFailed."""
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException
+
         context = rows.sparkSession.sparkContext
         group = f"isrcheck-{id(self)}"
         context.setJobGroup(group, "isrcheck", interruptOnCancel=True)
@@ -85,10 +92,10 @@ class Spark:
         try:
             with watch:
                 return [row.text for row in rows.collect()]
-        except Exception:
+        except (Py4JError, PySparkException, OSError) as error:
             if watch.halted:
                 raise Halted from None
-            raise
+            raise JobFailed(str(error)) from None
 
 
 class _Watch:

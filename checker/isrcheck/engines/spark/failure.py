@@ -2,6 +2,7 @@
 
 import re
 
+from isrcheck.engines.spark.cluster import JobFailed
 from isrcheck.engines.spark.storage import StorageFailed
 from isrcheck.errors import IsrcheckError
 
@@ -10,8 +11,8 @@ class SearchLost(IsrcheckError):
     """The cluster gave a search up; there is no verdict. What was committed can be resumed."""
 
 
-def failure(error: Exception, level: int, place: str | None) -> IsrcheckError:
-    """The sentence for an exception that came back from Spark while this level was searched.
+def failure(error: JobFailed, level: int, place: str | None) -> IsrcheckError:
+    """The sentence for what Spark said while this level was searched.
 
     A task's own sentence is handed on. `place` is the checkpoint that can be resumed, if there is one.
     """
@@ -28,4 +29,4 @@ def _telling(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     python = [line for line in lines if re.match(r"[\w.]*(Error|Exception|Lost|Killed)\b", line)]
     crash = [line for line in lines if "exited unexpectedly" in line or "SparkException" in line]
-    return ([*crash[:1], *python[-1:], *lines[:1]] or ["it does not say why"])[0].rstrip(".")
+    return ([*crash[:1], *python[-1:], *lines[:1]] or ["it does not say why"])[0].lstrip(": ").rstrip(".")

@@ -8,7 +8,7 @@ from isrcheck.engines.contract import Exploration, Path, Progress, Request
 from isrcheck.engines.interrupt import Wish
 from isrcheck.engines.native.ends import Ends, Seen
 from isrcheck.engines.spark import tasks
-from isrcheck.engines.spark.cluster import Halted, Spark
+from isrcheck.engines.spark.cluster import Halted, JobFailed, Spark
 from isrcheck.engines.spark.failure import failure
 from isrcheck.engines.spark.handover import HandOver, LocalSearch, write_levels
 from isrcheck.engines.spark.ledger import Ledger, Part, chosen
@@ -96,9 +96,7 @@ class _Search:
             said = self._spark.next_level(number, self._ledger.parts(number - 1), visited, self._is_over)
         except Halted:
             raise _Cut(self._reason) from None
-        except IsrcheckError:
-            raise
-        except Exception as error:
+        except JobFailed as error:
             raise self._failure(error) from None
         self._commit(number, [json.loads(text) for text in said])
 
@@ -117,7 +115,7 @@ class _Search:
     def _positions(self, seen: Seen) -> tuple[tuple[int, int], ...]:
         return tuple((self._targets.index(target), level) for target, level in seen.items())
 
-    def _failure(self, error: Exception) -> IsrcheckError:
+    def _failure(self, error: JobFailed) -> IsrcheckError:
         place = str(self._ledger.storage) if self._request.checkpoint is not None else None
         return failure(error, len(self._ledger.levels), place)
 
@@ -175,11 +173,10 @@ class _Search:
             return {}
         tracer = Tracer(self._system, self._plan, self._ledger, self._spark, self._settings.marked_states)
         try:
-            return self._ends.found(tracer.paths(wanted))
-        except IsrcheckError:
-            raise
-        except Exception as error:
+            paths = tracer.paths(wanted)
+        except JobFailed as error:
             raise self._failure(error) from None
+        return self._ends.found(paths)
 
 
 def _part(said: dict[str, object]) -> Part:

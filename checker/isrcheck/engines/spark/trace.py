@@ -46,7 +46,7 @@ class Tracer:
         self._folder = f"trace-{secrets.token_hex(8)}"
 
     def paths(self, seen: Mapping[Target, int]) -> dict[Target, Path]:
-        """The path to each target; levels count from 0. Raises StorageFailed, or whatever Spark raises."""
+        """The path to each target; levels count from 0. Raises StorageFailed or JobFailed."""
         targets = list(seen)
         result: dict[Target, Path] = {}
         try:

@@ -1,10 +1,9 @@
 """What the commands share: the console, and words of the command line as values."""
 
-import re
-
 from rich.console import Console
 
 from isrcheck.errors import UsageError
+from isrcheck.grid.size import parse_size as parse_size  # for those who read options
 
 PLAIN_WIDTH = 120  # columns where the output is not a terminal
 
@@ -26,16 +25,3 @@ def parse_constants(given: tuple[str, ...]) -> dict[str, str]:
             raise UsageError(f"the constant {name} is given twice: {found[name]} and {value}.")
         found[name] = value
     return found
-
-
-_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-
-
-def parse_size(text: str | None) -> int | None:
-    """Bytes from 500M or 8G. Raises UsageError."""
-    if text is None:
-        return None
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)([KMGT]?)i?B?", text.strip(), re.IGNORECASE)
-    if not match:
-        raise UsageError(f"{text} is no size of memory: write bytes, or a number with K, M, G or T, such as 8G.")
-    return int(float(match[1]) * _UNITS[match[2].upper()])

@@ -1,0 +1,190 @@
+"""The expressions of a spec: arithmetic, comparisons and truth over a run's constants, and nothing else of Python.
+
+    replicas == 3 and max_records > 3        pace in ["free", "every-tick"]        min(replicas, 3) + 1
+
+A choice of words is a text, as on the command line; `model` is the model's name.
+"""
+
+import ast
+import operator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from isrcheck.errors import UsageError, nearest
+
+Value = int | bool | str
+
+_MOST = 1 << 62  # what a number may be on the way
+_ARITHMETIC: dict[type[ast.operator], Callable[[int, int], int]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+}
+_ORDER: dict[type[ast.cmpop], Callable[[int, int], bool]] = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+_OF_TWO = {"min": min, "max": max}
+
+
+class Missing(Exception):
+    """The expression asks for a constant that this model does not have."""
+
+
+@dataclass(frozen=True)
+class Expression:
+    """An expression as written, where, and its tree."""
+
+    text: str
+    place: str
+    tree: ast.expr
+
+    def names(self) -> set[str]:
+        """The constants that it asks for."""
+        called = {id(n.func) for n in ast.walk(self.tree) if isinstance(n, ast.Call)}
+        return {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name) and id(n) not in called}
+
+    def value(self, constants: Mapping[str, Value]) -> Value:
+        """Its value for these constants. Raises Missing, or UsageError if it has none."""
+        return _Evaluation(self, constants).of(self.tree)
+
+    def truth(self, constants: Mapping[str, Value]) -> bool:
+        """Its value, which must be true or false."""
+        value = self.value(constants)
+        if type(value) is not bool:
+            raise UsageError(f"{self.place}: `{self.text}` is {value!r}, and a condition is true or false.")
+        return value
+
+    def check_names(self, known: set[str]) -> None:
+        """Raises UsageError for a constant that is none of these."""
+        for name in sorted(self.names() - known):
+            raise UsageError(f"{self.place}: no model here has a constant {name}.{nearest(name, known)}")
+
+
+def parse(text: str, place: str) -> Expression:
+    """The expression of a text; `place` is FILE:LINE. Raises UsageError for what is outside the grammar."""
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise UsageError(f"{place}: `{text}` is no expression: write one such as replicas + 1.") from None
+    for part in _foreign(tree):
+        raise UsageError(
+            f"{place}: `{ast.unparse(part)}` is not known in an expression: use constants, numbers, + - * // %, "
+            "comparisons, and, or, not, in, if/else, min and max."
+        )
+    return Expression(text, place, tree)
+
+
+def _foreign(tree: ast.expr) -> Iterator[ast.expr]:
+    """The parts that are outside the grammar."""
+    for part in ast.walk(tree):
+        if isinstance(part, ast.expr) and not _is_known(part):
+            yield part
+
+
+def _is_known(part: ast.expr) -> bool:
+    match part:
+        case ast.Name() | ast.BoolOp() | ast.IfExp() | ast.List() | ast.Tuple():
+            return True
+        case ast.Constant(value=value):
+            return type(value) in (int, bool, str)
+        case ast.UnaryOp(op=op):
+            return isinstance(op, ast.Not | ast.USub)
+        case ast.BinOp(op=op):
+            return type(op) in _ARITHMETIC
+        case ast.Compare(ops=ops):
+            return all(type(op) in _ORDER or isinstance(op, ast.Eq | ast.NotEq | ast.In | ast.NotIn) for op in ops)
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
+            return name in _OF_TWO and len(args) > 1
+        case _:
+            return False
+
+
+class _Evaluation:
+    """One value of one expression."""
+
+    def __init__(self, expression: Expression, constants: Mapping[str, Value]) -> None:
+        self._expression = expression
+        self._constants = constants
+
+    def of(self, part: ast.expr) -> Value:
+        match part:
+            case ast.Constant(value=value) if isinstance(value, int | str):
+                return value
+            case ast.Name(id=name):
+                return self._constant(name)
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return not self._truth(operand)
+            case ast.UnaryOp(operand=operand):
+                return -self._number(operand)
+            case ast.BinOp(left=left, op=op, right=right):
+                return self._arithmetic(op, self._number(left), self._number(right))
+            case ast.BoolOp(op=ast.And(), values=values):
+                return all(self._truth(v) for v in values)
+            case ast.BoolOp(values=values):
+                return any(self._truth(v) for v in values)
+            case ast.IfExp(test=test, body=body, orelse=other):
+                return self.of(body if self._truth(test) else other)
+            case ast.Compare(left=left, ops=ops, comparators=others):
+                return all(self._compared(a, op, b) for a, op, b in zip([left, *others], ops, others, strict=False))
+            case ast.Call(func=ast.Name(id=name), args=args):
+                return _OF_TWO[name](self._number(a) for a in args)
+            case _:
+                raise self._refused(f"`{ast.unparse(part)}` stands only after in")
+
+    def _constant(self, name: str) -> Value:
+        if name not in self._constants:
+            raise Missing(name)
+        return self._constants[name]
+
+    def _number(self, part: ast.expr) -> int:
+        value = self.of(part)
+        if type(value) is not int:
+            raise self._refused(f"`{ast.unparse(part)}` is {value!r} and not a number")
+        return value
+
+    def _truth(self, part: ast.expr) -> bool:
+        value = self.of(part)
+        if type(value) is not bool:
+            raise self._refused(f"`{ast.unparse(part)}` is {value!r} and not true or false")
+        return value
+
+    def _arithmetic(self, op: ast.operator, a: int, b: int) -> int:
+        if b == 0 and isinstance(op, ast.FloorDiv | ast.Mod):
+            raise self._refused("it divides by 0")
+        value = _ARITHMETIC[type(op)](a, b)
+        if abs(value) > _MOST:
+            raise self._refused("a number on the way is above 2^62")
+        return value
+
+    def _compared(self, a: ast.expr, op: ast.cmpop, b: ast.expr) -> bool:
+        match op:
+            case ast.In():
+                return self._is_in(a, b)
+            case ast.NotIn():
+                return not self._is_in(a, b)
+            case ast.Eq():
+                return self._equal(a, b)
+            case ast.NotEq():
+                return not self._equal(a, b)
+            case _:
+                return _ORDER[type(op)](self._number(a), self._number(b))
+
+    def _is_in(self, a: ast.expr, b: ast.expr) -> bool:
+        if not isinstance(b, ast.List | ast.Tuple):
+            raise self._refused(f"after in, `{ast.unparse(b)}` is no list: write in [1, 2]")
+        return any([self._equal(a, each) for each in b.elts])
+
+    def _equal(self, a: ast.expr, b: ast.expr) -> bool:
+        one, two = self.of(a), self.of(b)
+        if type(one) is not type(two):
+            raise self._refused(f"`{ast.unparse(a)}` is {one!r} and `{ast.unparse(b)}` is {two!r}, of another kind")
+        return one == two
+
+    def _refused(self, why: str) -> UsageError:
+        chosen = ", ".join(f"{n}={v}" for n, v in self._constants.items())
+        return UsageError(f"{self._expression.place}: `{self._expression.text}` has no value for {chosen}: {why}.")

@@ -1,0 +1,52 @@
+"""What a grid must know of a model: its constants and its properties, or why it cannot be read."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from isrcheck.errors import ModelError
+from isrcheck.grid.expression import Value
+from isrcheck.ir.nodes import ConstantText, ModelText
+from isrcheck.lang.declare import REQUIRED, Model
+from isrcheck.lang.read import read_model
+from isrcheck.passes.constants import word
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A model under the name by which it was asked for; `failed` says why it has no text."""
+
+    name: str
+    text: ModelText | None
+    failed: str | None = None
+
+    @property
+    def constants(self) -> tuple[ConstantText, ...]:
+        return self.text.constants if self.text else ()
+
+    @property
+    def names(self) -> set[str]:
+        """Its constants, and the settings of the modelled system that they stand for."""
+        return {n for c in self.constants for n in (c.name, c.setting) if n}
+
+    @property
+    def properties(self) -> tuple[str, ...]:
+        """The names of its properties, in declaration order."""
+        return tuple(p.name for p in self.text.properties) if self.text else ()
+
+    @property
+    def defaults(self) -> dict[str, Value]:
+        """The values that its constants have where nothing is said, as expressions see them."""
+        found: dict[str, Value] = {}
+        for constant in self.constants:
+            if constant.default is not REQUIRED:
+                value = constant.default
+                found[constant.name] = value if isinstance(value, int) else word(value)
+        return found
+
+
+def read_variant(name: str, find: Callable[[str], type[Model]]) -> Variant:
+    """The model of this name. Raises UsageError if there is none."""
+    try:
+        return Variant(name, read_model(find(name)))
+    except ModelError as error:
+        return Variant(name, None, " ".join(str(error).split()))

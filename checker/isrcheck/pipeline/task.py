@@ -1,0 +1,167 @@
+"""What a worker does with one cell: a process of its own checks it, so that nothing which happens there is lost on us.
+
+The process ends with its parent, and is killed when it takes far longer than its search may.
+"""
+
+import json
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from multiprocessing.connection import Connection
+from typing import Any
+
+import pyarrow as pa
+
+from isrcheck.api import check
+from isrcheck.catalogue import find_model
+from isrcheck.errors import AssumptionFalse, Disagreement, IsrcheckError, ModelError
+from isrcheck.evidence.outcome import Outcome, PropertyOutcome
+from isrcheck.lang.read import read_model
+from isrcheck.pipeline.key import text_key
+from isrcheck.pipeline.row import (
+    ASSUMPTION_FALSE,
+    DISAGREEMENT,
+    FAULT,
+    LOST,
+    MODEL_ERROR,
+    TIMEOUT,
+    Row,
+    failed_row,
+    found_row,
+)
+from isrcheck.pipeline.sources import placed
+from isrcheck.version import __version__
+
+RESULT = "row string"  # of `check_cells`, as DDL
+_STARTUP_SECONDS = 600.0  # that reading, compiling and replaying may take besides the search
+
+Order = dict[str, Any]  # what is sent: model, sources, text, version, constants, properties and limits
+
+
+def check_cells(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Rows for the orders in the column `cell`, both as JSON."""
+    for batch in batches:
+        rows = [json.dumps(checked(json.loads(order))) for order in batch.column("cell").to_pylist()]
+        yield pa.RecordBatch.from_arrays([pa.array(rows, pa.string())], ["row"])
+
+
+def checked(order: Order) -> Row:
+    """The row of one cell, from a process of its own."""
+    began = time.monotonic()
+    allowed = order["limits"]["seconds"] + _STARTUP_SECONDS
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe()
+    held, watched = os.pipe()
+    process = context.Process(target=_in_a_process, args=(order, theirs, held, watched), daemon=True)
+    process.start()
+    theirs.close()
+    os.close(held)
+    try:
+        if ours.poll(allowed):
+            return _received(ours, process, order, time.monotonic() - began)
+        sentence = f"Start-up and search together were not done after {allowed:,.0f} seconds."
+        return failed_row(TIMEOUT, sentence, tuple(order["properties"]), time.monotonic() - began)
+    finally:
+        process.kill()
+        process.join()
+        ours.close()
+        os.close(watched)
+
+
+def _received(ours: Connection, process: Any, order: Order, seconds: float) -> Row:
+    try:
+        row: Row = json.loads(ours.recv_bytes())
+    except (EOFError, OSError, ValueError):
+        process.join()
+        sentence = f"The process that checked it {_end_of(process.exitcode)}."
+        return failed_row(LOST, sentence, tuple(order["properties"]), seconds)
+    return row
+
+
+def _end_of(code: int | None) -> str:
+    if code is not None and code < 0:
+        name = signal.Signals(-code).name
+        return f"was killed ({name}{': out of memory, or by somebody' if name == 'SIGKILL' else ''})"
+    return f"ended with code {code} and no answer"
+
+
+def _in_a_process(order: Order, answers: Connection, held: int, watched: int) -> None:
+    """The new process: it answers, or dies with whoever waits for the answer."""
+    os.close(watched)
+    threading.Thread(target=_die_with_parent, args=(held,), daemon=True).start()
+    answers.send_bytes(json.dumps(answer(order)).encode())
+    answers.close()
+
+
+def _die_with_parent(held: int) -> None:
+    os.read(held, 1)  # returns when the other end is closed: by its owner, or by the owner's death
+    os._exit(1)
+
+
+def answer(order: Order) -> Row:
+    """The row of one cell, computed here. Whatever goes wrong is a row too."""
+    began = time.monotonic()
+    properties = tuple(order["properties"])
+
+    def failed(status: str, error: object) -> Row:
+        return failed_row(status, _told(str(error), order), properties, time.monotonic() - began)
+
+    try:
+        return _checked(order, began)
+    except AssumptionFalse as error:
+        return failed(ASSUMPTION_FALSE, error)
+    except ModelError as error:
+        return failed(MODEL_ERROR, error)
+    except Disagreement as error:
+        return failed(DISAGREEMENT, error)
+    except IsrcheckError as error:
+        return failed(FAULT, error)
+    except MemoryError:
+        return failed(FAULT, "There was not enough memory, and the limit of memory did not end the search in time.")
+    except Exception as error:  # whatever it is, it must not look like a verdict, and the other cells go on
+        return failed(FAULT, f"A fault of isrcheck: {type(error).__name__}: {error}.")
+
+
+def _checked(order: Order, began: float) -> Row:
+    if order["version"] != __version__:
+        raise IsrcheckError(f"The worker has isrcheck {__version__}, and {order['version']} asks it: install the same.")
+    name = placed(order["model"], order["sources"])
+    if text_key(read_model(find_model(name))) != order["text"]:
+        raise IsrcheckError(f"The worker has another text of {order['model']} than the driver: install the same.")
+    limits = order["limits"]
+    outcome = check(
+        name,
+        properties=order["properties"],
+        constants=order["constants"],
+        max_states=limits["states"],
+        max_depth=limits["depth"],
+        max_seconds=limits["seconds"],
+        max_memory=limits["memory"],
+    )
+    return found_row(_renamed(outcome, name, order["model"]), time.monotonic() - began)
+
+
+def _renamed(outcome: Outcome, name: str, own: str) -> Outcome:
+    """The outcome under the name that the user gave the model, not that of its copy."""
+    copy_path, own_path = name.partition(":")[0], own.partition(":")[0]
+
+    def told(found: PropertyOutcome) -> PropertyOutcome:
+        trace = found.trace
+        return replace(found, trace=trace and replace(trace, model=own, place=trace.place.replace(copy_path, own_path)))
+
+    return replace(
+        outcome,
+        model=own,
+        command=outcome.command.replace(name, own),
+        properties=tuple(told(p) for p in outcome.properties),
+    )
+
+
+def _told(sentence: str, order: Order) -> str:
+    """A sentence with the user's own path of the model's file, not that of its copy."""
+    copy, own = (name.partition(":")[0] for name in (placed(order["model"], order["sources"]), order["model"]))
+    return sentence.replace(copy, own)

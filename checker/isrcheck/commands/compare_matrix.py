@@ -1,0 +1,134 @@
+"""isrcheck compare, as a matrix: the cells that are asked for, checked in parallel, and the form of what was found."""
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from isrcheck.catalogue import find_model, known_models
+from isrcheck.commands.options import console
+from isrcheck.compare.cell import checked, failed
+from isrcheck.compare.pool import Lost, each_alone
+from isrcheck.engines.contract import Limits
+from isrcheck.errors import UsageError
+from isrcheck.evidence.forms.wrap import plain
+from isrcheck.evidence.outcome import worst
+from isrcheck.evidence.report.entry import Entry
+from isrcheck.evidence.report.facts import facts_of
+from isrcheck.evidence.report.matrix_csv import matrix_csv
+from isrcheck.evidence.report.matrix_markdown import matrix_markdown
+from isrcheck.evidence.report.matrix_text import print_matrix
+from isrcheck.evidence.report.page import matrix_page
+from isrcheck.evidence.save import write_aside
+from isrcheck.grid.cells import Cell, chosen_models, expand
+from isrcheck.grid.spec import Grid, Spec
+from isrcheck.grid.variants import read_variant
+from isrcheck.version import __version__
+
+PLACE = "compare"
+_LONGEST_RANGE = 1_000
+
+FORMS: dict[str, Callable[[dict[str, Any]], str]] = {
+    "md": lambda facts: matrix_markdown(facts["runs"]),
+    "html": matrix_page,
+    "csv": lambda facts: matrix_csv(facts["runs"]),
+}
+
+
+def matrix(cells: Sequence[Cell], workers: int | None, command: str, form: str, output: Path | None) -> int:
+    """Checks the cells and shows them: 0 if every one has its verdict, whichever, else the worst code of those without."""
+    entries = run_cells(cells, workers)
+    facts = facts_of(entries, __version__, command, pages=False)
+    if form in FORMS:
+        text = FORMS[form](facts)
+        write_aside(output, text) if output else click.echo(text, nl=False)
+    elif output:
+        write_aside(output, matrix_text(facts))
+    else:
+        print_matrix(facts["runs"], console())
+    return exit_code(facts)
+
+
+def matrix_text(facts: dict[str, Any]) -> str:
+    """The matrix as it is printed where there is no terminal."""
+    screen = Console(width=console().width, record=True, file=open(os.devnull, "w"))  # noqa: SIM115, PTH123
+    with screen.file:
+        print_matrix(facts["runs"], screen)
+        return screen.export_text()
+
+
+def exit_code(facts: dict[str, Any]) -> int:
+    """0 if every cell has a verdict; else the worst of the failed runs' codes and 20 for what is undetermined."""
+    codes = [run["exit"] for run in facts["runs"] if "failed" in run]
+    for run in facts["runs"]:
+        codes += [20 for p in run.get("properties", ()) if p["verdict"] == "undetermined"]
+    return worst(codes)
+
+
+def run_cells(cells: Sequence[Cell], workers: int | None) -> list[Entry]:
+    """The entries of the cells in their order, each checked in a process of its own."""
+    found: list[Entry | None] = [None] * len(cells)
+    many = min(workers or cores(), len(cells))
+    screen = console(stderr=True)
+    with screen.status(f"0 of {len(cells)} cells") as status:
+        for count, (place, answer) in enumerate(each_alone(checked, cells, many), 1):
+            lost = isinstance(answer, Lost)
+            found[place] = failed(cells[place], 70, f"the process that checked it {answer.how}.") if lost else answer
+            status.update(f"{count} of {len(cells)} cells")
+    return [entry for entry in found if entry is not None]
+
+
+def cores() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def cells_of_models(
+    patterns: Sequence[str], constants: dict[str, str], properties: Sequence[str], limits: Limits
+) -> list[Cell]:
+    """A cell for each model that the patterns name and each choice of the constants that it has.
+
+    A constant may have several values: 2,3 or 1..4. Raises UsageError.
+    """
+    grid = Grid(
+        name=PLACE,
+        models=tuple(patterns),
+        constants={name: _values(name, text) for name, text in constants.items()},
+        properties=tuple(properties) or None,
+        limits=limits,
+        skip=None,
+        frontier=None,
+        place=PLACE,
+        places=dict.fromkeys(("models", "constants", "properties"), PLACE),
+    )
+    return cells_of_spec(Spec((grid,), ""))
+
+
+def cells_of_spec(spec: Spec) -> list[Cell]:
+    """The cells of a spec, those of one model and the same constants and limits as one. Raises UsageError."""
+    variants = {
+        grid.place: {name: read_variant(name, find_model) for name in chosen_models(grid, known_models())}
+        for grid in spec.grids
+    }
+    cells = list(expand(spec, variants).cells)
+    if not cells:
+        raise UsageError("there is nothing to compare: no model has a property that applies with these constants.")
+    return cells
+
+
+def _values(name: str, text: str) -> tuple[str | int, ...]:
+    found: list[str | int] = []
+    for part in text.split(","):
+        low, dots, high = part.partition("..")
+        if not dots:
+            found.append(part)
+            continue
+        if not (low.isdigit() and high.isdigit() and 0 <= int(high) - int(low) < _LONGEST_RANGE):
+            raise UsageError(f"-c {plain(name)}={plain(text)} holds no range of numbers: write 1..4.")
+        found += range(int(low), int(high) + 1)
+    if "" in found:
+        raise UsageError(f"-c {plain(name)}={plain(text)} has an empty value: write NAME=VALUE, or NAME=2,3 for several.")
+    return tuple(dict.fromkeys(found))

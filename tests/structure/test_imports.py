@@ -9,7 +9,10 @@ CHECKER = ROOT / "checker" / "isrcheck"
 
 # Each room may import those before it, and itself.
 # Pipelines and the gate make runs as a person does, so they stand after the calls that a person makes.
-ORDER = "place errors ir lang toys passes engines evidence schedule grid catalogue version api pipeline gate commands cli".split()
+ORDER = (
+    "place errors ir lang toys passes engines evidence schedule grid catalogue version api pipeline gate compare "
+    "commands cli pytest"
+).split()
 FACADE = "isrcheck"
 ONLY_IN = {
     "z3": ("engines/symbolic",),
@@ -17,7 +20,7 @@ ONLY_IN = {
     "graphviz": ("evidence/graph",),
     "pygraphviz": ("evidence/graph",),
     "networkx": ("evidence/graph",),
-    "rich": ("evidence", "schedule", "commands", "gate"),
+    "rich": ("evidence", "schedule", "commands", "gate", "compare"),
     "click": ("cli.py", "commands"),
 }
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from isrcheck.commands.compare_matrix import FORMS as MATRIX_FORMS
-from isrcheck.commands.compare_matrix import cells_of_models, matrix
+from isrcheck.commands.compare_matrix import cells_of_files, cells_of_models, matrix
 from isrcheck.commands.compare_pair import FORMS as PAIR_FORMS
 from isrcheck.commands.compare_pair import Search, apart, traced
 from isrcheck.commands.compare_since import SINCE_FORMS, since
@@ -48,15 +48,21 @@ class Order:
 
 @click.command()
 @click.argument("models", metavar="[MODEL|SPEC.toml]...", nargs=-1)
-@click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="A constant, where a model has it; 2,3 or 1..4 too.")
-@click.option("--property", "properties", multiple=True, metavar="NAME", help="A column of the matrix; all without one.")
+@click.option(
+    "-c", "constants", multiple=True, metavar="NAME=VALUE", help="A constant, where a model has it; 2,3 or 1..4 too."
+)
+@click.option(
+    "--property", "properties", multiple=True, metavar="NAME", help="A column of the matrix; all without one."
+)
 @click.option("--since", metavar="REF", help="Each MODEL as it was at this revision of git, against now.")
 @click.option(
     "--trace", "trace_file", type=click.Path(path_type=Path), help="Of A B: a counterexample of A, run under B as well."
 )
 @click.option("--apart-on", metavar="PROPERTY", help="Of A B: the shortest schedule that tells them apart on this.")
 @click.option("--refusal-counts", is_flag=True, help="With --apart-on: a variant that cannot follow shows nothing.")
-@click.option("--engine", type=click.Choice(list(STEPPERS)), help="With --apart-on: what searches.  [default: evaluator]")
+@click.option(
+    "--engine", type=click.Choice(list(STEPPERS)), help="With --apart-on: what searches.  [default: evaluator]"
+)
 @click.option("--script", type=click.Path(path_type=Path), help="With --apart-on: write the schedule there.")
 @click.option("--workers", type=click.IntRange(min=1), help="Cells at a time.  [default: one a processor]")
 @click.option(
@@ -88,7 +94,12 @@ def compare(**asked: object) -> int:
     chosen = parse_constants(order.constants)
     if order.since is not None:
         return since(order.since, order.models, chosen, order.properties, limits, order.form, order.output)
-    cells = cells_of_models(order.models, chosen, order.properties, limits)
+    specs = [name for name in order.models if name.endswith(".toml")]
+    if not specs:
+        cells = cells_of_models(order.models, chosen, order.properties, limits)
+    else:
+        _refuse_beside_specs(order, specs)
+        cells = cells_of_files([Path(name) for name in specs])
     return matrix(cells, order.workers, _command(order), order.form, order.output)
 
 
@@ -131,11 +142,27 @@ def _refuse(order: Order, way: str, pair: bool) -> None:
         raise UsageError(f"{way} has no form {order.form}: take one of {', '.join(known)}.")
 
 
+def _refuse_beside_specs(order: Order, specs: list[str]) -> None:
+    """Raises UsageError for what a spec says itself."""
+    if len(specs) < len(order.models):
+        raise UsageError(f"{specs[0]} is a spec and other names are models: compare the ones or the others.")
+    limits = (order.max_states, order.max_depth, order.max_seconds, order.max_memory)
+    if order.constants or order.properties or any(limit is not None for limit in limits):
+        raise UsageError(
+            f"{specs[0]} says its own constants, properties and limits: leave -c, --property and --max-... out."
+        )
+
+
 def _command(order: Order) -> str:
     """The line that makes the matrix again."""
     words = ["isrcheck", "compare", *order.models]
     for option, values in (("-c", order.constants), ("--property", order.properties)):
         words += [word for value in values for word in (option, value)]
-    cuts = {"states": order.max_states, "depth": order.max_depth, "seconds": order.max_seconds, "memory": order.max_memory}
+    cuts = {
+        "states": order.max_states,
+        "depth": order.max_depth,
+        "seconds": order.max_seconds,
+        "memory": order.max_memory,
+    }
     words += [word for name, value in cuts.items() if value is not None for word in (f"--max-{name}", f"{value}")]
     return shlex.join(words)

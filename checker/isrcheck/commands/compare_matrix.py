@@ -1,7 +1,9 @@
 """isrcheck compare, as a matrix: the cells that are asked for, checked in parallel, and the form of what was found."""
 
 import os
+import tomllib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +11,8 @@ import click
 from rich.console import Console
 
 from isrcheck.catalogue import find_model, known_models
-from isrcheck.commands.options import console
-from isrcheck.compare.cell import checked, failed
+from isrcheck.commands.options import PLAIN_WIDTH, console
+from isrcheck.compare.cell import Wanted, checked, failed, of_gate, of_grid
 from isrcheck.compare.pool import Lost, each_alone
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
@@ -23,8 +25,10 @@ from isrcheck.evidence.report.matrix_markdown import matrix_markdown
 from isrcheck.evidence.report.matrix_text import print_matrix
 from isrcheck.evidence.report.page import matrix_page
 from isrcheck.evidence.save import write_aside
-from isrcheck.grid.cells import Cell, chosen_models, expand
-from isrcheck.grid.spec import Grid, Spec
+from isrcheck.gate.cells import cells as gate_cells
+from isrcheck.gate.spec import read_gate_spec
+from isrcheck.grid.cells import chosen_models, expand
+from isrcheck.grid.spec import Grid, Spec, read_spec
 from isrcheck.grid.variants import read_variant
 from isrcheck.version import __version__
 
@@ -38,7 +42,7 @@ FORMS: dict[str, Callable[[dict[str, Any]], str]] = {
 }
 
 
-def matrix(cells: Sequence[Cell], workers: int | None, command: str, form: str, output: Path | None) -> int:
+def matrix(cells: Sequence[Wanted], workers: int | None, command: str, form: str, output: Path | None) -> int:
     """Checks the cells and shows them: 0 if every one has its verdict, whichever, else the worst code of those without."""
     entries = run_cells(cells, workers)
     facts = facts_of(entries, __version__, command, pages=False)
@@ -54,10 +58,10 @@ def matrix(cells: Sequence[Cell], workers: int | None, command: str, form: str, 
 
 def matrix_text(facts: dict[str, Any]) -> str:
     """The matrix as it is printed where there is no terminal."""
-    screen = Console(width=console().width, record=True, file=open(os.devnull, "w"))  # noqa: SIM115, PTH123
-    with screen.file:
+    screen = Console(width=PLAIN_WIDTH)
+    with screen.capture() as captured:
         print_matrix(facts["runs"], screen)
-        return screen.export_text()
+    return captured.get()
 
 
 def exit_code(facts: dict[str, Any]) -> int:
@@ -68,15 +72,16 @@ def exit_code(facts: dict[str, Any]) -> int:
     return worst(codes)
 
 
-def run_cells(cells: Sequence[Cell], workers: int | None) -> list[Entry]:
+def run_cells(cells: Sequence[Wanted], workers: int | None) -> list[Entry]:
     """The entries of the cells in their order, each checked in a process of its own."""
     found: list[Entry | None] = [None] * len(cells)
     many = min(workers or cores(), len(cells))
     screen = console(stderr=True)
     with screen.status(f"0 of {len(cells)} cells") as status:
         for count, (place, answer) in enumerate(each_alone(checked, cells, many), 1):
-            lost = isinstance(answer, Lost)
-            found[place] = failed(cells[place], 70, f"the process that checked it {answer.how}.") if lost else answer
+            if isinstance(answer, Lost):
+                answer = failed(cells[place], 70, f"the process that checked it {answer.how}.")
+            found[place] = answer
             status.update(f"{count} of {len(cells)} cells")
     return [entry for entry in found if entry is not None]
 
@@ -88,7 +93,7 @@ def cores() -> int:
 
 def cells_of_models(
     patterns: Sequence[str], constants: dict[str, str], properties: Sequence[str], limits: Limits
-) -> list[Cell]:
+) -> list[Wanted]:
     """A cell for each model that the patterns name and each choice of the constants that it has.
 
     A constant may have several values: 2,3 or 1..4. Raises UsageError.
@@ -104,19 +109,55 @@ def cells_of_models(
         place=PLACE,
         places=dict.fromkeys(("models", "constants", "properties"), PLACE),
     )
-    return cells_of_spec(Spec((grid,), ""))
+    return cells_of_grids(Spec((grid,), ""))
 
 
-def cells_of_spec(spec: Spec) -> list[Cell]:
-    """The cells of a spec, those of one model and the same constants and limits as one. Raises UsageError."""
+def cells_of_files(files: Sequence[Path]) -> list[Wanted]:
+    """Every cell of specs: of the gate's, or grids without expectations. A run that two of them ask for comes once.
+
+    Raises UsageError, with the line, for a spec that is none.
+    """
+    found: dict[tuple[Any, ...], Wanted] = {}
+    for file in files:
+        for cell in (
+            map(of_gate, gate_cells(read_gate_spec(file))) if _expects(file) else cells_of_grids(read_spec(file))
+        ):
+            identity = (cell.model, tuple(cell.constants.items()))
+            found[identity] = _joined(found.get(identity), cell)
+    return list(found.values())
+
+
+def cells_of_grids(spec: Spec) -> list[Wanted]:
+    """The cells of grids. Raises UsageError."""
     variants = {
         grid.place: {name: read_variant(name, find_model) for name in chosen_models(grid, known_models())}
         for grid in spec.grids
     }
-    cells = list(expand(spec, variants).cells)
+    cells = list(map(of_grid, expand(spec, variants).cells))
     if not cells:
         raise UsageError("there is nothing to compare: no model has a property that applies with these constants.")
     return cells
+
+
+def _expects(file: Path) -> bool:
+    """Whether a spec is one of the gate. What is wrong with the file is said by whoever reads it whole."""
+    try:
+        data = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return True
+    grids = data.get("grid")
+    plain_grids = isinstance(grids, list) and not any(
+        {"expect", "rest", "counts", "error"} & set(g) for g in grids if isinstance(g, dict)
+    )
+    return not (plain_grids and set(data) == {"grid"})
+
+
+def _joined(one: Wanted | None, two: Wanted) -> Wanted:
+    """Two wishes for the same run as one, if nothing but their properties differs; else the second stands alone."""
+    if one is None:
+        return two
+    wanted = {*(one.properties or ()), *(two.properties or ())}
+    return replace(one, properties=tuple(sorted(wanted)), deadlock=one.deadlock or two.deadlock)
 
 
 def _values(name: str, text: str) -> tuple[str | int, ...]:
@@ -130,5 +171,7 @@ def _values(name: str, text: str) -> tuple[str | int, ...]:
             raise UsageError(f"-c {plain(name)}={plain(text)} holds no range of numbers: write 1..4.")
         found += range(int(low), int(high) + 1)
     if "" in found:
-        raise UsageError(f"-c {plain(name)}={plain(text)} has an empty value: write NAME=VALUE, or NAME=2,3 for several.")
+        raise UsageError(
+            f"-c {plain(name)}={plain(text)} has an empty value: write NAME=VALUE, or NAME=2,3 for several."
+        )
     return tuple(dict.fromkeys(found))

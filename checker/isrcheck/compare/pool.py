@@ -60,7 +60,7 @@ def _answer(do: Callable[[W], A], work: W, answers: Connection) -> None:
     answers.close()
 
 
-def _received(done: _Running[W]) -> A | Lost:  # type: ignore[type-var] # what came through a pipe is of any type
+def _received(done: _Running[W]) -> A | Lost:
     try:
         answer: A = done.answers.recv()
     except (EOFError, OSError):

@@ -9,7 +9,19 @@ from isrcheck.evidence.report.facts import word
 from isrcheck.evidence.report.matrix import tables
 from isrcheck.evidence.report.words import said
 
-COLUMNS = ("model", "constants", "property", "kind", "verdict", "assurance", "steps", "states", "pruned", "cut", "error")
+COLUMNS = (
+    "model",
+    "constants",
+    "property",
+    "kind",
+    "verdict",
+    "assurance",
+    "steps",
+    "states",
+    "pruned",
+    "cut",
+    "error",
+)
 _WORDS = {"absent": "n/a", "unasked": "not asked", "failed": "no verdict", "within": "holds within bounds"}
 
 

@@ -13,9 +13,9 @@ from isrcheck.evidence.report.matrix import Row, Table, tables, tally
 from isrcheck.evidence.report.words import Said
 
 _STYLES = {"violated": "bold red", "holds": "green", "within": "green", "undetermined": "yellow", "failed": "bold red"}
-_LEAST, _MOST = 13, 18  # letters of a property's column
+_LEAST, _MOST = 14, 18  # letters of a property's column
 _NAME = 34  # letters of a model's column, at most
-_STATES = 12
+_STATES = 14
 _GAP = 2
 
 
@@ -62,7 +62,9 @@ def _constants(constants: dict[str, Any]) -> str:
 def _blocks(table: Table, width: int) -> Iterator[Grid]:
     """The table in parts, each with the models and with whole columns that fit."""
     names = [_names(row, table) for row in table.rows]
-    left = min(max((columns(line) for lines in names for line in lines.plain.split("\n")), default=5), _NAME, width // 2)
+    left = min(
+        max((columns(line) for lines in names for line in lines.plain.split("\n")), default=5), _NAME, width // 2
+    )
     widths = [min(max(columns(name), _LEAST), _MOST) for name, _ in table.properties]
     first, block = True, list[int]()
     room = width - left - _GAP - _STATES - _GAP
@@ -87,15 +89,22 @@ def _grid(table: Table, names: list[Text], left: int, widths: list[int], block: 
         grid.add_column(head, width=widths[place], overflow="fold", vertical="top")
     for row, name_text in zip(table.rows, names, strict=True):
         cells = [_cell(row.cells[place][1], widths[place]) for place in block]
-        grid.add_row(name_text, *([states(row.run)] if first else []), *cells)
+        grid.add_row(name_text, *([_counts(row.run)] if first else []), *cells)
     return grid
+
+
+def _counts(run: dict[str, Any]) -> Text:
+    text = Text(states(run))
+    if "failed" not in run and run["states"]["pruned"]:
+        text.append(f"\n{run['states']['pruned']:,} pruned", "dim")
+    return text
 
 
 def _names(row: Row, table: Table) -> Text:
     own = own_constants(row, table)
-    text = Text("\n".join(wrapped(row.run["model"], _NAME)))
+    text = Text("\n".join(wrapped(row.run["model"], _NAME)), "bold")
     for line in wrapped(own, _NAME) if own else ():
-        text.append(f"\n{line}", "dim")
+        text.append(f"\n{line}", "dim not bold")
     return text
 
 
@@ -117,7 +126,7 @@ def _cell(said: Said, width: int) -> Text:
     for line in rest:
         text.append(f"\n  {line}" if columns(line) + 2 <= width else f"\n{line}")
     for part in said.detail.split(", ") if said.detail else ():
-        for line in wrapped(part, width):
+        for line in wrapped(part, width) if not part.startswith("(") else ():  # steps pruned: beside the states
             text.append(f"\n{line}", "dim not bold")
     return text
 

@@ -57,7 +57,14 @@ def _template(name: str) -> Template:
     )
     environment.finalize = lambda value: plain(value) if type(value) is str else value
     environment.globals.update(
-        by_depth=by_depth, spoken=spoken, share=share, states=states, tally=tally, title=title, WIDTH=WIDTH, HEIGHT=HEIGHT
+        by_depth=by_depth,
+        spoken=spoken,
+        share=share,
+        states=states,
+        tally=tally,
+        title=title,
+        WIDTH=WIDTH,
+        HEIGHT=HEIGHT,
     )
     environment.filters.update(number=_number, breakable=_breakable, value=word, seconds=_seconds, mib=_mib)
     return environment.get_template(name)

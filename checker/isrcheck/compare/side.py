@@ -6,7 +6,7 @@ Reads an order as JSON, with paths of modules to look in, and writes an answer a
 import inspect
 import json
 import sys
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import asdict, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -145,7 +145,9 @@ def _way(bound: BoundModel, system: ScalarSystem, reached: Reached, news: list[f
         return {layout.unpack([int.from_bytes(s[at : at + 8], "little") for at in range(0, len(s), 8)]) for s in states}
 
     path, _ = least_path(ScalarStepper(system), [unpacked(s) for s in reached.levels[:level]], unpacked(news[level]))
-    return retrace(bound, path, name, "native").to_json()
+    trace = retrace(bound, path, name, "native")
+    sentence = "A state that could not be reached before."
+    return replace(trace, name="new_state", kind="reachable", sentence=sentence).to_json()
 
 
 if __name__ == "__main__":

@@ -13,12 +13,12 @@ from isrcheck.evidence.forms.scene import scene
 from isrcheck.evidence.forms.wrap import plain
 from isrcheck.evidence.report.diff import Difference
 
-_STATES = 12  # letters of a commit
+_COMMIT = 12  # letters of it
 
 
 def print_changes(ref: str, commit: str, found: Sequence[Change], console: Console) -> None:
     """A block for each model, what flipped first and bold, then its new states with the shortest way to one."""
-    console.print(Text(f"since {plain(ref)} ({commit[:_STATES]})", "dim"))
+    console.print(Text(f"since {plain(ref)} ({commit[:_COMMIT]})", "dim"))
     for change in found:
         console.print(Text(f"\n{_title(change)}", "bold"))
         if change.differences:
@@ -33,7 +33,7 @@ def print_changes(ref: str, commit: str, found: Sequence[Change], console: Conso
 
 def changes_markdown(ref: str, commit: str, found: Sequence[Change]) -> str:
     """The same for a comment: what changed in a table, the new trace folded away below it."""
-    lines = [f"## isrcheck: what changed since {code(ref)} ({commit[:_STATES]})", "", f"**{safe(summary(found))}**", ""]
+    lines = [f"## isrcheck: what changed since {code(ref)} ({commit[:_COMMIT]})", "", f"**{safe(summary(found))}**", ""]
     for change in found:
         lines += _block(change)
     return "\n".join(lines).rstrip("\n") + "\n"

@@ -30,6 +30,7 @@ class GateCell:
     line: int
     model: str
     constants: dict[str, str]
+    given: tuple[str, ...]  # the names of those constants that the spec chooses
     engine: str
     symmetry: bool
     limits: Limits
@@ -50,8 +51,13 @@ class GateCell:
 
     @property
     def name(self) -> str:
-        """The model with its constants, on one line."""
+        """The model with all its constants, on one line."""
         return " ".join([self.model, *(f"{n}={v}" for n, v in self.constants.items())])
+
+    @property
+    def title(self) -> str:
+        """The model with the constants that the spec chooses."""
+        return " ".join([self.model, *(f"{n}={self.constants[n]}" for n in self.given)])
 
 
 def cells(
@@ -127,6 +133,7 @@ class _Reader:
             line=_line(entry),
             model=cell.model,
             constants=cell.constants,
+            given=_given(entry, cell),
             engine=entry.engine,
             symmetry=entry.symmetry,
             limits=entry.grid.limits,
@@ -174,6 +181,13 @@ class _Reader:
 def _roles(variant: Variant) -> dict[str, str]:
     found = {p.name: p.role for p in variant.text.properties} if variant.text else {}
     return {**found, DEADLOCK: DEADLOCK}
+
+
+def _given(entry: Entry, cell: Cell) -> tuple[str, ...]:
+    """The constants that the spec chooses; all of them where it does so by another name, that of a setting."""
+    if any(name not in cell.constants for name in entry.grid.constants):
+        return tuple(cell.constants)
+    return tuple(name for name in cell.constants if name in entry.grid.constants)
 
 
 def _line(entry: Entry) -> int:

@@ -1,7 +1,7 @@
 """The pytest plugin: a mark that checks a model, and specs of the gate as tests (docs/ci.md).
 
-Loaded into every pytest run of an environment in which isrcheck is installed, it imports nothing of the checker before a
-mark or a spec is used.
+It is loaded into every pytest run of an environment in which isrcheck is installed, so it imports engines, drawings and
+the gate only when a mark or a spec is used.
 """
 
 from collections.abc import Iterator, Mapping

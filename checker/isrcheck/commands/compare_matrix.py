@@ -12,8 +12,7 @@ from rich.console import Console
 
 from isrcheck.catalogue import find_model, known_models
 from isrcheck.commands.options import PLAIN_WIDTH, console
-from isrcheck.compare.cell import Wanted, checked, failed, of_gate, of_grid
-from isrcheck.compare.pool import Lost, each_alone
+from isrcheck.compare.cell import entry_of, of_grid, plain_run
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.wrap import plain
@@ -25,7 +24,10 @@ from isrcheck.evidence.report.matrix_markdown import matrix_markdown
 from isrcheck.evidence.report.matrix_text import print_matrix
 from isrcheck.evidence.report.page import matrix_page
 from isrcheck.evidence.save import write_aside
+from isrcheck.gate.cells import GateCell
 from isrcheck.gate.cells import cells as gate_cells
+from isrcheck.gate.progress import GateProgress
+from isrcheck.gate.run import run_cells
 from isrcheck.gate.spec import read_gate_spec
 from isrcheck.grid.cells import chosen_models, expand
 from isrcheck.grid.spec import Grid, Spec, read_spec
@@ -42,9 +44,9 @@ FORMS: dict[str, Callable[[dict[str, Any]], str]] = {
 }
 
 
-def matrix(cells: Sequence[Wanted], workers: int | None, command: str, form: str, output: Path | None) -> int:
-    """Checks the cells and shows them: 0 if every one has its verdict, whichever, else the worst code of those without."""
-    entries = run_cells(cells, workers)
+def matrix(cells: Sequence[GateCell], workers: int | None, command: str, form: str, output: Path | None) -> int:
+    """Checks the cells and shows them: 0 if each has its verdict, whichever; else the worst code of those without."""
+    entries = entries_of(cells, workers)
     facts = facts_of(entries, __version__, command, pages=False)
     if form in FORMS:
         text = FORMS[form](facts)
@@ -72,28 +74,21 @@ def exit_code(facts: dict[str, Any]) -> int:
     return worst(codes)
 
 
-def run_cells(cells: Sequence[Wanted], workers: int | None) -> list[Entry]:
-    """The entries of the cells in their order, each checked in a process of its own."""
-    found: list[Entry | None] = [None] * len(cells)
-    many = min(workers or cores(), len(cells))
-    screen = console(stderr=True)
-    with screen.status(f"0 of {len(cells)} cells") as status:
-        for count, (place, answer) in enumerate(each_alone(checked, cells, many), 1):
-            if isinstance(answer, Lost):
-                answer = failed(cells[place], 70, f"the process that checked it {answer.how}.")
-            found[place] = answer
-            status.update(f"{count} of {len(cells)} cells")
-    return [entry for entry in found if entry is not None]
+def entries_of(cells: Sequence[GateCell], workers: int | None) -> list[Entry]:
+    """What each cell came to, in their order, each checked in a process of its own.
 
-
-def cores() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    Raises KeyboardInterrupt if the user ended it: a part of a matrix is none.
+    """
+    with GateProgress(console(stderr=True)) as progress:
+        runs = run_cells(cells, workers or os.cpu_count() or 1, tell=progress)
+    if runs.interrupted:
+        raise KeyboardInterrupt
+    return [entry_of(cell, result) for cell, result in zip(runs.cells, runs.results, strict=True)]
 
 
 def cells_of_models(
     patterns: Sequence[str], constants: dict[str, str], properties: Sequence[str], limits: Limits
-) -> list[Wanted]:
+) -> list[GateCell]:
     """A cell for each model that the patterns name and each choice of the constants that it has.
 
     A constant may have several values: 2,3 or 1..4. Raises UsageError.
@@ -112,22 +107,22 @@ def cells_of_models(
     return cells_of_grids(Spec((grid,), ""))
 
 
-def cells_of_files(files: Sequence[Path]) -> list[Wanted]:
+def cells_of_files(files: Sequence[Path]) -> list[GateCell]:
     """Every cell of specs: of the gate's, or grids without expectations. A run that two of them ask for comes once.
 
     Raises UsageError, with the line, for a spec that is none.
     """
-    found: dict[tuple[Any, ...], Wanted] = {}
+    found: dict[tuple[Any, ...], GateCell] = {}
     for file in files:
         for cell in (
-            map(of_gate, gate_cells(read_gate_spec(file))) if _expects(file) else cells_of_grids(read_spec(file))
+            map(plain_run, gate_cells(read_gate_spec(file))) if _expects(file) else cells_of_grids(read_spec(file))
         ):
             identity = (cell.model, tuple(cell.constants.items()))
             found[identity] = _joined(found.get(identity), cell)
     return list(found.values())
 
 
-def cells_of_grids(spec: Spec) -> list[Wanted]:
+def cells_of_grids(spec: Spec) -> list[GateCell]:
     """The cells of grids. Raises UsageError."""
     variants = {
         grid.place: {name: read_variant(name, find_model) for name in chosen_models(grid, known_models())}
@@ -152,12 +147,12 @@ def _expects(file: Path) -> bool:
     return not (plain_grids and set(data) == {"grid"})
 
 
-def _joined(one: Wanted | None, two: Wanted) -> Wanted:
-    """Two wishes for the same run as one, if nothing but their properties differs; else the second stands alone."""
+def _joined(one: GateCell | None, two: GateCell) -> GateCell:
+    """Two wishes for the same run as one: as the first has it, with the properties of both."""
     if one is None:
         return two
-    wanted = {*(one.properties or ()), *(two.properties or ())}
-    return replace(one, properties=tuple(sorted(wanted)), deadlock=one.deadlock or two.deadlock)
+    wanted = dict.fromkeys((*one.properties, *two.properties))
+    return replace(one, properties=tuple(wanted), deadlock=one.deadlock or two.deadlock)
 
 
 def _values(name: str, text: str) -> tuple[str | int, ...]:

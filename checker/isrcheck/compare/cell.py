@@ -1,71 +1,63 @@
-"""One cell of a comparison, checked: an outcome, or why there is none."""
+"""One cell of a comparison: a run as the gate makes it, and what came of it as an entry of a report."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from pathlib import Path
 
-from isrcheck.api import check
-from isrcheck.engines.contract import Limits
-from isrcheck.errors import IsrcheckError
-from isrcheck.evidence.report.entry import Entry, Failed, from_outcome, sentence_of
+from isrcheck.errors import UsageError
+from isrcheck.evidence.report.entry import Entry, Failed, from_outcome
 from isrcheck.evidence.trace import Value
 from isrcheck.gate.cells import GateCell
+from isrcheck.gate.result import Ended, LeftOut, Ran, Result
 from isrcheck.grid.cells import Cell
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """A run to make. `constants` are all of the model's, as on the command line; `refused` is an exit code and why."""
+def of_grid(cell: Cell) -> GateCell:
+    """A cell of a grid as a run of which nothing is expected."""
+    return GateCell(
+        spec=Path(),
+        kind="grid",
+        position=0,
+        line=0,
+        model=cell.model,
+        constants=cell.constants,
+        given=tuple(cell.constants),
+        engine="native",
+        symmetry=False,
+        limits=cell.limits,
+        properties=cell.properties,
+        deadlock=False,
+        expect={},
+        counts={},
+        never=(),
+        error=None,
+        says="",
+        lines={},
+        bits=cell.bits,
+    )
 
-    model: str
-    constants: dict[str, str]
-    properties: tuple[str, ...] | None
-    limits: Limits
-    engine: str = "native"
-    symmetry: bool = False
-    deadlock: bool = False
-    refused: tuple[int, str] | None = None
+
+def plain_run(cell: GateCell) -> GateCell:
+    """A cell of the gate without what is expected of it: it asks the same, and needs no second search for counts."""
+    return replace(cell, expect={}, counts={}, never=(), error=None, says="")
 
 
-def of_grid(cell: Cell) -> Wanted:
-    """A cell of a grid: what it asks, by the native engine."""
-    return Wanted(cell.model, cell.constants, cell.properties, cell.limits, refused=cell.refused)
+def entry_of(cell: GateCell, result: Result) -> Entry:
+    """What a run came to. A violation is told by its length; the trace itself stays behind.
 
-
-def of_gate(cell: GateCell) -> Wanted:
-    """A cell of the gate: what it asks, without what is expected of it."""
-    return Wanted(cell.model, cell.constants, cell.properties, cell.limits, cell.engine, cell.symmetry, cell.deadlock)
-
-
-def checked(cell: Wanted) -> Entry:
-    """The entry of a cell. Whatever goes wrong, a fault of isrcheck included, is an entry without a verdict.
-
-    A violation is told by its length: the trace itself stays behind.
+    Raises UsageError for a run that wrong usage ended: the command, not the model, is to be mended.
     """
-    if cell.refused:
-        return failed(cell, *cell.refused)
-    limits = cell.limits
-    try:
-        outcome = check(
-            cell.model,
-            properties=cell.properties,
-            engine=cell.engine,
-            symmetry=cell.symmetry,
-            deadlock=cell.deadlock,
-            constants=cell.constants,
-            max_states=limits.states,
-            max_depth=limits.depth,
-            max_seconds=limits.seconds,
-            max_memory=limits.memory,
-        )
-    except IsrcheckError as error:
-        return failed(cell, error.exit_code, sentence_of(error))
-    except MemoryError:
-        return failed(cell, 70, "there was not enough memory for it.")
-    except Exception as error:  # it must not look like a verdict, and the other cells go on
-        return failed(cell, 70, f"a fault of isrcheck itself: {type(error).__name__}: {error}.")
-    return replace(from_outcome(outcome), traces={})
+    match result:
+        case Ran(outcome=outcome):
+            return replace(from_outcome(outcome), traces={})
+        case Ended(exit=2, sentence=sentence):
+            raise UsageError(sentence)
+        case Ended(exit=code, sentence=sentence):
+            return failed(cell, code, sentence)
+        case LeftOut(why=why):
+            return failed(cell, 20, f"left out: {why}.")
 
 
-def failed(cell: Wanted, code: int, sentence: str) -> Failed:
+def failed(cell: GateCell, code: int, sentence: str) -> Failed:
     """A cell without a verdict."""
     constants: dict[str, Value] = {name: _value(word) for name, word in cell.constants.items()}
     return Failed(cell.model, constants, code, " ".join(sentence.split()))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from isrcheck.catalogue import find_model
-from isrcheck.compare.cell import Wanted, checked
+from isrcheck.compare.cell import entry_of, of_grid
 from isrcheck.engines.contract import FoundFault, Limits
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import least_path
@@ -19,6 +19,9 @@ from isrcheck.engines.native.reached import Reached, reached_states
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError
 from isrcheck.evidence.replay import replay_fault, retrace
 from isrcheck.evidence.report.entry import Entry, Failed, Measured, sentence_of
+from isrcheck.gate.cells import GateCell
+from isrcheck.gate.worker import result_of
+from isrcheck.grid.cells import Cell
 from isrcheck.ir.domains import describe
 from isrcheck.ir.pack import packing
 from isrcheck.ir.scalar import ScalarSystem
@@ -49,7 +52,7 @@ def answer(run: dict[str, Any], order: dict[str, Any], limits: Limits) -> Answer
     wanted = _wanted(run, cls, order["properties"], limits)
     if isinstance(wanted, Failed):
         return {"entry": _entry(wanted)}
-    found = checked(wanted)
+    found = entry_of(wanted, result_of(wanted))
     if isinstance(found, Failed):
         return {"entry": _entry(found)}
     bound = bind(read_model(cls), wanted.constants)
@@ -62,7 +65,7 @@ def _check_place(cls: type[Model], inside: str | None) -> None:
         raise UsageError(f"{cls.__name__} is not in the repository at that revision.")
 
 
-def _wanted(run: dict[str, Any], cls: type[Model], properties: list[str], limits: Limits) -> Wanted | Failed:
+def _wanted(run: dict[str, Any], cls: type[Model], properties: list[str], limits: Limits) -> GateCell | Failed:
     """The run, with those of the constants and properties that the model has."""
     try:
         text = read_model(cls)
@@ -73,7 +76,8 @@ def _wanted(run: dict[str, Any], cls: type[Model], properties: list[str], limits
     except (ModelError, AssumptionFalse, UsageError) as error:
         return Failed(run["model"], run["constants"], error.exit_code, sentence_of(error))
     asked = [p.name for p in bound.properties if not properties or p.name in properties]
-    return Wanted(run["load"], constants, tuple(asked), limits)
+    cell = Cell("", run["load"], constants, tuple(asked), limits)
+    return of_grid(cell)
 
 
 def _entry(found: Entry) -> dict[str, Any]:

@@ -93,7 +93,7 @@ def changes(
             Path(room) / "new.json",
         )
         found = tuple(
-            _change(name, constants, old[number], new[number], Path(room) / f"{number}.json")
+            _change(name, constants, _shortened(old[number], then), new[number], Path(room) / f"{number}.json")
             for number, name in enumerate(models)
         )
     return commit, found
@@ -127,6 +127,12 @@ def _side(order: dict[str, Any], runs: list[dict[str, Any]], file: Path) -> list
         raise IsrcheckError(f"one side of the comparison was lost, no verdict: {last}.")
     answers: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))
     return answers
+
+
+def _shortened(answer: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """An answer without the folder that the revision was laid out in."""
+    whole: dict[str, Any] = json.loads(json.dumps(answer).replace(f"{folder}/", ""))
+    return whole
 
 
 def _change(name: str, constants: dict[str, str], old: dict[str, Any], new: dict[str, Any], trace: Path) -> Change:

@@ -64,10 +64,11 @@ def _outcome_of(item: pytest.Item) -> "Outcome":
     mark = item.get_closest_marker("isrcheck")
     assert mark is not None
     if _KEPT not in item.stash:
-        if len(mark.args) != 1:
+        models = [*mark.args, *([mark.kwargs["model"]] if "model" in mark.kwargs else [])]
+        if len(models) != 1:
             pytest.fail('the mark isrcheck has one model: write @pytest.mark.isrcheck("kip-320").', False)
         try:
-            item.stash[_KEPT] = check(mark.args[0], **_options(mark))
+            item.stash[_KEPT] = check(models[0], **_options(mark))
         except IsrcheckError as error:
             pytest.fail(f"no verdict, exit {error.exit_code}: {error}", pytrace=False)
         except TypeError as error:
@@ -79,7 +80,7 @@ def _options(mark: pytest.Mark) -> dict[str, Any]:
     """What is passed to check; where something is expected, these properties alone are asked."""
     from isrcheck.gate.words import DOES_NOT_APPLY
 
-    options = {name: value for name, value in mark.kwargs.items() if name != "expect"}
+    options = {name: value for name, value in mark.kwargs.items() if name not in ("expect", "model")}
     expected = _expected(mark)
     if expected:
         asked = [n for n, answer in expected.items() if n != "deadlock" and str(answer) != DOES_NOT_APPLY]
@@ -197,4 +198,4 @@ class SpecItem(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """The table in the spec."""
-        return self.path, self._cell.line - 1, self.name
+        return self.path, self._cell.line - 1, f"run of {self.name}"

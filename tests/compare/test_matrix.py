@@ -57,6 +57,7 @@ def test_variants_by_properties_by_bounds(tmp_path: Path) -> None:
 
 def test_every_form_of_a_cell_at_80_and_120_columns() -> None:
     runs = facts_of(entries(), "0.1.0", "")["runs"]
+    runs[1]["properties"] = runs[1]["properties"][1:]
     for width in (80, 120):
         text = printed(runs, width)
         assert max(columns(line) for line in text.splitlines()) <= width
@@ -71,7 +72,6 @@ def test_names_that_are_attacks_are_shown_and_not_run() -> None:
     strange = Failed("=cmd|' /C calc'!A0", {}, 75, "<script>alert(1)</script> | [x](y)")
     runs = facts_of([hostile(), strange], "0.1.0", "")["runs"]
     text = matrix_markdown(runs)
-    assert "<script>" not in text.replace("`<script>", "").replace("`` <script>", "") or "\\<script" in text
     assert "\\<script\\>alert(1)\\</script\\> \\| \\[x\\](y)" in text
     assert "'=cmd|" in matrix_csv(runs)
     assert "\x1b" not in printed(runs, 80)
@@ -126,7 +126,7 @@ def test_a_worker_that_is_killed_is_a_cell_without_verdict(tmp_path: Path, monke
     done = compared("counter.py:Counter", cwd=tmp_path)
     assert done.returncode == 20
     assert "! no verdict" in done.stdout
-    assert "was killed (SIGKILL" in done.stdout
+    assert "was killed (SIGKILL: out of memory, or by somebody)" in " ".join(done.stdout.split())
 
 
 @pytest.mark.parametrize(

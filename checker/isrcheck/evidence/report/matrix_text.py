@@ -44,8 +44,10 @@ def summary(runs: Sequence[dict[str, Any]]) -> str:
 
 
 def states(run: dict[str, Any]) -> str:
-    """How many states a run found; of one that did not see all of them, that they were seen."""
-    if "failed" in run or run["states"]["distinct"] is None:
+    """How many states a run found, or saw, where it did not see all of them; that it has no verdict, if it failed."""
+    if "failed" in run:
+        return "! no verdict"
+    if run["states"]["distinct"] is None:
         return "-"
     return f"{run['states']['distinct']:,}{' seen' if run['cut'] else ''}"
 

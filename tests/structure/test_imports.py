@@ -22,6 +22,7 @@ ONLY_IN = {
     "networkx": ("evidence/graph",),
     "rich": ("evidence", "schedule", "commands", "gate", "compare"),
     "click": ("cli.py", "commands"),
+    "pytest": ("pytest.py",),
 }
 
 

@@ -1,5 +1,6 @@
 """One cell of a comparison: a run as the gate makes it, and what came of it as an entry of a report."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from isrcheck.evidence.trace import Value
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.result import Ended, LeftOut, Ran, Result
 from isrcheck.grid.cells import Cell
+
+_PICTURED = re.compile(r" +\d* *\| ")  # a line of the model's text below an error, or what underlines it
 
 
 def of_grid(cell: Cell) -> GateCell:
@@ -60,7 +63,8 @@ def entry_of(cell: GateCell, result: Result) -> Entry:
 def failed(cell: GateCell, code: int, sentence: str) -> Failed:
     """A cell without a verdict."""
     constants: dict[str, Value] = {name: _value(word) for name, word in cell.constants.items()}
-    return Failed(cell.model, constants, code, " ".join(sentence.split()))
+    said = " ".join(line for line in sentence.splitlines() if not _PICTURED.match(line))
+    return Failed(cell.model, constants, code, " ".join(said.split()))
 
 
 def _value(word: str) -> Value:

@@ -1,7 +1,6 @@
 """Where the things that findings speak of are written: properties and actions in their model, cells in their spec."""
 
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from isrcheck.catalogue import find_model
@@ -30,7 +29,6 @@ class Index:
     actions: dict[str, Written]
 
 
-@cache
 def index(model: str) -> Index | None:
     """What a model has; None if it cannot be read, which a finding then says."""
     try:

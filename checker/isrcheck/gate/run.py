@@ -108,7 +108,7 @@ class _Scheduler:
                 self._running.append(Worker(waiting.pop(0)))
             wait([w.connection for w in self._running], self._patience())
             self._collect()
-            running = tuple(w.cell.name for w in self._running)
+            running = tuple(w.cell.title for w in self._running)
             self._tell(Standing(len(self._results), len(self._cells), running, self._seconds))
 
     def _patience(self) -> float:

@@ -9,6 +9,7 @@ import pickle
 import signal
 import threading
 import time
+import warnings
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -32,7 +33,10 @@ class Worker:
         self.connection, theirs = context.Pipe(duplex=False)
         held, self._watched = os.pipe()
         self.process = context.Process(target=_in_a_process, args=(cell, theirs, held, self._watched), daemon=True)
-        self.process.start()
+        with warnings.catch_warnings():
+            # That the parent has threads, a spinner's or a test runner's, is no danger: the child uses none of their locks.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self.process.start()
         theirs.close()
         os.close(held)
 

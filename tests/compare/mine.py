@@ -33,15 +33,16 @@ _GIT = {
     "GIT_AUTHOR_EMAIL": "a@example.invalid",
     "GIT_COMMITTER_NAME": "a",
     "GIT_COMMITTER_EMAIL": "a@example.invalid",
-    "GIT_CONFIG_GLOBAL": os.devnull,
-    "GIT_CONFIG_SYSTEM": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
 }
 
 
 def git(folder: Path, *words: str) -> None:
     """One git command, whoever runs the test."""
     command = ["git", "-C", str(folder), *words]
-    subprocess.run(command, check=True, capture_output=True, env={**os.environ, **_GIT})
+    subprocess.run(
+        command, check=True, capture_output=True, env={**os.environ, **_GIT, "GIT_CONFIG_GLOBAL": str(folder / "none")}
+    )
 
 
 def repository(folder: Path, text: str = MINE) -> Path:

@@ -163,6 +163,9 @@ def test_no_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (["kip-101", "--since", "HEAD", "--to", "csv"], "--since REF has no form csv: take one of txt, md."),
         (["kip-101", "--since", "HEAD", "--workers", "2"], "--workers does not go with --since: leave it out."),
         (["kip-1", "--since", "HEAD"], "there is no model kip-1. Did you mean kip-101?"),
+        (["kip-101", "--since", "HEAD", "-c", "replica=2"], "no model here has a constant replica. Did you mean"),
+        (["kip-101", "--since", "HEAD", "-c", "replicas=2,3"], "2,3"),
+        (["kip-101", "--since", "HEAD", "--property", "strong"], "no model here has a property strong. Did you mean"),
         (["no.py:X", "--since", "HEAD"], "there is no file no.py: give FILE.py:Class, with the path from here."),
     ],
 )

@@ -2,7 +2,7 @@
 
 import os
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ from isrcheck.gate.progress import GateProgress
 from isrcheck.gate.run import run_cells
 from isrcheck.gate.spec import read_gate_spec
 from isrcheck.grid.cells import chosen_models, expand
-from isrcheck.grid.spec import Grid, Spec, read_spec
+from isrcheck.grid.spec import Choices, Grid, Spec, read_spec
 from isrcheck.grid.variants import read_variant
 from isrcheck.version import __version__
 
@@ -93,10 +93,18 @@ def cells_of_models(
 
     A constant may have several values: 2,3 or 1..4. Raises UsageError.
     """
-    grid = Grid(
+    values = {name: _values(name, text) for name, text in constants.items()}
+    return cells_of_grids(Spec((grid_of(patterns, values, properties, limits),), ""))
+
+
+def grid_of(
+    patterns: Sequence[str], constants: Mapping[str, Choices], properties: Sequence[str], limits: Limits
+) -> Grid:
+    """What the command line asks for, as a grid."""
+    return Grid(
         name=PLACE,
         models=tuple(patterns),
-        constants={name: _values(name, text) for name, text in constants.items()},
+        constants=dict(constants),
         properties=tuple(properties) or None,
         limits=limits,
         skip=None,
@@ -104,7 +112,6 @@ def cells_of_models(
         place=PLACE,
         places=dict.fromkeys(("models", "constants", "properties"), PLACE),
     )
-    return cells_of_grids(Spec((grid,), ""))
 
 
 def cells_of_files(files: Sequence[Path]) -> list[GateCell]:

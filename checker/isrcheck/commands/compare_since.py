@@ -6,15 +6,16 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from isrcheck.catalogue import known_models
+from isrcheck.catalogue import find_model, known_models
+from isrcheck.commands.compare_matrix import grid_of
 from isrcheck.commands.options import PLAIN_WIDTH, console
 from isrcheck.compare.since import Change, changes
 from isrcheck.compare.since_text import changes_markdown, print_changes
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
 from isrcheck.evidence.save import write_aside
-from isrcheck.grid.cells import chosen_models
-from isrcheck.grid.spec import Grid
+from isrcheck.grid.cells import check_names, chosen_models
+from isrcheck.grid.variants import read_variant
 
 SINCE_FORMS = ("txt", "md")
 _DIFFER = 21
@@ -34,8 +35,9 @@ def since(
     if any(name.endswith(".toml") for name in patterns):
         raise UsageError("--since compares models, and a spec is given: name the models.")
     limits = Limits(limits.states or _MOST, limits.depth, limits.seconds, limits.memory)
-    grid = Grid("", tuple(patterns), {}, None, limits, None, None, "compare", {"models": "compare"})
+    grid = grid_of(patterns, {name: (value,) for name, value in constants.items()}, properties, limits)
     models = chosen_models(grid, known_models())
+    check_names(grid, [read_variant(name, find_model) for name in models])
     with console(stderr=True).status(f"{len(models)} models, then and now"):
         commit, found = changes(ref, models, constants, properties, limits)
     if form == "md":

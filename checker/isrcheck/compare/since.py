@@ -138,6 +138,8 @@ def _shortened(answer: dict[str, Any], folder: Path) -> dict[str, Any]:
 def _change(name: str, constants: dict[str, str], old: dict[str, Any], new: dict[str, Any], trace: Path) -> Change:
     if "absent" in new:
         raise UsageError(new["absent"])
+    if new["entry"].get("failed", {}).get("exit") == 2:
+        raise UsageError(new["entry"]["failed"]["sentence"])
     after = _run(name, constants, new["entry"])
     if "absent" in old:
         return Change(name, constants, None, after, absent=old["absent"], unknown="there was no such model")

@@ -10,13 +10,21 @@ from isrcheck.evidence.outcome import Outcome
 
 
 def write_aside(file: Path, content: str | bytes) -> None:
-    """A whole file, text as UTF-8, or the one that was there before. Raises UsageError if it cannot be written."""
+    """A whole file, text as UTF-8, or the one that was there before. Raises UsageError if it cannot be written.
+
+    A pipe or a device is written to as it is: moving a file there would put it in the place of, say, /dev/null.
+    """
+    whole = content.encode("utf-8") if isinstance(content, str) else content
     try:
+        if file.exists() and not file.is_file() and not file.is_dir():
+            with file.open("wb") as stream:
+                stream.write(whole)
+            return
         file.parent.mkdir(parents=True, exist_ok=True)
         handle, aside = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
         try:
             with os.fdopen(handle, "wb") as stream:
-                stream.write(content.encode("utf-8") if isinstance(content, str) else content)
+                stream.write(whole)
             Path(aside).chmod(0o666 & ~umask())
             Path(aside).replace(file)
         except BaseException:

@@ -9,7 +9,9 @@ CHECKER = ROOT / "checker" / "isrcheck"
 
 # Each room may import those before it, and itself.
 # Pipelines and the gate make runs as a person does, so they stand after the calls that a person makes.
-ORDER = "place errors ir lang toys passes engines evidence schedule grid catalogue version api pipeline gate commands cli".split()
+ORDER = (
+    "place errors ir lang toys passes engines evidence schedule grid catalogue version api pipeline gate commands cli"
+).split()
 FACADE = "isrcheck"
 ONLY_IN = {
     "z3": ("engines/symbolic",),

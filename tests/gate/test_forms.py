@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]  # it ships no types
 import pytest
 import xmlschema
 

@@ -9,6 +9,7 @@ from isrcheck.commands.check import check
 from isrcheck.commands.compare import compare
 from isrcheck.commands.explore import explore
 from isrcheck.commands.export import export
+from isrcheck.commands.gate import gate
 from isrcheck.commands.list import list_models
 from isrcheck.commands.prove import prove
 from isrcheck.commands.query import query
@@ -35,6 +36,7 @@ COMMANDS = (
     explore,
     schedule,
     compare,
+    gate,
     sweep,
     report,
     render,

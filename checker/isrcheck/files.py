@@ -8,9 +8,16 @@ from isrcheck.errors import UsageError
 
 
 def write_aside(file: Path, content: str | bytes) -> None:
-    """A whole file, text as UTF-8, or the one that was there before. Raises UsageError if it cannot be written."""
+    """A whole file, text as UTF-8, or the one that was there before. Raises UsageError if it cannot be written.
+
+    A pipe or a device is written to as it is: moving a file there would put it in the place of, say, /dev/null.
+    """
     data = content.encode() if isinstance(content, str) else content
     try:
+        if file.exists() and not file.is_file() and not file.is_dir():
+            with file.open("wb") as stream:
+                stream.write(data)
+            return
         file.parent.mkdir(parents=True, exist_ok=True)
         handle, aside = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
         try:

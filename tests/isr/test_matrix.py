@@ -1,4 +1,8 @@
-"""Every row of specs/isr-matrix.csv: what each ISR admission policy keeps and breaks, and in how many steps."""
+"""Small runs of specs/isr-matrix.csv on the reference: what each ISR admission policy keeps and breaks.
+
+The native engine makes all of them, and those of specs/isr-sweep.csv, in this project's gate: specs/isr-matrix.toml and
+specs/long/isr-sweep.toml.
+"""
 
 import csv
 from collections.abc import Sequence
@@ -13,7 +17,10 @@ from isrmodel import MODELS
 SPECS = Path(__file__).parents[2] / "specs"
 Row = dict[str, str]
 
-SMALL = ("max_records=0 lag_time_max=2 ", "max_records=1 lag_time_max=2 ")  # runs that the reference makes as well
+SMALL = (
+    "max_records=0 lag_time_max=2 ",
+    "max_records=1 lag_time_max=2 ",
+)  # what is in the constants of runs that the reference can make
 
 
 def rows(name: str) -> list[Row]:
@@ -27,8 +34,8 @@ def constants(row: Row) -> dict[str, str]:
     return dict(pair.split("=") for pair in row["constants"].split())
 
 
-def runs(small: bool = False) -> Sequence[object]:
-    """One run for each model and configuration, with all the rows it answers."""
+def runs() -> Sequence[object]:
+    """One small run for each model and configuration, with all the rows it answers."""
 
     def key(row: Row) -> tuple[str, str]:
         return row["model"], row["constants"]
@@ -36,7 +43,7 @@ def runs(small: bool = False) -> Sequence[object]:
     return [
         pytest.param(list(group), id=f"{model}-{chosen}".replace(" ", "-"))
         for (model, chosen), group in groupby(sorted(rows("isr-matrix.csv"), key=key), key)
-        if not small or any(part in chosen for part in SMALL)
+        if any(part in chosen for part in SMALL)
     ]
 
 
@@ -49,11 +56,6 @@ def compare(outcome: Outcome, group: list[Row]) -> None:
 
 
 @pytest.mark.parametrize("group", runs())
-def test_matrix(group: list[Row]) -> None:
-    compare(check(group[0]["model"], engine="native", constants=constants(group[0])), group)
-
-
-@pytest.mark.parametrize("group", runs(small=True))
 def test_the_reference_agrees(group: list[Row]) -> None:
     compare(check(group[0]["model"], engine="reference", constants=constants(group[0])), group)
 
@@ -71,18 +73,6 @@ def test_the_reference_sees_the_same_graph(model: str, pace: str) -> None:
     )
     assert slow.digest == fast.digest
     assert [p.verdict for p in slow.properties] == [p.verdict for p in fast.properties]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("row", rows("isr-sweep.csv"), ids=lambda r: f"{r['model']}-{r['constants']}".replace(" ", "-"))
-def test_the_same_with_other_lag_times_and_three_replicas(row: Row) -> None:
-    """T of 2, 3 and 4 ticks; `broken` has all that is violated, and whatever else is asked holds."""
-    outcome = check(row["model"], engine="native", symmetry=True, constants=constants(row))
-    broken = {p.name: p for p in outcome.properties if p.verdict.value == "violated"}
-    assert outcome.cut is None
-    assert (outcome.distinct, outcome.depth) == (int(row["distinct"]), int(row["depth"]))
-    assert row["broken"] == " ".join(f"{n}={p.trace.length - 1}" for n, p in broken.items() if p.trace)
-    assert all(p.trace for p in broken.values())
 
 
 def test_every_policy_is_in_the_matrix() -> None:

@@ -1,4 +1,7 @@
-"""Every figure of specs/partition-matrix.csv and specs/original-design.csv, and the tables made of them."""
+"""The smaller runs of specs/partition-matrix.csv and specs/original-design.csv, and the tables made of them.
+
+The native engine makes all of them in this project's gate: specs/long.
+"""
 
 from collections.abc import Callable, Iterator
 
@@ -51,14 +54,6 @@ def is_quick(case: Case, group: list[Row]) -> bool:
 )
 def test_the_evaluator_finds_the_small_ones(model: str, constants: str, group: list[Row]) -> None:
     assert figures(run(model, constants, "evaluator")) == published(group)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("model", "constants", "group"), [pytest.param(model, case[1], g, id=label(case)) for case, model, g in groups()]
-)
-def test_the_native_engine_finds_them_all(model: str, constants: str, group: list[Row]) -> None:
-    assert figures(run(model, constants, "native")) == published(group)
 
 
 SMALLEST = {"max_records": 1, "leader_epochs": 2, "max_version": 2, "lag_time_max": 1}

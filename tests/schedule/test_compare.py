@@ -245,8 +245,7 @@ def test_the_command_that_searches(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "compare A B takes either --trace TRACE.json or --apart-on PROPERTY: give one of the two."),
-        (("--trace", "x", "--apart-on", "y"), "give one of the two."),
+        (("--trace", "x", "--apart-on", "y"), "are different comparisons: give one of the two."),
         (("--trace", "x", "-c", "replicas=2"), "--trace brings its own constants and schedule"),
         (
             ("--apart-on", "stron_isr"),

@@ -1,134 +1,168 @@
 """isrcheck compare."""
 
-from collections.abc import Callable
+import shlex
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from isrcheck.catalogue import find_model
-from isrcheck.commands.options import console, parse_constants, parse_size
+from isrcheck.commands.compare_matrix import FORMS as MATRIX_FORMS
+from isrcheck.commands.compare_matrix import cells_of_files, cells_of_models, matrix
+from isrcheck.commands.compare_pair import FORMS as PAIR_FORMS
+from isrcheck.commands.compare_pair import Search, apart, traced
+from isrcheck.commands.compare_since import SINCE_FORMS, since
+from isrcheck.commands.options import parse_constants, parse_size
 from isrcheck.engines.contract import Limits
-from isrcheck.engines.explore import counted
-from isrcheck.errors import UsageError, nearest
-from isrcheck.evidence.forms.wrap import plain
-from isrcheck.evidence.progress import ProgressLine
-from isrcheck.evidence.trace import Trace, read_trace, shown
-from isrcheck.files import write_aside
-from isrcheck.lang.read import read_model
-from isrcheck.passes import bind
-from isrcheck.schedule.columns import pair_markdown, pair_text
-from isrcheck.schedule.pair import Pair
-from isrcheck.schedule.picture import picture, picture_page
-from isrcheck.schedule.steps import vocabulary
-from isrcheck.schedule.tell import STEPPERS, Told, Variant, compare_trace, tell_apart
+from isrcheck.errors import UsageError
+from isrcheck.schedule.tell import STEPPERS
 
-FORMS: dict[str, Callable[[Pair], str]] = {
-    "txt": pair_text,
-    "md": pair_markdown,
-    "svg": picture,
-    "html": picture_page,
-}
+SECONDS, MEMORY = 300.0, "4G"  # of one cell of the matrix, unless others are asked for
+
+
+@dataclass(frozen=True)
+class Order:
+    """What the command line asks for."""
+
+    models: tuple[str, ...]
+    trace_file: Path | None
+    apart_on: str | None
+    since: str | None
+    constants: tuple[str, ...]
+    properties: tuple[str, ...]
+    refusal_counts: bool
+    engine: str | None
+    workers: int | None
+    form: str
+    output: Path | None
+    script: Path | None
+    max_states: int | None
+    max_depth: int | None
+    max_seconds: float | None
+    max_memory: str | None
+
+    def limits(self, seconds: float | None = None, memory: str | None = None) -> Limits:
+        """The limits asked for, or these."""
+        wanted = seconds if self.max_seconds is None else self.max_seconds
+        return Limits(self.max_states, self.max_depth, wanted, parse_size(self.max_memory or memory))
 
 
 @click.command()
-@click.argument("first", metavar="A")
-@click.argument("second", metavar="B")
+@click.argument("models", metavar="[MODEL|SPEC.toml]...", nargs=-1)
 @click.option(
-    "--trace", "trace_file", type=click.Path(path_type=Path), help="A counterexample of A, run under B as well."
+    "-c", "constants", multiple=True, metavar="NAME=VALUE", help="A constant, where a model has it; 2,3 or 1..4 too."
 )
-@click.option("--apart-on", metavar="PROPERTY", help="Search the shortest schedule that tells them apart on this.")
-@click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="A constant, where a model has it.")
+@click.option(
+    "--property", "properties", multiple=True, metavar="NAME", help="A column of the matrix; all without one."
+)
+@click.option("--since", metavar="REF", help="Each MODEL as it was at this revision of git, against now.")
+@click.option(
+    "--trace", "trace_file", type=click.Path(path_type=Path), help="Of A B: a counterexample of A, run under B as well."
+)
+@click.option("--apart-on", metavar="PROPERTY", help="Of A B: the shortest schedule that tells them apart on this.")
 @click.option("--refusal-counts", is_flag=True, help="With --apart-on: a variant that cannot follow shows nothing.")
 @click.option(
-    "--engine", type=click.Choice(list(STEPPERS)), default="evaluator", show_default=True, help="What searches."
+    "--engine", type=click.Choice(list(STEPPERS)), help="With --apart-on: what searches.  [default: evaluator]"
 )
-@click.option("--to", "form", type=click.Choice(list(FORMS)), default="txt", show_default=True, help="The form.")
-@click.option("-o", "output", type=click.Path(path_type=Path), help="Write the comparison there.")
 @click.option("--script", type=click.Path(path_type=Path), help="With --apart-on: write the schedule there.")
+@click.option("--workers", type=click.IntRange(min=1), help="Cells at a time.  [default: one a processor]")
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(["txt", "md", "html", "csv", "svg"]),
+    default="txt",
+    show_default=True,
+    help="The form.",
+)
+@click.option("-o", "output", type=click.Path(path_type=Path), help="Write the comparison there.")
 @click.option("--max-states", type=click.IntRange(min=1), help="Cut off after this many states, or pairs of sets.")
-@click.option("--max-seconds", type=click.FloatRange(min=0), help="Cut off after this long.")
-@click.option("--max-memory", metavar="SIZE", help="Cut off at this resident size, such as 8G.")
-def compare(
-    first: str,
-    second: str,
-    trace_file: Path | None,
-    apart_on: str | None,
-    constants: tuple[str, ...],
-    refusal_counts: bool,
-    engine: str,
-    form: str,
-    output: Path | None,
-    script: Path | None,
-    max_states: int | None,
-    max_seconds: float | None,
-    max_memory: str | None,
-) -> int:
-    """Show variants A and B side by side, under one schedule of the environment's steps (docs/schedules.md)."""
-    limits = Limits(states=max_states, seconds=max_seconds, memory=parse_size(max_memory))
-    chosen = parse_constants(constants)
-    if (trace_file is None) == (apart_on is None):
-        raise UsageError("compare A B takes either --trace TRACE.json or --apart-on PROPERTY: give one of the two.")
-    if trace_file is not None:
-        if chosen or refusal_counts or script:
-            raise UsageError(
-                "--trace brings its own constants and schedule: leave -c, --refusal-counts and --script out."
-            )
-        pair = _traced(read_trace(trace_file), first, second, limits)
-        _write(FORMS[form](pair), output)
-        return 20 if pair.left.run.cut or pair.right.run.cut else 0
-    one, two = _variants(first, second, chosen)
-    with ProgressLine(console(stderr=True)) as progress:
-        told = tell_apart(
-            apart_on or "", one, two, limits, refusal_counts=refusal_counts, stepper=engine, progress=progress
-        )
-    return _told(told, apart_on or "", (first, second), form, output, script)
+@click.option("--max-depth", type=click.IntRange(min=1), help="Cut each cell off at this depth.")
+@click.option(
+    "--max-seconds", type=click.FloatRange(min=0), help=f"Cut off after this long.  [default for a cell: {SECONDS:g}]"
+)
+@click.option("--max-memory", metavar="SIZE", help=f"Cut off at this resident size.  [default for a cell: {MEMORY}]")
+def compare(**asked: object) -> int:
+    """Compare variants: the matrix of models (or patterns such as 'isr-*') or specs by properties and bounds.
 
-
-def _traced(trace: Trace, first: str, second: str, limits: Limits) -> Pair:
-    return compare_trace(trace, *_variants(first, second, _constants(trace)), limits)
-
-
-def _constants(trace: Trace) -> dict[str, str]:
-    return {name: shown(value) for name, value in trace.constants.items()}
-
-
-def _variants(first: str, second: str, chosen: dict[str, str]) -> tuple[Variant, Variant]:
-    """Both variants with the constants that each has. Raises UsageError for one that neither has."""
-    texts = {name: read_model(find_model(name)) for name in (first, second)}
-    known = {name: {n for c in text.constants for n in (c.name, c.setting) if n} for name, text in texts.items()}
-    for name in chosen:
-        if not any(name in names for names in known.values()):
-            every = set().union(*known.values())
-            raise UsageError(f"neither model has a constant {plain(name)}.{nearest(name, every)}")
-
-    def variant(name: str) -> Variant:
-        return Variant(name, vocabulary(bind(texts[name], {n: v for n, v in chosen.items() if n in known[name]})))
-
-    return variant(first), variant(second)
-
-
-def _told(told: Told, name: str, models: tuple[str, str], form: str, output: Path | None, script: Path | None) -> int:
-    apart = told.apart
-    looked = f"{counted(apart.nodes, 'pair')} of sets, {counted(apart.states, 'state')}, {apart.seconds:.1f} s"
-    both = f"{models[0]} and {models[1]}"
-    if told.pair is None or told.script is None:
-        if apart.cut:
-            click.echo(f"undetermined: the search for a schedule that tells {both} apart on {name} ended {apart.cut}.")
-            click.echo(f"No schedule of up to {counted(apart.depth, 'step')} does; {looked}.")
-            return 20
-        click.echo(f"{both} cannot be told apart on {name} within these bounds; {looked}.")
-        return 0
-    if script:
-        write_aside(script, told.script)
-    if form == "txt" and not output:
-        click.echo(f"{both} are told apart on {name} by {counted(len(told.labels), 'step')}; {looked}.\n")
-        click.echo(told.script)
-    _write(FORMS[form](told.pair), output)
-    return 0
-
-
-def _write(text: str, output: Path | None) -> None:
-    if output:
-        write_aside(output, text)
+    With --since, each MODEL against what it was. With --trace or --apart-on, models A and B side by side, under one
+    schedule of the environment's steps (docs/compare.md, docs/schedules.md).
+    """
+    order = Order(**asked)  # type: ignore[arg-type] # click checks what it passes on
+    _refuse_what_does_not_go_together(order)
+    if order.trace_file is not None or order.apart_on is not None:
+        return _side_by_side(order)
+    limits = order.limits(SECONDS, MEMORY)
+    chosen = parse_constants(order.constants)
+    if order.since is not None:
+        return since(order.since, order.models, chosen, order.properties, limits, order.form, order.output)
+    specs = [name for name in order.models if name.endswith(".toml")]
+    if not specs:
+        cells = cells_of_models(order.models, chosen, order.properties, limits)
     else:
-        click.echo(text, nl=False)
+        _refuse_beside_specs(order, specs)
+        cells = cells_of_files([Path(name) for name in specs])
+    return matrix(cells, order.workers, _command(order), order.form, order.output)
+
+
+def _side_by_side(order: Order) -> int:
+    first, second = order.models
+    limits = order.limits()
+    if order.trace_file is not None:
+        return traced(order.trace_file, first, second, limits, order.form, order.output)
+    chosen = parse_constants(order.constants)
+    asked = Search(order.apart_on or "", chosen, limits, order.refusal_counts, order.engine or "evaluator")
+    return apart(first, second, asked, order.form, order.output, order.script)
+
+
+def _refuse_what_does_not_go_together(order: Order) -> None:
+    """Raises UsageError unless the options belong to one of the three ways to compare."""
+    ways = {"--trace TRACE.json": order.trace_file, "--apart-on PROPERTY": order.apart_on, "--since REF": order.since}
+    given = [way for way, value in ways.items() if value is not None]
+    if len(given) > 1:
+        raise UsageError(f"{' and '.join(given)} are different comparisons: give one of the two.")
+    if not order.models:
+        raise UsageError("there is nothing to compare: name models, patterns such as 'isr-*', or a SPEC.toml.")
+    if order.trace_file is not None and (order.constants or order.refusal_counts or order.script):
+        raise UsageError("--trace brings its own constants and schedule: leave -c, --refusal-counts and --script out.")
+    pair = order.trace_file is not None or order.apart_on is not None
+    if pair and len(order.models) != 2:
+        raise UsageError(f"{given[0]} compares two models, A and B, and {len(order.models)} were given.")
+    _refuse(order, given[0] if given else "the matrix", pair)
+
+
+def _refuse(order: Order, way: str, pair: bool) -> None:
+    others = {"--property": order.properties, "--workers": order.workers, "--max-depth": order.max_depth}
+    only = {"--refusal-counts": order.refusal_counts, "--script": order.script, "--engine": order.engine}
+    for option, value in (others if pair else only).items():
+        if value:
+            raise UsageError(f"{option} does not go with {way}: leave it out.")
+    if order.since is not None and order.workers:
+        raise UsageError("--workers does not go with --since: leave it out.")
+    known = list(PAIR_FORMS) if pair else list(SINCE_FORMS) if order.since is not None else ["txt", *MATRIX_FORMS]
+    if order.form not in known:
+        raise UsageError(f"{way} has no form {order.form}: take one of {', '.join(known)}.")
+
+
+def _refuse_beside_specs(order: Order, specs: list[str]) -> None:
+    """Raises UsageError for what a spec says itself."""
+    if len(specs) < len(order.models):
+        raise UsageError(f"{specs[0]} is a spec and other names are models: compare the ones or the others.")
+    limits = (order.max_states, order.max_depth, order.max_seconds, order.max_memory)
+    if order.constants or order.properties or any(limit is not None for limit in limits):
+        raise UsageError(
+            f"{specs[0]} says its own constants, properties and limits: leave -c, --property and --max-... out."
+        )
+
+
+def _command(order: Order) -> str:
+    """The line that makes the matrix again."""
+    words = ["isrcheck", "compare", *order.models]
+    for option, values in (("-c", order.constants), ("--property", order.properties)):
+        words += [word for value in values for word in (option, value)]
+    cuts = {
+        "states": order.max_states,
+        "depth": order.max_depth,
+        "seconds": order.max_seconds,
+        "memory": order.max_memory,
+    }
+    words += [word for name, value in cuts.items() if value is not None for word in (f"--max-{name}", f"{value}")]
+    return shlex.join(words)

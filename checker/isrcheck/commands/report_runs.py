@@ -1,23 +1,19 @@
 """The runs of a report: which models with which constants, one after the other; a run that fails is a row too."""
 
-import re
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from isrcheck.api import check
 from isrcheck.catalogue import find_model
 from isrcheck.commands.options import parse_constants
-from isrcheck.errors import AssumptionFalse, Disagreement, IsrcheckError, ModelError, UsageError, nearest
+from isrcheck.errors import AssumptionFalse, Disagreement, ModelError, UsageError, nearest
 from isrcheck.evidence.progress import ProgressLine
-from isrcheck.evidence.report.entry import Entry, Failed, from_outcome
+from isrcheck.evidence.report.entry import Entry, Failed, from_outcome, sentence_of
 from isrcheck.evidence.trace import encode
 from isrcheck.lang.read import read_model
 from isrcheck.passes.constants import choose_constants
-
-_PLACE = re.compile(r"^(.+?)(:\d+:\d+: )")
 
 
 @dataclass(frozen=True)
@@ -69,7 +65,7 @@ def made(run: Planned, options: Mapping[str, Any], progress: ProgressLine) -> En
     try:
         outcome = check(run.model, constants=run.constants, progress=progress, **options)
     except (ModelError, AssumptionFalse, Disagreement) as error:
-        return Failed(run.model, _constants(run), error.exit_code, _sentence(error))
+        return Failed(run.model, _constants(run), error.exit_code, sentence_of(error))
     if outcome.interrupted:
         raise KeyboardInterrupt
     return from_outcome(outcome)
@@ -82,11 +78,3 @@ def _constants(run: Planned) -> dict[str, Any]:
     except ModelError:
         return dict(run.constants)
     return {name: encode(value) for name, value in chosen.items()}
-
-
-def _sentence(error: IsrcheckError) -> str:
-    """An error without the folder that the model's file happens to stand in."""
-    if isinstance(error, ModelError):
-        place = f"{Path(error.place.file).name}:{error.place.line}: " if error.place.line else ""
-        return f"{place}{error.sentence}"
-    return _PLACE.sub(lambda found: f"{Path(found[1]).name}{found[2]}", " ".join(str(error).split()))

@@ -207,18 +207,24 @@ class Explorer(Generic[S]):
         return tuple(found)
 
     def _path(self, target: _Target[S]) -> Path:
-        """The least way to a target among the shortest: mark backwards what leads there in time, then walk forward."""
-        marked = [target.states]
-        for level in reversed(self.levels[: target.level - 1]):
-            leads = marked[0]
-            marked.insert(0, {s for s in level if any(t in leads for _, t in self.stepper.steps(s))})
-        state, path = self.stepper.initial, []
-        for leads in marked[1:]:
-            instance, state = next((i, t) for i, t in self.stepper.steps(state) if t is not None and t in leads)
-            path.append(instance)
-        if target.last_steps:
-            path.append(target.last_steps[state])
-        return tuple(path)
+        path, state = least_path(self.stepper, self.levels[: target.level - 1], target.states)
+        return (*path, target.last_steps[state]) if target.last_steps else path
+
+
+def least_path(stepper: Stepper[S], levels: Sequence[Iterable[S]], ends: set[S]) -> tuple[Path, S]:
+    """The least of the shortest ways to `ends`, states of the level that follows these, and the end it comes to.
+
+    Marks backwards what leads there in time, then walks forward.
+    """
+    marked = [ends]
+    for level in reversed(levels):
+        leads = marked[0]
+        marked.insert(0, {s for s in level if any(t in leads for _, t in stepper.steps(s))})
+    state, path = stepper.initial, list[int]()
+    for leads in marked[1:]:
+        instance, state = next((i, t) for i, t in stepper.steps(state) if t is not None and t in leads)
+        path.append(instance)
+    return tuple(path), state
 
 
 def refuse_what_is_not_offered(request: Request, engine: str) -> None:

@@ -13,7 +13,7 @@ from isrcheck.evidence.trace import Trace
 SCHEMA = "isrcheck.outcome/1"
 
 # Where several apply, the first of these is the exit code.
-_PRECEDENCE = (70, 75, 2, 10, 12, 13, 11, 22, 130, 20, 0)
+_PRECEDENCE = (70, 75, 2, 10, 12, 13, 11, 21, 22, 130, 20, 0)
 
 
 def worst(codes: Iterable[int]) -> int:

@@ -85,12 +85,11 @@ def expand(spec: Spec, variants: Mapping[str, Mapping[str, Variant]]) -> Expansi
     dimensions: dict[str, list[str]] = {}
     for grid in spec.grids:
         chosen = variants[grid.place]
-        _check_names(grid, chosen.values())
+        check_names(grid, chosen.values())
         for variant in chosen.values():
             names = dimensions.setdefault(variant.name, [])
             names += [n for n in _dimensions(grid, variant) if n not in names]
-            for constants in _combinations(grid, variant):
-                cell = _cell(grid, variant, constants)
+            for cell in cells_of(grid, variant):
                 if cell is None:
                     skipped += 1
                 elif not cell.properties and not cell.refused:
@@ -103,10 +102,16 @@ def expand(spec: Spec, variants: Mapping[str, Mapping[str, Variant]]) -> Expansi
     return Expansion(tuple(cells.values()), skipped, idle, {m: tuple(names) for m, names in dimensions.items()})
 
 
+def cells_of(grid: Grid, variant: Variant) -> Iterator[Cell | None]:
+    """The cells of one model in a grid, those with nothing to decide included; None for one that a condition skips."""
+    for constants in _combinations(grid, variant):
+        yield _cell(grid, variant, constants)
+
+
 # Names
 
 
-def _check_names(grid: Grid, chosen: Iterable[Variant]) -> None:
+def check_names(grid: Grid, chosen: Iterable[Variant]) -> None:
     """Raises UsageError for a constant, a property or a name in an expression that no model of the grid has."""
     chosen = list(chosen)
     if any(v.failed for v in chosen):

@@ -1,14 +1,16 @@
 """What a report is made of: runs with their traces, and runs that came to nothing."""
 
 import json
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from isrcheck.errors import UsageError
+from isrcheck.errors import IsrcheckError, ModelError, UsageError
 from isrcheck.evidence.outcome import SCHEMA, Outcome, Verdict
 from isrcheck.evidence.trace import Trace, read_trace
 
+_PLACE = re.compile(r"^(.+?)(:\d+:\d+: )")
 _KNOWN_BY = {
     Verdict.HOLDS: ("exhaustive", "proved"),
     Verdict.VIOLATED: ("exhaustive", "replayed"),
@@ -35,6 +37,14 @@ class Failed:
 
 
 Entry = Measured | Failed
+
+
+def sentence_of(error: IsrcheckError) -> str:
+    """An error on one line, without the folder that the model's file happens to stand in."""
+    if isinstance(error, ModelError):
+        place = f"{Path(error.place.file).name}:{error.place.line}: " if error.place.line else ""
+        return f"{place}{error.sentence}"
+    return _PLACE.sub(lambda found: f"{Path(found[1]).name}{found[2]}", " ".join(str(error).split()))
 
 
 def from_outcome(outcome: Outcome) -> Measured:

@@ -13,6 +13,7 @@ from isrcheck.evidence.forms.wrap import plain
 from isrcheck.evidence.report.charts import HEIGHT, WIDTH, by_depth, share
 from isrcheck.evidence.report.facts import title, word
 from isrcheck.evidence.report.matrix import spoken, tables, tally
+from isrcheck.evidence.report.matrix_text import states, summary
 
 _HERE = Path(__file__).parent
 _MANY = 1_000_000  # states from which on a process's memory is that of its states
@@ -22,29 +23,51 @@ def report_page(facts: dict[str, Any], noise: dict[str, Any]) -> str:
     """The page. Its links lead to facts.json, noise.json and traces/ beside it, and to nothing else."""
     style = (_HERE / "index.css").read_text(encoding="utf-8")
     runs = facts["runs"]
-    return _template().render(
+    return _template("index.html.j2").render(
         facts=facts,
         noise=noise,
         tables=tables(runs),
         total=tally(runs),
         costs=_costs(runs, noise["runs"]),
+        linked=True,
+        style=Markup(style),
+        digest=b64encode(sha256(style.encode()).digest()).decode(),
+    )
+
+
+def matrix_page(facts: dict[str, Any]) -> str:
+    """The matrix alone as a page: facts of runs without drawings."""
+    style = (_HERE / "index.css").read_text(encoding="utf-8")
+    runs = facts["runs"]
+    return _template("compare.html.j2").render(
+        facts=facts,
+        tables=tables(runs),
+        summary=summary(runs),
+        linked=False,
         style=Markup(style),
         digest=b64encode(sha256(style.encode()).digest()).decode(),
     )
 
 
 @cache
-def _template() -> Template:
+def _template(name: str) -> Template:
     loader = FileSystemLoader(_HERE)
     environment = Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.finalize = lambda value: plain(value) if type(value) is str else value
     environment.globals.update(
-        by_depth=by_depth, spoken=spoken, share=share, tally=tally, title=title, WIDTH=WIDTH, HEIGHT=HEIGHT
+        by_depth=by_depth,
+        spoken=spoken,
+        share=share,
+        states=states,
+        tally=tally,
+        title=title,
+        WIDTH=WIDTH,
+        HEIGHT=HEIGHT,
     )
     environment.filters.update(number=_number, breakable=_breakable, value=word, seconds=_seconds, mib=_mib)
-    return environment.get_template("index.html.j2")
+    return environment.get_template(name)
 
 
 def _costs(runs: list[dict[str, Any]], noises: list[dict[str, Any]]) -> list[dict[str, Any]]:

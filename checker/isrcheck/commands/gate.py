@@ -1,0 +1,109 @@
+"""isrcheck gate."""
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from isrcheck.commands.options import console
+from isrcheck.errors import UsageError
+from isrcheck.evidence.outcome import worst
+from isrcheck.files import write_aside
+from isrcheck.gate.cells import cells
+from isrcheck.gate.data import to_json
+from isrcheck.gate.duration import parse_duration
+from isrcheck.gate.github import annotations, is_github, write_summary
+from isrcheck.gate.judge import Verdict, judge
+from isrcheck.gate.junit import junit
+from isrcheck.gate.progress import GateProgress
+from isrcheck.gate.run import run_cells
+from isrcheck.gate.sarif import sarif
+from isrcheck.gate.spec import read_gate_spec
+from isrcheck.gate.text import print_verdict
+from isrcheck.gate.traces import save_what_differed
+from isrcheck.gate.update import difference, rewritable, rewritten, write
+
+_FILE = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("specs", metavar="[SPEC ...]", nargs=-1, type=_FILE)
+@click.option("--workers", type=click.IntRange(min=1), help="Processes that run; the machine's cores if not given.")
+@click.option("--budget", metavar="TIME", help="Run what fits into this time, such as 60s or 5m; the rest is no pass.")
+@click.option("--json", "json_file", metavar="FILE|-", help="Write the verdict as JSON; - is standard output.")
+@click.option("--junit", "junit_file", type=_FILE, help="Write it as JUnit XML.")
+@click.option("--sarif", "sarif_file", type=_FILE, help="Write it as SARIF, located at the model's own lines.")
+@click.option("--github/--no-github", default=None, help="Annotations and a step summary; in a workflow by itself.")
+@click.option("--trace-dir", type=_FILE, help="Write traces and drawings of what differed there.")
+@click.option("--update", is_flag=True, help="Show what the specs would expect instead, ask, and rewrite them.")
+@click.option("--yes", is_flag=True, help="With --update: do not ask.")
+def gate(
+    specs: tuple[Path, ...],
+    workers: int | None,
+    budget: str | None,
+    json_file: str | None,
+    junit_file: Path | None,
+    sarif_file: Path | None,
+    github: bool | None,
+    trace_dir: Path | None,
+    update: bool,
+    yes: bool,
+) -> int:
+    """Hold every run of the SPECs against what they expect; all of specs/*.toml if none is given (docs/gate.md)."""
+    if yes and not update:
+        raise UsageError("--yes answers what --update asks: leave it out, or give --update too.")
+    seconds = parse_duration(budget)
+    asked = [cell for spec in _files(specs) for cell in cells(read_gate_spec(spec))]
+    with GateProgress(console(stderr=True)) as progress:
+        verdict = judge(run_cells(asked, workers or os.cpu_count() or 1, seconds, progress))
+    if trace_dir:
+        save_what_differed(verdict, trace_dir)
+    if json_file != "-":
+        print_verdict(verdict, console())
+    if json_file:
+        _write_json(verdict, json_file)
+    if junit_file:
+        write_aside(junit_file, junit(verdict))
+    if sarif_file:
+        write_aside(sarif_file, sarif(verdict))
+    if is_github() if github is None else github:
+        for line in annotations(verdict):
+            click.echo(line, err=json_file == "-")
+        write_summary(verdict)
+    return _update(verdict, yes, json_file == "-") if update else verdict.exit
+
+
+def _files(given: tuple[Path, ...]) -> list[Path]:
+    if given:
+        return list(dict.fromkeys(given))
+    found = sorted(Path("specs").glob("*.toml"))
+    if not found:
+        raise UsageError("there is no specs/*.toml here: give the SPECs, or write one (docs/gate.md).")
+    return found
+
+
+def _write_json(verdict: Verdict, file: str) -> None:
+    if file == "-":
+        click.echo(to_json(verdict), nl=False)
+    else:
+        write_aside(Path(file), to_json(verdict))
+
+
+def _update(verdict: Verdict, yes: bool, quiet: bool) -> int:
+    """Show the difference, ask, rewrite; the exit code is that of what is still not as expected."""
+    texts = rewritten(verdict)
+    if not texts:
+        click.echo("nothing to rewrite: no run gave another answer than its spec expects.", err=quiet)
+        return verdict.exit
+    for line in difference(texts):
+        click.echo(line, err=quiet)
+    if not yes and not sys.stdin.isatty():
+        click.echo("not rewritten: there is nobody to ask here; give --yes.", err=True)
+        return verdict.exit
+    if not yes and not click.confirm("Rewrite the specs so?", err=True):
+        return verdict.exit
+    write(texts)
+    click.echo(f"rewritten: {', '.join(map(str, texts))}", err=quiet)
+    left = {f.exit for j in verdict.cells for f in j.findings if not rewritable(j, f)}
+    return worst(left | ({22} if verdict.idle else set()) | ({130} if verdict.interrupted else set()))

@@ -1,0 +1,158 @@
+"""One side of --since, in a process of its own: models as they were, or as they are, never both.
+
+Reads an order as JSON, with paths of modules to look in, and writes an answer as JSON.
+"""
+
+import inspect
+import json
+import sys
+from dataclasses import asdict, fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from isrcheck.catalogue import find_model
+from isrcheck.compare.cell import entry_of, of_grid
+from isrcheck.engines.contract import FoundFault, Limits
+from isrcheck.engines.evaluator import ScalarStepper
+from isrcheck.engines.explore import least_path
+from isrcheck.engines.native.reached import Reached, reached_states
+from isrcheck.errors import AssumptionFalse, ModelError, UsageError
+from isrcheck.evidence.replay import replay_fault, retrace
+from isrcheck.evidence.report.entry import Entry, Failed, Measured, sentence_of
+from isrcheck.gate.cells import GateCell
+from isrcheck.gate.worker import result_of
+from isrcheck.grid.cells import Cell
+from isrcheck.ir.domains import describe
+from isrcheck.ir.pack import packing
+from isrcheck.ir.scalar import ScalarSystem
+from isrcheck.lang.declare import Model
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind, check_domains, lower
+from isrcheck.passes.bind import BoundModel
+
+Answer = dict[str, Any]
+
+
+def main(order: dict[str, Any]) -> None:
+    """Answers every run of an order, in the file that it names."""
+    limits = Limits(**order["limits"])
+    answers = [answer(run, order, limits) for run in order["runs"]]
+    Path(order["answer"]).write_text(json.dumps(answers), encoding="utf-8")
+
+
+def answer(run: dict[str, Any], order: dict[str, Any], limits: Limits) -> Answer:
+    """What one model says: `entry`, `variables` and `states`; or `absent`, a sentence, if there is no such model."""
+    try:
+        cls = find_model(run["load"])
+        _check_place(cls, order["inside"])
+    except UsageError as error:
+        return {"absent": str(error)}
+    except ModelError as error:
+        return {"entry": _entry(Failed(run["model"], {}, 75, sentence_of(error)))}
+    wanted = _wanted(run, cls, order["properties"], limits)
+    if isinstance(wanted, Failed):
+        return {"entry": _entry(wanted)}
+    found = entry_of(wanted, result_of(wanted))
+    if isinstance(found, Failed):
+        return {"entry": _entry(found)}
+    bound = bind(read_model(cls), wanted.constants)
+    return {"entry": _entry(found), "variables": _variables(bound), **_states(bound, run, limits)}
+
+
+def _check_place(cls: type[Model], inside: str | None) -> None:
+    """Raises UsageError for a model that is not of the revision, but of something that is installed."""
+    if inside and not Path(inspect.getfile(cls)).resolve().is_relative_to(inside):
+        raise UsageError(f"{cls.__name__} is not in the repository at that revision.")
+
+
+def _wanted(run: dict[str, Any], cls: type[Model], properties: list[str], limits: Limits) -> GateCell | Failed:
+    """The run, with those of the constants and properties that the model has."""
+    try:
+        text = read_model(cls)
+        check_domains(text)
+        names = {n for c in text.constants for n in (c.name, c.setting) if n}
+        constants = {n: v for n, v in run["constants"].items() if n in names}
+        bound = bind(text, constants)
+    except (ModelError, AssumptionFalse, UsageError) as error:
+        return Failed(run["model"], run["constants"], error.exit_code, sentence_of(error))
+    asked = [p.name for p in bound.properties if not properties or p.name in properties]
+    cell = Cell("", run["load"], constants, tuple(asked), limits)
+    return of_grid(cell)
+
+
+def _entry(found: Entry) -> dict[str, Any]:
+    return {"outcome": found.outcome} if isinstance(found, Measured) else {"failed": asdict(found)}
+
+
+# Variables: packed states mean the same only if these are the same
+
+
+def _variables(bound: BoundModel) -> dict[str, str]:
+    """By name, all that a variable's packing depends on, as a text."""
+    return {name: f"{describe(domain)} {_shape(domain)!r}" for name, domain in bound.domains.items()}
+
+
+def _shape(part: Any) -> Any:
+    if isinstance(part, type):
+        return part.__name__
+    if is_dataclass(part):
+        return [type(part).__name__, *(_shape(getattr(part, f.name)) for f in fields(part) if f.name != "make")]
+    if isinstance(part, tuple | list):
+        return [_shape(each) for each in part]
+    return str(part) if not isinstance(part, int | None) else part
+
+
+# States
+
+
+def _states(bound: BoundModel, run: dict[str, Any], limits: Limits) -> Answer:
+    """Keeps the states of the old side; of the new one, tells those that the old one does not have."""
+    system = lower(bound)
+    try:
+        reached = reached_states(system, limits)
+    except FoundFault as fault:
+        return {"unknown": sentence_of(replay_fault(bound, fault, "native"))}
+    if reached.cut:
+        return {"unknown": f"the search for all states ended {reached.cut}"}
+    if "keep" in run:
+        Path(run["keep"]).write_bytes(b"".join(state for level in reached.levels for state in level))
+        return {"states": sum(map(len, reached.levels)), "state_bytes": _state_bytes(system)}
+    return _news(bound, system, reached, run)
+
+
+def _state_bytes(system: ScalarSystem) -> int:
+    return packing(system.scalars).words * 8
+
+
+def _news(bound: BoundModel, system: ScalarSystem, reached: Reached, run: dict[str, Any]) -> Answer:
+    kept, before = run["kept"], run["before"]
+    if before is None or _variables(bound) != before["variables"] or before.get("state_bytes") != _state_bytes(system):
+        return {"states": sum(map(len, reached.levels))}
+    size = before["state_bytes"]
+    content = Path(kept).read_bytes()
+    old = frozenset(content[at : at + size] for at in range(0, len(content), size))
+    news = [level - old for level in reached.levels]
+    count = sum(map(len, news))
+    gone = len(old) - (sum(map(len, reached.levels)) - count)
+    found = {"states": sum(map(len, reached.levels)), "news": count, "gone": gone}
+    if count:
+        Path(run["trace"]).write_text(_way(bound, system, reached, news, run["model"]), encoding="utf-8")
+    return found
+
+
+def _way(bound: BoundModel, system: ScalarSystem, reached: Reached, news: list[frozenset[bytes]], name: str) -> str:
+    """The least of the shortest ways to a state that is new, replayed, as a trace."""
+    layout = packing(system.scalars)
+    level = next(number for number, states in enumerate(news) if states)
+
+    def unpacked(states: frozenset[bytes]) -> set[tuple[int, ...]]:
+        return {layout.unpack([int.from_bytes(s[at : at + 8], "little") for at in range(0, len(s), 8)]) for s in states}
+
+    path, _ = least_path(ScalarStepper(system), [unpacked(s) for s in reached.levels[:level]], unpacked(news[level]))
+    trace = retrace(bound, path, name, "native")
+    sentence = "A state that could not be reached before."
+    return replace(trace, name="new_state", kind="reachable", sentence=sentence).to_json()
+
+
+if __name__ == "__main__":
+    main(json.load(sys.stdin))

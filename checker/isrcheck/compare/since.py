@@ -1,0 +1,204 @@
+"""What a change to models did: each as it was at a revision of git, against what it is now."""
+
+import inspect
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from isrcheck.catalogue import find_model
+from isrcheck.compare.revision import commit_of, paths_then, python_files_at, repository_of
+from isrcheck.engines.contract import Limits
+from isrcheck.errors import IsrcheckError, UsageError
+from isrcheck.evidence.report.diff import Difference, differences
+from isrcheck.evidence.report.entry import Entry, Failed, Measured
+from isrcheck.evidence.report.facts import facts_of
+from isrcheck.evidence.trace import Trace, read_trace
+from isrcheck.version import __version__
+
+# The new process looks for modules where it is told to before it imports any of ours.
+_START = (
+    "import json, sys; order = json.load(sys.stdin); sys.path[:] = order['paths']; "
+    "from isrcheck.compare.side import main; main(order)"
+)
+
+
+@dataclass(frozen=True)
+class Change:
+    """What became of one model. `old` and `new` are its runs as facts; `old` is None where `absent` says why.
+
+    `news` and `gone` count the states that are reachable only now, or only then: None where `unknown` says why they
+    were not compared. `trace` is the shortest way to a new state.
+    """
+
+    model: str
+    constants: dict[str, str]
+    old: dict[str, Any] | None
+    new: dict[str, Any]
+    absent: str = ""
+    differences: tuple[Difference, ...] = ()
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    news: int | None = None
+    gone: int | None = None
+    unknown: str = ""
+    trace: Trace | None = None
+
+    @property
+    def is_none(self) -> bool:
+        """Whether nothing changed that can be told."""
+        return self.old is not None and not (self.differences or self.added or self.removed or self.news or self.gone)
+
+
+def changes(
+    ref: str, models: Sequence[str], constants: dict[str, str], properties: Sequence[str], limits: Limits
+) -> tuple[str, tuple[Change, ...]]:
+    """The commit that a revision names, and what became of each model since. Raises UsageError."""
+    repositories = {name: repository_of(_file_of(name)) for name in models}
+    repository = repositories[models[0]]
+    for name, other in repositories.items():
+        if other != repository:
+            raise UsageError(f"{models[0]} and {name} are in two repositories: compare them one after the other.")
+    commit = commit_of(repository, ref)
+    with tempfile.TemporaryDirectory(prefix="isrcheck-since-") as room:
+        then = Path(room).resolve() / "then"
+        then.mkdir()
+        python_files_at(repository, commit, then)
+        order = {"properties": list(properties), "limits": asdict(limits)}
+        runs = [{"model": name, "constants": constants} for name in models]
+        old = _side(
+            {**order, "paths": paths_then(sys.path, repository, then), "inside": str(then)},
+            [
+                {**run, "load": _then(models[number], repository, then), "keep": f"{room}/{number}.states"}
+                for number, run in enumerate(runs)
+            ],
+            Path(room) / "old.json",
+        )
+        new = _side(
+            {**order, "paths": [str(Path(p or ".").resolve()) for p in sys.path], "inside": None},
+            [
+                {
+                    **run,
+                    "load": run["model"],
+                    "kept": f"{room}/{number}.states",
+                    "before": old[number] if "states" in old[number] else None,
+                    "trace": f"{room}/{number}.json",
+                }
+                for number, run in enumerate(runs)
+            ],
+            Path(room) / "new.json",
+        )
+        found = tuple(
+            _change(name, constants, _shortened(old[number], then), new[number], Path(room) / f"{number}.json")
+            for number, name in enumerate(models)
+        )
+    return commit, found
+
+
+def _file_of(name: str) -> Path:
+    if ".py" in name:
+        file = Path(name.partition(":")[0]).absolute()
+        if not file.is_file():
+            raise UsageError(f"there is no file {name.partition(':')[0]}: give FILE.py:Class, with the path from here.")
+        return file
+    return Path(inspect.getfile(find_model(name))).resolve()
+
+
+def _then(name: str, repository: Path, folder: Path) -> str:
+    """How a model is asked for in the folder of the revision."""
+    if ".py" not in name:
+        return name
+    path, colon, cls = name.partition(":")
+    return f"{folder / Path(path).resolve().relative_to(repository)}{colon}{cls}"
+
+
+def _side(order: dict[str, Any], runs: list[dict[str, Any]], file: Path) -> list[dict[str, Any]]:
+    """The answers of a process of its own. Raises IsrcheckError if it has none."""
+    asked = json.dumps({**order, "runs": runs, "answer": str(file)})
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", _START], input=asked, capture_output=True, text=True, check=False
+    )
+    if done.returncode < 0 or not file.is_file():
+        last = " ".join(done.stderr.split("\n")[-2:]).strip() or f"it ended with code {done.returncode}"
+        raise IsrcheckError(f"one side of the comparison was lost, no verdict: {last}.")
+    answers: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))
+    return answers
+
+
+def _shortened(answer: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """An answer without the folder that the revision was laid out in."""
+    whole: dict[str, Any] = json.loads(json.dumps(answer).replace(f"{folder}/", ""))
+    return whole
+
+
+def _change(name: str, constants: dict[str, str], old: dict[str, Any], new: dict[str, Any], trace: Path) -> Change:
+    if "absent" in new:
+        raise UsageError(new["absent"])
+    if new["entry"].get("failed", {}).get("exit") == 2:
+        raise UsageError(new["entry"]["failed"]["sentence"])
+    after = _run(name, constants, new["entry"])
+    if "absent" in old:
+        return Change(name, constants, None, after, absent=old["absent"], unknown="there was no such model")
+    before = _run(name, constants, old["entry"])
+    names = [{p["name"] for p in run.get("properties", ())} for run in (before, after)]
+    failed = "failed" in before or "failed" in after
+    return Change(
+        name,
+        constants,
+        before,
+        after,
+        differences=(*_constants(old["entry"], new["entry"]), *_differences(before, after)),
+        added=() if failed else tuple(sorted(names[1] - names[0])),
+        removed=() if failed else tuple(sorted(names[0] - names[1])),
+        news=new.get("news"),
+        gone=new.get("gone"),
+        unknown="" if "news" in new else _why(old, new),
+        trace=read_trace(trace) if new.get("news") else None,
+    )
+
+
+def _differences(before: dict[str, Any], after: dict[str, Any]) -> list[Difference]:
+    """Those of the runs; a digest tells nothing beside counts where one of the two runs was cut off."""
+    found = differences({"runs": [before]}, {"runs": [after]})
+    return [d for d in found if d.what != "digest" or "none" not in (d.old, d.new)]
+
+
+def _run(name: str, constants: dict[str, str], entry: dict[str, Any]) -> dict[str, Any]:
+    """A run as facts, under the name and the constants that were given, so that the two sides are the same run."""
+    found: Entry
+    if "failed" in entry:
+        found = Failed(**{**entry["failed"], "model": name, "constants": constants})
+    else:
+        found = Measured({**entry["outcome"], "model": name, "constants": constants})
+    run: dict[str, Any] = facts_of([found], __version__, "", pages=False)["runs"][0]
+    return run
+
+
+def _constants(old: dict[str, Any], new: dict[str, Any]) -> tuple[Difference, ...]:
+    """Constants that came, went, or have another default."""
+    if "failed" in old or "failed" in new:
+        return ()
+    before, after = old["outcome"]["constants"], new["outcome"]["constants"]
+    return tuple(
+        Difference("", f"constant {n}", str(before.get(n, "not there")), str(after.get(n, "not there")))
+        for n in dict.fromkeys([*before, *after])
+        if before.get(n, "not there") != after.get(n, "not there")
+    )
+
+
+def _why(old: dict[str, Any], new: dict[str, Any]) -> str:
+    """Why the states were not compared."""
+    if "failed" in old["entry"] or "failed" in new["entry"]:
+        return "one of the two runs has no verdict"
+    for side in (old, new):
+        if "unknown" in side:
+            return str(side["unknown"])
+    before, after = old["variables"], new["variables"]
+    words = [f"{n} is new" for n in after if n not in before]
+    words += [f"{n} is gone" for n in before if n not in after]
+    words += [f"{n} has another domain" for n in after if n in before and before[n] != after[n]]
+    return f"the variables are not the same: {', '.join(words) or 'their order changed'}"

@@ -1,0 +1,51 @@
+"""The matrix of verdicts as Markdown, for a pull request or an issue."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from isrcheck.evidence.forms.markdown import code, safe
+from isrcheck.evidence.report.facts import title, word
+from isrcheck.evidence.report.matrix import Row, Table, tables
+from isrcheck.evidence.report.matrix_text import own_constants, states, summary
+from isrcheck.evidence.report.words import Said
+
+
+def matrix_markdown(runs: Sequence[dict[str, Any]]) -> str:
+    """One table for runs that are alike, then what the signs hide, then the sum."""
+    lines = [line for table in tables(runs) for line in _table(table)]
+    remarks = [remark for run in runs for remark in _remarks(run)]
+    return "\n".join([*lines, *remarks, *([""] if remarks else []), summary(runs)]) + "\n"
+
+
+def _table(table: Table) -> Iterator[str]:
+    if table.constants:
+        yield "All with " + code(" ".join(f"{n}={word(v)}" for n, v in table.constants.items())) + ":"
+        yield ""
+    heads = ["model", "states", *(code(name) + _kind(kind) for name, kind in table.properties)]
+    yield f"| {' | '.join(heads)} |"
+    yield "|---|--:|" + "---|" * len(table.properties)
+    for row in table.rows:
+        cells = [_model(row, table), states(row.run), *(_cell(said) for _, said, _ in row.cells)]
+        yield f"| {' | '.join(cells)} |"
+    yield ""
+
+
+def _kind(kind: str) -> str:
+    return "<br>can happen?" if kind == "reachable" else f"<br>{safe(kind)}"
+
+
+def _model(row: Row, table: Table) -> str:
+    own = own_constants(row, table)
+    return code(row.run["model"]) + (f"<br>{code(own)}" if own else "")
+
+
+def _cell(said: Said) -> str:
+    short = f"**{safe(said.short)}**" if said.look in ("violated", "undetermined", "failed") else safe(said.short)
+    return f"{said.sign} {short}" + (f"<br>{safe(said.detail)}" if said.detail else "")
+
+
+def _remarks(run: dict[str, Any]) -> Iterator[str]:
+    if "failed" in run:
+        yield f"- ! {code(title(run))}: **no verdict**, exit {run['exit']}: {safe(' '.join(run['failed'].split()))}"
+    elif any(p["verdict"] == "undetermined" for p in run["properties"]):
+        yield f"- ? {code(title(run))}: **undetermined**, the run ended {safe(run['cut'] or 'early')}."

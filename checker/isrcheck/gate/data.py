@@ -1,0 +1,61 @@
+"""A verdict as plain data, schema `isrcheck.gate/1`."""
+
+import json
+from typing import Any
+
+from isrcheck.gate.judge import Finding, Judged, Status, Verdict
+from isrcheck.gate.places import of_finding
+from isrcheck.version import __version__
+
+SCHEMA = "isrcheck.gate/1"
+
+
+def to_json(verdict: Verdict) -> str:
+    """The verdict as a JSON text."""
+    return json.dumps(to_dict(verdict), indent=1, ensure_ascii=False) + "\n"
+
+
+def to_dict(verdict: Verdict) -> dict[str, Any]:
+    """The verdict as plain data; times are seconds. Nothing in it says `passed` but exit 0."""
+    return {
+        "schema": SCHEMA,
+        "version": __version__,
+        "exit": verdict.exit,
+        "interrupted": verdict.interrupted,
+        "seconds": round(verdict.seconds, 3),
+        "workers": verdict.workers,
+        "runs": {s.value: verdict.count(s) for s in Status},
+        "expectations": {s.value: verdict.expectations[s] for s in Status},
+        "idle": [{"model": i.model, "what": i.what, "sentence": i.sentence, "place": i.place} for i in verdict.idle],
+        "cells": [_cell(judged) for judged in verdict.cells],
+    }
+
+
+def _cell(judged: Judged) -> dict[str, Any]:
+    cell, outcome = judged.cell, judged.outcome
+    return {
+        "spec": str(cell.spec),
+        "line": cell.line,
+        "model": cell.model,
+        "constants": cell.constants,
+        "engine": cell.engine,
+        "symmetry": cell.symmetry,
+        "status": judged.status.value,
+        "seconds": round(judged.seconds, 3),
+        "distinct": outcome.distinct if outcome else None,
+        "command": outcome.command if outcome else None,
+        "findings": [_finding(judged, finding) for finding in judged.findings],
+    }
+
+
+def _finding(judged: Judged, finding: Finding) -> dict[str, Any]:
+    place = {} if finding.status is Status.MET else {"place": str(of_finding(judged.cell, finding).place)}
+    return {
+        "what": finding.what,
+        "kind": finding.kind,
+        "status": finding.status.value,
+        "expected": finding.expected,
+        "found": finding.found,
+        "exit": finding.exit,
+        **place,
+    }

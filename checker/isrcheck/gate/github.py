@@ -1,0 +1,96 @@
+"""A verdict for GitHub: annotations on the lines of the change, and a summary of the step in Markdown."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from isrcheck.errors import UsageError
+from isrcheck.evidence.forms.markdown import code, safe
+from isrcheck.evidence.forms.wrap import plain
+from isrcheck.gate.judge import Judged, Status, Verdict
+from isrcheck.gate.places import Written, of_finding, of_idle, relative
+
+_MOST = 50  # annotations; GitHub shows ten of a step
+_MOST_ROWS = 200  # of the summary, which may have 1 MiB
+
+
+def is_github() -> bool:
+    """Whether this runs as a step of a GitHub workflow."""
+    return os.environ.get("GITHUB_ACTIONS") == "true"
+
+
+def annotations(verdict: Verdict) -> Iterator[str]:
+    """A workflow command for each finding that is wrong, and one for those that are too many."""
+    found = list(_all(verdict))
+    yield from found[:_MOST]
+    if len(found) > _MOST:
+        yield f"::error title=isrcheck gate::and {len(found) - _MOST} more, in the summary"
+
+
+def _all(verdict: Verdict) -> Iterator[str]:
+    for judged in verdict.cells:
+        for finding in judged.wrong:
+            written = of_finding(judged.cell, finding)
+            yield _command(written, f"isrcheck: {finding.what} {finding.status.value}", _said(judged, finding.sentence))
+    for idle in verdict.idle:
+        yield _command(of_idle(idle), "isrcheck: never happens", f"{idle.sentence}.")
+    if verdict.interrupted:
+        yield "::error title=isrcheck gate::interrupted: what is missing is not known"
+
+
+def _said(judged: Judged, sentence: str) -> str:
+    return f"{judged.cell.title}: {sentence}. Expected in {judged.cell.origin}."
+
+
+def _command(written: Written, title: str, message: str) -> str:
+    place = written.place
+    where = f"file={_property(relative(place.file))},line={max(place.line, 1)},col={place.column + 1}"
+    return f"::error {where},title={_property(title)}::{_data(message)}"
+
+
+def _data(text: str) -> str:
+    return plain(text.replace("\n", " ")).replace("%", "%25")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def write_summary(verdict: Verdict) -> None:
+    """Adds the summary to the file that GitHub names, if it names one. Raises UsageError if it cannot be written."""
+    file = os.environ.get("GITHUB_STEP_SUMMARY")
+    if not file:
+        return
+    try:
+        with Path(file).open("a", encoding="utf-8") as stream:
+            stream.write(summary(verdict))
+    except OSError as error:
+        raise UsageError(f"{file} cannot be written: {error.strerror or error}.") from None
+
+
+def summary(verdict: Verdict) -> str:
+    """The verdict in Markdown: one line if all is as expected, else a table of what is not."""
+    good = verdict.exit == 0
+    counts = ", ".join(f"{verdict.count(s):,} {s.value}" for s in Status if verdict.count(s) or s is Status.MET)
+    lines = [
+        f"### isrcheck gate: {'as expected' if good else f'exit {verdict.exit}'}",
+        "",
+        f"{len(verdict.cells):,} runs in {verdict.seconds:.1f} s: {counts}.",
+        "",
+    ]
+    rows = [_row(j, f.what, f.expected, f.found) for j in verdict.cells for f in j.wrong]
+    if rows:
+        lines += ["| model | constants | | expected | found |", "|---|---|---|---|---|", *rows[:_MOST_ROWS], ""]
+    if len(rows) > _MOST_ROWS:
+        lines += [f"… and {len(rows) - _MOST_ROWS:,} more.", ""]
+    lines += [f"- {safe(idle.sentence)}." for idle in verdict.idle[:_MOST_ROWS]]
+    if verdict.interrupted:
+        lines.append("The gate was interrupted: what is missing is not known.")
+    return "\n".join(lines) + "\n"
+
+
+def _row(judged: Judged, what: str, expected: str, found: str) -> str:
+    cell = judged.cell
+    constants = " ".join(code(f"{n}={v}") for n, v in cell.constants.items() if n in cell.given)
+    cells = (safe(cell.model), constants, safe(what), safe(expected), f"**{safe(found)}**")
+    return f"| {' | '.join(cells)} |"

@@ -1,0 +1,212 @@
+"""Expectations against what was found: what differs, what is not known, what was not run; and the gate's exit code."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from isrcheck.evidence.outcome import Outcome, worst
+from isrcheck.evidence.trace import Trace
+from isrcheck.gate.cells import GateCell
+from isrcheck.gate.result import Ended, LeftOut, Ran, Result
+from isrcheck.gate.run import Runs
+from isrcheck.gate.words import DOES_NOT_APPLY, UNDETERMINED, Answer, answer_of
+
+ERROR_WORDS = {2: "wrong usage", 10: "assumption false", 20: UNDETERMINED, 70: "fault", 75: "model error"}
+
+
+class Status(Enum):
+    """How an expectation stands; only `met` is good."""
+
+    MET = "met"
+    DIFFERS = "differs"
+    UNDETERMINED = "undetermined"
+    ERROR = "error"
+    LEFT_OUT = "left out"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One expectation of a cell and what was found. `what` is a property, a count, `never ACTION`, or `run`."""
+
+    what: str
+    kind: str  # property, count, action or run
+    status: Status
+    expected: str
+    found: str
+    exit: int
+    trace: Trace | None = None
+
+    @property
+    def sentence(self) -> str:
+        """What is wrong, for people."""
+        return f"{self.what}: expected {self.expected}, found {self.found}"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A cell with all its findings."""
+
+    cell: GateCell
+    result: Result
+    findings: tuple[Finding, ...]
+    seconds: float
+
+    @property
+    def status(self) -> Status:
+        """The worst of its findings."""
+        order = (Status.ERROR, Status.DIFFERS, Status.UNDETERMINED, Status.LEFT_OUT)
+        return next((s for s in order if any(f.status is s for f in self.findings)), Status.MET)
+
+    @property
+    def wrong(self) -> tuple[Finding, ...]:
+        """The findings that are not as expected."""
+        return tuple(f for f in self.findings if f.status is not Status.MET)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """What the run found, if it came to an end."""
+        return self.result.outcome if isinstance(self.result, Ran) else None
+
+
+@dataclass(frozen=True)
+class Idle:
+    """Something of a model that no whole run of it used: an action never taken, a guard never false, and so on."""
+
+    model: str
+    what: str
+    sentence: str
+    place: str = ""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The whole gate's answer."""
+
+    cells: tuple[Judged, ...]
+    idle: tuple[Idle, ...]
+    seconds: float
+    workers: int
+    interrupted: bool
+
+    @property
+    def exit(self) -> int:
+        """0 only if everything was run and found as expected."""
+        codes = {f.exit for cell in self.cells for f in cell.findings}
+        if self.idle:
+            codes.add(22)
+        if self.interrupted:
+            codes.add(130)
+        return worst(codes)
+
+    def count(self, status: Status) -> int:
+        """The cells that stand so."""
+        return sum(cell.status is status for cell in self.cells)
+
+    @property
+    def expectations(self) -> Counter[Status]:
+        """How many expectations stand how."""
+        return Counter(f.status for cell in self.cells for f in cell.findings)
+
+
+def judge(runs: Runs, idle: tuple[Idle, ...] = ()) -> Verdict:
+    """Hold every result against what its cell expects."""
+    judged = tuple(
+        Judged(cell, result, findings(cell, result), runs.took.get(n, 0.0))
+        for n, (cell, result) in enumerate(zip(runs.cells, runs.results, strict=True))
+    )
+    return Verdict(judged, (*never_taken(judged), *idle), runs.seconds, runs.workers, runs.interrupted)
+
+
+def findings(cell: GateCell, result: Result) -> tuple[Finding, ...]:
+    """What became of each expectation of a cell; at least one finding, whatever happened."""
+    match result:
+        case LeftOut(why=why):
+            return (Finding("run", "run", Status.LEFT_OUT, _expected_of(cell), f"left out: {why}", 20),)
+        case Ended():
+            return (_ended(cell, result),)
+        case Ran(outcome=outcome, whole=whole):
+            if cell.error is not None:
+                said = f"a verdict: {outcome.verdict.value}"
+                return (Finding("run", "run", Status.DIFFERS, _expected_of(cell), said, 21),)
+            found = (*_properties(cell, outcome), *_counts(cell, outcome, whole), *_actions(cell, outcome, whole))
+            return found or (Finding("run", "run", Status.UNDETERMINED, "something", "nothing to decide", 20),)
+
+
+def _expected_of(cell: GateCell) -> str:
+    if cell.error is None:
+        return "a verdict"
+    return f"{ERROR_WORDS[cell.error]}{f' ({cell.says})' if cell.says else ''}"
+
+
+def _ended(cell: GateCell, ended: Ended) -> Finding:
+    """An error is met if it is the expected one and says what is expected."""
+    sentence = " ".join(ended.sentence.split())
+    expected = _expected_of(cell)
+    if cell.error is not None and ended.exit == cell.error:
+        if cell.says in sentence:
+            return Finding("run", "run", Status.MET, expected, ERROR_WORDS[cell.error], 0)
+        return Finding("run", "run", Status.DIFFERS, expected, sentence, 21)
+    status = Status.UNDETERMINED if ended.exit == 20 else Status.ERROR
+    word = ERROR_WORDS.get(ended.exit, f"exit {ended.exit}")
+    return Finding("run", "run", status, expected, sentence if ended.exit == 20 else f"{word}: {sentence}", ended.exit)
+
+
+def _properties(cell: GateCell, outcome: Outcome) -> Iterator[Finding]:
+    decided = {p.name: p for p in outcome.properties}
+    for name, expected in cell.expect.items():
+        found = answer_of(decided[name]) if name in decided else Answer(DOES_NOT_APPLY)
+        trace = decided[name].trace if name in decided else None
+        said = str(found)
+        if found.word == UNDETERMINED:
+            said += f": the run ended {outcome.cut}" if outcome.cut else ""
+            yield Finding(name, "property", Status.UNDETERMINED, str(expected), said, 20)
+        elif expected.admits(found):
+            yield Finding(name, "property", Status.MET, str(expected), said, 0, trace)
+        else:
+            yield Finding(name, "property", Status.DIFFERS, str(expected), said, 21, trace)
+
+
+def _counts(cell: GateCell, outcome: Outcome, whole: Outcome | None) -> Iterator[Finding]:
+    for name, expected in cell.counts.items():
+        if whole is None:
+            said = f"{UNDETERMINED}: the run ended {outcome.cut}"
+            yield Finding(name, "count", Status.UNDETERMINED, _written(expected), said, 20)
+            continue
+        found = {**{n: getattr(whole, n) for n in ("distinct", "generated", "depth", "pruned", "digest")}}[name]
+        same = found == expected
+        status = Status.MET if same else Status.DIFFERS
+        yield Finding(name, "count", status, _written(expected), _written(found), 0 if same else 21)
+
+
+def _written(count: int | str | None) -> str:
+    return f"{count:,}" if isinstance(count, int) else str(count)
+
+
+def _actions(cell: GateCell, outcome: Outcome, whole: Outcome | None) -> Iterator[Finding]:
+    for name in cell.never:
+        taken = next((a.generated for a in (whole or outcome).actions if a.name == name), 0)
+        if taken:
+            yield Finding(f"never {name}", "action", Status.DIFFERS, "never taken", f"taken {taken:,} times", 21)
+        elif whole is None:
+            said = f"{UNDETERMINED}: the run ended {outcome.cut}"
+            yield Finding(f"never {name}", "action", Status.UNDETERMINED, "never taken", said, 20)
+        else:
+            yield Finding(f"never {name}", "action", Status.MET, "never taken", "never taken", 0)
+
+
+def never_taken(cells: tuple[Judged, ...]) -> Iterator[Idle]:
+    """The actions that no whole run of their model took, but for those of which that is expected."""
+    idle: dict[str, set[str]] = {}
+    order: dict[str, list[str]] = {}
+    for judged in cells:
+        whole = judged.result.whole if isinstance(judged.result, Ran) else None
+        if whole is None:
+            continue
+        model, sleeping = judged.cell.model, set(whole.never_taken) - set(judged.cell.never)
+        idle[model] = idle.get(model, sleeping) & sleeping
+        order.setdefault(model, [action.name for action in whole.actions])
+    for model, names in idle.items():
+        for name in order[model]:
+            if name in names:
+                yield Idle(model, name, f"the action {name} can never happen in any run of {model}")

@@ -1,0 +1,76 @@
+"""Where the things that findings speak of are written: properties and actions in their model, cells in their spec."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from isrcheck.catalogue import find_model
+from isrcheck.errors import IsrcheckError
+from isrcheck.gate.cells import GateCell
+from isrcheck.gate.judge import Finding, Idle
+from isrcheck.lang.read import read_model
+from isrcheck.place import Place
+
+
+@dataclass(frozen=True)
+class Written:
+    """A property, an action or a model: where it is written, and its first sentence."""
+
+    name: str
+    place: Place
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Index:
+    """What a model's text has, by name."""
+
+    model: Written
+    properties: dict[str, Written]
+    actions: dict[str, Written]
+
+
+def index(model: str) -> Index | None:
+    """What a model has; None if it cannot be read, which a finding then says."""
+    try:
+        text = read_model(find_model(model))
+    except IsrcheckError:
+        return None
+    return Index(
+        Written(model, text.at, _first(text.doc)),
+        {p.name: Written(p.name, p.at, _first(p.doc)) for p in text.properties},
+        {a.name: Written(a.name, a.at, _first(a.doc)) for a in text.actions},
+    )
+
+
+def _first(doc: str) -> str:
+    return " ".join(doc.split("\n\n")[0].split())
+
+
+def in_spec(cell: GateCell, finding: Finding) -> Place:
+    """The line of the spec that expects it."""
+    return Place(str(cell.spec), cell.lines.get(finding.what, cell.line))
+
+
+def of_finding(cell: GateCell, finding: Finding) -> Written:
+    """What a finding speaks of; the spec's own line where the model has no text for it."""
+    known = index(cell.model)
+    if known is None:
+        return Written(finding.what, in_spec(cell, finding), "")
+    action = finding.what.removeprefix("never ")
+    return known.properties.get(finding.what) or known.actions.get(action) or known.model
+
+
+def of_idle(idle: Idle) -> Written:
+    """What has never been used."""
+    known = index(idle.model)
+    if known is None:
+        return Written(idle.what, Place(idle.model, 1), "")
+    return known.actions.get(idle.what) or known.properties.get(idle.what) or known.model
+
+
+def relative(file: str) -> str:
+    """A path from the working directory, with slashes, where it lies below it; else as it is."""
+    try:
+        return Path(file).resolve().relative_to(Path.cwd()).as_posix()
+    except ValueError:
+        return Path(file).as_posix()

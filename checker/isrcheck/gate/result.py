@@ -1,0 +1,31 @@
+"""What came of a cell: an outcome, an error, a lost worker, or that it was left out."""
+
+from dataclasses import dataclass
+
+from isrcheck.evidence.outcome import Outcome
+
+
+@dataclass(frozen=True)
+class Ended:
+    """An error instead of a verdict; `exit` is the code that `check` would end with, 20 for a worker that was lost."""
+
+    exit: int
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Ran:
+    """An outcome; `whole` is the one that saw every state, where the counts need a run of their own."""
+
+    outcome: Outcome
+    whole: Outcome | None
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Not run, or not to its end; `why` is a phrase."""
+
+    why: str
+
+
+Result = Ran | Ended | LeftOut

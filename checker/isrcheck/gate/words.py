@@ -1,0 +1,63 @@
+"""What is expected of a property, in the words that a run prints: holds, violated in 9 steps, reached in 3 steps."""
+
+import re
+from dataclasses import dataclass
+
+from isrcheck.evidence.outcome import PropertyOutcome, Verdict
+
+HOLDS, VIOLATED, REACHED = "holds", "violated", "reached"
+NEVER_REACHED, DOES_NOT_APPLY, UNDETERMINED = "never reached", "does not apply", "undetermined"
+
+OF_CLAIMS = (REACHED, NEVER_REACHED)
+_WRITTEN = re.compile(
+    rf"({HOLDS}|{NEVER_REACHED}|{DOES_NOT_APPLY})"
+    rf"|({VIOLATED}|{REACHED})(?: in (?:(\d{{1,9}}) steps?|the initial state))?"
+)
+KNOWN = (HOLDS, "violated in 9 steps", VIOLATED, "reached in 3 steps", REACHED, NEVER_REACHED, DOES_NOT_APPLY)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is, or should be, known of a property. `steps` counts those of the shortest trace: its states less one.
+
+    As an expectation, None steps leave the length open.
+    """
+
+    word: str
+    steps: int | None = None
+
+    def __str__(self) -> str:
+        if self.steps is None:
+            return self.word
+        return f"{self.word} in {self.steps} step{'' if self.steps == 1 else 's'}"
+
+    def admits(self, found: "Answer") -> bool:
+        """Whether this expectation is met by what was found."""
+        return self.word == found.word and self.steps in (None, found.steps)
+
+    @property
+    def is_of_a_claim(self) -> bool:
+        """Whether only a claim of reachability can be so."""
+        return self.word in OF_CLAIMS
+
+
+def parse_answer(text: str) -> Answer | None:
+    """The expectation that is written so; None if it is none of the known forms."""
+    match = _WRITTEN.fullmatch(" ".join(text.split()))
+    if not match:
+        return None
+    if match[1]:
+        return Answer(match[1])
+    if match[0].endswith("the initial state"):
+        return Answer(match[2], 0)
+    return Answer(match[2], int(match[3]) if match[3] else None)
+
+
+def answer_of(found: PropertyOutcome) -> Answer:
+    """What a run says of a property."""
+    if found.verdict is Verdict.UNDETERMINED:
+        return Answer(UNDETERMINED)
+    steps = found.trace.length - 1 if found.trace else None
+    if found.kind == "reachable":
+        return Answer(REACHED, steps) if found.verdict is Verdict.HOLDS else Answer(NEVER_REACHED)
+    return Answer(VIOLATED, steps) if found.verdict is Verdict.VIOLATED else Answer(HOLDS)

@@ -1,0 +1,130 @@
+"""A process of its own for each cell, so that whatever happens to it is a result as well.
+
+The process ends with its parent, and is killed if it takes far longer than its search may.
+"""
+
+import multiprocessing
+import os
+import pickle
+import signal
+import threading
+import time
+import warnings
+from multiprocessing.connection import Connection
+from typing import Any
+
+from isrcheck.api import check
+from isrcheck.engines.contract import DEADLOCK
+from isrcheck.errors import IsrcheckError
+from isrcheck.evidence.outcome import Outcome
+from isrcheck.gate.cells import GateCell
+from isrcheck.gate.result import Ended, Ran, Result
+
+STARTUP_SECONDS = 300.0  # that reading, compiling and replaying may take besides the search
+
+
+class Worker:
+    """One cell under way. Wait for `connection`, then take the `result`."""
+
+    def __init__(self, cell: GateCell) -> None:
+        context = multiprocessing.get_context("fork")
+        self.cell = cell
+        self.began = time.monotonic()
+        self.connection, theirs = context.Pipe(duplex=False)
+        held, self._watched = os.pipe()
+        self.process = context.Process(target=_in_a_process, args=(cell, theirs, held, self._watched), daemon=True)
+        with warnings.catch_warnings():
+            # That the parent has threads, a spinner's or a test runner's, is no danger: the child uses no lock of theirs.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self.process.start()
+        theirs.close()
+        os.close(held)
+
+    @property
+    def seconds(self) -> float:
+        """How long it has run."""
+        return time.monotonic() - self.began
+
+    @property
+    def is_overdue(self) -> bool:
+        """Whether it has taken more than its search and all else may."""
+        return self.seconds > (self.cell.limits.seconds or 0) + STARTUP_SECONDS
+
+    def result(self) -> Result:
+        """What it answered, or why it did not."""
+        try:
+            answer = pickle.loads(self.connection.recv_bytes())
+        except (EOFError, OSError, ValueError, pickle.UnpicklingError):
+            self.process.join()
+            answer = Ended(20, f"undetermined: its process {_end_of(self.process.exitcode)}.")
+        self.kill()
+        if isinstance(answer, Ran | Ended):
+            return answer
+        return Ended(70, "a fault of isrcheck: its process answered something else than a result.")
+
+    def kill(self) -> None:
+        """End it, whatever it is doing."""
+        self.process.kill()
+        self.process.join()
+        self.connection.close()
+        if self._watched >= 0:
+            os.close(self._watched)
+            self._watched = -1
+
+
+def _end_of(code: int | None) -> str:
+    if code is not None and code < 0:
+        name = signal.Signals(-code).name
+        return f"was killed ({name}{': out of memory, or by somebody' if name == 'SIGKILL' else ''})"
+    return f"ended with code {code} and no answer"
+
+
+def _in_a_process(cell: GateCell, answers: Connection, held: int, watched: int) -> None:
+    """The new process: it answers, or dies with whoever waits for the answer."""
+    os.close(watched)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this one
+    threading.Thread(target=_die_with_parent, args=(held,), daemon=True).start()
+    answers.send_bytes(pickle.dumps(result_of(cell)))
+    answers.close()
+
+
+def _die_with_parent(held: int) -> None:
+    os.read(held, 1)  # returns when the other end is closed: by its owner, or by the owner's death
+    os._exit(1)
+
+
+def result_of(cell: GateCell) -> Result:
+    """The result of a cell, found in this process. Nothing is raised."""
+    try:
+        return _ran(cell)
+    except IsrcheckError as error:
+        return Ended(error.exit_code, str(error))
+    except MemoryError:
+        return Ended(20, "undetermined: there was not enough memory, and no limit of memory ended the search in time.")
+    except Exception as error:  # whatever it is, it must not look like a verdict, and the other cells go on
+        return Ended(70, f"a fault of isrcheck, no verdict: {type(error).__name__}: {error}")
+
+
+def _ran(cell: GateCell) -> Ran:
+    outcome = _check(cell, cell.properties, cell.deadlock)
+    if outcome.cut is None:
+        return Ran(outcome, outcome)
+    if not (cell.counts or cell.never) or any(p.exit == 20 for p in outcome.properties):
+        return Ran(outcome, None)
+    whole = _check(cell, (), False)  # the first search had nothing left to look for before the graph was whole
+    return Ran(outcome, whole if whole.cut is None else None)
+
+
+def _check(cell: GateCell, properties: tuple[str, ...], deadlock: bool) -> Outcome:
+    options: dict[str, Any] = {"constants": cell.constants, "engine": cell.engine, "symmetry": cell.symmetry}
+    limits = cell.limits
+    return check(
+        cell.model,
+        properties=[name for name in properties if name != DEADLOCK],
+        deadlock=deadlock,
+        max_states=limits.states,
+        max_depth=limits.depth,
+        max_seconds=limits.seconds,
+        max_memory=limits.memory,
+        **options,
+    )

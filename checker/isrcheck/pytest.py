@@ -1,0 +1,201 @@
+"""The pytest plugin: a mark that checks a model, and specs of the gate as tests (docs/ci.md).
+
+It is loaded into every pytest run of an environment in which isrcheck is installed, so it imports engines, drawings and
+the gate only when a mark or a spec is used.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from isrcheck.evidence.outcome import Outcome
+    from isrcheck.evidence.trace import Trace
+    from isrcheck.gate.cells import GateCell
+
+_MARK = (
+    "isrcheck(model, expect=None, **options): check this model first; `expect` has the word for each property, such as "
+    '"holds" or "violated in 9 steps", and options are those of isrcheck.check, constants among them. The fixture '
+    "`outcome` is what was found."
+)
+_SPECS = "Collect specs/*.toml: a test for each run that they expect something of."
+_KEPT = pytest.StashKey["Outcome"]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """--isrcheck-specs, and isrcheck_specs in the ini file."""
+    parser.getgroup("isrcheck").addoption("--isrcheck-specs", action="store_true", help=_SPECS)
+    parser.addini("isrcheck_specs", _SPECS, type="bool", default=False)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The mark, for --strict-markers."""
+    config.addinivalue_line("markers", _MARK)
+
+
+# A mark on a function
+
+
+@pytest.fixture
+def outcome(request: pytest.FixtureRequest) -> "Outcome":
+    """What checking the model of the test's `isrcheck` mark found."""
+    if request.node.get_closest_marker("isrcheck") is None:
+        pytest.fail('the fixture outcome needs a mark: write @pytest.mark.isrcheck("MODEL") above the test.', False)
+    return _outcome_of(request.node)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
+    """Holds what was found against what the mark expects, before the function itself runs."""
+    mark = pyfuncitem.get_closest_marker("isrcheck")
+    if mark is not None:
+        wrong = list(_wrong(_outcome_of(pyfuncitem), _expected(mark)))
+        if wrong:
+            pytest.fail("\n\n".join(wrong), pytrace=False)
+
+
+def _outcome_of(item: pytest.Item) -> "Outcome":
+    """The outcome of an item's mark, checked when it is first asked for."""
+    from isrcheck import check
+    from isrcheck.errors import IsrcheckError
+
+    mark = item.get_closest_marker("isrcheck")
+    assert mark is not None
+    if _KEPT not in item.stash:
+        models = [*mark.args, *([mark.kwargs["model"]] if "model" in mark.kwargs else [])]
+        if len(models) != 1:
+            pytest.fail('the mark isrcheck has one model: write @pytest.mark.isrcheck("kip-320").', False)
+        try:
+            item.stash[_KEPT] = check(models[0], **_options(mark))
+        except IsrcheckError as error:
+            pytest.fail(f"no verdict, exit {error.exit_code}: {error}", pytrace=False)
+        except TypeError as error:
+            pytest.fail(f"the mark isrcheck cannot be used so: {error}.", pytrace=False)
+    return item.stash[_KEPT]
+
+
+def _options(mark: pytest.Mark) -> dict[str, Any]:
+    """What is passed to check; where something is expected, these properties alone are asked."""
+    from isrcheck.gate.words import DOES_NOT_APPLY
+
+    options = {name: value for name, value in mark.kwargs.items() if name not in ("expect", "model")}
+    expected = _expected(mark)
+    if expected:
+        asked = [n for n, answer in expected.items() if n != "deadlock" and str(answer) != DOES_NOT_APPLY]
+        options.setdefault("properties", asked)
+        options.setdefault("deadlock", "deadlock" in expected)
+    return options
+
+
+def _expected(mark: pytest.Mark) -> dict[str, Any]:
+    """By property, what is expected of it. Fails the test for a word that is none."""
+    from isrcheck.gate.words import KNOWN, parse_answer
+
+    written = mark.kwargs.get("expect") or {}
+    if not isinstance(written, Mapping):
+        pytest.fail(f'expect is a dict, such as expect={{"strong_isr": "holds"}}, not {written!r}.', pytrace=False)
+    expected = {name: parse_answer(word) if isinstance(word, str) else None for name, word in written.items()}
+    for name, answer in expected.items():
+        if answer is None:
+            known = ", ".join(map(repr, KNOWN))
+            pytest.fail(f"{name} is expected to be {written[name]!r}, which is none of {known}.", pytrace=False)
+    return expected
+
+
+def _wrong(found: "Outcome", expected: Mapping[str, Any]) -> Iterator[str]:
+    """What is not as expected, with the traces; without expectations, every property has to hold."""
+    from isrcheck.evidence.outcome import Verdict
+    from isrcheck.gate.words import DOES_NOT_APPLY, Answer, answer_of
+
+    decided = {p.name: p for p in found.properties}
+    for name, answer in expected.items():
+        said = answer_of(decided[name]) if name in decided else Answer(DOES_NOT_APPLY)
+        if not answer.admits(said):
+            yield _told(f"{name}: expected {answer}, found {said}{_cut(found, str(said))}", _trace(decided.get(name)))
+    if not expected:
+        for each in found.properties:
+            if each.verdict is not Verdict.HOLDS:
+                said = answer_of(each)
+                yield _told(f"{each.name}: {said}{_cut(found, str(said))}", _trace(each))
+        if found.verdict is Verdict.UNDETERMINED and not found.properties:
+            yield f"undetermined: the run ended {found.cut}"
+
+
+def _trace(found: Any) -> "Trace | None":
+    return found.trace if found is not None else None
+
+
+def _cut(found: "Outcome", said: str) -> str:
+    return f": the run ended {found.cut}" if said == "undetermined" and found.cut else ""
+
+
+def _told(sentence: str, trace: "Trace | None") -> str:
+    """A difference, and below it the trace in the words of the domain, lane by lane."""
+    if trace is None:
+        return sentence
+    from isrcheck.evidence.forms.table import rendered
+
+    return f"{sentence}\n\n{rendered(trace, 'lanes')}"
+
+
+# Specs
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "SpecFile | None":
+    """The TOML files of folders that are called specs, where the project asks for it."""
+    config = parent.config
+    wanted = config.getoption("isrcheck_specs") or config.getini("isrcheck_specs")
+    if wanted and file_path.suffix == ".toml" and file_path.parent.name == "specs":
+        return SpecFile.from_parent(parent, path=file_path)
+    return None
+
+
+class SpecFile(pytest.File):
+    """A spec of the gate."""
+
+    def collect(self) -> Iterator["SpecItem"]:
+        """A test for each run. A spec that cannot be read is an error of the collection."""
+        from isrcheck.errors import IsrcheckError
+        from isrcheck.gate.cells import cells
+        from isrcheck.gate.spec import read_gate_spec
+
+        try:
+            found = cells(read_gate_spec(self.path))
+        except IsrcheckError as error:
+            raise self.CollectError(str(error)) from None
+        for cell in found:
+            yield SpecItem.from_parent(self, name=cell.name, cell=cell)
+
+
+class SpecDiffers(Exception):
+    """A run is not what its spec expects; the text says how."""
+
+
+class SpecItem(pytest.Item):
+    """One run of a spec."""
+
+    def __init__(self, *, cell: "GateCell", **about: Any) -> None:
+        super().__init__(**about)
+        self._cell = cell
+
+    def runtest(self) -> None:
+        """Runs it here. Raises SpecDiffers unless everything is found as expected; undetermined is not."""
+        from isrcheck.gate.judge import Status, findings
+        from isrcheck.gate.worker import result_of
+
+        found = findings(self._cell, result_of(self._cell))
+        wrong = [_told(each.sentence, each.trace) for each in found if each.status is not Status.MET]
+        if wrong or not found:
+            raise SpecDiffers("\n\n".join([f"{self._cell.origin}: {self.name}", *wrong]))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """The difference alone; a fault of the plugin itself as pytest shows it."""
+        if isinstance(excinfo.value, SpecDiffers):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """The table in the spec."""
+        return self.path, self._cell.line - 1, f"run of {self.name}"

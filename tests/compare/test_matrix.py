@@ -1,0 +1,152 @@
+"""`isrcheck compare` as a matrix: what is asked, what is shown in which form, and the exit code."""
+
+import csv
+import io
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from tests.ci.project import COUNTER, SPEC
+from tests.evidence.report.runs import entries, hostile
+from tests.schedule.command import Done, isrcheck
+
+from isrcheck.evidence.forms.wrap import columns
+from isrcheck.evidence.report.entry import Failed
+from isrcheck.evidence.report.facts import facts_of
+from isrcheck.evidence.report.matrix_csv import COLUMNS, matrix_csv
+from isrcheck.evidence.report.matrix_markdown import matrix_markdown
+from isrcheck.evidence.report.matrix_text import print_matrix
+from isrcheck.gate import worker
+from isrcheck.gate.cells import GateCell
+from isrcheck.gate.result import Result
+
+SMALL = [word for n in ("log_size=1", "max_records=1", "max_leader_epoch=1") for word in ("-c", n)]
+
+
+def compared(*words: str, cwd: Path | None = None) -> Done:
+    return isrcheck("compare", *words, "--workers", "2", cwd=cwd)
+
+
+def printed(runs: list[dict[str, object]], width: int) -> str:
+    console = Console(width=width)
+    with console.capture() as captured:
+        print_matrix(runs, console)
+    return captured.get()
+
+
+def test_variants_by_properties_by_bounds(tmp_path: Path) -> None:
+    words = ["kip-101", "kip-320", "-c", "replicas=2..3", *SMALL, "--property", "strong_isr", "--property", "weak_isr"]
+    done = compared(*words, "--to", "csv")
+    assert done.returncode == 0
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert tuple(rows[0]) == COLUMNS
+    found = [(r["model"], r["property"], r["verdict"], r["steps"], r["states"], r["pruned"]) for r in rows]
+    assert found == [
+        ("kip-101", "weak_isr", "holds within bounds", "", "341", "834"),
+        ("kip-101", "strong_isr", "holds within bounds", "", "341", "834"),
+        ("kip-101", "weak_isr", "holds within bounds", "", "9841", "35199"),
+        ("kip-101", "strong_isr", "violated", "11", "9841", "35199"),
+        ("kip-320", "weak_isr", "holds within bounds", "", "277", "660"),
+        ("kip-320", "strong_isr", "holds within bounds", "", "277", "660"),
+        ("kip-320", "weak_isr", "holds within bounds", "", "6787", "23142"),
+        ("kip-320", "strong_isr", "holds within bounds", "", "6787", "23142"),
+    ]
+
+
+def test_every_form_of_a_cell_at_80_and_120_columns() -> None:
+    runs = facts_of(entries(), "0.1.0", "")["runs"]
+    runs[1]["properties"] = runs[1]["properties"][1:]
+    for width in (80, 120):
+        text = printed(runs, width)
+        assert max(columns(line) for line in text.splitlines()) <= width
+        for word in ("✗ violated", "✓ holds", "◐ holds within", "? undetermined", "! no verdict", "- n/a"):
+            assert word in text
+        assert "exit 75: mine.py:7: a list is no value of a model." in " ".join(text.split())
+        assert "undetermined, the run ended" in " ".join(text.split())
+    assert printed(runs, 80).count("strong_isr") == printed(runs, 120).count("strong_isr")
+
+
+def test_names_that_are_attacks_are_shown_and_not_run() -> None:
+    strange = Failed("=cmd|' /C calc'!A0", {}, 75, "<script>alert(1)</script> | [x](y)")
+    runs = facts_of([hostile(), strange], "0.1.0", "")["runs"]
+    text = matrix_markdown(runs)
+    assert "\\<script\\>alert(1)\\</script\\> \\| \\[x\\](y)" in text
+    assert "'=cmd|" in matrix_csv(runs)
+    assert "\x1b" not in printed(runs, 80)
+
+
+def test_a_page(tmp_path: Path) -> None:
+    (tmp_path / "counter.py").write_text(COUNTER, encoding="utf-8")
+    done = compared("counter.py:Counter", "--to", "html", "-o", "out/page.html", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "")
+    page = (tmp_path / "out" / "page.html").read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    assert "3 states" in page
+    assert "<script" not in page
+    assert "href=" not in page
+
+
+def test_all_cells_of_a_spec_with_its_expectations_left_aside(tmp_path: Path) -> None:
+    (tmp_path / "counter.py").write_text(COUNTER.replace("n < 2", "n < 3"), encoding="utf-8")
+    (tmp_path / "one.toml").write_text(SPEC, encoding="utf-8")
+    grid = '[[grid]]\nmodels = ["counter.py:Counter"]\n'
+    (tmp_path / "two.toml").write_text(grid, encoding="utf-8")
+    done = compared("one.toml", "two.toml", "--to", "md", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "| `counter.py:Counter` | 4 seen | ✗ **violated**<br>3 steps, replayed |" in done.stdout
+    assert done.stdout.count("counter.py") == 1
+
+
+def test_undetermined_is_20(tmp_path: Path) -> None:
+    done = compared("kip-320", *SMALL, "--max-states", "5", "--property", "strong_isr")
+    assert done.returncode == 20
+    assert "? undetermined" in done.stdout
+    assert "holds" not in done.stdout.replace("0 hold, 0 hold within bounds", "")
+
+
+def test_a_cell_without_a_verdict_does_not_hide_the_others(tmp_path: Path) -> None:
+    (tmp_path / "good.py").write_text(COUNTER, encoding="utf-8")
+    (tmp_path / "bad.py").write_text(COUNTER.replace("self.n += 1", "self.n = [1]"), encoding="utf-8")
+    done = compared("good.py:Counter", "bad.py:Counter", cwd=tmp_path)
+    assert done.returncode == 75
+    assert "✓ holds" in done.stdout
+    assert "! no verdict" in done.stdout
+
+
+def test_a_worker_that_is_killed_is_a_cell_without_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "counter.py").write_text(COUNTER, encoding="utf-8")
+
+    def killed(_: GateCell) -> Result:
+        os.kill(os.getpid(), signal.SIGKILL)
+        raise AssertionError
+
+    monkeypatch.setattr(worker, "result_of", killed)
+    done = compared("counter.py:Counter", cwd=tmp_path)
+    assert done.returncode == 20
+    assert "! no verdict" in done.stdout
+    assert "was killed (SIGKILL: out of memory, or by somebody)" in " ".join(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([], "there is nothing to compare: name models, patterns such as 'isr-*', or a SPEC.toml."),
+        (["kip-1"], "compare: there is no model kip-1. Did you mean kip-101?"),
+        (["kip-101", "-c", "replica=2"], "compare: no model here has a constant replica. Did you mean replicas?"),
+        (["kip-101", "-c", "replicas=2..x"], "-c replicas=2..x holds no range of numbers: write 1..4."),
+        (["kip-101", "-c", "replicas=2,,3"], "-c replicas=2,,3 has an empty value: write NAME=VALUE"),
+        (["kip-101", "--property", "strong"], "no model here has a property strong. Did you mean strong_isr?"),
+        (["kip-101", "x.toml"], "x.toml is a spec and other names are models: compare the ones or the others."),
+        (["x.toml", "-c", "a=1"], "x.toml says its own constants, properties and limits"),
+        (["x.toml"], "x.toml cannot be read as a spec"),
+        (["kip-101", "--to", "svg"], "the matrix has no form svg: take one of txt, md, html, csv."),
+        (["kip-101", "--refusal-counts"], "--refusal-counts does not go with the matrix: leave it out."),
+        (["a", "b", "c", "--apart-on", "x"], "--apart-on PROPERTY compares two models, A and B, and 3 were given."),
+    ],
+)
+def test_wrong_use(words: list[str], sentence: str) -> None:
+    done = isrcheck("compare", *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert sentence in done.stderr

@@ -1,0 +1,175 @@
+"""`isrcheck compare --since`: what a change of a model's text did, and what keeps it from being told."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests.compare.mine import MINE, change, git, repository, since
+from tests.schedule.command import isrcheck
+
+
+def test_nothing_changed(tmp_path: Path) -> None:
+    done = since(repository(tmp_path / "r"))
+    assert done.returncode == 0
+    assert "Nothing changed: the same verdicts, counts and states." in done.stdout
+    assert "Nothing changed in 1 model." in done.stdout
+
+
+def test_a_comment_changes_nothing(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "r")
+    change(folder, "        self.n += 1", "        # a remark\n        self.n += 1")
+    assert since(folder).returncode == 0
+
+
+def test_a_weaker_guard_flips_a_cell_and_reaches_a_new_state(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "r")
+    change(folder, "n < 2", "n < 3")
+    done = since(folder)
+    assert done.returncode == 21
+    text = " ".join(done.stdout.split())
+    assert "small ✓ holds exhaustive → ✗ violated 3 steps, replayed" in text
+    assert "distinct 3 → 4" in text
+    assert "1 new reachable state, 0 no longer reachable." in text
+    assert "The shortest way to a new state takes 3 steps:" in text
+    assert "new_state is reached after 3 steps" in text
+    assert "> n 2 → 3" in text
+    assert "1 of 1 model changed; 1 cell flipped." in text
+
+
+def test_a_stronger_guard_loses_states(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "r")
+    change(folder, "n < 2", "n < 1")
+    done = since(folder)
+    assert done.returncode == 21
+    assert "0 new reachable states, 1 no longer reachable." in done.stdout
+    assert "shortest way" not in done.stdout
+
+
+def test_markdown_for_a_pull_request(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "r")
+    change(folder, "n < 2", "n < 3")
+    git(folder, "tag", "release")
+    done = since(folder, "--to", "md", "-o", "comment.md", ref="release")
+    assert (done.returncode, done.stdout) == (21, "")
+    text = (folder / "comment.md").read_text(encoding="utf-8")
+    assert re.match(r"## isrcheck: what changed since `release` \([0-9a-f]{12}\)\n", text)
+    assert "| **small** | **✓ holds exhaustive** | **✗ violated 3 steps, replayed** |" in text
+    assert "<details><summary>The shortest way to a new state: 3 steps</summary>" in text
+    assert text.count("<details>") == text.count("</details>") == 1
+
+
+def test_properties_and_constants_that_came_and_went(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "r")
+    change(folder, "def small", "def tiny")
+    change(folder, "constant(4,", "constant(5,")
+    done = since(folder)
+    assert done.returncode == 21
+    text = " ".join(done.stdout.split())
+    assert "Properties added: tiny. Properties removed: small." in text
+    assert "constant most 4 → 5" in text
+    assert "States were not compared: the variables are not the same: n has another domain." in text
+
+
+def test_another_variable_is_named(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "r")
+    change(folder, "    @action", "    m: bool = False\n\n    @action")
+    done = since(folder)
+    assert done.returncode == 0 or "m is new" in done.stdout
+    assert "States were not compared: the variables are not the same: m is new." in " ".join(done.stdout.split())
+
+
+def test_the_old_and_the_new_text_never_mix(tmp_path: Path) -> None:
+    """Both import a neighbour that changed too: each has to find its own."""
+    text = MINE.replace("import Annotated\n", "import Annotated\n\nfrom limits import LIMIT\n").replace(
+        'UpTo("most")', "UpTo(LIMIT)"
+    )
+    folder = repository(tmp_path / "r", text)
+    (folder / "models" / "limits.py").write_text("LIMIT = 4\n", encoding="utf-8")
+    git(folder, "add", "-A")
+    git(folder, "commit", "--quiet", "-m", "two")
+    (folder / "models" / "limits.py").write_text("LIMIT = 1\n", encoding="utf-8")
+    done = since(folder)
+    assert done.returncode == 21
+    assert "n has another domain" in " ".join(done.stdout.split())
+    assert "distinct" in done.stdout
+
+
+def test_a_file_that_did_not_exist_then(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "r")
+    git(folder, "mv", "models/mine.py", "models/other.py")
+    git(folder, "commit", "--quiet", "-m", "two")
+    git(folder, "mv", "models/other.py", "models/mine.py")
+    done = since(folder)
+    assert done.returncode == 21
+    assert "It was not there: there is no file" in done.stdout
+    assert str(tmp_path) not in done.stdout
+    assert "isrcheck-since-" not in done.stdout
+
+
+def test_an_old_text_that_no_longer_reads(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "r", MINE.replace("most: int =", "most ="))
+    change(folder, "most =", "most: int =")
+    done = since(folder)
+    assert done.returncode == 21
+    assert "no verdict: mine.py:9: most has no annotation." in " ".join(done.stdout.split())
+
+
+def test_a_new_text_that_does_not_read_has_no_verdict(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "r")
+    change(folder, "most: int =", "most =")
+    done = since(folder)
+    assert done.returncode == 75
+    assert "There is no verdict now: mine.py:9: most has no annotation." in " ".join(done.stdout.split())
+
+
+def test_states_that_are_too_many_are_not_called_the_same(tmp_path: Path) -> None:
+    done = since(repository(tmp_path / "r"), "--max-states", "2")
+    assert done.returncode == 20
+    assert "States were not compared: the search for all states ended after 2 states." in done.stdout
+
+
+def test_no_repository(tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "mine.py").write_text(MINE, encoding="utf-8")
+    done = since(tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "is in no git repository, so there is no earlier state of it" in done.stderr
+
+
+def test_no_revision(tmp_path: Path) -> None:
+    done = since(repository(tmp_path / "r"), ref="--upload-pack=x")
+    assert done.returncode == 2
+    assert "there is no revision --upload-pack=x in " in done.stderr
+
+
+def test_no_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = repository(tmp_path / "r")
+
+    def nothing(*_: object, **__: object) -> None:
+        raise FileNotFoundError
+
+    monkeypatch.setattr(subprocess, "run", nothing)
+    done = since(folder)
+    assert done.returncode == 2
+    assert "git is not on the path: --since needs it to read earlier states of a model." in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["specs/x.toml", "--since", "HEAD"], "--since compares models, and a spec is given: name the models."),
+        (["kip-101", "--since", "HEAD", "--trace", "x"], "are different comparisons: give one of the two."),
+        (["kip-101", "--since", "HEAD", "--to", "csv"], "--since REF has no form csv: take one of txt, md."),
+        (["kip-101", "--since", "HEAD", "--workers", "2"], "--workers does not go with --since: leave it out."),
+        (["kip-1", "--since", "HEAD"], "there is no model kip-1. Did you mean kip-101?"),
+        (["kip-101", "--since", "HEAD", "-c", "replica=2"], "no model here has a constant replica. Did you mean"),
+        (["kip-101", "--since", "HEAD", "-c", "replicas=2,3"], "2,3"),
+        (["kip-101", "--since", "HEAD", "--property", "strong"], "no model here has a property strong. Did you mean"),
+        (["no.py:X", "--since", "HEAD"], "there is no file no.py: give FILE.py:Class, with the path from here."),
+    ],
+)
+def test_wrong_use(words: list[str], sentence: str) -> None:
+    done = isrcheck("compare", *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert sentence in done.stderr

@@ -1,0 +1,179 @@
+"""The specs of this project's own gate, made from the published figures: `python -m tests.gate.specs` writes them anew.
+
+The CSV files in specs/ are the figures, each beside where it comes from; tests/gate/test_own_specs.py holds that the
+specs say what they say.
+"""
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+
+from isrcheck.lang.read import read_model
+from isrmodel import MODELS
+
+SPECS = Path(__file__).parents[2] / "specs"
+MODULES = {
+    "KafkaTruncateToHighWatermark": "truncate-to-high-watermark",
+    "Kip101": "kip-101",
+    "Kip279": "kip-279",
+    "Kip320FirstTry": "kip-320-first-try",
+    "Kip320": "kip-320",
+}
+PROPERTIES = {"WeakIsr": "weak_isr", "StrongIsr": "strong_isr"}
+NUMBERS = ("replicas", "log_size", "max_records", "max_leader_epoch")
+Row = dict[str, str]
+
+
+@dataclass
+class Run:
+    """One [[run]] table: what is written in it, and a remark beside some expectations."""
+
+    model: str
+    constants: dict[str, str]
+    expect: dict[str, str] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    remarks: dict[str, str] = field(default_factory=dict)
+    comment: str = ""
+
+    def text(self) -> str:
+        lines = [*([f"# {self.comment}"] if self.comment else []), "[[run]]", f'model = "{self.model}"']
+        lines += [f"constants = {_inline(self.constants)}"] * bool(self.constants)
+        lines += [f"counts = {{ {', '.join(f'{n} = {v}' for n, v in self.counts.items())} }}"] * bool(self.counts)
+        if self.expect:
+            lines.append("[run.expect]")
+            for name, answer in self.expect.items():
+                remark = f"  # {self.remarks[name]}" if name in self.remarks else ""
+                lines.append(f'{name} = "{answer}"{remark}')
+        return "\n".join(lines) + "\n"
+
+
+def _inline(constants: dict[str, str]) -> str:
+    return f"{{ {', '.join(f'{n} = {_value(v)}' for n, v in constants.items())} }}"
+
+
+def _value(word: str) -> str:
+    return word if word.isdigit() or word in ("true", "false") else f'"{word}"'
+
+
+def rows(name: str) -> list[Row]:
+    with (SPECS / name).open(encoding="utf-8", newline="") as file:
+        found = list(csv.DictReader(file))
+    assert found
+    return found
+
+
+def answer(model: str, name: str, verdict: str, steps: str) -> str:
+    """A verdict and the steps of its trace, as a spec says it."""
+    roles = {p.name: p.role for p in read_model(MODELS[model]).properties}
+    words = {"holds": "reached", "violated": "never reached"} if roles[name] == "reachable" else {}
+    word = words.get(verdict, verdict)
+    return f"{word} in {steps} step{'' if steps == '1' else 's'}" if steps else word
+
+
+# The figures
+
+
+def published() -> Iterator[Run]:
+    """What TLC says of the published modules: its depth of a violation counts states, a spec counts steps.
+
+    Not what TLC generates: it counts a step once for each way in which a formula allows it.
+    """
+
+    def key(row: Row) -> tuple[str, ...]:
+        return (row["module"], *(row[c] for c in NUMBERS))
+
+    for (module, *numbers), group in groupby(sorted(rows("published-specs.csv"), key=key), key):
+        run = Run(MODULES[module], dict(zip(NUMBERS, numbers, strict=True)))
+        for row in group:
+            if row["verdict"] != "violated":
+                run.counts = {c: int(row[c]) for c in ("distinct", "depth")}
+            if row["property"] in PROPERTIES:
+                steps = str(int(row["depth"]) - 1) if row["verdict"] == "violated" else ""
+                name = PROPERTIES[row["property"]]
+                run.expect[name] = answer(run.model, name, row["verdict"], steps)
+        yield run
+
+
+def smallest() -> Iterator[Run]:
+    def key(row: Row) -> tuple[str, ...]:
+        return (row["model"], row["isr_may_empty"], *(row[c] for c in NUMBERS))
+
+    for (model, may_empty, *numbers), group in groupby(sorted(rows("smallest-violations.csv"), key=key), key):
+        run = Run(model, {**dict(zip(NUMBERS, numbers, strict=True)), "isr_may_empty": may_empty})
+        run.expect = {r["property"]: answer(model, r["property"], r["verdict"], r["steps"]) for r in group}
+        yield run
+
+
+def isr_matrix() -> Iterator[Run]:
+    def key(row: Row) -> tuple[str, str]:
+        return row["model"], row["constants"]
+
+    for (model, constants), group in groupby(sorted(rows("isr-matrix.csv"), key=key), key):
+        run = Run(model, dict(pair.split("=") for pair in constants.split()))
+        for row in group:
+            run.expect[row["property"]] = answer(model, row["property"], row["verdict"], row["steps"])
+            run.remarks[row["property"]] = f"{row['known']}; {row['source']}"
+        yield run
+
+
+def isr_sweep() -> Iterator[Run]:
+    for row in rows("isr-sweep.csv"):
+        model = row["model"]
+        run = Run(model, dict(pair.split("=") for pair in row["constants"].split()))
+        run.counts = {c: int(row[c]) for c in ("distinct", "depth")}
+        broken = dict(pair.split("=") for pair in row["broken"].split())
+        run.expect = {name: answer(model, name, "violated", steps) for name, steps in broken.items()}
+        yield run
+
+
+def several_leaders(name: str) -> Iterator[Run]:
+    """Cases of partition-matrix.csv, by model, or of original-design.csv, by scenario; their lengths count states."""
+
+    def key(row: Row) -> tuple[str, str]:
+        return next(iter(row.values())), row["constants"]
+
+    for (first, constants), group in groupby(rows(name), key):
+        model = first if first in MODELS else "original-design"
+        run = Run(model, dict(part.split("=") for part in constants.split(";") if part))
+        run.comment = first if first != model else ""
+        for row in group:
+            if row["property"] == "none":
+                run.counts = {"distinct": int(row["distinct"]), "depth": int(row["depth"])}
+            else:
+                steps = str(int(row["length"]) - 1) if row["length"] else ""
+                run.expect[row["property"]] = answer(model, row["property"], row["verdict"], steps)
+        yield run
+
+
+def specs() -> Iterator[tuple[str, str]]:
+    """The name and the text of each spec; those in long/ take minutes, and run where the slow tests do."""
+    note = "# Made from {} by `python -m tests.gate.specs`."
+
+    def whole(title: str, source: str, runs: Iterator[Run], defaults: str = "") -> str:
+        head = [note.format(source), f'title = "{title}"', *([f"\n[defaults]\n{defaults}"] * bool(defaults))]
+        return "\n".join(head) + "\n\n" + "\n".join(run.text() for run in runs)
+
+    source = "specs/published-specs.csv and specs/smallest-violations.csv"
+    both = iter([*published(), *smallest()])
+    yield "published.toml", whole("Published designs, against TLC", source, both)
+    yield "isr-matrix.toml", whole("ISR admission policies", "specs/isr-matrix.csv", isr_matrix())
+    yield (
+        "long/isr-sweep.toml",
+        whole(
+            "ISR admission policies, other lag times and three replicas",
+            "specs/isr-sweep.csv",
+            isr_sweep(),
+            'symmetry = true\nrest = "holds"',
+        ),
+    )
+    several = "Admission and truncation across changes of leader"
+    yield "long/partition.toml", whole(several, "specs/partition-matrix.csv", several_leaders("partition-matrix.csv"))
+    title = "The original replication design"
+    yield "long/original-design.toml", whole(title, "specs/original-design.csv", several_leaders("original-design.csv"))
+
+
+if __name__ == "__main__":
+    for file, text in specs():
+        (SPECS / file).write_text(text, encoding="utf-8")

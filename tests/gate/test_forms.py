@@ -1,0 +1,142 @@
+"""JUnit, SARIF, GitHub and JSON: valid, located, whole, and never green where the gate is not."""
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import jsonschema  # type: ignore[import-untyped]  # it ships no types
+import pytest
+import xmlschema
+
+from isrcheck.gate import worker
+
+SCHEMAS = Path(__file__).parent / "schemas"
+Run = Callable[..., int]
+Respell = Callable[[str, str], None]
+
+
+def all_forms(run: Run) -> int:
+    code = run("lamp.toml", "--junit", "junit.xml", "--sarif", "gate.sarif", "--json", "gate.json", "--github")
+    xmlschema.XMLSchema(SCHEMAS / "junit.xsd").validate("junit.xml")
+    schema = json.loads((SCHEMAS / "sarif.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator(schema).validate(json.loads(Path("gate.sarif").read_text(encoding="utf-8")))
+    return code
+
+
+@pytest.fixture(autouse=True)
+def summary(monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
+    return Path("summary.md")
+
+
+def test_forms_of_a_pass(run: Run, summary: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert all_forms(run) == 0
+    assert "::error" not in capsys.readouterr().out
+    assert summary.read_text(encoding="utf-8").startswith("### isrcheck gate: as expected\n")
+    suites = ElementTree.parse("junit.xml").getroot()
+    assert (suites.get("tests"), suites.get("failures"), suites.get("errors")) == ("6", "0", "0")
+    log = json.loads(Path("gate.sarif").read_text(encoding="utf-8"))["runs"][0]
+    assert log["results"] == []
+    assert log["invocations"] == [{"executionSuccessful": True, "exitCode": 0}]
+
+
+def test_forms_of_a_difference(run: Run, respell: Respell, summary: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    respell('"violated in 3 steps"', '"holds"')
+    respell('never = ["burn_out"]\n', "")
+    assert all_forms(run) == 21
+    line = Path("lamp.py").read_text(encoding="utf-8").splitlines().index("    def seldom_on(self) -> bool:") + 1
+    result, idle = json.loads(Path("gate.sarif").read_text(encoding="utf-8"))["runs"][0]["results"]
+    place = result["locations"][0]["physicalLocation"]
+    assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == ("lamp.py", line)
+    steps = result["codeFlows"][0]["threadFlows"][0]["locations"]
+    assert [step["location"]["message"]["text"] for step in steps] == [
+        "0. initial state",
+        "1. switch_on(): seen 0 → 1, on False → True",
+        "2. switch_off(): on True → False",
+        "3. switch_on(): seen 1 → 2, on False → True",
+    ]
+    assert (result["ruleId"], idle["ruleId"]) == ("seldom_on", "gate/vacuity")
+    rules = json.loads(Path("gate.sarif").read_text(encoding="utf-8"))["runs"][0]["tool"]["driver"]["rules"]
+    assert rules[0]["shortDescription"]["text"] == "It is switched on <at most> once."
+    suites = ElementTree.parse("junit.xml").getroot()
+    assert (suites.get("tests"), suites.get("failures"), suites.get("errors")) == ("6", "2", "0")
+    out = capsys.readouterr().out
+    said = "lamp.py:Lamp: seldom_on: expected holds, found violated in 3 steps. Expected in lamp.toml:4."
+    assert f"::error file=lamp.py,line={line},col=5,title=isrcheck%3A seldom_on differs::{said}\n" in out
+    text = summary.read_text(encoding="utf-8")
+    assert "### isrcheck gate: exit 21" in text
+    assert "**violated in 3 steps**" in text
+
+
+def test_undetermined_is_an_error_in_every_form(
+    run: Run, respell: Respell, summary: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    respell("[run.expect]", "limits = { states = 2 }\n[run.expect]")
+    assert all_forms(run) == 20
+    suites = ElementTree.parse("junit.xml").getroot()
+    assert (suites.get("failures"), suites.get("errors")) == ("0", "6")
+    results = json.loads(Path("gate.sarif").read_text(encoding="utf-8"))["runs"][0]
+    assert {r["level"] for r in results["results"]} == {"error"}
+    assert results["invocations"] == [{"executionSuccessful": False, "exitCode": 20}]
+    assert capsys.readouterr().out.count("::error ") == 6
+    assert "### isrcheck gate: exit 20" in summary.read_text(encoding="utf-8")
+    found = json.loads(Path("gate.json").read_text(encoding="utf-8"))
+    assert (found["schema"], found["exit"]) == ("isrcheck.gate/1", 20)
+    assert {f["status"] for f in found["cells"][0]["findings"]} == {"undetermined"}
+
+
+def test_a_workflow_is_told_without_being_asked(
+    run: Run, respell: Respell, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    respell("distinct = 7", "distinct = 8")
+    assert run("lamp.toml") == 21
+    assert "::error file=lamp.py" in capsys.readouterr().out
+    assert run("lamp.toml", "--no-github") == 21
+    assert "::error" not in capsys.readouterr().out
+
+
+def test_json_alone_on_standard_output(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("lamp.toml", "--json", "-") == 0
+    assert json.loads(capsys.readouterr().out)["exit"] == 0
+
+
+def test_traces_and_drawings_of_what_differed(run: Run, respell: Respell) -> None:
+    respell('"violated in 3 steps"', '"holds"')
+    assert run("lamp.toml", "--trace-dir", "traces") == 21
+    files = sorted(Path("traces").iterdir())
+    assert [file.suffix for file in files] == [".json", ".svg", ".txt"]
+    assert json.loads(files[0].read_text(encoding="utf-8"))["length"] == 4
+
+
+def test_what_an_error_says_is_shown_and_never_run(
+    run: Run, summary: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("<script>alert(1)</script> | \x1b[31m\x00 100%\n::error ::ж")
+
+    monkeypatch.setattr(worker, "check", broken)
+    assert all_forms(run) == 70
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+    assert "\n::error ::ж" not in out
+    assert "100%25" in out
+    assert "<script>" not in summary.read_text(encoding="utf-8")
+    assert "<script>" not in Path("junit.xml").read_text(encoding="utf-8")
+    error = ElementTree.parse("junit.xml").getroot().find(".//error")
+    assert error is not None
+    assert "<script>alert(1)</script>" in str(error.get("message"))
+
+
+def test_as_a_command(respell: Respell) -> None:
+    import subprocess
+
+    respell('"holds"', '"violated"')
+    done = subprocess.run(
+        [sys.executable, "-m", "isrcheck", "gate", "lamp.toml"], capture_output=True, text=True, env=dict(os.environ)
+    )
+    assert done.returncode == 21
+    assert done.stdout.rstrip().endswith("Exit 21.")

@@ -1,0 +1,38 @@
+"""This project's own gate: its specs say what the published figures say, and every run is as they say."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.gate.specs import SPECS, specs
+
+ROOT = Path(__file__).parents[2]
+TEXTS = dict(specs())
+SLOW = [name for name in TEXTS if name.startswith("long/")]
+
+
+@pytest.fixture(autouse=True)
+def at_home() -> None:
+    """Here the gate runs in the checkout."""
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_the_specs_say_what_the_figures_say(name: str) -> None:
+    """`python -m tests.gate.specs` writes them anew."""
+    assert (SPECS / name).read_text(encoding="utf-8") == TEXTS[name]
+
+
+def test_there_is_no_other_spec() -> None:
+    assert sorted(file.relative_to(SPECS).as_posix() for file in SPECS.rglob("*.toml")) == sorted(TEXTS)
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.slow] if n in SLOW else []) for n in TEXTS])
+def test_every_run_is_as_expected(name: str) -> None:
+    """On half of the cores, since other tests run beside this one."""
+    workers = max(1, (os.cpu_count() or 1) // 2)
+    words = [sys.executable, "-m", "isrcheck", "gate", f"specs/{name}", "--workers", str(workers), "--no-github"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT / "checker"), str(ROOT / "model")))}
+    done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr

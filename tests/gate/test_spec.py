@@ -1,0 +1,136 @@
+"""What is wrong with a spec is said in one sentence, with its line; and no such spec ends in exit 0."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from isrcheck.errors import UsageError
+from isrcheck.gate.cells import cells
+from isrcheck.gate.duration import parse_duration
+from isrcheck.gate.spec import parse_gate_spec
+from isrcheck.gate.words import Answer, parse_answer
+
+RUN = '[[run]]\nmodel = "lamp.py:Lamp"\n'
+GRID = '[[grid]]\nmodels = ["lamp.py:Lamp"]\n'
+HOLDS = 'expect = { counted = "holds" }\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", 's.toml has no [[run]] or [[grid]] table: write [[run]] with model = "..." in it.'),
+        ("[[run]", "s.toml is not TOML: "),
+        ("runs = 1", "s.toml: there is no key runs at the top of a spec. Did you mean run?"),
+        ("run = 1", "s.toml: run is an array of tables: write [[run]]."),
+        ("title = 1\n" + RUN, "s.toml: title is a text, not 1."),
+        ("defaults = 1\n", "s.toml: defaults is a table: write [defaults]."),
+        ("[defaults]\nlimit = 1\n" + RUN, "s.toml:2: there is no key limit in defaults. Did you mean limits?"),
+        (RUN + "expects = 1", "s.toml:3: there is no key expects in a run. Did you mean expect?"),
+        ("[[run]]\n" + HOLDS, 's.toml:1: the run names no model: write model = "kip-320" or'),
+        (RUN, 's.toml:1: the run expects nothing: write expect = { NAME = "holds" }, counts, rest or error.'),
+        (RUN + HOLDS.replace("holds", "undetermined"), "s.toml:3: counted is expected to be 'undetermined', which is"),
+        (
+            RUN + HOLDS.replace("holds", "violated in 3"),
+            "s.toml:3: counted is expected to be 'violated in 3', which is",
+        ),
+        (RUN + HOLDS.replace('"holds"', "true"), "s.toml:3: counted is expected to be True, which is none of 'holds',"),
+        (RUN + "counts = { states = 1 }", "s.toml:3: there is no key states in counts. Known: depth, digest, distinct"),
+        (RUN + 'counts = { distinct = "7" }', "s.toml:3: distinct is a whole number, not '7'."),
+        (
+            RUN + 'counts = { digest = "7" }',
+            "s.toml:3: digest is the 32 hexadecimal digits that a run prints, not '7'.",
+        ),
+        (RUN + 'rest = "hold"', "s.toml:3: rest is one of any, holds, not 'hold'."),
+        (RUN + HOLDS + 'symmetry = "yes"', "s.toml:4: symmetry is true or false, not 'yes'."),
+        (RUN + HOLDS + "engine = 1", "s.toml:4: engine is a text, not 1."),
+        (RUN + HOLDS + 'never = "burn_out"', "s.toml:4: never is a list of texts, such as"),
+        (RUN + HOLDS + "limits = { second = 1 }", "s.toml:4: there is no key second in limits. Did you mean seconds?"),
+        (RUN + 'error = "wrong"', "s.toml:3: error is one of assumption false, model error, not 'wrong'."),
+        (RUN + HOLDS + 'error = "model error"', "s.toml:3: a run that ends with an error has no expect:"),
+        (RUN + HOLDS + 'says = "x"', "s.toml:4: says is part of an expected error: write error ="),
+        (
+            RUN + HOLDS + "constants = { most = [1, 2] }",
+            "s.toml:4: a run has one value of most, not [1, 2]: several are",
+        ),
+        (RUN + HOLDS + "case = []", "s.toml:4: there is no key case in a run."),
+        (GRID + HOLDS + "[[grid.case]]\n" + HOLDS, 's.toml:4: case 1 has no condition: write when = "replicas > 2".'),
+        (GRID + HOLDS + '[[grid.case]]\nwhen = "most = 1"\n' + HOLDS, "`most = 1` is no expression"),
+        (GRID + HOLDS + '[[grid.case]]\nwhen = "most == 1"\n', "s.toml:4: case 1 expects nothing: write expect"),
+        (RUN.replace("Lamp", "Lam") + HOLDS, "s.toml:1: lamp.py has no model Lam. Did you mean Lamp?"),
+        (RUN.replace("lamp.py", "lump.py") + HOLDS, "s.toml:1: there is no file lump.py: give FILE.py:Class"),
+        (RUN.replace("lamp.py:Lamp", "kip-321") + HOLDS, "there is no model kip-321. Did you mean kip-320?"),
+        (
+            RUN + HOLDS.replace("counted", "count"),
+            "s.toml:3: no model here has a property count. Did you mean counted?",
+        ),
+        (
+            RUN + HOLDS.replace("counted", "worn"),
+            's.toml:3: worn is a claim of reachability and cannot be "holds": write',
+        ),
+        (RUN + HOLDS.replace("holds", "reached"), "s.toml:3: counted is no claim of reachability and cannot be"),
+        (RUN + HOLDS + "constants = { must = 1 }", "s.toml:4: no model here has a constant must. Did you mean most?"),
+        (RUN + HOLDS + "constants = { most = true }", "s.toml:4: the constant most is a whole number, not true."),
+        (RUN + HOLDS + 'never = ["burn"]', "s.toml:1: no model here has an action burn. Did you mean burn_out?"),
+        (RUN + HOLDS + 'engine = "nativ"', "s.toml:1: there is no engine nativ. Did you mean native?"),
+        (GRID + HOLDS + 'skip = "most > 0"', "s.toml:1: the grid has no cell: its condition skips all of them."),
+        (GRID + HOLDS + '[[grid.case]]\nwhen = "must == 1"\n' + HOLDS, "no model here has a constant must. Did you"),
+    ],
+)
+def test_a_spec_that_is_wrong(text: str, said: str, run: Callable[..., int]) -> None:
+    with pytest.raises(UsageError) as refused:
+        cells(parse_gate_spec(text, Path("s.toml")))
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value).strip()
+    Path("lamp.toml").write_text(text, encoding="utf-8")
+    assert run("lamp.toml") == 2
+
+
+def test_a_spec_that_is_no_text(run: Callable[..., int], capsys: pytest.CaptureFixture[str]) -> None:
+    Path("lamp.toml").write_bytes(b"\xff\xfe")
+    assert run("lamp.toml") == 2
+    assert run("nowhere.toml") == 2
+    out = capsys.readouterr().out
+    assert "nowhere.toml cannot be read as a spec: give a TOML file with [[run]] tables." in out
+
+
+def test_a_property_that_does_not_apply() -> None:
+    text = '[[run]]\nmodel = "isr-kip-501"\nconstants = { pace = "free" }\nexpect = { keep_up_stays = "%s" }\n'
+    with pytest.raises(UsageError, match=r'keep_up_stays does not apply to isr-kip-501 .* expect "does not apply"'):
+        cells(parse_gate_spec(text % "holds", Path("s.toml")))
+    (cell,) = cells(parse_gate_spec(text % "does not apply", Path("s.toml")))
+    assert cell.properties == ()
+
+
+def test_defaults_are_filled_in_and_constants_by_name() -> None:
+    text = f'[defaults]\nconstants = {{ most = 2 }}\nlimits = {{ seconds = 9 }}\nrest = "holds"\n{RUN}{GRID}'
+    one, two = cells(parse_gate_spec(text + "constants = { most = 3 }", Path("s.toml")))
+    assert (one.constants, two.constants) == ({"most": "2"}, {"most": "3"})
+    assert (one.limits.seconds, one.origin) == (9, "s.toml:5")
+    assert {name: str(a) for name, a in one.expect.items()} == {
+        "seldom_on": "holds",
+        "counted": "holds",
+        "worn": "reached",
+    }
+
+
+def test_words() -> None:
+    for text in (
+        "holds",
+        "violated in 9 steps",
+        "violated in 1 step",
+        "violated",
+        "reached in 0 steps",
+        "never reached",
+    ):
+        assert str(parse_answer(text)) == text
+    assert parse_answer("violated in the initial state") == Answer("violated", 0)
+    assert parse_answer("violated in -1 steps") is None
+    assert parse_answer("undetermined") is None
+
+
+def test_durations() -> None:
+    assert [parse_duration(t) for t in ("60s", "5m", "1.5h", "90", None)] == [60, 300, 5400, 90, None]
+    for text in ("", "0", "-1", "1d", "s", "1e9"):
+        with pytest.raises(UsageError, match="is no length of time"):
+            parse_duration(text)

@@ -1,0 +1,103 @@
+"""docs/first-gate.md, from an empty folder to a red gate and the picture of why."""
+
+import shutil
+import site
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+from tests.ci.project import ROOT, Run, break_it, present, project
+from tests.story.first_gate import Command, bare, follow, steps
+
+
+def test_the_page_is_true_where_isrcheck_is_installed(tmp_path: Path) -> None:
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    (tmp_path / "room").mkdir()
+    follow(folder, present(tmp_path / "room"), "venv", "activate", "pip")
+    pictures = sorted(file.suffix for file in (folder / "pictures").iterdir())
+    assert pictures == [".json", ".svg", ".txt"]
+    drawing = next((folder / "pictures").glob("*.svg")).read_text(encoding="utf-8")
+    assert "lost" in drawing
+
+
+def test_it_begins_with_pip_and_ends_green() -> None:
+    commands = [step for step in steps() if isinstance(step, Command)]
+    assert [c.words for c in commands[:3]] == [
+        "python3 -m venv .venv",
+        ". .venv/bin/activate",
+        "python -m pip install --quiet CHECKOUT",
+    ]
+    assert [c.code for c in commands if c.words.startswith("isrcheck gate")] == [21, 0, 0]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel as `./dev build` makes it."""
+    folder = tmp_path_factory.mktemp("dist")
+    source = folder / "source"
+    ignored = shutil.ignore_patterns(".git", ".venv*", "reports", "tests", "__pycache__", ".*_cache")
+    shutil.copytree(ROOT, source, ignore=ignored)
+    words = ["-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder)]
+    subprocess.run([sys.executable, *words, str(source)], check=True, capture_output=True, timeout=300)
+    return next(folder.glob("*.whl"))
+
+
+def installed(folder: Path, wheel: Path) -> Path:
+    """An environment with the wheel in it; its dependencies are those of this one, so that nothing is downloaded."""
+    venv.create(folder, with_pip=True)
+    packages = next((folder / "lib").glob("python*")) / "site-packages"
+    here = [p for p in (*site.getsitepackages(), sysconfig_path()) if Path(p).is_dir()]
+    (packages / "zz_dependencies.pth").write_text("\n".join(dict.fromkeys(here)) + "\n", encoding="utf-8")
+    words = ["-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--force-reinstall", str(wheel)]
+    done = subprocess.run(
+        [str(folder / "bin" / "python"), *words], env=bare("/usr/bin:/bin"), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return folder / "bin"
+
+
+def sysconfig_path() -> str:
+    """Where this environment's packages are."""
+    import sysconfig
+
+    return sysconfig.get_path("purelib")
+
+
+@pytest.mark.slow
+def test_the_page_is_true_from_an_installed_wheel(tmp_path: Path, wheel: Path) -> None:
+    tools = installed(tmp_path / "venv", wheel)
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    follow(folder, bare(f"{tools}:/usr/bin:/bin"), "venv", "activate", "pip")
+
+
+@pytest.mark.slow
+def test_the_action_installs_and_answers_from_a_wheel(tmp_path: Path, wheel: Path) -> None:
+    tools = installed(tmp_path / "venv", wheel)
+    (tmp_path / "temp").mkdir()
+    offline = {**bare(f"{tools}:/usr/bin:/bin"), "PIP_NO_INDEX": "1", "PIP_NO_DEPS": "1"}
+    run = Run(project(tmp_path / "project"), tmp_path, offline, {"isrcheck": str(wheel)})
+    assert run.steps() == 0, run.said
+    break_it(run.folder)
+    assert run.steps() == 21, run.said
+
+
+@pytest.mark.slow
+def test_the_plugin_of_an_installed_wheel_is_found_by_pytest(tmp_path: Path, wheel: Path) -> None:
+    tools = installed(tmp_path / "venv", wheel)
+    folder = project(tmp_path / "project")
+    environment = bare(f"{tools}:/usr/bin:/bin")
+
+    def pytest_run() -> subprocess.CompletedProcess[str]:
+        command = [str(tools / "python"), "-W", "error", "-m", "pytest", "-q", "--isrcheck-specs"]
+        return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+    green = pytest_run()
+    assert green.returncode == 0, green.stdout + green.stderr
+    break_it(folder)
+    red = pytest_run()
+    assert red.returncode == 1
+    assert "small: expected holds, found violated in 3 steps" in red.stdout

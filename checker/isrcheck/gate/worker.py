@@ -34,7 +34,7 @@ class Worker:
         held, self._watched = os.pipe()
         self.process = context.Process(target=_in_a_process, args=(cell, theirs, held, self._watched), daemon=True)
         with warnings.catch_warnings():
-            # That the parent has threads, a spinner's or a test runner's, is no danger: the child uses no lock of theirs.
+            # The parent has threads, a spinner's or a test runner's: no danger, since the child uses no lock of theirs.
             warnings.simplefilter("ignore", DeprecationWarning)
             self.process.start()
         theirs.close()

@@ -70,5 +70,9 @@ def text_of(made: Program, system: ScalarSystem) -> str:
 
 def machine(system: ScalarSystem, names: Sequence[str], symmetry: bool = False) -> Machine:
     """The machine that searches this system for these properties, compiled now or before."""
-    made = program(system, names, symmetry)
-    return Machine(made, len(system.actions), compiled(text_of(made, system)))
+    return machine_of(program(system, names, symmetry), system)
+
+
+def machine_of(made: Program, system: ScalarSystem, hasty: bool = False) -> Machine:
+    """The machine that runs a program that was made of this system; in haste see `compiled`."""
+    return Machine(made, len(system.actions), compiled(text_of(made, system), hasty))

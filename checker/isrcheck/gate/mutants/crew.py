@@ -1,0 +1,69 @@
+"""Mutants shared out among processes. One that kills its process is tried once more alone, and then given up."""
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from typing import Any, TypeVar
+
+Task = TypeVar("Task")
+Answer = TypeVar("Answer")
+
+
+def through(
+    tasks: Iterable[Task],
+    work: Callable[[Task], Answer],
+    lost: Callable[[Task], Answer],
+    workers: int,
+    begin: Callable[..., None],
+    arguments: tuple[Any, ...],
+) -> Iterator[tuple[Task, Answer]]:
+    """Each task with its answer, in the order in which they come; `lost` answers for one that no process survives.
+
+    `begin(*arguments)` makes a process ready. Both functions, the tasks and the answers can be sent to another process.
+    """
+    waiting = list(tasks)
+    with _pool(workers, begin, arguments) as pool:
+        suspects = yield from _shared(pool, waiting, work)
+    while suspects:
+        suspects = yield from _alone(suspects, work, lost, begin, arguments)
+
+
+def _shared(
+    pool: ProcessPoolExecutor, tasks: list[Task], work: Callable[[Task], Answer]
+) -> Iterator[tuple[Task, Answer]]:
+    """Answers until a process dies; returns the tasks that have none yet."""
+    futures = {pool.submit(work, task): task for task in tasks}
+    left: list[Task] = []
+    try:
+        for future in as_completed(futures):
+            try:
+                yield futures[future], future.result()
+            except BrokenProcessPool:
+                left.append(futures[future])
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    return sorted(left, key=tasks.index)
+
+
+def _alone(
+    tasks: list[Task],
+    work: Callable[[Task], Answer],
+    lost: Callable[[Task], Answer],
+    begin: Callable[..., None],
+    arguments: tuple[Any, ...],
+) -> Iterator[tuple[Task, Answer]]:
+    """One after the other in a single process, until it dies; returns the tasks after that."""
+    with _pool(1, begin, arguments) as pool:
+        for position, task in enumerate(tasks):
+            try:
+                yield task, pool.submit(work, task).result()
+            except BrokenProcessPool:
+                yield task, lost(task)
+                return tasks[position + 1 :]
+    return []
+
+
+def _pool(workers: int, begin: Callable[..., None], arguments: tuple[Any, ...]) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(workers, get_context("spawn"), begin, arguments)

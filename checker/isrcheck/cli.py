@@ -10,6 +10,7 @@ from isrcheck.commands.compare import compare
 from isrcheck.commands.explore import explore
 from isrcheck.commands.export import export
 from isrcheck.commands.list import list_models
+from isrcheck.commands.mutate import mutate
 from isrcheck.commands.render import render
 from isrcheck.commands.report import report
 from isrcheck.commands.schedule import schedule
@@ -31,6 +32,7 @@ COMMANDS = (
     explore,
     schedule,
     compare,
+    mutate,
     report,
     render,
     export,

@@ -12,9 +12,9 @@ class Fate(Enum):
     BROKEN = "error"  # the model's own text goes wrong on the way
     ILL_FORMED = "ill-formed"  # it is no model any more
     ASLEEP = "asleep"  # an action never happens any more, which `--strict` and the gate notice
-    SURVIVED = "survived"  # another graph, and nobody notices
     UNDECIDED = "undecided"  # cut off before anybody noticed
     LOST = "lost"  # the process that checked it died twice
+    SURVIVED = "survived"  # another graph, and nobody notices
     EQUAL = "equal"  # as many states, steps and pruned steps, level by level, and the same digest
     SAME = "same"  # with these constants it means the same by construction
 

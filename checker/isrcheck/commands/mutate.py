@@ -55,7 +55,9 @@ _CHANGES = {change.name.lower(): change for change in Change}
 @click.option("--mutant", "pattern", metavar="TEXT", help="Make only the mutants whose name has this in it.")
 @click.option("--all", "everything", is_flag=True, help="Ask every property at every --config, not only the first.")
 @click.option("--deadlock", is_flag=True, help="A state without steps, where there was none, is noticed.")
-@click.option("--reasons", type=click.Path(path_type=Path), help="Guards that nothing needs, and why; exit 21 if untrue.")
+@click.option(
+    "--reasons", type=click.Path(path_type=Path), help="Guards that nothing needs, and why; exit 21 if untrue."
+)
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes that check.")
 @click.option("--max-states", type=click.IntRange(min=1), default=5_000_000, show_default=True, help="Of each mutant.")
 @click.option("--max-seconds", type=click.FloatRange(min=0), help="Of each mutant; not at all by default.")
@@ -144,13 +146,20 @@ def _no_mutants(made: Survey, pattern: str | None) -> str:
 def _flags() -> dict[str, Any]:
     """The options of the command under way that are not its main words."""
     given = click.get_current_context().params
-    return {n: given[n] for n in ("changes", "pattern", "everything", "deadlock", "reasons", "max_states", "max_seconds")}
+    return {
+        n: given[n] for n in ("changes", "pattern", "everything", "deadlock", "reasons", "max_states", "max_seconds")
+    }
 
 
 def _command(model: str, constants: Any, configurations: Any, properties: Any, **flags: Any) -> str:
     """The line that finds the same again; neither processes nor files change what is found."""
     words = ["isrcheck", "mutate", model]
-    lists = (("-c", constants), ("--config", configurations), ("--property", properties), ("--change", flags["changes"]))
+    lists = (
+        ("-c", constants),
+        ("--config", configurations),
+        ("--property", properties),
+        ("--change", flags["changes"]),
+    )
     words += [word for option, values in lists for value in values for word in (option, value)]
     words += ["--mutant", flags["pattern"]] if flags["pattern"] else []
     words += ["--all"] * flags["everything"] + ["--deadlock"] * flags["deadlock"]

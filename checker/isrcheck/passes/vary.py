@@ -38,9 +38,10 @@ class Original:
 
     def is_same(self, system: ScalarSystem) -> bool:
         """Whether a variation is the original again, by construction. Equal nodes are one object."""
-        return all(map(_same, self.system.instances, system.instances))
+        return all(map(is_same_instance, self.system.instances, system.instances))
 
 
-def _same(one: Instance, other: Instance) -> bool:
+def is_same_instance(one: Instance, other: Instance) -> bool:
+    """Whether two instances of systems that share their nodes are the same by construction."""
     faults = [[fault.condition for fault in each.faults] for each in (one, other)]
     return (one.guard, one.pruned, one.updates) == (other.guard, other.pruned, other.updates) and faults[0] == faults[1]

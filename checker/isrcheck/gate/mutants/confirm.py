@@ -8,6 +8,7 @@ from functools import cached_property
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Path
 from isrcheck.engines.evaluator import ScalarStepper, State
 from isrcheck.errors import Disagreement, ModelError
+from isrcheck.gate.mutants.mutant import where
 from isrcheck.ir.scalar import ScalarSystem
 
 _FAULT = "This is a fault of isrcheck; no verdict is given."
@@ -47,7 +48,7 @@ class Confirmation:
             else:
                 self._stepper.holds(fault.property, states[-1])
         except ModelError as error:
-            return f"{error.place}: {error.sentence.rstrip('.')}"
+            return f"{where(error.place)}: {error.sentence.rstrip('.')}"
         raise Disagreement(f"the native engine meets an error in a mutant that the evaluator does not. {_FAULT}")
 
     def _walked(self, path: Path) -> list[State]:

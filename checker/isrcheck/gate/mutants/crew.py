@@ -1,6 +1,6 @@
 """Mutants shared out among processes. One that kills its process is tried once more alone, and then given up."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
@@ -31,7 +31,7 @@ def through(
 
 def _shared(
     pool: ProcessPoolExecutor, tasks: list[Task], work: Callable[[Task], Answer]
-) -> Iterator[tuple[Task, Answer]]:
+) -> Generator[tuple[Task, Answer], None, list[Task]]:
     """Answers until a process dies; returns the tasks that have none yet."""
     futures = {pool.submit(work, task): task for task in tasks}
     left: list[Task] = []
@@ -53,7 +53,7 @@ def _alone(
     lost: Callable[[Task], Answer],
     begin: Callable[..., None],
     arguments: tuple[Any, ...],
-) -> Iterator[tuple[Task, Answer]]:
+) -> Generator[tuple[Task, Answer], None, list[Task]]:
     """One after the other in a single process, until it dies; returns the tasks after that."""
     with _pool(1, begin, arguments) as pool:
         for position, task in enumerate(tasks):

@@ -2,14 +2,13 @@
 
 import json
 from collections import Counter
-from pathlib import PurePath
 from typing import Any
 
 from isrcheck.gate.mutants.finding import Fate
 from isrcheck.gate.mutants.ghosts import reads_only_history
+from isrcheck.gate.mutants.mutant import where
 from isrcheck.gate.mutants.reasons import Judged
 from isrcheck.gate.mutants.survey import Result, Survey
-from isrcheck.place import Place
 from isrcheck.version import __version__
 
 SCHEMA = "isrcheck.mutants/1"
@@ -47,11 +46,6 @@ def exit_of(made: Survey, checked: Judged) -> int:
 def as_json(facts: dict[str, Any]) -> str:
     """The object as a JSON text, the same for the same content."""
     return json.dumps(facts, indent=1, ensure_ascii=False) + "\n"
-
-
-def where(place: Place) -> str:
-    """A place without the folders that the model happens to be installed in: family/file.py:line:column."""
-    return f"{'/'.join(PurePath(place.file).parts[-2:])}:{place.line}:{place.column + 1}"
 
 
 def _configuration(base: Any) -> dict[str, Any]:
@@ -107,7 +101,5 @@ def _notices(result: Result) -> list[dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for position, finding in enumerate(result.findings):
         for n in finding.notices if finding else ():
-            found.setdefault(
-                n.name, {"name": n.name, "kind": n.kind, "length": n.length, "configuration": position}
-            )
+            found.setdefault(n.name, {"name": n.name, "kind": n.kind, "length": n.length, "configuration": position})
     return list(found.values())

@@ -15,7 +15,7 @@ class Fate(Enum):
     UNDECIDED = "undecided"  # cut off before anybody noticed
     LOST = "lost"  # the process that checked it died twice
     SURVIVED = "survived"  # another graph, and nobody notices
-    EQUAL = "equal"  # as many states, steps and pruned steps, level by level, and the same digest
+    EQUAL = "equal"  # the same steps in every state; of a large graph, as many of all, and the same digest
     SAME = "same"  # with these constants it means the same by construction
 
     @property

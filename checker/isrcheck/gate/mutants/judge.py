@@ -1,9 +1,11 @@
-"""Checks one mutant: lowered where it differs, compiled in haste, searched by the native engine, confirmed in Python."""
+"""Checks one mutant: lowered where it differs, compiled in haste, searched in machine code, confirmed in Python."""
 
 import hashlib
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 from isrcheck.engines.contract import DEADLOCK, Exploration, FoundFault, Limits, Request
+from isrcheck.engines.evaluator import State
 from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.machine import Machine, machine_of, text_of
 from isrcheck.engines.native.search import run
@@ -12,8 +14,9 @@ from isrcheck.errors import ModelError
 from isrcheck.gate.mutants.baseline import Baseline, graph_of
 from isrcheck.gate.mutants.cache import Cache
 from isrcheck.gate.mutants.confirm import Confirmation
+from isrcheck.gate.mutants.equal import MOST, all_states, takes_the_same_steps
 from isrcheck.gate.mutants.finding import Fate, Finding, Notice
-from isrcheck.gate.mutants.mutant import Mutant
+from isrcheck.gate.mutants.mutant import Mutant, where
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.vary import Original
 from isrcheck.version import __version__
@@ -30,7 +33,7 @@ class Terms:
     deadlock: bool = False  # a deadlock where there was none is noticed
 
 
-@dataclass(frozen=True)
+@dataclass
 class Judge:
     """Checks mutants of one model with one choice of constants."""
 
@@ -44,7 +47,7 @@ class Judge:
         try:
             system = self.original.varied(mutant.text, mutant.actions)
         except ModelError as error:
-            return Finding(Fate.ILL_FORMED, why=f"{error.place}: {error.sentence}")
+            return Finding(Fate.ILL_FORMED, why=f"{where(error.place)}: {error.sentence}")
         if self.original.is_same(system):
             return Finding(Fate.SAME)
         return self._searched(system)
@@ -108,15 +111,23 @@ class Judge:
     def _judged(self, confirmation: Confirmation, seen: Exploration) -> Finding:
         notices = self._notices(confirmation, seen)
         idle = self._asleep(confirmation.system, seen) if seen.complete else ()
-        counts = {"distinct": seen.distinct, "generated": seen.generated, "depth": seen.depth}
+        made = partial(Finding, distinct=seen.distinct, generated=seen.generated, depth=seen.depth)
         if notices:
-            return Finding(Fate.NOTICED, notices, asleep=idle, **counts)
+            return made(Fate.NOTICED, notices, asleep=idle)
         if not seen.complete:
-            return Finding(Fate.UNDECIDED, why=f"cut off {seen.cut}", **counts)
+            return made(Fate.UNDECIDED, why=f"cut off {seen.cut}")
         if idle:
-            return Finding(Fate.ASLEEP, asleep=idle, **counts)
-        is_equal = graph_of(seen) == self.baseline.graph
-        return Finding(Fate.EQUAL if is_equal else Fate.SURVIVED, **counts)
+            return made(Fate.ASLEEP, asleep=idle)
+        if graph_of(seen) != self.baseline.graph:
+            return made(Fate.SURVIVED)
+        if seen.distinct > MOST:
+            return made(Fate.EQUAL, why="by counts and digest")
+        same = takes_the_same_steps(self.original.system, confirmation.system, self._states)
+        return made(Fate.EQUAL if same else Fate.SURVIVED)
+
+    @cached_property
+    def _states(self) -> list[State]:
+        return all_states(self.original.system)
 
     def _notices(self, confirmation: Confirmation, seen: Exploration) -> tuple[Notice, ...]:
         kinds = self.baseline.kinds

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from enum import Enum
+from pathlib import PurePath
 
 from isrcheck.ir.nodes import ModelText
 from isrcheck.place import Place
@@ -35,3 +36,8 @@ class Mutant:
     guard: str  # of a guard that is removed: METHOD: its text, without a place; else empty
     actions: frozenset[str]  # that the change reaches
     text: ModelText = field(compare=False, repr=False)
+
+
+def where(place: Place) -> str:
+    """A place without the folders that the model happens to be installed in: family/file.py:line:column."""
+    return f"{'/'.join(PurePath(place.file).parts[-2:])}:{place.line}:{place.column + 1}"

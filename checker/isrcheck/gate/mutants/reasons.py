@@ -1,10 +1,10 @@
 """Guards that nothing needs, and why: a file that must stay true.
 
-    [[guard]]
-    models = ["async-isr"]
-    guard = "leader_requests_expand: require(follower not in self.leader.isr)"
-    because = "harmless"
-    reason = "Asking for an ISR that has the follower already changes nothing but the version."
+[[guard]]
+models = ["async-isr"]
+guard = "leader_requests_expand: require(follower not in self.leader.isr)"
+because = "harmless"
+reason = "Asking for an ISR that has the follower already changes nothing but the version."
 """
 
 import tomllib

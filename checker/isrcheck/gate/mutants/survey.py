@@ -126,13 +126,14 @@ class _Bench:
         text = source()
         self.mutants = {mutant.name: mutant for mutant in mutants_of(text)}
         self._judges: list[Judge | None] = [None] * len(baselines)
-        self._make = lambda base: Judge(Original(bind(text, base.constants)), base, terms, cache)
-        self._baselines = baselines
+        self._text, self._baselines, self._terms, self._cache = text, baselines, terms, cache
 
     def judges(self) -> list[Judge]:
         """A judge for each configuration."""
         for position, base in enumerate(self._baselines):
-            self._judges[position] = self._judges[position] or self._make(base)
+            if self._judges[position] is None:
+                original = Original(bind(self._text, base.constants))
+                self._judges[position] = Judge(original, base, self._terms, self._cache)
         return [judge for judge in self._judges if judge is not None]
 
 

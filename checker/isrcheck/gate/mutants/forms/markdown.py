@@ -36,7 +36,12 @@ def _properties(facts: dict[str, Any]) -> list[str]:
         for p in facts["properties"]
         if p["asked"]
     ]
-    return ["## Properties", "", *_table(["property", "kind", "mutants that it notices", "and no other does"], rows), ""]
+    return [
+        "## Properties",
+        "",
+        *_table(["property", "kind", "mutants that it notices", "and no other does"], rows),
+        "",
+    ]
 
 
 def _table(headings: list[str], rows: list[list[str]]) -> list[str]:

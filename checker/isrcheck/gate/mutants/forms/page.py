@@ -3,6 +3,7 @@
 from base64 import b64encode
 from functools import cache
 from hashlib import sha256
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,11 @@ def _cells(mutant: dict[str, Any]) -> dict[str, str]:
     return {n["name"]: "never" if n["length"] is None else cell(n) for n in mutant["noticed_by"]}
 
 
+def _by_method(mutants: list[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Each method in the order of the text, with its mutants."""
+    return [(method, list(group)) for method, group in groupby(mutants, key=lambda m: str(m["method"]))]
+
+
 @cache
 def _template() -> Template:
     loader = FileSystemLoader(_HERE)
@@ -40,6 +46,8 @@ def _template() -> Template:
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.finalize = lambda value: plain(value) if type(value) is str else value
-    environment.globals.update(HEADINGS=HEADINGS, cells=_cells, constants_of=constants_of, remarks=remarks)
+    environment.globals.update(
+        HEADINGS=HEADINGS, by_method=_by_method, cells=_cells, constants_of=constants_of, remarks=remarks
+    )
     environment.filters.update(told=told, tally=tally)
     return environment.get_template("page.html.j2")

@@ -71,5 +71,3 @@ def _print_guards(facts: dict[str, Any], console: Console) -> None:
         console.print(Padding(Text(plain(why), "dim" if each["because"] else "bold red"), (0, 0, 0, 6)))
     for sentence in facts["wrong_reasons"]:
         _say(console, Text(plain(sentence), "bold red"))
-
-

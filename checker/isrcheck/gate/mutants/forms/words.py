@@ -64,7 +64,9 @@ def remarks(facts: dict[str, Any]) -> list[str]:
         found.append(f"Properties that cannot notice, violated (or never reached) already: {', '.join(idle)}.")
     ghosts = [p["name"] for p in properties if p["only_history"]]
     if ghosts:
-        found.append(f"Properties that read history variables only, so that they trust the bookkeeping: {', '.join(ghosts)}.")
+        found.append(
+            f"Properties that read history variables only, so that they trust the bookkeeping: {', '.join(ghosts)}."
+        )
     return found
 
 

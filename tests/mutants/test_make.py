@@ -81,7 +81,13 @@ def test_what_only_properties_call_is_left_alone() -> None:
 
 
 def test_every_guard_of_every_kafka_model_is_removed_once() -> None:
-    for name, count in {"kip-320": 24, "kip-320-first-try": 27, "async-isr": 9, "isr-kip-501": 12, "partition": 20}.items():
+    for name, count in {
+        "kip-320": 24,
+        "kip-320-first-try": 27,
+        "async-isr": 9,
+        "isr-kip-501": 12,
+        "partition": 20,
+    }.items():
         text = read_model(find_model(name))
         reached = (*text.actions, *(h for h in text.helpers.values() if h.returns is None))
         written = [part.at for method in reached for part in pieces(method.body) if isinstance(part, Require)]

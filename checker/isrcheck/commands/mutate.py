@@ -84,7 +84,7 @@ def mutate(
     output: Path | None,
 ) -> int:
     """Change MODEL in one place at a time, and tell which property notices (docs/mutants.md)."""
-    listed = read_reasons(reasons) if reasons else ()
+    listed = read_reasons(reasons) if reasons else None
     with _Progress(console(stderr=True)) as progress:
         made = survey(
             model,

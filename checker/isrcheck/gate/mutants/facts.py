@@ -31,6 +31,7 @@ def facts_of(made: Survey, checked: Judged, command: str) -> dict[str, Any]:
             {"guard": name, "because": why.because if why else None, "reason": why.reason if why else None}
             for name, why in checked.unneeded
         ],
+        "reasons_given": checked.expected,
         "wrong_reasons": list(checked.wrong),
         "mutants": mutants,
     }

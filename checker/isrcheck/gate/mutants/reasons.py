@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from isrcheck.errors import UsageError, nearest
+from isrcheck.gate.mutants.make import mutants_of
 from isrcheck.gate.mutants.mutant import Change
 from isrcheck.gate.mutants.survey import Result, Survey
 
@@ -82,19 +83,20 @@ class Judged:
 
     unneeded: tuple[tuple[str, Reason | None], ...]  # that nothing notices, each with the reason where one is written
     wrong: tuple[str, ...]  # what is listed and is not so, as sentences
+    expected: bool = True  # whether there was a list at all
 
     @property
     def is_as_listed(self) -> bool:
         """Whether every guard that nothing notices has its reason, and every reason its guard."""
-        return not self.wrong and all(reason is not None for _, reason in self.unneeded)
+        return not self.expected or not self.wrong and all(reason is not None for _, reason in self.unneeded)
 
 
-def judged(made: Survey, reasons: Iterable[Reason]) -> Judged:
-    """The guards that nothing notices, and the reasons that are not true of this survey."""
-    own = {each.guard: each for each in reasons if made.model in each.models}
+def judged(made: Survey, reasons: Iterable[Reason] | None) -> Judged:
+    """The guards that nothing notices, and the reasons that are not true of this survey; None: none were given."""
+    own = {each.guard: each for each in reasons or () if made.model in each.models}
     guards = {r.mutant.guard: r for r in made.results if r.mutant.change is Change.GUARD}
     unneeded = tuple((name, own.get(name)) for name, result in guards.items() if not _is_needed(result))
-    return Judged(unneeded, tuple(_lies(made.model, own, guards)))
+    return Judged(unneeded, tuple(_lies(made, own, guards)), reasons is not None)
 
 
 def _is_needed(result: Result) -> bool:
@@ -102,10 +104,12 @@ def _is_needed(result: Result) -> bool:
     return result.finding.fate.is_seen or result.finding.fate.is_open
 
 
-def _lies(model: str, reasons: dict[str, Reason], guards: dict[str, Result]) -> Iterable[str]:
+def _lies(made: Survey, reasons: dict[str, Reason], guards: dict[str, Result]) -> Iterable[str]:
+    known = {mutant.guard for mutant in mutants_of(made.text) if mutant.guard}
     for name in reasons:
-        if name not in guards:
-            yield f"the list of unneeded guards has {name!r}, which {model} does not have.{nearest(name, guards)}"
-        elif guards[name].finding.fate.is_seen:
-            who = ", ".join(n.name for n in guards[name].finding.notices) or guards[name].finding.fate.value
-            yield f"the list of unneeded guards has {name!r} of {model}, whose removal is noticed: {who}."
+        if name not in known:
+            yield f"the list of unneeded guards has {name!r}, which {made.model} does not have.{nearest(name, known)}"
+        elif name in guards and guards[name].finding.fate.is_seen:
+            finding = guards[name].finding
+            who = ", ".join(n.name for n in finding.notices) or finding.fate.value
+            yield f"the list of unneeded guards has {name!r} of {made.model}, whose removal is noticed: {who}."

@@ -3,7 +3,7 @@
 from typing import Any
 
 from isrcheck.evidence.forms.wrap import plain
-from isrcheck.gate.mutants.forms.words import change_of, constants_of, remarks, tally, told
+from isrcheck.gate.mutants.forms.words import change_of, constants_of, reason_of, remarks, tally, told
 
 
 def survey_markdown(facts: dict[str, Any]) -> str:
@@ -21,12 +21,9 @@ def survey_markdown(facts: dict[str, Any]) -> str:
 
 
 def _guards(facts: dict[str, Any]) -> list[str]:
-    rows = [
-        [f"`{_code(g['guard'])}`", g["because"] or "**no reason is written**", _safe(g["reason"] or "")]
-        for g in facts["unneeded_guards"]
-    ]
+    rows = [[f"`{_code(g['guard'])}`", _safe(reason_of(g, facts))] for g in facts["unneeded_guards"]]
     found = ["## Guards whose removal nothing notices", ""]
-    found += [*_table(["guard", "because", "reason"], rows), ""] if rows else ["None.", ""]
+    found += [*_table(["guard", "why not"], rows), ""] if rows else ["None.", ""]
     return found + [f"**{_safe(sentence)}**\n" for sentence in facts["wrong_reasons"]]
 
 

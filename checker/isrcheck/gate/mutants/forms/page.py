@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from isrcheck.evidence.forms.wrap import plain
-from isrcheck.gate.mutants.forms.words import HEADINGS, cell, constants_of, remarks, tally, told
+from isrcheck.gate.mutants.forms.words import HEADINGS, cell, constants_of, reason_of, remarks, tally, told
 
 _HERE = Path(__file__).parent
 
@@ -47,7 +47,12 @@ def _template() -> Template:
     )
     environment.finalize = lambda value: plain(value) if type(value) is str else value
     environment.globals.update(
-        HEADINGS=HEADINGS, by_method=_by_method, cells=_cells, constants_of=constants_of, remarks=remarks
+        HEADINGS=HEADINGS,
+        by_method=_by_method,
+        cells=_cells,
+        constants_of=constants_of,
+        reason_of=reason_of,
+        remarks=remarks,
     )
     environment.filters.update(told=told, tally=tally)
     return environment.get_template("page.html.j2")

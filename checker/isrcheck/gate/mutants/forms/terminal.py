@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from isrcheck.evidence.forms.wrap import plain
-from isrcheck.gate.mutants.forms.words import SEEN, change_of, constants_of, remarks, tally, told
+from isrcheck.gate.mutants.forms.words import SEEN, change_of, constants_of, reason_of, remarks, tally, told
 
 _STYLES = {"survived": "bold red", "undecided": "yellow", "lost": "yellow", "equal": "dim", "same": "dim"}
 
@@ -66,8 +66,8 @@ def _print_guards(facts: dict[str, Any], console: Console) -> None:
     if guards:
         _say(console, f"\nGuards whose removal nothing notices: {len(guards)}")
     for each in guards:
-        why = f"{each['because']}: {each['reason']}" if each["because"] else "no reason is written"
         _say(console, f"  {plain(each['guard'])}")
-        console.print(Padding(Text(plain(why), "dim" if each["because"] else "bold red"), (0, 0, 0, 6)))
+        if why := reason_of(each, facts):
+            console.print(Padding(Text(plain(why), "dim" if each["because"] else "bold red"), (0, 0, 0, 6)))
     for sentence in facts["wrong_reasons"]:
         _say(console, Text(plain(sentence), "bold red"))

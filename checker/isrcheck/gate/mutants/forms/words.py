@@ -74,3 +74,10 @@ def tally(facts: dict[str, Any]) -> str:
     """How many mutants met which fate."""
     parts = [f"{count} {HEADINGS[fate]}" for fate, count in facts["fates"].items() if count]
     return f"{len(facts['mutants'])} mutants: " + "; ".join(parts) + "."
+
+
+def reason_of(guard: dict[str, Any], facts: dict[str, Any]) -> str:
+    """Why a guard is not needed, as its list says; empty where no list was asked."""
+    if guard["because"]:
+        return f"{guard['because']}: {guard['reason']}"
+    return "no reason is written" if facts["reasons_given"] else ""

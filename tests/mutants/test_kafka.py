@@ -2,8 +2,6 @@
 
 from typing import Self
 
-from isrmodel import AsyncIsr
-
 from isrcheck import step
 from isrcheck.engines.contract import Limits
 from isrcheck.gate.mutants.cache import Cache
@@ -12,6 +10,7 @@ from isrcheck.gate.mutants.mutant import Mutant
 from isrcheck.gate.mutants.survey import survey
 from isrcheck.ir.nodes import ModelText
 from isrcheck.lang.read import read_model
+from isrmodel import AsyncIsr
 
 
 class WithMonotoneHighWatermark(AsyncIsr):

@@ -1,5 +1,7 @@
 """Which mutants a text has, what they are called and how they read."""
 
+from pathlib import Path
+
 from tests.mutants.helpers import text_of
 
 from isrcheck.catalogue import find_model
@@ -129,9 +131,8 @@ def test_the_text_is_the_author_s() -> None:
         for part in pieces(method.body)
         if isinstance(part, Require)
     }
-    file = text.actions[0].at.file
-    with open(file, encoding="utf-8") as source:
-        written = {line.strip() for line in source if line.strip().startswith("require(")}
+    source = Path(text.actions[0].at.file).read_text(encoding="utf-8")
+    written = {line.strip() for line in source.splitlines() if line.strip().startswith("require(")}
     assert lines == written
 
 

@@ -31,6 +31,7 @@ from isrcheck.gate.mutants.reasons import judged, read_reasons
 from isrcheck.gate.mutants.survey import Survey, survey
 from isrcheck.ir.nodes import ModelText
 from isrcheck.lang.read import read_model
+from isrcheck.version import __version__
 
 FORMS: dict[str, Callable[[dict[str, Any]], str]] = {
     "md": survey_markdown,
@@ -93,13 +94,15 @@ def mutate(
             properties=tuple(properties) or None,
             wanted=partial(_is_wanted, tuple(_CHANGES[c] for c in changes), pattern or ""),
             terms=Terms(Limits(states=max_states, seconds=max_seconds), everything, deadlock),
-            cache=Cache(None) if no_cache else Cache.of_user(),
+            cache=Cache(None) if no_cache else Cache.of_user(__version__),
             workers=workers,
             told=progress,
         )
     if not made.results:
         raise UsageError(_no_mutants(made, pattern))
-    facts = facts_of(made, judged(made, listed), _command(model, constants, configurations, properties, **_flags()))
+    facts = facts_of(
+        made, judged(made, listed), __version__, _command(model, constants, configurations, properties, **_flags())
+    )
     if json_file and json_file != "-":
         write_aside(Path(json_file), as_json(facts))
     if json_file == "-":

@@ -15,14 +15,15 @@ _MOST = 20_000  # findings of about 300 bytes; the oldest make room for new ones
 
 @dataclass(frozen=True)
 class Cache:
-    """A folder of findings; without one nothing is kept, and nothing found."""
+    """A folder of findings; without one nothing is kept or found. `version` is isrcheck's, and a part of every key."""
 
     folder: Path | None
+    version: str = ""
 
     @staticmethod
-    def of_user() -> "Cache":
+    def of_user(version: str) -> "Cache":
         """Beside the native engine's own."""
-        return Cache(cache_directory() / "mutants")
+        return Cache(cache_directory() / "mutants", version)
 
     def get(self, key: str) -> Finding | None:
         """What was found for this content, unless there is nothing or it is damaged."""

@@ -1,4 +1,4 @@
-"""Mutants shared out among processes. One that kills its process is tried once more alone, and then given up."""
+"""Mutants shared out among processes. One that kills a process of its own twice is given up."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -25,8 +25,9 @@ def through(
     waiting = list(tasks)
     with _pool(workers, begin, arguments) as pool:
         suspects = yield from _shared(pool, waiting, work)
+    died: list[Task] = []
     while suspects:
-        suspects = yield from _alone(suspects, work, lost, begin, arguments)
+        suspects = yield from _alone(suspects, died, work, lost, begin, arguments)
 
 
 def _shared(
@@ -49,17 +50,21 @@ def _shared(
 
 def _alone(
     tasks: list[Task],
+    died: list[Task],
     work: Callable[[Task], Answer],
     lost: Callable[[Task], Answer],
     begin: Callable[..., None],
     arguments: tuple[Any, ...],
 ) -> Generator[tuple[Task, Answer], None, list[Task]]:
-    """One after the other in a single process, until it dies; returns the tasks after that."""
+    """One after the other in a single process, until it dies; returns the tasks left. `died`: those that killed one."""
     with _pool(1, begin, arguments) as pool:
         for position, task in enumerate(tasks):
             try:
                 yield task, pool.submit(work, task).result()
             except BrokenProcessPool:
+                if task not in died:
+                    died.append(task)
+                    return tasks[position:]
                 yield task, lost(task)
                 return tasks[position + 1 :]
     return []

@@ -9,17 +9,19 @@ from isrcheck.gate.mutants.ghosts import reads_only_history
 from isrcheck.gate.mutants.mutant import where
 from isrcheck.gate.mutants.reasons import Judged
 from isrcheck.gate.mutants.survey import Result, Survey
-from isrcheck.version import __version__
 
 SCHEMA = "isrcheck.mutants/1"
 
 
-def facts_of(made: Survey, checked: Judged, command: str) -> dict[str, Any]:
-    """What was found; `command` is the line that finds it again. Equal on every machine, unless seconds cut it off."""
+def facts_of(made: Survey, checked: Judged, version: str, command: str) -> dict[str, Any]:
+    """What was found; this version of isrcheck and `command` find it again.
+
+    Equal on every machine, unless a limit of seconds cut something off.
+    """
     mutants = [_mutant(result) for result in made.results]
     return {
         "schema": SCHEMA,
-        "version": __version__,
+        "version": version,
         "model": made.model,
         "command": command,
         "everything": made.terms.everything,

@@ -19,7 +19,6 @@ from isrcheck.gate.mutants.finding import Fate, Finding, Notice
 from isrcheck.gate.mutants.mutant import Mutant, where
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.vary import Original
-from isrcheck.version import __version__
 
 _HASTY_UP_TO = 500_000  # states of the original; beyond, optimized code is worth its compilation
 
@@ -102,7 +101,7 @@ class Judge:
         faults = [[(str(f.place), f.sentence) for f in each.faults] for each in system.instances]
         limits = (self.terms.limits.states, self.terms.limits.depth, self.terms.limits.memory)
         terms = (self.terms.everything, self.terms.deadlock, limits)
-        rest = (system.initial, system.scalars, system.actions, faults, self.baseline, terms, __version__)
+        rest = (system.initial, system.scalars, system.actions, faults, self.baseline, terms, self.cache.version)
         whole.update(repr(rest).encode())
         return whole.hexdigest()
 

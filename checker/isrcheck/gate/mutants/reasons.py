@@ -88,7 +88,7 @@ class Judged:
     @property
     def is_as_listed(self) -> bool:
         """Whether every guard that nothing notices has its reason, and every reason its guard."""
-        return not self.expected or not self.wrong and all(reason is not None for _, reason in self.unneeded)
+        return not self.expected or (not self.wrong and all(reason is not None for _, reason in self.unneeded))
 
 
 def judged(made: Survey, reasons: Iterable[Reason] | None) -> Judged:

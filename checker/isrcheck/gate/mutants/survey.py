@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from isrcheck.errors import UsageError
+from isrcheck.errors import UsageError, nearest
 from isrcheck.gate.mutants.baseline import Baseline, baseline
 from isrcheck.gate.mutants.cache import Cache
 from isrcheck.gate.mutants.crew import through
@@ -92,7 +92,7 @@ def _original(
         known = {p.name for p in text.properties}
         unknown = [name for name in properties if name not in known]
         if unknown:
-            raise UsageError(f"{text.name} has no property {unknown[0]}.")
+            raise UsageError(f"{text.name} has no property {unknown[0]}.{nearest(unknown[0], known)}")
         properties = tuple(p.name for p in model.properties if p.name in properties)
     return original, baseline(original, given, properties, terms.limits)
 

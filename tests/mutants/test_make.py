@@ -8,7 +8,7 @@ from isrcheck.catalogue import find_model
 from isrcheck.gate.mutants.make import mutants_of
 from isrcheck.gate.mutants.mutant import Change, where
 from isrcheck.ir.check import check_domains
-from isrcheck.ir.nodes import Require, pieces
+from isrcheck.ir.nodes import Require, Return, pieces
 from isrcheck.ir.unparse import expression_text, statement_text
 from isrcheck.lang.read import read_model
 
@@ -140,5 +140,5 @@ def test_brackets_are_where_they_are_needed() -> None:
     text = read_model(find_model("original-design"))
     known = frozenset(text.helpers)
     joining = text.helpers["new_isr"].body[-1]
-    texts = [expression_text(part.value, known) for part in pieces(joining) if type(part).__name__ == "Return"]
+    texts = [expression_text(part.value, known) for part in pieces(joining) if isinstance(part, Return)]
     assert texts == ["shrunk", "(self.isr[leader] if self.joining_undoes_removal else shrunk) | {joiner}"]

@@ -130,7 +130,8 @@ def _guard_rows(facts: dict[str, Any]) -> list[str]:
     for m in facts["mutants"]:
         why = reasons.get(m["guard"])
         seen = f"{_who(m)}, at {m['configuration']}" if m["fate"] in SEEN else ""
-        lines.append(f"| `{m['guard']}` | {seen} | {why['because'] + ': ' + why['reason'] if why else ''} |")
+        guard = m["guard"].replace("|", "\\|")
+        lines.append(f"| `{guard}` | {seen} | {why['because'] + ': ' + why['reason'] if why else ''} |")
     return lines
 
 

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from tests.reports.mutants import FOLDER, GUARDS, REASONS, ROOT, TABLES, guard_words, overview, read, run, table_words
 
-from isrcheck.catalogue import known_models
 from isrcheck.gate.mutants.forms.page import survey_page
 from isrcheck.gate.mutants.forms.words import SEEN
 from isrcheck.gate.mutants.make import mutants_of
 from isrcheck.gate.mutants.reasons import read_reasons
 from isrcheck.lang.read import read_model
+from isrmodel.catalogue import MODELS
 
 QUICK = ("async-isr", "isr-kafka-19996-fix", "isr-kip-501", "isr-original-design")
 
@@ -59,7 +59,7 @@ def test_the_recorded_facts_are_as_listed() -> None:
 def test_no_guard_of_any_model_is_left_out() -> None:
     """A guard counts once, where it is written: most models of a family share theirs."""
     tried = {(m["owner"], m["guard"]) for model in GUARDS for m in read(FOLDER, "guards", model)["mutants"]}
-    written = {(m.owner, m.guard) for cls in known_models().values() for m in mutants_of(read_model(cls)) if m.guard}
+    written = {(m.owner, m.guard) for cls in MODELS.values() for m in mutants_of(read_model(cls)) if m.guard}
     assert written - tried == set()
     assert len(written) == 94
 

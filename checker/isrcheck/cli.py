@@ -11,6 +11,7 @@ from isrcheck.commands.explore import explore
 from isrcheck.commands.export import export
 from isrcheck.commands.gate import gate
 from isrcheck.commands.list import list_models
+from isrcheck.commands.mutate import mutate
 from isrcheck.commands.prove import prove
 from isrcheck.commands.query import query
 from isrcheck.commands.render import render
@@ -37,6 +38,7 @@ COMMANDS = (
     schedule,
     compare,
     gate,
+    mutate,
     sweep,
     report,
     render,

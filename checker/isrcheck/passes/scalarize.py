@@ -48,6 +48,11 @@ def decode(model: BoundModel, state: Sequence[int]) -> dict[str, Any]:
     return {name: unflatten(domain, source) for name, domain in model.domains.items()}
 
 
+def instances_of(model: BoundModel, inliner: Inliner, choices: Choices, shapes: Shapes) -> tuple[Instance, ...]:
+    """The instances of these choices alone, made of the nodes of a system that there is already."""
+    return _instances(model, inliner, choices, shapes, GuardClaims(shapes))
+
+
 def _arguments(model: BoundModel, shapes: Shapes, action: int, arguments: tuple[Any, ...]) -> dict[str, Value]:
     """The parameters of an instance as constants."""
     parameters = model.parameters(action)

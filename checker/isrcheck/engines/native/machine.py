@@ -72,8 +72,12 @@ def text_of(made: Program, system: ScalarSystem, exchanging: bool = False) -> st
 
 def machine(system: ScalarSystem, names: Sequence[str], symmetry: bool = False) -> Machine:
     """The machine that searches this system for these properties, compiled now or before."""
-    made = program(system, names, symmetry)
-    return Machine(made, len(system.actions), compiled(text_of(made, system)))
+    return machine_of(program(system, names, symmetry), system)
+
+
+def machine_of(made: Program, system: ScalarSystem, hasty: bool = False) -> Machine:
+    """The machine that runs a program that was made of this system; in haste see `compiled`."""
+    return Machine(made, len(system.actions), compiled(text_of(made, system), hasty))
 
 
 def exchanging_machine(made: Program, actions: int, text: str) -> Machine:

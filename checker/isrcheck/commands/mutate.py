@@ -1,0 +1,208 @@
+"""isrcheck mutate."""
+
+import re
+import shlex
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.status import Status
+
+from isrcheck.catalogue import find_model
+from isrcheck.commands.deliver import hand_over
+from isrcheck.commands.options import console, parse_constants
+from isrcheck.engines.contract import Limits
+from isrcheck.errors import UsageError, nearest
+from isrcheck.evidence.progress import SECONDS_BETWEEN_LINES
+from isrcheck.files import write_aside
+from isrcheck.gate.mutants.cache import Cache
+from isrcheck.gate.mutants.facts import as_json, facts_of
+from isrcheck.gate.mutants.forms.markdown import survey_markdown
+from isrcheck.gate.mutants.forms.page import survey_page
+from isrcheck.gate.mutants.forms.table import survey_csv
+from isrcheck.gate.mutants.forms.terminal import print_survey
+from isrcheck.gate.mutants.judge import Terms
+from isrcheck.gate.mutants.mutant import Change, Mutant
+from isrcheck.gate.mutants.reasons import judged, read_reasons
+from isrcheck.gate.mutants.survey import Survey, survey
+from isrcheck.ir.nodes import ModelText
+from isrcheck.lang.read import read_model
+from isrcheck.version import __version__
+
+FORMS: dict[str, Callable[[dict[str, Any]], str]] = {
+    "md": survey_markdown,
+    "html": survey_page,
+    "csv": survey_csv,
+}
+_CHANGES = {change.name.lower(): change for change in Change}
+
+
+@click.command()
+@click.argument("model")
+@click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant, for every --config.")
+@click.option(
+    "--config",
+    "configurations",
+    multiple=True,
+    metavar="'NAME=VALUE ...'",
+    help="A choice of constants; of several, one at which a mutant is noticed is enough.",
+)
+@click.option("--property", "properties", multiple=True, metavar="NAME", help="Let this one notice, and no other.")
+@click.option("--change", "changes", multiple=True, type=click.Choice(list(_CHANGES)), help="Make these mutants only.")
+@click.option("--mutant", "pattern", metavar="TEXT", help="Make only the mutants whose name has this in it.")
+@click.option("--all", "everything", is_flag=True, help="Ask every property at every --config, not only the first.")
+@click.option("--deadlock", is_flag=True, help="A state without steps, where there was none, is noticed.")
+@click.option(
+    "--reasons", type=click.Path(path_type=Path), help="Guards that nothing needs, and why; exit 21 if untrue."
+)
+@click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes that check.")
+@click.option("--max-states", type=click.IntRange(min=1), default=5_000_000, show_default=True, help="Of each mutant.")
+@click.option("--max-seconds", type=click.FloatRange(min=0), help="Of each mutant; not at all by default.")
+@click.option("--no-cache", is_flag=True, help="Keep no findings, and use none.")
+@click.option("--json", "json_file", metavar="FILE|-", help="Write what was found as JSON; - is standard output.")
+@click.option("--to", "form", type=click.Choice(["txt", *FORMS]), default="txt", show_default=True, help="The form.")
+@click.option("-o", "output", type=click.Path(path_type=Path), help="Write it there.")
+def mutate(
+    model: str,
+    constants: tuple[str, ...],
+    configurations: tuple[str, ...],
+    properties: tuple[str, ...],
+    changes: tuple[str, ...],
+    pattern: str | None,
+    everything: bool,
+    deadlock: bool,
+    reasons: Path | None,
+    workers: int,
+    max_states: int,
+    max_seconds: float | None,
+    no_cache: bool,
+    json_file: str | None,
+    form: str,
+    output: Path | None,
+) -> int:
+    """Change MODEL in one place at a time, and tell which property notices (docs/mutants.md)."""
+    listed = read_reasons(reasons) if reasons else None
+    with _Progress(console(stderr=True)) as progress:
+        made = survey(
+            model,
+            partial(_read, model),
+            _configurations(constants, configurations),
+            properties=tuple(properties) or None,
+            wanted=partial(_is_wanted, tuple(_CHANGES[c] for c in changes), pattern or ""),
+            terms=Terms(Limits(states=max_states, seconds=max_seconds), everything, deadlock),
+            cache=Cache(None) if no_cache else Cache.of_user(__version__),
+            workers=workers,
+            told=progress,
+        )
+    if not made.results:
+        raise UsageError(_no_mutants(made, pattern))
+    facts = facts_of(
+        made, judged(made, listed), __version__, _command(model, constants, configurations, properties, **_flags())
+    )
+    if json_file and json_file != "-":
+        write_aside(Path(json_file), as_json(facts))
+    if json_file == "-":
+        click.echo(as_json(facts), nl=False)
+    elif form == "txt":
+        _print(facts, output)
+    else:
+        hand_over(FORMS[form](facts), form, output)
+    code: int = facts["exit"]
+    return code
+
+
+def _read(model: str) -> ModelText:
+    return read_model(find_model(model))
+
+
+def _configurations(constants: tuple[str, ...], configurations: tuple[str, ...]) -> list[dict[str, str]]:
+    """Each --config with what -c says for all of them. Raises UsageError."""
+    shared = parse_constants(constants)
+    found = []
+    for text in configurations or ("",):
+        try:
+            own = parse_constants(tuple(shlex.split(text)))
+        except ValueError:
+            raise UsageError(f"--config '{text}' is no choice of constants: write --config 'NAME=VALUE ...'.") from None
+        for name in own:
+            if name in shared:
+                raise UsageError(f"the constant {name} is given by -c and by --config: give it once.")
+        found.append({**shared, **own})
+    return found
+
+
+def _is_wanted(changes: tuple[Change, ...], pattern: str, mutant: Mutant) -> bool:
+    return (not changes or mutant.change in changes) and pattern in mutant.name
+
+
+def _no_mutants(made: Survey, pattern: str | None) -> str:
+    if pattern:
+        methods = [m.name for m in (*made.text.actions, *made.text.helpers.values())]
+        return f"no mutant of {made.model} has {pattern} in its name.{nearest(re.split('/', pattern)[0], methods)}"
+    return f"{made.model} has nothing of this kind to change."
+
+
+def _flags() -> dict[str, Any]:
+    """The options of the command under way that are not its main words."""
+    given = click.get_current_context().params
+    return {
+        n: given[n] for n in ("changes", "pattern", "everything", "deadlock", "reasons", "max_states", "max_seconds")
+    }
+
+
+def _command(model: str, constants: Any, configurations: Any, properties: Any, **flags: Any) -> str:
+    """The line that finds the same again; neither processes nor files change what is found."""
+    words = ["isrcheck", "mutate", model]
+    lists = (
+        ("-c", constants),
+        ("--config", configurations),
+        ("--property", properties),
+        ("--change", flags["changes"]),
+    )
+    words += [word for option, values in lists for value in values for word in (option, value)]
+    words += ["--mutant", flags["pattern"]] if flags["pattern"] else []
+    words += ["--all"] * flags["everything"] + ["--deadlock"] * flags["deadlock"]
+    words += ["--reasons", str(flags["reasons"])] if flags["reasons"] else []
+    words += ["--max-states", str(flags["max_states"])] if flags["max_states"] != 5_000_000 else []
+    words += ["--max-seconds", f"{flags['max_seconds']:g}"] if flags["max_seconds"] is not None else []
+    return shlex.join(words)
+
+
+def _print(facts: dict[str, Any], output: Path | None) -> None:
+    if output is None:
+        print_survey(facts, console())
+        return
+    with Path("/dev/null").open("w", encoding="utf-8") as nowhere:
+        kept = Console(file=nowhere, width=120, record=True)
+        print_survey(facts, kept)
+        write_aside(output, kept.export_text())
+
+
+class _Progress:
+    """How many mutants are done: one line that changes on a terminal, a line every ten seconds elsewhere."""
+
+    def __init__(self, screen: Console) -> None:
+        self._console = screen
+        self._status: Status | None = screen.status("searching the model as it is") if screen.is_terminal else None
+        self._said = time.monotonic()
+
+    def __enter__(self) -> "_Progress":
+        if self._status:
+            self._status.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._status:
+            self._status.stop()
+
+    def __call__(self, done: int, of: int) -> None:
+        line = f"{done:,} of {of:,} mutants checked"
+        if self._status:
+            self._status.update(line)
+        elif time.monotonic() - self._said >= SECONDS_BETWEEN_LINES:
+            self._said = time.monotonic()
+            self._console.print(line, highlight=False)

@@ -1,0 +1,75 @@
+"""What is true of a model before it is changed: what a mutant is compared with."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from isrcheck.engines.contract import DEADLOCK, Exploration, FoundFault, Limits, Request
+from isrcheck.engines.native.search import explore
+from isrcheck.errors import UsageError
+from isrcheck.evidence.replay import replay_fault
+from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.vary import Original
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A model's graph and verdicts at one choice of constants. Every field can be sent to another process."""
+
+    constants: dict[str, Any]  # as given
+    asked: tuple[str, ...]  # the properties that can notice: those that hold, and claims that are met
+    idle: tuple[str, ...]  # violated, or not met, already
+    kinds: dict[str, str]  # invariant, step or reachable, by property
+    graph: tuple[Any, ...]  # what is compared: see `graph_of`
+    taken: tuple[str, ...]  # actions that happen
+    deadlocks: bool
+    distinct: int
+    generated: int
+    depth: int
+    pruned: int
+
+
+def graph_of(seen: Exploration) -> tuple[Any, ...]:
+    """What must agree for two graphs to be taken for the same."""
+    return seen.digest, list(seen.levels), seen.generated, seen.pruned, list(seen.action_generated)
+
+
+def baseline(original: Original, given: dict[str, Any], chosen: tuple[str, ...] | None, limits: Limits) -> Baseline:
+    """Searches a model whole. Raises UsageError if the limits cut it off: then nothing could be compared."""
+    model = original.model
+    names = chosen if chosen is not None else tuple(p.name for p in model.properties)
+    seen = _searched(original, names, limits)
+    if not seen.complete:
+        raise UsageError(
+            f"the model itself is cut off {seen.cut} with these constants, so that no mutant can be compared with it: "
+            f"choose smaller constants, or larger limits."
+        )
+    kinds = {p.name: p.role for p in model.properties}
+    asked = tuple(n for n in names if (n in seen.found) == (kinds[n] == "reachable"))
+    taken = (a.name for a, count in zip(model.text.actions, seen.action_generated, strict=True) if count)
+    return Baseline(
+        constants=given,
+        asked=asked,
+        idle=tuple(n for n in names if n not in asked),
+        kinds=kinds,
+        graph=graph_of(seen),
+        taken=tuple(taken),
+        deadlocks=DEADLOCK in seen.found,
+        distinct=seen.distinct,
+        generated=seen.generated,
+        depth=seen.depth,
+        pruned=seen.pruned,
+    )
+
+
+def _searched(original: Original, names: tuple[str, ...], limits: Limits) -> Exploration:
+    """The whole graph, whatever was decided before its end."""
+    model: BoundModel = original.model
+    request = Request(properties=names, deadlock=True, limits=limits)
+    try:
+        seen = explore(original.system, request)
+        if seen.complete or len(seen.found) < len(names) + 1:
+            return seen
+        whole = explore(original.system, replace(request, properties=(), deadlock=False))
+    except FoundFault as fault:
+        raise replay_fault(model, fault, "native") from None
+    return replace(whole, found=seen.found)

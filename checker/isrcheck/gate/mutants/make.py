@@ -1,0 +1,206 @@
+"""All mutants of a model's text, in the order of its actions and of what they call."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from isrcheck.errors import ModelError
+from isrcheck.gate.mutants.conditions import edits
+from isrcheck.gate.mutants.mutant import Change, Mutant
+from isrcheck.gate.mutants.tree import Way, part_at, replaced, shape
+from isrcheck.ir.check import check_domains
+from isrcheck.ir.nodes import (
+    Assign,
+    Call,
+    Expression,
+    Literal,
+    Method,
+    ModelText,
+    Perform,
+    Require,
+    Return,
+    Statement,
+    Target,
+    When,
+    pieces,
+)
+from isrcheck.ir.unparse import expression_text, statement_text
+from isrcheck.place import Place
+
+_WORDS = {
+    Change.GUARD: "guard",
+    Change.CONJUNCT: "conjunct",
+    Change.DISJUNCT: "disjunct",
+    Change.COMPARISON: "comparison",
+    Change.SHIFT: "shift",
+    Change.FILTER: "filter",
+    Change.EFFECT: "effect",
+    Change.HISTORY: "history",
+    Change.BRANCH: "branch",
+}
+_LONGEST_STATEMENT = 100  # characters; of a longer one only the part that changes is shown
+
+
+@dataclass(frozen=True)
+class _Edit:
+    """One change to a body, and how it reads."""
+
+    way: Way
+    change: Change
+    new: tuple[object, ...]
+    at: Place
+    before: str
+    after: str
+    guard: str = ""
+
+
+def mutants_of(text: ModelText) -> tuple[Mutant, ...]:
+    """One mutant for each change: of actions, and of the helpers and policies that actions reach, each in one place.
+
+    Assumptions and properties are left alone, and a helper that a property calls too stays what it was for the
+    property. A change that is made in two ways is listed once.
+    """
+    reaching = _reaching(text)
+    found: list[Mutant] = []
+    for method in (*text.actions, *text.helpers.values()):
+        key = _key(text, method)
+        if reaching[key]:
+            found.extend(_mutants(text, key, method, reaching[key]))
+    return tuple(found)
+
+
+def _key(text: ModelText, method: Method) -> str:
+    """The name under which the model has a method: that of a module's function may differ from its own."""
+    return next((name for name, each in text.helpers.items() if each is method), method.name)
+
+
+def _reaching(text: ModelText) -> dict[str, frozenset[str]]:
+    """The actions that reach each action, helper or policy, by its key."""
+    found: dict[str, set[str]] = {name: set() for name in (*text.helpers, *(a.name for a in text.actions))}
+    for action in text.actions:
+        waiting, seen = [action], {action.name}
+        found[action.name].add(action.name)
+        while waiting:
+            for part in pieces(waiting.pop().body):
+                if isinstance(part, Call | Perform) and part.helper not in seen:
+                    seen.add(part.helper)
+                    found[part.helper].add(action.name)
+                    waiting.append(text.helpers[part.helper])
+    return {name: frozenset(actions) for name, actions in found.items()}
+
+
+def _mutants(text: ModelText, key: str, method: Method, actions: frozenset[str]) -> Iterator[Mutant]:
+    histories = {v.name for v in text.variables if v.is_history}
+    numbers: Counter[str] = Counter()
+    seen = {shape(method.body)}
+    for edit in _Reader(frozenset(text.helpers), histories, method.name).block(method.body, ()):
+        body = replaced(method.body, edit.way, edit.new)
+        changed = _with(text, key, replace(method, body=body))
+        if shape(body) in seen or (edit.change is Change.SHIFT and not _has_domains(changed)):
+            continue
+        seen.add(shape(body))
+        word = _WORDS[edit.change]
+        numbers[word] += 1
+        yield Mutant(
+            name=f"{method.name}/{word}-{numbers[word]}",
+            change=edit.change,
+            method=method.name,
+            owner=method.owner,
+            at=edit.at,
+            before=edit.before,
+            after=edit.after,
+            guard=edit.guard,
+            actions=actions,
+            text=changed,
+        )
+
+
+def _with(text: ModelText, key: str, method: Method) -> ModelText:
+    if method.role == "action":
+        return replace(text, actions=tuple(method if a.name == method.name else a for a in text.actions))
+    return replace(text, helpers={**text.helpers, key: method})
+
+
+def _has_domains(text: ModelText) -> bool:
+    try:
+        check_domains(text)
+    except ModelError:
+        return False
+    return True
+
+
+class _Reader:
+    """Walks a body and says what can be changed in it."""
+
+    def __init__(self, known: frozenset[str], histories: set[str], method: str) -> None:
+        self._known = known
+        self._histories = histories
+        self._method = method
+        self._guards: Counter[str] = Counter()
+
+    def block(self, block: tuple[Statement, ...], way: Way) -> Iterator[_Edit]:
+        for position, statement in enumerate(block):
+            yield from self._statement(statement, (*way, position))
+
+    def _statement(self, node: Statement, way: Way) -> Iterator[_Edit]:
+        match node:
+            case Require():
+                yield self._removed(node, way, Change.GUARD, self._guard(node))
+                yield from self._expression(node, way, ("condition",), dropped=True)
+            case Assign():
+                yield from self._assign(node, way)
+            case Perform():
+                yield self._removed(node, way, Change.EFFECT)
+                for position in range(len(node.arguments)):
+                    yield from self._expression(node, way, ("arguments", position))
+            case When(condition=condition, then=then, other=other):
+                for forced in (True, False):
+                    yield self._edit(node, way, ("condition",), Change.BRANCH, Literal(forced, condition.at))
+                yield from self._expression(node, way, ("condition",), dropped=True)
+                yield from self.block(then, (*way, "then"))
+                yield from self.block(other, (*way, "other"))
+            case Return():
+                yield from self._expression(node, way, ("value",))
+
+    def _guard(self, node: Require) -> str:
+        """The name of a guard; of equal ones in a method the second says so."""
+        name = f"{self._method}: {statement_text(node, self._known)}"
+        self._guards[name] += 1
+        return name if self._guards[name] == 1 else f"{name} #{self._guards[name]}"
+
+    def _assign(self, node: Assign, way: Way) -> Iterator[_Edit]:
+        for position, target in enumerate(node.targets):
+            if isinstance(target, Target):
+                yield self._unassigned(node, position, target, way)
+        for position in range(len(node.values)):
+            yield from self._expression(node, way, ("values", position))
+
+    def _unassigned(self, node: Assign, position: int, target: Target, way: Way) -> _Edit:
+        change = Change.HISTORY if target.variable in self._histories else Change.EFFECT
+        if len(node.targets) == 1:
+            return self._removed(node, way, change)
+        left = replace(
+            node,
+            targets=node.targets[:position] + node.targets[position + 1 :],
+            values=node.values[:position] + node.values[position + 1 :],
+        )
+        before, after = statement_text(node, self._known), statement_text(left, self._known)
+        return _Edit(way, change, (left,), node.at, before, after)
+
+    def _removed(self, node: Statement, way: Way, change: Change, guard: str = "") -> _Edit:
+        return _Edit(way, change, (), node.at, statement_text(node, self._known), "", guard)
+
+    def _expression(self, node: Statement, way: Way, inside: Way, dropped: bool = False) -> Iterator[_Edit]:
+        for further, change, new in edits(part_at(node, inside), dropped=dropped):
+            yield self._edit(node, way, (*inside, *further), change, new)
+
+    def _edit(self, node: Statement, way: Way, inside: Way, change: Change, new: Expression | None) -> _Edit:
+        """An edit as its statement reads before and after, or, where that is long, the part alone."""
+        old = part_at(node, inside)
+        parts = () if new is None else (new,)
+        before = statement_text(node, self._known)
+        after = statement_text(replaced(node, inside, parts), self._known)
+        if len(before) > _LONGEST_STATEMENT:
+            before = expression_text(old, self._known)
+            after = "" if new is None else expression_text(new, self._known)
+        return _Edit((*way, *inside), change, parts, old.at, before, after)

@@ -1,0 +1,24 @@
+"""Tasks for processes that die."""
+
+import os
+import signal
+from pathlib import Path
+
+
+def begin(folder: str) -> None:
+    os.environ["ISRCHECK_TEST_TASKS"] = folder
+
+
+def work(task: str) -> str:
+    """Kills its own process: for `always` each time, for `once` the first time."""
+    mark = Path(os.environ["ISRCHECK_TEST_TASKS"]) / task
+    if task == "always" or (task == "once" and not mark.exists()):
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    if task == "wrong":
+        raise ValueError("not a death")
+    return task.upper()
+
+
+def lost(task: str) -> str:
+    return f"lost {task}"

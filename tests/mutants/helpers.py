@@ -1,0 +1,52 @@
+"""Surveys of toys, by hand."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from tests.mutants import models
+
+from isrcheck.engines.contract import Limits
+from isrcheck.gate.mutants.cache import Cache
+from isrcheck.gate.mutants.judge import Terms
+from isrcheck.gate.mutants.survey import Result, Survey, survey
+from isrcheck.ir.nodes import ModelText
+from isrcheck.lang.declare import Model
+from isrcheck.lang.read import read_model
+
+
+def text_of(name: str) -> ModelText:
+    """A toy's text; other processes read it by this name."""
+    cls: type[Model] = getattr(models, name)
+    return read_model(cls)
+
+
+def surveyed(
+    name: str,
+    *configurations: Mapping[str, Any],
+    everything: bool = False,
+    deadlock: bool = False,
+    limits: Limits | None = None,
+    cache: Cache | None = None,
+    workers: int = 1,
+) -> Survey:
+    """All mutants of a toy; nothing is kept unless a cache is given."""
+    return survey(
+        name,
+        partial(text_of, name),
+        configurations or ({},),
+        terms=Terms(limits or Limits(), everything, deadlock),
+        cache=cache or Cache(None),
+        workers=workers,
+    )
+
+
+def fates(made: Survey) -> dict[str, str]:
+    """Each mutant's fate, with who noticed after how many steps."""
+    return {result.mutant.name: _fate(result) for result in made.results}
+
+
+def _fate(result: Result) -> str:
+    finding = result.finding
+    seen = [f"{n.name} {'never' if n.length is None else n.length - 1}" for n in finding.notices]
+    return " ".join([finding.fate.value, *seen])

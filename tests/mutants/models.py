@@ -1,0 +1,137 @@
+"""Tiny models whose mutants can be listed by hand."""
+
+from typing import Annotated, Self
+
+from isrcheck import Model, UpTo, action, constant, history, invariant, policy, reachable, require, step
+
+
+class Tank(Model):
+    """A tap that fills a tank: nine mutants, of which five are noticed."""
+
+    size: int = constant(2, "litres that it holds")
+
+    level: Annotated[int, UpTo("size + 1")] = 0
+    is_open: bool = False
+
+    @action
+    def open_tap(self) -> None:
+        require(not self.is_open)
+        self.is_open = True
+
+    @action
+    def close_tap(self) -> None:
+        require(self.is_open)
+        self.is_open = False
+
+    @action
+    def fill(self) -> None:
+        require(self.is_open)
+        require(self.level < self.size)
+        self.level += 1
+
+    @invariant
+    def never_over(self) -> bool:
+        """The tank does not run over."""
+        return self.level <= self.size
+
+    @reachable
+    def gets_full(self) -> bool:
+        """The tank can be full."""
+        return self.level == self.size
+
+
+class Twice(Model):
+    """A counter that is guarded twice, says one thing in a policy, and counts its steps in a history."""
+
+    limit: int = constant(2, "where it stops")
+    strict: bool = constant(False, "it stops one before")
+
+    count: Annotated[int, UpTo("limit + 1")] = 0
+    steps: Annotated[int, UpTo(3)] = history(0)
+
+    @action
+    def climb(self) -> None:
+        require(self.count < self.limit)
+        require(self.count != self.limit and self.is_allowed())
+        require(not self.strict)
+        self.count += 1
+        self.note()
+
+    def note(self) -> None:
+        self.steps += 1
+
+    def is_allowed(self) -> bool:
+        return self.count < self.top()
+
+    @policy
+    def top(self) -> int:
+        return self.limit
+
+    @invariant
+    def steps_are_counted(self) -> bool:
+        """Reads the bookkeeping only."""
+        return self.steps <= 3
+
+    @step
+    def climbs_by_one(self, before: Self) -> bool:
+        """Every step is one up."""
+        return self.count == before.count + 1
+
+    @invariant
+    def allowed_or_at_the_top(self) -> bool:
+        """Reads a helper that the action reads too; for the property it stays as it is written."""
+        return self.is_allowed() or self.count == self.limit
+
+
+class Shelf(Model):
+    """Reads past its end without a guard, and computes with nothing without another."""
+
+    places: int = constant(2, "places")
+
+    items: Annotated[tuple[Annotated[int, UpTo(1)], ...], UpTo("places")] = (1, 0)
+    at: Annotated[int, UpTo("places")] = 0
+    seen: Annotated[int, UpTo(1)] | None = None
+
+    @action
+    def look(self) -> None:
+        require(self.at < len(self.items))
+        self.seen = self.items[self.at]
+        self.at += 1
+
+    @action
+    def step_back(self) -> None:
+        mark = self.at if self.at > 0 else None
+        require(mark is not None and mark > 1)
+        self.at = mark - 1  # type: ignore[operator]  # the guard says that it is a number
+
+    @action
+    def forget(self) -> None:
+        seen = self.seen
+        require(seen is not None and seen > 0)
+        self.seen = None
+
+    @reachable
+    def sees_something(self) -> bool:
+        """Something is seen."""
+        return self.seen == 1
+
+
+class Stuck(Model):
+    """A clock that stops for ever unless it may begin again."""
+
+    hour: Annotated[int, UpTo(2)] = 0
+
+    @action
+    def strikes(self) -> None:
+        require(self.hour < 2)
+        self.hour += 1
+
+    @action
+    def begins_again(self) -> None:
+        require(self.hour == 2)
+        self.hour = 0
+
+    @invariant
+    def is_an_hour(self) -> bool:
+        """The hour is one of three."""
+        return self.hour <= 2

@@ -1,0 +1,189 @@
+"""`isrcheck mutate`: forms, exit codes, mistakes, and names that would do something if they were not shown."""
+
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from tests.mutants import models
+from tests.mutants.helpers import surveyed
+
+from isrcheck.cli import commands
+from isrcheck.errors import UsageError
+from isrcheck.gate.mutants.facts import facts_of
+from isrcheck.gate.mutants.forms.markdown import survey_markdown
+from isrcheck.gate.mutants.forms.page import survey_page
+from isrcheck.gate.mutants.forms.table import survey_csv
+from isrcheck.gate.mutants.forms.words import remarks
+from isrcheck.gate.mutants.reasons import judged
+
+TANK = f"{Path(models.__file__)}:Tank"
+TWICE = f"{Path(models.__file__)}:Twice"
+
+
+CLOCK = '''"""A clock that is stopped early."""
+
+from typing import Annotated
+
+from isrcheck import Model, UpTo, action, invariant, require
+
+
+class Clock(Model):
+    """A clock."""
+
+    hour: Annotated[int, UpTo(9)] = 0
+
+    @action
+    def strikes(self) -> None:
+        require(self.hour < 2)
+        self.hour += 1
+
+    @invariant
+    def is_an_hour(self) -> bool:
+        """It is no more than nine."""
+        return self.hour <= 9
+'''
+
+
+def mutate(*words: str) -> Result:
+    return CliRunner().invoke(commands, ["mutate", *words], standalone_mode=False, catch_exceptions=False)
+
+
+def lines(result: Result) -> list[str]:
+    return [line.rstrip() for line in result.output.splitlines()]
+
+
+def test_the_text() -> None:
+    found = mutate(TANK, "--no-cache", "--mutant", "fill", "--all")
+    assert found.return_value == 0
+    assert lines(found)[1:] == [
+        "  [0] defaults: 6 states, depth 5",
+        "",
+        "5 mutants: 4 a property notices; 1 nobody notices: another graph.",
+        "",
+        "fill  Tank",
+        "  28:9   require(self.is_open) → (gone)                                         nobody; 6 states",
+        "  29:9   require(self.level < self.size) → (gone)                               never_over in 4 steps",
+        "  29:17  require(self.level < self.size) → require(self.level <= self.size)     never_over in 4 steps",
+        "  29:17  require(self.level < self.size) → require(self.level + 1 < self.size)  gets_full never reached",
+        "  30:9   self.level += 1 → (gone)                                               gets_full never reached",
+        "",
+        "property    kind       notices  alone",
+        "never_over  invariant        2      2",
+        "gets_full   reachable        2      2",
+        "",
+        "Guards whose removal nothing notices: 1",
+        "  fill: require(self.is_open)",
+    ]
+
+
+def test_json_is_alone_on_standard_output() -> None:
+    found = json.loads(mutate(TANK, "--no-cache", "--json", "-").output)
+    assert found["schema"] == "isrcheck.mutants/1"
+    assert {fate: n for fate, n in found["fates"].items() if n} == {"noticed": 5, "survived": 4}
+    assert found["properties"][0] == {
+        "name": "never_over",
+        "kind": "invariant",
+        "can_notice": True,
+        "asked": True,
+        "notices": 2,
+        "alone": 2,
+        "only_history": False,
+    }
+    assert found["mutants"][0]["name"] == "open_tap/guard-1"
+
+
+def test_a_list_that_is_not_true_is_exit_21(tmp_path: Path) -> None:
+    file = tmp_path / "none.toml"
+    file.write_text(
+        '[[guard]]\nmodels = ["x"]\nguard = "g"\nbecause = "scope"\nreason = "r"\n',
+        encoding="utf-8",
+    )
+    found = mutate(TANK, "--no-cache", "--reasons", str(file))
+    assert found.return_value == 21
+    assert found.output.count("no reason is written") == 3
+
+
+def test_forms_are_written(tmp_path: Path) -> None:
+    for form, begin in (("md", "# Mutants of"), ("html", "<!doctype html>"), ("csv", "name,change,"), ("txt", "")):
+        file = tmp_path / f"found.{form}"
+        assert mutate(TANK, "--no-cache", "--to", form, "-o", str(file)).return_value == 0
+        assert file.read_text(encoding="utf-8").startswith(begin)
+
+
+def test_csv_has_a_column_for_each_property() -> None:
+    rows = list(csv.DictReader(io.StringIO(mutate(TANK, "--no-cache", "--to", "csv", "--all").output)))
+    assert {r["name"]: (r["never_over"], r["gets_full"]) for r in rows if r["fate"] == "noticed"} == {
+        "open_tap/effect-1": ("", "never reached"),
+        "fill/guard-2": ("4", ""),
+        "fill/comparison-1": ("4", ""),
+        "fill/shift-1": ("", "never reached"),
+        "fill/effect-1": ("", "never reached"),
+    }
+
+
+def test_properties_that_read_the_bookkeeping_only_are_named() -> None:
+    made = surveyed("Twice", everything=True)
+    assert remarks(facts_of(made, judged(made, None), "1", "it")) == [
+        "Properties that notice no mutant: steps_are_counted, allowed_or_at_the_top.",
+        "Properties that read history variables only, so that they trust the bookkeeping: steps_are_counted.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--config", "size"], "-c size is no constant: write -c NAME=VALUE, such as -c replicas=3."),
+        (["--config", "'"], "--config ''' is no choice of constants: write --config 'NAME=VALUE ...'."),
+        (["-c", "size=1", "--config", "size=2"], "the constant size is given by -c and by --config: give it once."),
+        (["--property", "never_ever"], "Tank has no property never_ever. Did you mean never_over?"),
+        (["--mutant", "fil/guard"], "has fil/guard in its name. Did you mean fill?"),
+        (["--change", "disjunct"], "has nothing of this kind to change."),
+        (["--max-states", "2"], "the model itself is cut off after 2 states with these constants"),
+    ],
+)
+def test_mistakes(words: list[str], sentence: str) -> None:
+    with pytest.raises(UsageError) as error:
+        mutate(TANK, "--no-cache", *words)
+    assert sentence in str(error.value)
+
+
+def test_a_mutant_that_is_cut_off_is_exit_20(tmp_path: Path) -> None:
+    """Without its guard the clock goes on to where a larger graph begins; the original needs 3 states."""
+    file = tmp_path / "clock.py"
+    file.write_text(CLOCK, encoding="utf-8")
+    found = mutate(f"{file}:Clock", "--no-cache", "--max-states", "5", "--change", "guard")
+    assert found.return_value == 20
+    assert "undecided: cut off after 5 states" in found.output
+    assert "Guards whose removal nothing notices" not in found.output
+
+
+def test_processes_of_the_command(tmp_path: Path) -> None:
+    environment = {**os.environ, "ISRCHECK_CACHE_DIR": str(tmp_path)}
+    words = [sys.executable, "-m", "isrcheck", "mutate", TANK, "--workers", "2", "--to", "csv"]
+    outputs = [subprocess.run(words, env=environment, capture_output=True, text=True, check=True).stdout for _ in "12"]
+    assert outputs[0] == outputs[1] == mutate(TANK, "--no-cache", "--to", "csv").output
+    assert len(list((tmp_path / "mutants").iterdir())) == 9
+
+
+def test_hostile_names_are_shown_and_not_run() -> None:
+    made = surveyed("Tank")
+    facts = facts_of(made, judged(made, []), "1", "isrcheck mutate '<script>'")
+    bad = '<script>alert(1)</script>|`"\u202e--><b>é界'
+    facts["model"] = bad
+    facts["wrong_reasons"] = [bad]
+    for mutant in facts["mutants"]:
+        mutant.update(before=bad, after=bad, method=bad, owner=bad, why=bad)
+    page = survey_page(facts)
+    assert "<script" not in page.replace("&lt;script", "")
+    assert "\u202e" not in page
+    text = survey_markdown(facts)
+    assert "<script>" not in re.sub(r"`[^`\n]*`", "", text).replace("\\<", "")
+    assert "\u202e" not in text + survey_csv(facts)
+    assert all(row.count("|") - row.count("\\|") == 6 for row in text.splitlines() if row.startswith("| `fill/"))

@@ -1,0 +1,103 @@
+"""The list of guards that nothing needs: read strictly, and held to what is found."""
+
+from pathlib import Path
+
+import pytest
+from tests.mutants.helpers import surveyed
+
+from isrcheck.errors import UsageError
+from isrcheck.gate.mutants.facts import exit_of, facts_of
+from isrcheck.gate.mutants.reasons import Reason, judged, read_reasons
+
+OPEN, CLOSE, FILL = (
+    "open_tap: require(not self.is_open)",
+    "close_tap: require(self.is_open)",
+    "fill: require(self.is_open)",
+)
+
+
+def reason(guard: str) -> Reason:
+    return Reason(("Tank", "Other"), guard, "harmless", "It is a toy.")
+
+
+def test_a_true_list_is_exit_0() -> None:
+    made = surveyed("Tank")
+    checked = judged(made, [reason(OPEN), reason(CLOSE), reason(FILL)])
+    assert [name for name, _ in checked.unneeded] == [OPEN, CLOSE, FILL]
+    assert exit_of(made, checked) == 0
+    assert facts_of(made, checked, "1", "it")["unneeded_guards"][0] == {
+        "guard": OPEN,
+        "because": "harmless",
+        "reason": "It is a toy.",
+    }
+
+
+def test_a_guard_without_a_reason_is_exit_21() -> None:
+    made = surveyed("Tank")
+    assert exit_of(made, judged(made, [reason(OPEN), reason(CLOSE)])) == 21
+    assert exit_of(made, judged(made, [])) == 21
+    assert exit_of(made, judged(made, None)) == 0  # no list was given
+
+
+def test_a_listed_guard_that_is_noticed_is_exit_21() -> None:
+    made = surveyed("Tank")
+    full = "fill: require(self.level < self.size)"
+    checked = judged(made, [reason(OPEN), reason(CLOSE), reason(FILL), reason(full)])
+    assert checked.wrong == (
+        f"the list of unneeded guards has '{full}' of Tank, whose removal is noticed: never_over.",
+    )
+    assert exit_of(made, checked) == 21
+
+
+def test_a_listed_guard_that_is_not_there_is_exit_21() -> None:
+    made = surveyed("Tank")
+    checked = judged(made, [reason(OPEN), reason(CLOSE), reason(FILL), reason("fill: require(self.is_opn)")])
+    assert checked.wrong == (
+        "the list of unneeded guards has 'fill: require(self.is_opn)', which Tank does not have. "
+        "Did you mean fill: require(self.is_open)?",
+    )
+
+
+def test_reasons_of_other_models_are_not_asked() -> None:
+    made = surveyed("Tank")
+    other = Reason(("Other",), "x: require(False)", "scope", "Elsewhere.")
+    assert judged(made, [reason(OPEN), reason(CLOSE), reason(FILL), other]).is_as_listed
+
+
+WHOLE = '[[guard]]\nmodels = ["Tank"]\nguard = "g"\nbecause = "scope"\nreason = """a\n b"""\n'
+
+
+def test_a_list_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "list.toml"
+    file.write_text(WHOLE, encoding="utf-8")
+    assert read_reasons(file) == (Reason(("Tank",), "g", "scope", "a b"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("[[guard]\n", "is no TOML: Expected ']]' at the end of an array declaration"),
+        ("x = 1\n", "holds something else than [[guard]] tables: write one for each guard."),
+        (
+            WHOLE.replace("[[guard]]", "[guard]"),
+            "holds something else than [[guard]] tables: write one for each guard.",
+        ),
+        (WHOLE.replace("because", "becuase"), "guard 1 has an unknown field becuase. Did you mean because?"),
+        (WHOLE.replace('["Tank"]', '"Tank"'), 'guard 1 names no models: write models = ["..."].'),
+        (WHOLE.replace('"g"', '""'), 'guard 1 has no guard: write guard = "...".'),
+        (WHOLE.replace("scope", "scop"), "guard 1: there is no because = 'scop'. Did you mean scope?"),
+        (WHOLE + WHOLE, "lists 'g' of Tank twice: leave one out."),
+    ],
+)
+def test_a_list_that_is_wrong(tmp_path: Path, text: str, sentence: str) -> None:
+    file = tmp_path / "list.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError) as error:
+        read_reasons(file)
+    assert sentence in str(error.value)
+    assert str(file) in str(error.value)
+
+
+def test_a_list_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"none\.toml cannot be read: No such file or directory"):
+        read_reasons(tmp_path / "none.toml")

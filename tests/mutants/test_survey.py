@@ -1,0 +1,109 @@
+"""What becomes of the mutants of tiny models: every fate, at every way of asking."""
+
+import pytest
+from tests.mutants.helpers import fates, surveyed
+
+from isrcheck.engines.contract import Limits
+from isrcheck.errors import UsageError
+from isrcheck.gate.mutants.finding import Fate
+
+
+def test_a_tank_whole() -> None:
+    made = surveyed("Tank", everything=True)
+    assert [(b.distinct, b.generated, b.asked, b.idle) for b in made.baselines] == [
+        (6, 9, ("never_over", "gets_full"), ())
+    ]
+    assert fates(made) == {
+        "open_tap/guard-1": "survived",
+        "open_tap/effect-1": "noticed gets_full never",
+        "close_tap/guard-1": "survived",
+        "close_tap/effect-1": "survived",
+        "fill/guard-1": "survived",
+        "fill/guard-2": "noticed never_over 4",
+        "fill/comparison-1": "noticed never_over 4",
+        "fill/shift-1": "noticed gets_full never",
+        "fill/effect-1": "noticed gets_full never",
+    }
+
+
+def test_equal_graphs_equal_texts_and_helpers_that_properties_read() -> None:
+    assert fates(surveyed("Twice", everything=True)) == {
+        "climb/guard-1": "equal",
+        "climb/comparison-1": "equal",
+        "climb/shift-1": "survived",
+        "climb/guard-2": "equal",
+        "climb/conjunct-1": "equal",
+        "climb/conjunct-2": "same",
+        "climb/guard-3": "same",
+        "climb/effect-1": "noticed climbs_by_one 1",
+        "climb/effect-2": "survived",
+        "note/history-1": "survived",
+        "is_allowed/comparison-1": "equal",
+        "is_allowed/shift-1": "survived",  # the property goes on asking what is written, not what the action asks now
+    }
+
+
+def test_errors_on_the_way_texts_that_are_none_and_actions_that_sleep() -> None:
+    made = surveyed("Shelf")
+    found = {r.mutant.name: r.finding for r in made.results}
+    assert {name: f.fate.value for name, f in found.items() if f.fate is not Fate.SURVIVED} == {
+        "look/guard-1": "error",
+        "look/comparison-1": "error",
+        "look/shift-1": "asleep",
+        "look/effect-1": "noticed",
+        "look/effect-2": "asleep",
+        "step_back/branch-1": "equal",
+        "step_back/branch-2": "ill-formed",
+        "step_back/comparison-1": "equal",
+        "step_back/shift-1": "equal",
+        "step_back/guard-1": "error",
+        "step_back/conjunct-1": "error",
+        "step_back/shift-2": "asleep",
+        "forget/conjunct-1": "error",
+        "forget/shift-1": "asleep",
+    }
+    assert found["look/guard-1"].why.endswith("the sequence has no such element, after 2 steps")
+    assert found["step_back/branch-2"].why.endswith("an integer is needed, and this is None.")
+    assert found["step_back/shift-2"].asleep == ("step_back",)
+
+
+def test_the_same_states_by_other_steps_are_no_equal_graph() -> None:
+    """hour = 0 left out: as many states and steps, the same digest, and yet the clock stands still."""
+    assert fates(surveyed("Stuck"))["begins_again/effect-1"] == "survived"
+
+
+def test_deadlocks_notice_if_asked() -> None:
+    assert fates(surveyed("Stuck", deadlock=True)) == {
+        "strikes/guard-1": "survived",
+        "strikes/comparison-1": "survived",
+        "strikes/shift-1": "noticed deadlock 1",
+        "strikes/effect-1": "asleep",
+        "begins_again/guard-1": "survived",
+        "begins_again/effect-1": "survived",
+    }
+
+
+def test_configurations_are_asked_smallest_first_and_one_is_enough() -> None:
+    made = surveyed("Twice", {"limit": "3"}, {"limit": "2"}, {"limit": "2", "strict": "true"})
+    assert [b.distinct for b in made.baselines] == [1, 3, 4]
+    by_name = {r.mutant.name: r for r in made.results}
+    effect = by_name["climb/effect-1"]
+    assert effect.position == 1
+    assert effect.findings[2] is None  # it was seen before
+    strict = by_name["climb/guard-3"]
+    assert [f.fate.value for f in strict.findings if f] == ["survived", "same", "same"]
+    assert strict.finding.fate is Fate.SURVIVED
+
+
+def test_an_original_that_is_cut_off_is_refused() -> None:
+    with pytest.raises(UsageError, match="the model itself is cut off after 2 states with these constants"):
+        surveyed("Tank", limits=Limits(states=2))
+
+
+def test_properties_that_are_not_asked_do_not_notice() -> None:
+    made = surveyed("Tank")
+    assert all(len(r.finding.notices) <= 1 for r in made.results)
+
+
+def test_processes_find_the_same() -> None:
+    assert fates(surveyed("Tank", everything=True, workers=2)) == fates(surveyed("Tank", everything=True))

@@ -16,7 +16,7 @@ from isrcheck.errors import UsageError, nearest
 from isrcheck.evidence.outcome import ActionCount, Outcome, PropertyOutcome, Sample, Verdict
 from isrcheck.evidence.replay import replay, replay_fault
 from isrcheck.evidence.trace import Trace, encode
-from isrcheck.evidence.vacuity import guards_that_never_held
+from isrcheck.evidence.vacuity import guards_that_never_held, unused
 from isrcheck.ir.flatten import scalars
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
@@ -40,6 +40,7 @@ def check(
     max_seconds: float | None = None,
     max_memory: int | None = None,
     checkpoint: Checkpoint | None = None,
+    vacuity: bool = False,
     progress: Callable[[Progress], None] | None = None,
     constants: Mapping[str, Any] | None = None,
     **more_constants: Any,
@@ -47,7 +48,8 @@ def check(
     """Decide the properties of a model for these constants.
 
     `model` is a class, a name from the list, or FILE.py:Class; `properties` are names (all by default; none of them
-    explores the whole graph). `max_memory` is in bytes. Constants are given by name, or in `constants` where a name is
+    explores the whole graph). `max_memory` is in bytes. `vacuity` also looks, by a second search, for guards that are
+    never false and properties that speak of nothing. Constants are given by name, or in `constants` where a name is
     that of an option. Raises UsageError, AssumptionFalse, ModelError or Disagreement.
     """
     started = time.monotonic()
@@ -76,7 +78,8 @@ def check(
         raise replay_fault(bound, fault, engine) from None
     total = time.monotonic() - ready
     startup = ready - started + max(0.0, total - exploration.seconds)
-    return _outcome(bound, name, engine, request, exploration, startup)
+    outcome = _outcome(bound, name, engine, request, exploration, startup)
+    return replace(outcome, unused=unused(bound, exploration, request.limits)) if vacuity else outcome
 
 
 def simulate(

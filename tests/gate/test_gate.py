@@ -214,7 +214,12 @@ def test_times_that_are_damaged_are_no_reason_to_fail(kept: str, run: Run) -> No
 
 def test_ctrl_c(run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     parent = os.getpid()
-    monkeypatch.setattr(worker, "check", lambda *_, **__: (os.kill(parent, signal.SIGINT), signal.pause()))
+
+    def interrupt(*_: Any, **__: Any) -> None:
+        os.kill(parent, signal.SIGINT)
+        signal.pause()
+
+    monkeypatch.setattr(worker, "check", interrupt)
     assert run("lamp.toml", "--junit", "junit.xml") == 130
     assert "The gate was interrupted: what is missing is not known." in capsys.readouterr().out
     assert 'message="interrupted"' in Path("junit.xml").read_text(encoding="utf-8")

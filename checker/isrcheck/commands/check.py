@@ -33,7 +33,7 @@ from isrcheck.evidence.progress import ProgressLine
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the outcome as JSON; - is standard output.")
 @click.option("--events", type=click.Path(path_type=Path), help="Write progress there, one JSON object a line.")
 @click.option("--trace-dir", type=click.Path(path_type=Path), help="Write each trace there as JSON.")
-@click.option("--strict", is_flag=True, help="Exit 22 if an action never happens.")
+@click.option("--strict", is_flag=True, help="Exit 22 if an action never happens, a guard is never false, or a property speaks of nothing.")
 def check(
     model: str,
     constants: tuple[str, ...],
@@ -57,13 +57,14 @@ def check(
             properties=chosen,
             max_memory=parse_size(max_memory),
             checkpoint=_checkpoint(checkpoint, checkpoint_seconds, resume),
+            vacuity=strict,
             progress=progress,
             constants=parse_constants(constants),
             **options,
         )
         progress.event("finished", {"outcome": outcome.to_dict()})
     code = deliver(outcome, json_file, trace_dir)
-    return code or (22 if strict and outcome.never_taken else 0)
+    return code or (22 if strict and (outcome.never_taken or outcome.unused) else 0)
 
 
 def _checkpoint(directory: Path | None, seconds: float, resume: Path | None) -> Checkpoint | None:

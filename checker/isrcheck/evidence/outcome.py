@@ -107,6 +107,7 @@ class Outcome:
     command: str
     sample: Sample | None = None
     notes: tuple[str, ...] = ()  # what settings of the modelled system became
+    unused: tuple[str, ...] = ()  # where asked for: guards never false, properties that speak of nothing
 
     @property
     def verdict(self) -> Verdict:
@@ -173,6 +174,7 @@ class Outcome:
             "command": self.command,
             **sample,
             **({"settings": list(self.notes)} if self.notes else {}),
+            **({"unused": list(self.unused)} if self.unused else {}),
         }
 
     def to_json(self) -> str:

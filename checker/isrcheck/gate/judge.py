@@ -209,7 +209,7 @@ def _strict(cell: GateCell, outcome: Outcome, whole: Outcome | None) -> Iterator
 
 
 def never_tested(cells: tuple[Judged, ...]) -> Iterator[Idle]:
-    """What is idle in every whole run of a model that was strict: guards never false, properties that speak of nothing."""
+    """What is idle in every whole and strict run of a model: guards never false, properties that speak of nothing."""
     idle: dict[str, list[str]] = {}
     for judged in cells:
         whole = judged.result.whole if isinstance(judged.result, Ran) else None

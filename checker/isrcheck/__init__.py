@@ -1,6 +1,6 @@
 """Decides whether a change to Kafka's replication is safe, by trying every interleaving of a small cluster."""
 
-from isrcheck.api import check, simulate
+from isrcheck.api import check, prove, simulate
 from isrcheck.evidence.outcome import Outcome, Verdict
 from isrcheck.lang.declare import (
     Model,
@@ -14,6 +14,7 @@ from isrcheck.lang.declare import (
     each,
     history,
     invariant,
+    lemma,
     members,
     policy,
     reachable,
@@ -43,10 +44,12 @@ __all__ = [
     "history",
     "invariant",
     "lane",
+    "lemma",
     "mark",
     "members",
     "note",
     "policy",
+    "prove",
     "reachable",
     "require",
     "required",

@@ -11,6 +11,7 @@ from isrcheck.commands.explore import explore
 from isrcheck.commands.export import export
 from isrcheck.commands.gate import gate
 from isrcheck.commands.list import list_models
+from isrcheck.commands.prove import prove
 from isrcheck.commands.render import render
 from isrcheck.commands.report import report
 from isrcheck.commands.schedule import schedule
@@ -29,6 +30,7 @@ COMMANDS = (
     list_models,
     check,
     simulate,
+    prove,
     explore,
     schedule,
     compare,

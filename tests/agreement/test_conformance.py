@@ -10,8 +10,11 @@ from isrcheck.engines.contract import Exploration, Request
 from isrcheck.engines.registry import ENGINES, engine
 from isrcheck.passes.bind import BoundModel
 
+# A bounded search counts no states; tests/symbolic holds its verdicts and lengths against the known answers.
+EXPLICIT = [name for name in ENGINES if name != "symbolic"]
 
-@pytest.mark.parametrize("name", ENGINES)
+
+@pytest.mark.parametrize("name", EXPLICIT)
 def test_an_engine_is_accepted(name: str) -> None:
     assert run_conformance(engine(name)) >= 15
 

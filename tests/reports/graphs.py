@@ -19,7 +19,7 @@ from isrcheck.evidence.graph.neighbourhood import neighbourhood
 from isrcheck.evidence.graph.quotient import quotient
 from isrcheck.evidence.graph.view import View
 from isrcheck.evidence.graph.whole import whole
-from isrcheck.evidence.save import write_aside
+from isrcheck.files import write_aside
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains
 

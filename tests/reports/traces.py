@@ -12,8 +12,8 @@ from pathlib import Path
 
 from isrcheck import check
 from isrcheck.evidence.forms.table import rendered
-from isrcheck.evidence.save import write_aside
 from isrcheck.evidence.trace import Trace
+from isrcheck.files import write_aside
 
 ROOT = Path(__file__).parents[2]
 SPECS = ROOT / "specs"

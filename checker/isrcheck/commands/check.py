@@ -16,7 +16,7 @@ from isrcheck.evidence.progress import ProgressLine
 
 @click.command()
 @click.argument("model")
-@click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant.")
+@click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant; 1..8 leaves it open.")
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Decide this one only; none: count only.")
 @click.option("--engine", default=next(iter(ENGINES)), show_default=True, help="Which engine searches.")
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Threads that search.")
@@ -30,10 +30,16 @@ from isrcheck.evidence.progress import ProgressLine
 @click.option("--checkpoint", type=click.Path(path_type=Path), help="Keep the search in this directory.")
 @click.option("--checkpoint-seconds", type=click.FloatRange(min=0), default=60, show_default=True, help="How often.")
 @click.option("--resume", type=click.Path(path_type=Path), help="Go on from the search kept in this directory.")
+@click.option("--all-choices", is_flag=True, help="With open constants: every choice that violates, not the smallest.")
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the outcome as JSON; - is standard output.")
 @click.option("--events", type=click.Path(path_type=Path), help="Write progress there, one JSON object a line.")
 @click.option("--trace-dir", type=click.Path(path_type=Path), help="Write each trace there as JSON.")
-@click.option("--strict", is_flag=True, help="Exit 22 if an action never happens, a guard is never false, or a property speaks of nothing.")
+@click.option("--certificate", type=click.Path(path_type=Path), help="Write there what recheck needs to confirm it.")
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Exit 22 if an action never happens, a guard is never false, a property says nothing.",
+)
 def check(
     model: str,
     constants: tuple[str, ...],
@@ -45,6 +51,7 @@ def check(
     json_file: str | None,
     events: Path | None,
     trace_dir: Path | None,
+    certificate: Path | None,
     strict: bool,
     **options: Any,
 ) -> int:
@@ -58,12 +65,16 @@ def check(
             max_memory=parse_size(max_memory),
             checkpoint=_checkpoint(checkpoint, checkpoint_seconds, resume),
             vacuity=strict,
+            certificate=certificate,
             progress=progress,
             constants=parse_constants(constants),
             **options,
         )
         progress.event("finished", {"outcome": outcome.to_dict()})
     code = deliver(outcome, json_file, trace_dir)
+    if certificate and outcome.cut is not None:
+        click.echo(f"isrcheck: no certificate: the run ended {outcome.cut}, and not every state was seen.", err=True)
+        code = code or UsageError.exit_code
     return code or (22 if strict and (outcome.never_taken or outcome.unused) else 0)
 
 

@@ -8,8 +8,9 @@ import click
 from isrcheck.commands.options import console
 from isrcheck.errors import UsageError
 from isrcheck.evidence.outcome import Outcome
-from isrcheck.evidence.save import save_traces, write_aside
+from isrcheck.evidence.save import save_traces
 from isrcheck.evidence.text import print_outcome
+from isrcheck.files import write_aside
 
 
 def deliver(outcome: Outcome, json_file: str | None, trace_dir: Path | None) -> int:
@@ -19,11 +20,12 @@ def deliver(outcome: Outcome, json_file: str | None, trace_dir: Path | None) -> 
     if json_file != "-":
         print_outcome(outcome, console())
     if json_file:
-        _write_json(outcome, json_file)
+        write_json(outcome, json_file)
     return outcome.exit
 
 
-def _write_json(outcome: Outcome, file: str) -> None:
+def write_json(outcome: Outcome, file: str) -> None:
+    """Writes the outcome to a file, or to standard output for -."""
     if file == "-":
         click.echo(outcome.to_json(), nl=False)
     else:

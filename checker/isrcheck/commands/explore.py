@@ -14,8 +14,8 @@ from isrcheck.evidence.explorer.page import file_page
 from isrcheck.evidence.explorer.retrace import retrace
 from isrcheck.evidence.explorer.server import Server
 from isrcheck.evidence.explorer.subject import Subject
-from isrcheck.evidence.save import file_stem, write_aside
 from isrcheck.evidence.trace import read_trace
+from isrcheck.files import file_stem, write_aside
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains
 

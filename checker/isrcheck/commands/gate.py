@@ -9,7 +9,7 @@ import click
 from isrcheck.commands.options import console
 from isrcheck.errors import UsageError
 from isrcheck.evidence.outcome import worst
-from isrcheck.evidence.save import write_aside
+from isrcheck.files import write_aside
 from isrcheck.gate.cells import cells
 from isrcheck.gate.data import to_json
 from isrcheck.gate.duration import parse_duration

@@ -41,7 +41,11 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One search: the names of the properties to decide, in declaration order; without any, the whole graph."""
+    """One search: the names of the properties to decide, in declaration order; without any, the whole graph.
+
+    `visited`, if given, is handed every state of a complete search, in pieces of whole states: each as its packed words
+    (ir/pack.py), little-endian, in no order.
+    """
 
     properties: tuple[str, ...] = ()
     deadlock: bool = False
@@ -51,6 +55,7 @@ class Request:
     symmetry: bool = False
     checkpoint: Checkpoint | None = None
     progress: Callable[[Progress], None] = field(default=_ignore, compare=False)
+    visited: Callable[[bytes], object] | None = field(default=None, compare=False)
 
 
 # A way from the initial state: positions of instances, in the order taken. Replaying it gives the states.

@@ -7,7 +7,7 @@ is made and in nothing else.
 import pathlib
 import resource
 import time
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
@@ -70,6 +70,8 @@ class Explorer(Generic[S]):
         with self.wish.heard():
             cut = self._levels()
         seconds = time.monotonic() - self.started
+        if cut is None and self.request.visited:
+            self._hand_over(self.request.visited)
         return Exploration(
             distinct=len(self.seen),
             generated=self.generated,
@@ -190,6 +192,12 @@ class Explorer(Generic[S]):
     def _digest(self) -> str:
         pack, scalars = self.stepper.packing.pack, self.stepper.scalars
         return f"{sum(state_hash(pack(scalars(s))) for s in self.seen) % DIGEST_MODULUS:032x}"
+
+    def _hand_over(self, visited: Callable[[bytes], object]) -> None:
+        """Every state in its packed words."""
+        for state in self.seen:
+            words = self.stepper.packing.pack(self.stepper.scalars(state))
+            visited(b"".join(word.to_bytes(8, "little") for word in words))
 
     def _first_reached(self) -> tuple[int, ...]:
         found = [0] * len(self.stepper.actions)

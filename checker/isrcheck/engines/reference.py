@@ -1,6 +1,6 @@
 """The reference engine: CPython runs the author's own methods, and what they do is what the model means."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from traceback import extract_tb
 from typing import Any
 
@@ -154,6 +154,10 @@ class ReferenceStepper:
         with running(self.model.sizes):
             self._load(self._own, state)
             return self._ask(name)
+
+    def state_of(self, values: Mapping[str, Any]) -> State:
+        """The state in which the model's variables have these values."""
+        return tuple(self._frozen(i, values[name]) for i, name in enumerate(self.names))
 
     def ask(self, name: str, state: State) -> Any:
         """What a method without parameters answers in a state."""

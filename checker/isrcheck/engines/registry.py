@@ -13,9 +13,9 @@ ENGINES: dict[str, str] = {
     "native": "isrcheck.engines.native.engine",
     "reference": "isrcheck.engines.reference",
     "evaluator": "isrcheck.engines.evaluator",
+    "symbolic": "isrcheck.engines.symbolic.engine",
 }
 PLANNED = {
-    "symbolic": "z3",
     "spark": "PySpark",
 }
 

@@ -51,6 +51,7 @@ def print_model(name: str, text: ModelText, console: Console) -> None:
     _section(console, "constants", [(_default(c), _about(c)) for c in text.constants])
     _section(console, "actions", [(_signature(a), _summary(a.doc)) for a in text.actions])
     _section(console, "properties", [(f"{p.name} ({p.role})", f"{_summary(p.doc)} [{p.at}]") for p in text.properties])
+    _section(console, "lemmas, for proofs", [(m.name, f"{_summary(m.doc)} [{m.at}]") for m in text.lemmas])
     _section(console, "lowered, at these defaults", list(zip(_SIZES, _sizes(text), strict=True)))
 
 

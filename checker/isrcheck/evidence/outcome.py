@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import Any
 
+from isrcheck.evidence.choices import Choices
+from isrcheck.evidence.proofs import ProofNote
 from isrcheck.evidence.trace import Trace
 
 SCHEMA = "isrcheck.outcome/1"
@@ -88,11 +90,11 @@ class Outcome:
     engine: str
     workers: int
     symmetry: bool
-    distinct: int | None  # None where states were not told apart, in random walks
-    generated: int
+    distinct: int | None  # None where states were not told apart: walks, symbolic searches, proofs
+    generated: int | None  # these two are None where no states were made one by one
     depth: int
     levels: tuple[int, ...]  # distinct states first reached at each depth that is known whole, depth 1 first
-    pruned: int
+    pruned: int | None
     digest: str | None
     cut: str | None
     interrupted: bool
@@ -106,7 +108,9 @@ class Outcome:
     asleep: tuple[str, ...]  # guards of actions that never happened that held in no state
     command: str
     sample: Sample | None = None
+    proofs: tuple[ProofNote, ...] = ()  # of `prove` only
     notes: tuple[str, ...] = ()  # what settings of the modelled system became
+    choices: Choices | None = None  # where constants were left open
     unused: tuple[str, ...] = ()  # where asked for: guards never false, properties that speak of nothing
 
     @property
@@ -173,6 +177,8 @@ class Outcome:
             "guards_never_held": list(self.asleep),
             "command": self.command,
             **sample,
+            **({"choices": self.choices.to_dict()} if self.choices else {}),
+            **({"proofs": [asdict(note) for note in self.proofs]} if self.proofs else {}),
             **({"settings": list(self.notes)} if self.notes else {}),
             **({"unused": list(self.unused)} if self.unused else {}),
         }

@@ -61,6 +61,8 @@ def _opened(file: Path) -> TextIO:
 
 
 def _line(progress: Progress) -> str:
+    if not progress.generated:  # an engine that makes no states one by one
+        return f"depth {progress.depth}, {progress.seconds:,.0f} s"
     rate = progress.distinct / max(progress.seconds, 1e-9)
     return (
         f"depth {progress.depth}: {progress.distinct:,} states, {progress.frontier:,} in the newest level, "

@@ -1,41 +1,10 @@
-"""Writing results so that nothing is ever half there: aside first, then moved into place."""
+"""What is saved of an outcome besides itself: its traces."""
 
-import os
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from isrcheck.errors import UsageError
 from isrcheck.evidence.outcome import Outcome
-
-
-def write_aside(file: Path, content: str | bytes) -> None:
-    """A whole file, text as UTF-8, or the one that was there before. Raises UsageError if it cannot be written."""
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        handle, aside = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(content.encode("utf-8") if isinstance(content, str) else content)
-            Path(aside).chmod(0o666 & ~umask())
-            Path(aside).replace(file)
-        except BaseException:
-            Path(aside).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise UsageError(f"{file} cannot be written: {error.strerror or error}.") from None
-
-
-def file_stem(model: str) -> str:
-    """A model's name as part of a file's name."""
-    return "".join(c if c.isalnum() or c in "-_." else "-" for c in model)
-
-
-def umask() -> int:
-    """The permissions that new files do not get."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+from isrcheck.files import file_stem, write_aside
 
 
 def trace_file(folder: Path, model: str, name: str) -> Path:

@@ -7,8 +7,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from isrcheck.evidence.outcome import Outcome, PropertyOutcome, Verdict
-from isrcheck.evidence.trace import Trace, TraceStep, chosen, differences, shown
+from isrcheck.evidence.choices_text import print_choices
+from isrcheck.evidence.outcome import Outcome, PropertyOutcome, Sample, Verdict
+from isrcheck.evidence.trace import INDUCTION, Trace, TraceStep, chosen, differences, shown
 
 _MANY = 100_000  # states from which on a run's memory is that of its states
 _STYLES = {Verdict.HOLDS: "green", Verdict.VIOLATED: "bold red", Verdict.UNDETERMINED: "yellow"}
@@ -66,8 +67,11 @@ def _within(outcome: Outcome) -> str:
 
 
 def _print_counts(outcome: Outcome, console: Console) -> None:
-    if outcome.sample or outcome.distinct is None:
-        _print_sample(outcome, console)
+    if outcome.sample:
+        _print_sample(outcome, outcome.sample, console)
+        return
+    if outcome.distinct is None:
+        _print_bounded(outcome, console)
         return
     rate = f"{outcome.distinct / outcome.seconds:,.0f} states/s" if outcome.seconds > 0.05 else "at once"
     console.print(
@@ -93,14 +97,26 @@ def _print_counts(outcome: Outcome, console: Console) -> None:
         console.print(Text(f"Idle: {sentence}", "yellow"))
 
 
-def _print_sample(outcome: Outcome, console: Console) -> None:
-    if outcome.sample:
-        console.print(
-            f"{outcome.sample.walks:,} random walks, {outcome.sample.steps:,} steps, seed {outcome.sample.seed}; "
-            f"{outcome.seconds:.1f} s, {outcome.engine} engine",
-            highlight=False,
-        )
+def _print_sample(outcome: Outcome, sample: Sample, console: Console) -> None:
+    console.print(
+        f"{sample.walks:,} random walks, {sample.steps:,} steps, seed {sample.seed}; "
+        f"{outcome.seconds:.1f} s, {outcome.engine} engine",
+        highlight=False,
+    )
     console.print("A sample decides nothing but what it found.", style="yellow")
+
+
+def _print_bounded(outcome: Outcome, console: Console) -> None:
+    """A search that makes no states: how far it looked."""
+    if outcome.choices:
+        print_choices(outcome.choices, console)
+    steps = max(outcome.depth - 1, 0)
+    console.print(
+        f"every behaviour of at most {steps} step{'' if steps == 1 else 's'} was looked at; "
+        f"{outcome.seconds:.1f} s, {outcome.engine} engine",
+        highlight=False,
+    )
+    console.print(f"The search ended {outcome.cut}; what is longer was not looked at.", style="yellow")
 
 
 def _actions(outcome: Outcome) -> Table:
@@ -124,26 +140,31 @@ def print_trace(trace: Trace, console: Console) -> None:
 
 def trace_lines(trace: Trace) -> Iterator[Text]:
     """The lines of a trace: each step's action with its arguments, and below it what changed."""
-    verb = "is reached" if trace.kind == "reachable" else "is violated"
-    yield Text.assemble((f"{trace.name} {verb}", "bold"), f" after {_steps_of(trace)}")
+    yield Text.assemble((f"{trace.name} {trace.verb}", "bold"), f" {_when(trace)}")
     if trace.place:
         yield Text(f"  {trace.place}  {_first_sentence(trace.sentence)}", style="dim")
     digits = len(str(trace.length))
     for number, step in enumerate(trace.steps, 1):
-        yield Text.assemble((f"{number:>{digits + 2}}  ", "dim"), (_call(step), "bold" if number > 1 else ""))
+        yield Text.assemble(
+            (f"{number:>{digits + 2}}  ", "dim"), (_call(step) or trace.beginning, "bold" if number > 1 else "")
+        )
         before = trace.steps[number - 2].state if number > 1 else None
         yield from (Text(" " * (digits + 6) + line) for line in _changes(before, step))
-    yield Text(f"{' ' * (digits + 4)}⇒ {_first_sentence(trace.sentence)}", style="bold red" if verb[3] == "v" else "")
+    yield Text(
+        f"{' ' * (digits + 4)}⇒ {_first_sentence(trace.sentence)}",
+        style="" if trace.kind == "reachable" else "bold red",
+    )
 
 
-def _steps_of(trace: Trace) -> str:
-    steps = trace.length - 1
-    return "no step: it is so in the initial state" if not steps else f"{steps} step{'s' if steps > 1 else ''}"
+def _when(trace: Trace) -> str:
+    if trace.kind != INDUCTION and trace.length == 1:
+        return "after no step: it is so in the initial state"
+    return trace.when
 
 
 def _call(step: TraceStep) -> str:
     if not step.action:
-        return "initial state"
+        return ""
     return f"{step.action}({', '.join(f'{n}={shown(v)}' for n, v in step.arguments.items())})"
 
 

@@ -18,6 +18,8 @@ from isrcheck.lang.drawing import Drawing
 
 SCHEMA = "isrcheck.trace/1"
 
+INDUCTION = "induction"  # the kind of a counterexample to induction
+
 Value = Any  # JSON: a number, a truth value, null, a name, a list, or {"set" | "map" | "record": ...}
 
 
@@ -55,6 +57,24 @@ class Trace:
     @property
     def length(self) -> int:
         return len(self.steps)
+
+    @property
+    def verb(self) -> str:
+        """What the last state shows of the property."""
+        return {"reachable": "is reached", INDUCTION: "is not kept"}.get(self.kind, "is violated")
+
+    @property
+    def when(self) -> str:
+        """After how many steps that is."""
+        steps = self.length - 1
+        if self.kind == INDUCTION and not steps:
+            return "in a state not known to be reachable"
+        return f"after {steps} step{'' if steps == 1 else 's'}"
+
+    @property
+    def beginning(self) -> str:
+        """What the first state is."""
+        return "a state not known to be reachable" if self.kind == INDUCTION else "initial state"
 
     def to_json(self) -> str:
         """The trace as a JSON text."""

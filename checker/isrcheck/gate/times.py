@@ -7,7 +7,7 @@ from pathlib import Path
 
 from isrcheck.engines.native.compile import cache_directory
 from isrcheck.errors import UsageError
-from isrcheck.evidence.save import write_aside
+from isrcheck.files import write_aside
 from isrcheck.gate.cells import GateCell
 
 _MOST = 20_000  # cells remembered

@@ -4,7 +4,7 @@ import hashlib
 from pathlib import Path
 
 from isrcheck.evidence.forms.table import rendered
-from isrcheck.evidence.save import file_stem, write_aside
+from isrcheck.files import file_stem, write_aside
 from isrcheck.gate.judge import Status, Verdict
 
 FORMS = ("svg", "txt")

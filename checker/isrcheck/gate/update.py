@@ -9,7 +9,7 @@ import tomlkit
 from tomlkit.items import AoT
 
 from isrcheck.evidence.outcome import Outcome
-from isrcheck.evidence.save import write_aside
+from isrcheck.files import write_aside
 from isrcheck.gate.judge import Finding, Judged, Status, Verdict
 from isrcheck.gate.result import Ran
 

@@ -74,7 +74,8 @@ _ORDER = (Operator.LT, Operator.LE, Operator.GT, Operator.GE)
 def check_domains(text: ModelText) -> None:
     """Raises ModelError at the first expression whose parts do not match."""
     checker = _Checker(text)
-    for method in (*text.assumptions, *text.applicability, *text.helpers.values(), *text.actions, *text.properties):
+    conditions = (*text.assumptions, *text.applicability)
+    for method in (*conditions, *text.helpers.values(), *text.actions, *text.properties, *text.lemmas):
         checker.method(method)
     _check_recursion(text)
 

@@ -7,7 +7,12 @@ domains have members, indices and scalars (`ir/flatten.py`).
 import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Any, assert_never
+
+from isrcheck.ir import interval
+from isrcheck.ir.interval import Interval
+from isrcheck.ir.open import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +21,7 @@ class IntDomain:
 
     high: int | str | None = None
     name: str = ""  # the alias it was declared under, such as Offset
+    limit: str = ""  # the bound as written, where it names open constants: then `high` is the largest it can be
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +79,7 @@ class SequenceDomain:
     of: "Domain | None"
     high: int | str | None = None
     name: str = ""
+    limit: str = ""  # as in IntDomain
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,53 +128,81 @@ def describe(domain: Domain) -> str:
             assert_never(domain)
 
 
-_OPERATIONS: dict[type[ast.operator], Callable[[int, int], int]] = {
-    ast.Add: lambda a, b: a + b,
-    ast.Sub: lambda a, b: a - b,
-    ast.Mult: lambda a, b: a * b,
-    ast.FloorDiv: lambda a, b: a // b,
+_OPERATIONS: dict[type[ast.operator], Callable[[Interval, Interval], Interval]] = {
+    ast.Add: interval.add,
+    ast.Sub: interval.sub,
+    ast.Mult: interval.mul,
 }
-_FUNCTIONS: dict[str, Callable[..., int]] = {"min": min, "max": max}
+_FUNCTIONS: dict[str, Callable[[Interval, Interval], Interval]] = {"min": interval.least, "max": interval.greatest}
 
 
 def evaluate_bound(text: str, constants: Mapping[str, Any]) -> int:
-    """The value of a bound's expression: constants, integers, + - * // min max.
+    """The value of a bound's expression: constants, integers, + - * // min max; of open constants, the largest.
 
-    Raises ValueError with a sentence if it is none, or is negative.
+    Raises ValueError with a sentence if it is none, or can be negative.
     """
 
-    def value(node: ast.expr) -> int:
+    def value(node: ast.expr) -> Interval:
         match node:
             case ast.Constant(value=int() as number):
-                return number
+                return number, number
             case ast.Name(id=name):
-                if isinstance(constants.get(name), int):
-                    return int(constants[name])
+                match constants.get(name):
+                    case int(number):
+                        return int(number), int(number)
+                    case Span(low=low, high=high):
+                        return low, high
                 raise ValueError(f"the bound {text!r} names {name}, which is not an integer constant of the model")
             case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS:
                 return _OPERATIONS[type(op)](value(left), value(right))
+            case ast.BinOp(left=left, op=ast.FloorDiv(), right=right):
+                return _divided(text, value(left), value(right))
             case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _FUNCTIONS and args:
-                return _FUNCTIONS[name](map(value, args))
+                return reduce(_FUNCTIONS[name], map(value, args))
         raise ValueError(f"the bound {text!r} is not made of integer constants, numbers, + - * //, min and max")
 
     try:
-        result = value(ast.parse(text, mode="eval").body)
+        low, high = value(ast.parse(text, mode="eval").body)
     except (SyntaxError, ZeroDivisionError):
         raise ValueError(f"the bound {text!r} is not an expression with a value") from None
-    if result < 0:
-        raise ValueError(f"the bound {text!r} is {result} with these constants; a bound is 0 or more")
-    return result
+    if low < 0:
+        can = "is" if low == high else "can be"
+        raise ValueError(f"the bound {text!r} {can} {low} with these constants; a bound is 0 or more")
+    return high
+
+
+def _divided(text: str, a: Interval, b: Interval) -> Interval:
+    if b[0] != b[1]:
+        raise ValueError(f"the bound {text!r} divides by an open constant")
+    if b[0] < 0:
+        a, b = (-a[1], -a[0]), (-b[1], -b[0])
+    if b[0] == 0:
+        raise ZeroDivisionError
+    return interval.floordiv(a, b[0])
+
+
+def bound_names(text: str) -> frozenset[str]:
+    """The constants that a bound's expression names."""
+    return frozenset(node.id for node in ast.walk(ast.parse(text, mode="eval")) if isinstance(node, ast.Name))
 
 
 def bound(domain: Domain, constants: Mapping[str, Any]) -> Domain:
-    """The domain with the numbers that these constants give to its bounds. Raises ValueError like `evaluate_bound`."""
+    """The domain with the numbers that these constants give to its bounds. Raises ValueError like `evaluate_bound`.
+
+    A bound that names open constants becomes the largest it can be, and stays beside it as `limit`.
+    """
 
     def number(high: int | str | None) -> int | None:
         return evaluate_bound(high, constants) if isinstance(high, str) else high
 
+    def limit(high: int | str | None) -> str:
+        if isinstance(high, str) and any(isinstance(constants.get(name), Span) for name in bound_names(high)):
+            return high
+        return ""
+
     match domain:
         case IntDomain():
-            return replace(domain, high=number(domain.high))
+            return replace(domain, high=number(domain.high), limit=limit(domain.high))
         case BoolDomain() | EnumDomain():
             return domain
         case SortDomain():
@@ -178,8 +213,9 @@ def bound(domain: Domain, constants: Mapping[str, Any]) -> Domain:
             return replace(domain, fields=tuple((name, bound(of, constants)) for name, of in domain.fields))
         case MapDomain(key=key, value=value):
             return MapDomain(bound(key, constants), bound(value, constants))
-        case SequenceDomain():
-            return replace(domain, of=domain.of and bound(domain.of, constants), high=number(domain.high))
+        case SequenceDomain(of=of, high=high):
+            inner = of and bound(of, constants)
+            return replace(domain, of=inner, high=number(high), limit=limit(high))
         case SetDomain(of=of):
             return replace(domain, of=of and bound(of, constants))
         case _:

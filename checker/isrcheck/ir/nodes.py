@@ -3,8 +3,8 @@
 Expressions carry no types; `ir/check.py` finds them. Everything carries the place it was written at.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, is_dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import Enum
 from typing import Any
 
@@ -357,7 +357,7 @@ class Method:
     """An action, a property, a policy, an assumption or a helper; `returns` is None for one with effects."""
 
     name: str
-    role: str  # action, policy, invariant, step, reachable, assume, applies or helper
+    role: str  # action, policy, invariant, step, reachable, lemma, assume, applies or helper
     doc: str
     parameters: tuple[Parameter, ...]
     body: tuple[Statement, ...]
@@ -414,3 +414,12 @@ class ModelText:
     filled: tuple[str, ...]  # the policies that the last class of the line fills: what a variant changes
     cls: Any = field(compare=False)
     at: Place
+    lemmas: tuple[Method, ...] = ()  # auxiliary invariants, for proofs; not among the properties
+
+    def asking(self, names: Collection[str]) -> "ModelText":
+        """The model with these of its lemmas asked like invariants, after its properties; itself if there are none."""
+        asked = tuple(replace(lemma, role="invariant") for lemma in self.lemmas if lemma.name in names)
+        if not asked:
+            return self
+        rest = tuple(lemma for lemma in self.lemmas if lemma.name not in names)
+        return replace(self, properties=self.properties + asked, lemmas=rest)

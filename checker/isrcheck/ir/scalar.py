@@ -60,7 +60,10 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A state variable with values 0 to size - 1; `name` is the path in the model, such as `log[r0][1].epoch`."""
+    """A state variable with values 0 to size - 1; `name` is the path in the model, such as `log[r0][1].epoch`.
+
+    The size is ENDLESS (ir/interval.py) where a constant without an upper end bounds it: only proofs take such systems.
+    """
 
     name: str
     size: int

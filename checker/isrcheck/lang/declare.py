@@ -237,6 +237,10 @@ step = _role("step")
 step.__doc__ = "A condition on a state and the one before it: def p(self, before: Self[, taken: Taken]) -> bool."
 reachable = _role("reachable")
 reachable.__doc__ = "A claim that a state with this condition can be reached, so that nothing holds vacuously."
+lemma = _role("lemma")
+lemma.__doc__ = (
+    "An auxiliary invariant, there for proofs: `prove` uses it, and `check` looks at it only if asked by name."
+)
 assume = _role("assume")
 assume.__doc__ = "A condition on the constants without which the model means nothing."
 

@@ -44,8 +44,9 @@ from isrcheck.lang.statements import check_returns, first_return, read_block, re
 from isrcheck.place import Place, source_line
 
 PROPERTY_ROLES = ("invariant", "step", "reachable")
-_CONDITIONS = (*PROPERTY_ROLES, "assume", "applies")
+_CONDITIONS = (*PROPERTY_ROLES, "lemma", "assume", "applies")
 _PURE_ROLES = (*_CONDITIONS, "policy")
+_WHOLE, _ONCE = "a property is asked of a whole state", "it is asked once for a run"
 
 
 _read: dict[type[Model], ModelText] = {}
@@ -90,6 +91,7 @@ class _Reader:
             actions=tuple(m for m in methods if m.role == "action"),
             properties=tuple(m for m in methods if m.role in PROPERTY_ROLES),
             assumptions=tuple(m for m in methods if m.role == "assume"),
+            lemmas=tuple(m for m in methods if m.role == "lemma"),
             applicability=tuple(self._applicability(methods)),
             helpers=self.helpers,
             sorts=tuple(self._sorts(methods)),
@@ -117,7 +119,7 @@ class _Reader:
 
     def _applicability(self, methods: list[Method]) -> Iterator[Method]:
         """The conditions under which properties are asked and actions expected. Raises ModelError for other names."""
-        known = [m.name for m in methods if m.role in (*PROPERTY_ROLES, "action")]
+        known = [m.name for m in methods if m.role in (*PROPERTY_ROLES, "lemma", "action")]
         for method in methods:
             if method.role == "applies":
                 for name in method.about:
@@ -246,7 +248,7 @@ class _Reader:
         if _is_open(tree):
             raise self._left_open(name, role, owner, tree, names)
         if role in _CONDITIONS and role != "step" and len(arguments) > 1:
-            asked = "a property is asked of a whole state" if role in PROPERTY_ROLES else "it is asked once for a run"
+            asked = {"lemma": "a lemma speaks of a whole state", "assume": _ONCE, "applies": _ONCE}.get(role, _WHOLE)
             remedy = "Say what holds with all() or any() over a sort."
             raise names.refuse(arguments[1], f"{name}() has a parameter, and {asked}.", remedy)
         if role == "step":
@@ -339,7 +341,9 @@ class _Reader:
         names: Names,
     ) -> None:
         if role in _PURE_ROLES:
-            kind = {"assume": "assumption", "applies": "condition", "policy": "policy"}.get(role, "property")
+            kind = {"assume": "assumption", "applies": "condition", "policy": "policy", "lemma": "lemma"}.get(
+                role, "property"
+            )
             refuse_effects(body, f"the {kind} {name}()")
         if returns is not None:
             refuse_effects(body, f"{name}(), which returns a value,")

@@ -8,6 +8,7 @@ from isrcheck.passes.fold import Nodes
 from isrcheck.passes.ground import ground
 from isrcheck.passes.inline import Inliner
 from isrcheck.passes.scalarize import scalarize
+from isrcheck.passes.values import Shapes
 
 __all__ = ["BoundModel", "bind", "check_domains", "lower", "lower_sized"]
 
@@ -24,5 +25,5 @@ def lower_sized(model: BoundModel) -> tuple[ScalarSystem, int]:
     inlined = Inliner(text)  # helpers and policies written out
     instances = ground(model)  # one for every choice of parameters
     nodes = Nodes()  # constants folded and equal expressions shared, as they are made
-    system = scalarize(model, inlined, instances, nodes)  # composite values to scalars, assignments to updates
+    system = scalarize(model, inlined, instances, Shapes(nodes))  # composite values to scalars, assignments to updates
     return system, len(nodes)

@@ -55,10 +55,15 @@ def bind(text: ModelText, given: Mapping[str, Any]) -> BoundModel:
     """
     constants, notes = choose_constants(text, given)
     not_asked = _check_constants(text, constants)
-    sizes = {s.sort: count(bind_domain(s, constants, place_of(*class_tree(s.sort)))) for s in text.sorts}
+    sizes = sort_sizes(text, constants)
     domains = {v.name: bind_domain(v.domain, constants, v.at) for v in text.variables}
-    initial = {v.name: _initial(v, domains[v.name], constants) for v in text.variables}
+    initial = {v.name: initial_value(v, domains[v.name], constants) for v in text.variables}
     return BoundModel(text, constants, sizes, domains, initial, not_asked, notes=notes)
+
+
+def sort_sizes(text: ModelText, constants: Mapping[str, Any]) -> dict[type[Sort], int]:
+    """How many members each sort has."""
+    return {s.sort: count(bind_domain(s, constants, place_of(*class_tree(s.sort)))) for s in text.sorts}
 
 
 def bind_domain(domain: Domain, constants: Mapping[str, Any], at: Place) -> Domain:
@@ -78,12 +83,12 @@ def _check_constants(text: ModelText, constants: dict[str, Any]) -> dict[str, st
     for assumption in text.assumptions:
         if not _answer(made, assumption):
             chosen = ", ".join(f"{name}={word(value)}" for name, value in constants.items())
-            why = _why(assumption, "its condition is false.")
+            reason = why(assumption, "its condition is false.")
             raise AssumptionFalse(
-                f"{assumption.at}: the assumption {assumption.name} does not hold for {chosen}: {why}"
+                f"{assumption.at}: the assumption {assumption.name} does not hold for {chosen}: {reason}"
             )
     refused = [condition for condition in text.applicability if not _answer(made, condition)]
-    return {name: _why(c, c.name) for c in reversed(refused) for name in c.about}
+    return {name: why(c, c.name) for c in reversed(refused) for name in c.about}
 
 
 def _answer(made: Model, method: Method) -> bool:
@@ -95,14 +100,16 @@ def _answer(made: Model, method: Method) -> bool:
         ) from None
 
 
-def _why(method: Method, otherwise: str) -> str:
+def why(method: Method, otherwise: str) -> str:
+    """The sentence with which a condition on constants says what it asks for."""
     return " ".join(method.doc.split("\n\n")[0].split()) or otherwise
 
 
 # Initial values
 
 
-def _initial(variable: VariableText, domain: Domain, constants: Mapping[str, Any]) -> Any:
+def initial_value(variable: VariableText, domain: Domain, constants: Mapping[str, Any]) -> Any:
+    """A variable's initial value, checked against its domain. Raises ModelError."""
     value = _whole(variable.initial, variable, constants)
     try:
         flatten(domain, value)

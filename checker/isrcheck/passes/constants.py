@@ -5,8 +5,9 @@ from enum import Enum
 from typing import Any
 
 from isrcheck.errors import UsageError, nearest
-from isrcheck.ir.domains import BOOL, EnumDomain
+from isrcheck.ir.domains import BOOL, EnumDomain, IntDomain
 from isrcheck.ir.nodes import ConstantText, ModelText
+from isrcheck.ir.open import RANGE, OneOf, Span
 from isrcheck.lang.declare import REQUIRED
 from isrcheck.passes.settings import apply_settings
 
@@ -18,11 +19,11 @@ def choose_constants(text: ModelText, given: Mapping[str, Any]) -> tuple[dict[st
     for name in given:
         if name not in known and name not in settings:
             raise UsageError(f"{text.name} has no constant {name}.{nearest(name, [*known, *settings])}")
-    plain = {name: _chosen(known[name], value) for name, value in given.items() if name in known}
+    plain = {name: chosen_value(known[name], value) for name, value in given.items() if name in known}
     spoken = {name: value for name, value in given.items() if name in settings}
     chosen, notes = apply_settings(settings, spoken, plain)
     for name, value in chosen.items():
-        chosen[name] = _chosen(known[name], value)
+        chosen[name] = chosen_value(known[name], value)
     return {c.name: chosen[c.name] if c.name in chosen else _default(c, text) for c in text.constants}, notes
 
 
@@ -33,13 +34,27 @@ def _default(constant: ConstantText, text: ModelText) -> Any:
     return constant.default
 
 
-def _chosen(constant: ConstantText, value: Any) -> Any:
-    """A value given for a constant, read from text if it is text."""
+def chosen_value(constant: ConstantText, value: Any) -> Any:
+    """A value given for a constant, read from text if it is text. Raises UsageError."""
+    if isinstance(value, Span | OneOf) or _looks_open(constant, value):
+        raise UsageError(
+            f"{constant.name}={value} leaves the constant {constant.name} open: use check --engine symbolic, or a run "
+            f"for each value."
+        )
     if constant.domain == BOOL:
         return _truth(constant, value)
     if isinstance(constant.domain, EnumDomain):
         return _choice(constant, constant.domain, value)
     return _number(constant, value)
+
+
+def _looks_open(constant: ConstantText, value: Any) -> bool:
+    """Whether a text is a range of numbers, or a list of choices."""
+    if not isinstance(value, str):
+        return False
+    if isinstance(constant.domain, IntDomain):
+        return RANGE.fullmatch(value.strip()) is not None
+    return "," in value
 
 
 def _truth(constant: ConstantText, value: Any) -> bool:

@@ -13,6 +13,7 @@ from typing import assert_never
 from isrcheck.errors import ModelError
 from isrcheck.ir.domains import INT, EnumDomain, MapDomain, RecordDomain, SetDomain
 from isrcheck.ir.flatten import count, values
+from isrcheck.ir.interval import is_endless
 from isrcheck.ir.nodes import (
     Call,
     Choice,
@@ -42,6 +43,7 @@ from isrcheck.ir.nodes import (
     TakenAction,
     TakenArgument,
 )
+from isrcheck.ir.open import OneOf, Span
 from isrcheck.ir.scalar import Fault, Node
 from isrcheck.passes.bind import BoundModel, bind_domain
 from isrcheck.passes.values import Map, Nothing, Number, Option, Record, Sequence, Set, Shapes, Truth, Value
@@ -113,7 +115,7 @@ class Evaluator:
             case Literal():
                 return self.literal(node)
             case ReadConstant(name=name):
-                return self.constant(self.model.constants[name])
+                return self.chosen_constant(name)
             case ReadVariable(name=name, before=before):
                 return (self.before if before else self.state)[name]
             case ReadLocal(name=name):
@@ -169,6 +171,18 @@ class Evaluator:
         if node.domain is not None:
             return self.s.constant(node.domain, node.value)
         return self.constant(node.value)
+
+    def chosen_constant(self, name: str) -> Value:
+        """A constant's value; of an open one, the one at its scalar's position."""
+        n = self.n
+        match self.model.constants[name]:
+            case Span() as span:
+                return Number(n.add(self.s.frozen.position(name), n.const(span.value(0))))
+            case OneOf(members=members):
+                values = tuple(self.constant(member) for member in members)
+                return self.chosen(self.s.frozen.position(name), values)
+            case value:
+                return self.constant(value)
 
     def constant(self, value: object) -> Value:
         match value:
@@ -441,6 +455,7 @@ class Evaluator:
         n = self.n
         if isinstance(node, Range):
             start, stop = self.number(node.start, env), self.number(node.stop, env)
+            self.not_endless(start, stop, node.at)
             for number in range(start.low, stop.high):
                 here = n.const(number)
                 yield n.and_(n.le(start, here), n.lt(here, stop)), Number(here)
@@ -459,6 +474,11 @@ class Evaluator:
                 pass
             case _:
                 raise AssertionError(value)
+
+    def not_endless(self, start: Node, stop: Node, at: Place) -> None:
+        if is_endless(start.low) or is_endless(stop.high):
+            remedy = "Give the constants behind it an upper end, or leave out what depends on this."
+            raise ModelError(at, "this range has no upper end, and its numbers cannot be listed.", remedy)
 
     def comprehension(self, node: Comprehension, env: Locals) -> Value:
         match node.gathering:

@@ -6,6 +6,8 @@ decide the result. No method changes a value: `tests/passes` holds each rule aga
 
 from collections.abc import Iterable, Sequence
 
+from isrcheck.ir import interval
+from isrcheck.ir.interval import end
 from isrcheck.ir.scalar import Node, Op
 
 
@@ -36,10 +38,10 @@ class Nodes:
         return self.true if value else self.false
 
     def var(self, position: int, size: int) -> Node:
-        """The scalar at this position, which takes the values 0 to size - 1."""
+        """The scalar at this position, which takes the values 0 to size - 1; size is ENDLESS if they have no end."""
         if size == 1:
             return self.const(0)
-        return self._make(Op.VAR, (), 0, size - 1, position)
+        return self._make(Op.VAR, (), 0, end(size - 1), position)
 
     # Truth values
 
@@ -119,27 +121,26 @@ class Nodes:
         a, b = _ordered(a, b)
         if b.op is Op.CONST and a.op is Op.ADD and a.args[1].op is Op.CONST:
             return self.add(a.args[0], self.const(a.args[1].value + b.value))
-        return self._make(Op.ADD, (a, b), a.low + b.low, a.high + b.high)
+        return self._make(Op.ADD, (a, b), *interval.add(_span(a), _span(b)))
 
     def sub(self, a: Node, b: Node) -> Node:
         if b.op is Op.CONST:
             return self.add(a, self.const(-b.value))
         if a is b:
             return self.const(0)
-        return self._make(Op.SUB, (a, b), a.low - b.high, a.high - b.low)
+        return self._make(Op.SUB, (a, b), *interval.sub(_span(a), _span(b)))
 
     def mul(self, a: Node, b: Node) -> Node:
         if a.low == a.high == 1:
             return b
         if b.low == b.high == 1:
             return a
-        corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
-        return self._make(Op.MUL, _ordered(a, b), min(corners), max(corners))
+        return self._make(Op.MUL, _ordered(a, b), *interval.mul(_span(a), _span(b)))
 
     def div(self, a: Node, b: int) -> Node:
         if b == 1:
             return a
-        return self._make(Op.DIV, (a, self.const(b)), a.low // b, a.high // b)
+        return self._make(Op.DIV, (a, self.const(b)), *interval.floordiv(_span(a), b))
 
     def mod(self, a: Node, b: int) -> Node:
         if 0 <= a.low and a.high < b:
@@ -238,6 +239,10 @@ class Nodes:
 def _ordered(a: Node, b: Node) -> tuple[Node, Node]:
     """The arguments of a commutative operation: constants last, else in the order they were made."""
     return (b, a) if (a.op is Op.CONST, a.index) > (b.op is Op.CONST, b.index) else (a, b)
+
+
+def _span(a: Node) -> interval.Interval:
+    return a.low, a.high
 
 
 def _full(a: Node) -> int:

@@ -5,10 +5,9 @@ from typing import Any
 
 from isrcheck.ir.flatten import flatten, scalars, unflatten
 from isrcheck.ir.nodes import Expression, Method
-from isrcheck.ir.scalar import Condition, Instance, ScalarProperty, ScalarSystem
+from isrcheck.ir.scalar import Condition, Instance, Scalar, ScalarProperty, ScalarSystem
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.evaluate import Evaluator, TakenStep
-from isrcheck.passes.fold import Nodes
 from isrcheck.passes.guards import GuardClaims
 from isrcheck.passes.inline import Inliner
 from isrcheck.passes.symmetry import symmetries
@@ -18,22 +17,29 @@ from isrcheck.passes.values import Shapes, Value
 Choices = tuple[tuple[int, tuple[Any, ...]], ...]
 
 
-def scalarize(model: BoundModel, inliner: Inliner, choices: Choices, nodes: Nodes) -> ScalarSystem:
-    """The scalar transition system of a model whose parameters are chosen."""
-    shapes = Shapes(nodes)
-    layout = tuple(s for name, domain in model.domains.items() for s in scalars(domain, name))
+def scalarize(model: BoundModel, inliner: Inliner, choices: Choices, shapes: Shapes) -> ScalarSystem:
+    """The scalar transition system of a model whose parameters are chosen.
+
+    Open constants are frozen scalars after those of the variables, at position 0 initially; nothing is symmetric then.
+    """
+    layout = layout_of(model) + shapes.frozen.scalars
     initial = tuple(part for name, domain in model.domains.items() for part in flatten(domain, model.initial[name]))
     guards = GuardClaims(shapes)
     instances = _instances(model, inliner, choices, shapes, guards)
     properties = tuple(_property(model, inliner, choices, shapes, p, len(layout)) for p in model.properties)
     return ScalarSystem(
         scalars=layout,
-        initial=initial,
+        initial=initial + (0,) * len(shapes.frozen.scalars),
         actions=tuple(action.name for action in model.text.actions),
         instances=instances,
         properties=properties + guards.properties(),
-        symmetries=symmetries(model, shapes),
+        symmetries=symmetries(model, shapes) if not shapes.frozen.scalars else (),
     )
+
+
+def layout_of(model: BoundModel) -> tuple[Scalar, ...]:
+    """The scalars of a model's variables."""
+    return tuple(s for name, domain in model.domains.items() for s in scalars(domain, name))
 
 
 def decode(model: BoundModel, state: Sequence[int]) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from isrcheck.ir.domains import (
 from isrcheck.ir.flatten import MASK_BITS, count, flatten, is_plain, masks, number, scalars, values
 from isrcheck.ir.scalar import Node
 from isrcheck.passes.fold import Nodes
+from isrcheck.passes.limits import Frozen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,8 +106,15 @@ class Located:
 class Shapes:
     """Operations on values, over the nodes of one system."""
 
-    def __init__(self, nodes: Nodes) -> None:
+    def __init__(self, nodes: Nodes, frozen: Frozen | None = None) -> None:
         self.n = nodes
+        self.frozen = frozen or Frozen(nodes, {})
+
+    def above(self, domain: IntDomain | SequenceDomain, node: Node) -> Node:
+        """Whether an integer or a length is above its domain's bound."""
+        if domain.limit:
+            return self.frozen.exceeds(node, self.frozen.limit(domain.limit))
+        return self.n.lt(self.n.const(number(domain.high)), node)
 
     # From and to scalars
 
@@ -114,7 +122,7 @@ class Shapes:
         """The value whose scalars come next."""
         match domain:
             case IntDomain():
-                return Number(next(source))
+                return Number(self._kept(domain, next(source)))
             case BoolDomain():
                 return Truth(next(source))
             case SortDomain() | EnumDomain():
@@ -123,7 +131,8 @@ class Shapes:
                 next(source)
                 return self.none()
             case OptionalDomain(of=of) if of is not None and is_plain(of):
-                return self.plain_option(self.zero(of), next(source))
+                raw = self._kept(of, next(source), -1) if isinstance(of, IntDomain) else next(source)
+                return self.plain_option(self.zero(of), raw)
             case OptionalDomain(of=of) if of is not None:
                 present = next(source)
                 return Option(present, self.read(of, source))
@@ -132,11 +141,17 @@ class Shapes:
             case MapDomain(key=key, value=value):
                 return Map(domain, tuple(self.read(value, source) for _ in range(count(key))))
             case SequenceDomain(of=of, high=high):
-                length = next(source)
+                length = self._kept(domain, next(source))
                 return Sequence(length, tuple(self.read(of, source) for _ in range(number(high))) if of else ())
             case SetDomain(of=of):
                 return Set(of, tuple(next(source) for _ in masks(domain)), ())
         raise AssertionError(domain)
+
+    def _kept(self, domain: IntDomain | SequenceDomain, node: Node, shift: int = 0) -> Node:
+        """A scalar as it is read: with `shift`, never above its domain's limit."""
+        if domain.limit:
+            self.frozen.keep_below(node, domain.limit, shift)
+        return node
 
     def none(self) -> Option:
         """The word None."""
@@ -459,7 +474,7 @@ class Shapes:
                 where = self.locate(domain, inner)
                 return Located(n.and_(present, where.inside), n.and_(present, where.above), where.index)
             case IntDomain(high=high), Number(node=node):
-                above = n.lt(n.const(number(high)), node)
+                above = self.above(domain, node)
                 inside = n.and_(n.not_(above), n.le(n.const(0), node))
                 return Located(inside, above, self._within(node, inside, number(high)))
             case (BoolDomain(), Truth(node=node)) | (SortDomain() | EnumDomain(), Atom(node=node)):
@@ -553,8 +568,8 @@ class _Writer:
             case _, Option(present=present, value=inner):
                 self.outside = n.or_(self.outside, n.and_(there, n.not_(present)))
                 self.put(domain, inner if inner is not None else self.s.zero(domain), n.and_(there, present))
-            case IntDomain(high=high), Number(node=node):
-                self.above = n.or_(self.above, n.and_(there, n.lt(n.const(number(high)), node)))
+            case IntDomain(), Number(node=node):
+                self.above = n.or_(self.above, n.and_(there, self.s.above(domain, node)))
                 self.outside = n.or_(self.outside, n.and_(there, n.lt(node, n.const(0))))
                 self.found.append(node)
             case (BoolDomain(), Truth(node=node)) | (SortDomain() | EnumDomain(), Atom(node=node)):
@@ -564,8 +579,8 @@ class _Writer:
                     self.put(of, part, there)
             case MapDomain(key=key, value=of), Map(entries=entries):
                 self._put_map(count(key), of, entries, there)
-            case SequenceDomain(of=of, high=high), Sequence():
-                self._put_sequence(of, number(high), value, there)
+            case SequenceDomain(), Sequence():
+                self._put_sequence(domain, value, there)
             case SetDomain(), Set():
                 self._put_set(domain, value, there)
             case _, Nothing():
@@ -588,6 +603,9 @@ class _Writer:
         if of is None:
             self.found.append(n.const(0))
         elif is_plain(of) and value.raw is not None and value.raw.high <= count(of):
+            if isinstance(of, IntDomain) and of.limit and isinstance(value.value, Number):
+                above = n.and_(there, value.present, self.s.above(of, value.value.node))
+                self.above = n.or_(self.above, above)
             self.found.append(value.raw)
         elif is_plain(of):
             inner = value.value if value.value is not None else self.s.zero(of)
@@ -598,9 +616,9 @@ class _Writer:
             inner = value.value if value.value is not None else self.s.zero(of)
             self._put_or_zero(of, self.s.merge(value.present, inner, self.s.like_zero(inner)), there, value.present)
 
-    def _put_sequence(self, of: Domain | None, high: int, value: Sequence, there: Node) -> None:
-        n = self.n
-        self.above = n.or_(self.above, n.and_(there, n.lt(n.const(high), value.length)))
+    def _put_sequence(self, domain: SequenceDomain, value: Sequence, there: Node) -> None:
+        n, of, high = self.n, domain.of, number(domain.high)
+        self.above = n.or_(self.above, n.and_(there, self.s.above(domain, value.length)))
         self.found.append(n.min_(value.length, n.const(high)))
         if of is None:
             return

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from isrcheck.errors import UsageError
-from isrcheck.evidence.save import write_aside
+from isrcheck.files import write_aside
 
 _MOST_BYTES = 8 << 20
 

@@ -6,7 +6,7 @@ epoch. The leader is in every ISR, so the sets here hold followers only.
 
 from typing import Annotated, NamedTuple
 
-from isrcheck import Model, Sort, UpTo, action, constant, each, invariant, members, policy, reachable, require
+from isrcheck import Model, Sort, UpTo, action, constant, each, invariant, lemma, members, policy, reachable, require
 from isrmodel.async_isr.drawing import DRAWING
 
 
@@ -115,6 +115,36 @@ class IsrByRequest(Model):
     def a_follower_rejoins_the_isr(self) -> bool:
         """The controller's ISR has a follower that an earlier one lacked."""
         return any(update.isr < self.controller.isr for update in self.updates)
+
+    # Why the promise holds; `valid_high_watermark` follows from the last of these
+
+    @lemma
+    def leader_is_behind(self) -> bool:
+        """The leader knows only of versions that the controller has made."""
+        return self.leader.version <= self.controller.version
+
+    @lemma
+    def requests_are_reckoned_with(self) -> bool:
+        """A request that the controller may still grant is based on what the leader knows, who reckons with it."""
+        return all(
+            request.version < self.leader.version
+            or (request.version == self.leader.version and request.isr <= self.pending_isr)
+            for request in self.requests
+        )
+
+    @lemma
+    def news_only_shrinks(self) -> bool:
+        """Of what the leader has not heard of yet, nothing was granted to it: the controller has only dropped since."""
+        return all(
+            update.version <= self.leader.version
+            or (update.version <= self.controller.version and self.controller.isr <= update.isr)
+            for update in self.updates
+        )
+
+    @lemma
+    def controller_isr_is_within_maximal(self) -> bool:
+        """Whatever ISR the controller has on record is within what the leader knows and has asked for."""
+        return self.controller.isr <= self.leader.isr | self.pending_isr
 
     def high_watermark(self) -> Offset:
         """The offset that the leader's log and every follower that counts have reached."""

@@ -3,11 +3,11 @@
 from typing import Self
 
 from isrcheck import Taken, applies, invariant, reachable, step
-from isrmodel.isr.timed import TimedLeader
+from isrmodel.isr.lemmas import Lemmas
 from isrmodel.isr.vocabulary import Age, Clock, FetchSize, FetchSteps, Follower, Offset, Pace
 
 
-class Promises(TimedLeader):
+class Promises(Lemmas):
     """The promises; each says where it was made. Histories (`append_age`) tell them what the leader cannot know."""
 
     # The high watermark

@@ -1,9 +1,10 @@
 """KIP-320 (Kafka 2.1): every exchange between leader and follower names the leader epoch, and both must agree on it."""
 
-from isrmodel.published.replication import Epoch, Offset, Replica, Replication, end_of_agreement
+from isrmodel.published.lemmas import Lemmas
+from isrmodel.published.replication import Epoch, Offset, Replica, end_of_agreement
 
 
-class Kip320(Replication):
+class Kip320(Lemmas):
     """Four rules on top of KIP-279's truncation; without any one of them records are lost (`kip_320_mutants.py`).
 
     Fetches are fenced, truncation is fenced, only followers in the leader's epoch move the high watermark, and nobody

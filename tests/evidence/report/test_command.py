@@ -86,6 +86,19 @@ def test_outcomes_on_disk_become_a_report(tmp_path: Path) -> None:
     assert (tmp_path / "a" / "traces" / "truncate-to-high-watermark-strong_isr.html").is_file()
 
 
+def test_runs_that_count_no_states_are_rows_without_counts(tmp_path: Path) -> None:
+    bounded, walked = tmp_path / "bounded.json", tmp_path / "walked.json"
+    line = ["toy-ledger", "--engine", "symbolic", "--max-depth", "3", "--property", "book_grows_by_gifts"]
+    CliRunner().invoke(commands, ["check", *line, "--json", str(bounded)])
+    CliRunner().invoke(commands, ["simulate", "toy-ledger", "-c", "coins=3", "--walks", "3", "--json", str(walked)])
+    assert report(bounded, walked, "-o", tmp_path / "r").return_value == 12
+    runs = json.loads(facts(tmp_path / "r"))["runs"]
+    assert [run["states"]["distinct"] for run in runs] == [None, None]
+    assert [run["properties"][0]["assurance"] for run in runs] == ["bounded(2)", "sampled(3)"]
+    page = (tmp_path / "r" / "index.html").read_text(encoding="utf-8")
+    assert "None" not in page
+
+
 def test_a_model_with_an_error_and_a_false_assumption_are_rows(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(BROKEN, encoding="utf-8")
     mine = f"{tmp_path / 'mine.py'}:Mine"

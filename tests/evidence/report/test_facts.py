@@ -12,7 +12,8 @@ from isrcheck import check
 from isrcheck.errors import UsageError
 from isrcheck.evidence.report.entry import from_file, from_outcome
 from isrcheck.evidence.report.facts import as_json
-from isrcheck.evidence.save import save_traces, write_aside
+from isrcheck.evidence.save import save_traces
+from isrcheck.files import write_aside
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -249,6 +249,8 @@ class Search:
         counts = self.crew.total("counts", actions + 1)
         found = self._found()
         digest = self._digest() if cut is None else None
+        if cut is None and self._request.visited:
+            self.store.hand_over(self._request.visited)
         return Exploration(
             distinct=self.distinct,
             generated=1 + sum(counts[:actions]),

@@ -1,5 +1,7 @@
 """The states that were found: one array in reserved memory, and a table of indices that grows beside it."""
 
+from collections.abc import Callable
+
 from isrcheck.engines.native.crew import Crew, Segments
 from isrcheck.engines.native.memory import Region, largest_region, physical_bytes, resident_bytes
 
@@ -9,6 +11,7 @@ _LOAD, _CRAMMED = 0.7, 0.9  # how full a table gets, and how full where a larger
 _SPARE = 24 << 20  # bytes that the interpreter and partly used pages may take besides
 _QUADRUPLE_BELOW = 1 << 22
 _SMALLEST_TABLE = 1 << 14
+_PIECE = 1 << 20  # bytes of states handed over at a time
 
 
 def counted(number: int, noun: str) -> str:
@@ -112,6 +115,15 @@ class Store:
     def all(self) -> Segments:
         """The ranges of all levels."""
         return [each for level in self.levels for each in level]
+
+    def hand_over(self, visited: Callable[[bytes], object]) -> None:
+        """Every state of every level, in pieces of whole states."""
+        most = _PIECE // self.state_bytes
+        with memoryview(self.states.map) as states:
+            for start, end in self.all:
+                for first in range(start, end, most):
+                    last = min(first + most, end)
+                    visited(bytes(states[first * self.state_bytes : last * self.state_bytes]))
 
     # Growth
 

@@ -174,10 +174,9 @@ class Painter:
 
     def scene(self) -> Scene:
         trace = self.trace
-        verb = "is reached" if trace.kind == "reachable" else "is violated"
         drawn = set(self.drawing.names())
         return Scene(
-            title=f"{trace.name} {verb} after {trace.length - 1} step{'' if trace.length == 2 else 's'}",
+            title=f"{trace.name} {trace.verb} {trace.when}",
             model=trace.model,
             constants="  ".join(chosen(trace.constants)),
             verdict=" ".join(trace.sentence.split("\n\n")[0].split()),
@@ -202,7 +201,7 @@ class Painter:
             self.looks[offset] = _cell(*log[offset], offset, ())
         row = Row(
             self.committed.step,
-            step.action.replace("_", " ") if step.action else "initial state",
+            step.action.replace("_", " ") if step.action else self.trace.beginning,
             ", ".join(f"{n}={shown(v)}" for n, v in step.arguments.items()),
             self.trace.actions.get(step.action, ""),
             tuple(self._card(lane, step, before, losses) for lane in self.lanes),

@@ -12,7 +12,7 @@ from isrcheck.evidence.forms.table import rendered
 from isrcheck.evidence.report.entry import Entry, Failed
 from isrcheck.evidence.report.facts import SCHEMA, as_json
 from isrcheck.evidence.report.page import report_page
-from isrcheck.evidence.save import umask
+from isrcheck.files import umask
 
 _OURS = {"index.html", "facts.json", "noise.json", "traces"}
 _ENDINGS = {".html", ".svg"}

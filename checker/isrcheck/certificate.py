@@ -1,0 +1,57 @@
+"""What every certificate is made of: its files, and certificate.json, which says what they show."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from isrcheck.errors import UsageError
+from isrcheck.files import write_aside
+from isrcheck.ir.nodes import ModelText
+from isrcheck.lang.source import model_files
+from isrcheck.version import __version__
+
+SCHEMA = "isrcheck.certificate/1"
+
+
+def load_certificate(directory: Path) -> tuple[Any, dict[str, bytes]]:
+    """What certificate.json says, and the content of the files that it names.
+
+    Raises UsageError if it is of another schema, or a file is not the one that was certified.
+    """
+    body = json.loads((directory / "certificate.json").read_text(encoding="utf-8"))
+    if body["schema"] != SCHEMA:
+        raise UsageError(f"certificate.json is of the schema {body['schema']}, and not of {SCHEMA}.")
+    content = {name: (directory / name).read_bytes() for name in body["files"]}
+    for name, data in content.items():
+        if hashlib.sha256(data).hexdigest() != body["files"][name]:
+            raise UsageError(f"{name} is not the file that was certified: its SHA-256 is another.")
+    return body, content
+
+
+def source_hashes(text: ModelText) -> dict[str, str]:
+    """The SHA-256 of each file that a model is written in, by name."""
+    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in model_files(text)}
+
+
+def save_certificate(
+    directory: Path, kind: str, model: str, text: ModelText, files: Mapping[str, bytes], body: Mapping[str, Any]
+) -> Path:
+    """Writes the files, and then certificate.json: `body`, and the SHA-256 of each file and of the model's own.
+
+    Raises UsageError if one cannot be written.
+    """
+    for name, data in files.items():
+        write_aside(directory / name, data)
+    whole = {
+        "schema": SCHEMA,
+        "kind": kind,
+        "version": __version__,
+        "model": model,
+        **body,
+        "files": {name: hashlib.sha256(data).hexdigest() for name, data in files.items()},
+        "sources": source_hashes(text),
+    }
+    write_aside(directory / "certificate.json", json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
+    return directory / "certificate.json"

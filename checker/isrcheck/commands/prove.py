@@ -1,0 +1,89 @@
+"""isrcheck prove."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from isrcheck.api import prove as run_prover
+from isrcheck.commands.deliver import write_json
+from isrcheck.commands.options import console, parse_constants
+from isrcheck.errors import UsageError
+from isrcheck.evidence.forms.table import rendered
+from isrcheck.evidence.proof_text import print_proofs
+from isrcheck.evidence.trace import Trace
+from isrcheck.files import write_aside
+
+if TYPE_CHECKING:  # what proves imports z3, when first used
+    from isrcheck.evidence.proving import ProofRun
+
+PICTURES = {".svg": "svg", ".txt": "lanes", ".html": "html", ".md": "md"}
+
+
+@click.command()
+@click.argument("model")
+@click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant: 3, 1..8, 0.., a,b.")
+@click.option("--property", "properties", multiple=True, metavar="NAME", help="Prove this one only.")
+@click.option("--lemma", "lemmas", multiple=True, metavar="NAME", help="Use this lemma or invariant; all by default.")
+@click.option("--no-lemmas", is_flag=True, help="Use none of the model's lemmas.")
+@click.option("--k", type=click.IntRange(min=1), default=2, show_default=True, help="The longest induction to try.")
+@click.option("--search-lemmas", is_flag=True, help="Look for lemmas among the model's own comparisons.")
+@click.option("--max-seconds", type=click.FloatRange(min=0), help="Give up after this long.")
+@click.option(
+    "--cti", type=click.Path(path_type=Path), help="Draw where induction fails there: .svg, .txt, .html, .md."
+)
+@click.option("--certificate", type=click.Path(path_type=Path), help="Write there what recheck needs to confirm it.")
+@click.option("--json", "json_file", metavar="FILE|-", help="Write the outcome as JSON; - is standard output.")
+def prove(
+    model: str,
+    constants: tuple[str, ...],
+    properties: tuple[str, ...],
+    lemmas: tuple[str, ...],
+    no_lemmas: bool,
+    k: int,
+    search_lemmas: bool,
+    max_seconds: float | None,
+    cti: Path | None,
+    certificate: Path | None,
+    json_file: str | None,
+) -> int:
+    """Prove the properties of MODEL for any number of steps, and any value of the constants not given."""
+    if lemmas and no_lemmas:
+        raise UsageError("--lemma names a lemma to use and --no-lemmas refuses all: give one of the two.")
+    if cti and cti.suffix not in PICTURES:
+        raise UsageError(f"--cti {cti} has no form: end the name with one of {', '.join(PICTURES)}.")
+    run = run_prover(
+        model,
+        properties=properties or None,
+        lemmas=() if no_lemmas else lemmas or None,
+        k=k,
+        search_lemmas=search_lemmas,
+        max_seconds=max_seconds,
+        constants=parse_constants(constants),
+    )
+    drawn = _draw(run.counterexamples, cti) if cti else {}
+    if json_file != "-":
+        print_proofs(run, console(), drawn)
+    if json_file:
+        write_json(run.outcome, json_file)
+    if certificate:
+        _certify(run, certificate, model)
+    return run.outcome.exit
+
+
+def _certify(run: "ProofRun", directory: Path, model: str) -> None:
+    """A certificate for each property that was proved."""
+    from isrcheck.engines.symbolic.certificate import write_certificates
+
+    write_certificates(run.proofs, directory, model, run.outcome.command)
+    missing = [p.name for p in run.outcome.properties if p.name not in {proof.name for proof in run.proofs}]
+    if missing:
+        click.echo(f"isrcheck: no certificate for {', '.join(missing)}: not proved.", err=True)
+
+
+def _draw(found: dict[str, Trace], file: Path) -> dict[str, Path]:
+    """Draws each counterexample to induction; where there are several, a file each, named after the property."""
+    files = {name: file if len(found) == 1 else file.with_stem(f"{file.stem}-{name}") for name in found}
+    for name, trace in found.items():
+        write_aside(files[name], rendered(trace, PICTURES[file.suffix]))
+    return files

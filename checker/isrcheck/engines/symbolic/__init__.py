@@ -1,0 +1,1 @@
+"""z3 over the scalar transition system: the only room that imports z3."""

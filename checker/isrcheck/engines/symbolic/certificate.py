@@ -1,0 +1,145 @@
+"""The certificate of a proof: its definitions as SMT-LIB text in the model's own names, and what they have to be asked.
+
+`recheck.py` composes the questions from the definitions; the file of them is its text, for any other SMT solver.
+"""
+
+from collections.abc import Iterator, Sequence
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import z3
+
+from isrcheck.certificate import save_certificate
+from isrcheck.engines.symbolic.encode import Term, Vector
+from isrcheck.engines.symbolic.obligations import Formulas, formulas_of
+from isrcheck.engines.symbolic.proof import Proof
+from isrcheck.ir.interval import is_endless
+from isrcheck.ir.open import OneOf, Span
+from isrcheck.ir.show import show
+from isrcheck.ir.smtlib import quoted
+from isrcheck.lang.read import read_model
+from isrcheck.lang.subject import Subject
+from isrcheck.recheck import DEFINITIONS, OBLIGATIONS
+from isrcheck.recheck import Proof as Question
+
+
+def write_certificates(proofs: Sequence[Proof], directory: Path, model: str, command: str) -> tuple[Path, ...]:
+    """A certificate for each proof, in a folder named after its property; `model` is the name to find it by.
+
+    Returns the paths of their certificate.json. Raises UsageError if a file cannot be written.
+    """
+    return tuple(write_certificate(proof, directory / proof.name, model, command) for proof in proofs)
+
+
+def write_certificate(proof: Proof, directory: Path, model: str, command: str) -> Path:
+    """One certificate."""
+    subject = Subject(read_model(proof.opened.model.text.cls), proof.opened.model.constants, proof.variables)
+    definitions = Definitions(proof, subject)
+    body = {
+        "command": command,
+        "constants": {name: _constant(value) for name, value in proof.opened.model.constants.items()},
+        "property": proof.name,
+        "k": proof.k,
+        "taken": definitions.by_instance,
+        "variables": list(proof.variables),
+        "lemmas": {lemma.name: {"place": lemma.place, "text": lemma.text} for lemma in proof.lemmas},
+        "steps": [definitions.calls[i] for i in definitions.formulas.possible()],
+        "state": definitions.sorts(0, definitions.first),
+        "open": definitions.sorts(definitions.first, len(proof.opened.system.scalars)),
+    }
+    text = definitions.text()
+    asked = "".join(part for *_, part in Question(subject, body).script(text))
+    files = {DEFINITIONS: text.encode(), OBLIGATIONS: asked.encode()}
+    return save_certificate(directory, "proof", model, subject.text, files, body)
+
+
+def _constant(value: Any) -> Any:
+    match value:
+        case Span(low=low, high=high):
+            return {"from": low, "to": None if is_endless(high) else high}
+        case OneOf(members=members):
+            return {"one_of": [_constant(member) for member in members]}
+        case Enum():
+            return show(value)
+    return value
+
+
+class Definitions:
+    """The functions of one proof: of a state (s.), for a step also of the next (t.), and of the open constants (c.)."""
+
+    def __init__(self, proof: Proof, subject: Subject) -> None:
+        self.proof, self.system = proof, proof.opened.system
+        self.formulas: Formulas = formulas_of(proof)
+        self.first = self.formulas.first
+        self.calls = [subject.call(i) for i in range(len(self.system.instances))]
+        self.here = self._vector("s")
+        there = self._vector("t")
+        self.there = Vector(there.terms[: self.first] + self.here.terms[self.first :])
+        asked = {proof.conditions[i].index for i in self.formulas.possible()} if proof.kind == "step" else set()
+        self.by_instance = len(asked) > 1
+
+    def _vector(self, head: str) -> Vector:
+        like = self.formulas.encoder.vector("")
+        return Vector(tuple(self._named(i, term, head) for i, term in enumerate(like)))
+
+    def _named(self, position: int, like: Term, head: str) -> Term:
+        """A scalar under the name that the text gives it; one with a single value has none."""
+        if self.system.scalars[position].size == 1:
+            return like
+        symbol = quoted(f"{'c' if position >= self.first else head}.{self.system.scalars[position].name}")
+        return Term(z3.Const(symbol[1:-1], like.z3.sort()), like.low, like.high)
+
+    def sorts(self, start: int, end: int) -> dict[str, str]:
+        """The sorts of scalars by name, in order, without those that have one value."""
+        scalars = zip(self.system.scalars[start:end], self.here.terms[start:end], strict=True)
+        return {scalar.name: term.z3.sort().sexpr() for scalar, term in scalars if scalar.size > 1}
+
+    # Text
+
+    def text(self) -> str:
+        """All definitions, each under a line that says what it is."""
+        return "\n".join(self._parts())
+
+    def _parts(self) -> Iterator[str]:
+        model, made = self.proof.opened.model, self.formulas
+        yield f"; {quoted(self.proof.name)} of {quoted(model.text.name)}."
+        yield "; s is a state, t the next one, and c are the constants that were left open."
+        yield "; A number is the position of a value in its domain; a set is a mask of its elements.\n"
+        yield self._define("start", "the initial state", made.start(self.here))
+        yield self._define("inside", "every number within its bound, and the constants allowed", made.inside(self.here))
+        for lemma in self.proof.lemmas:
+            yield self._define(f"lemma {lemma.name}", lemma.text, made.truth(lemma.node, self.here))
+        faults = [made.truth(fault, self.here) for fault in self.proof.faults]
+        yield self._define("fault", "a mistake in the text of an action", z3.Or(*faults))
+        for instance in made.possible():
+            can, after = made.taken(instance, self.here)
+            moves = [self.there[i].z3 == after[i].z3 for i in range(self.first) if self.system.scalars[i].size > 1]
+            yield self._define(f"step {self.calls[instance]}", "one step", z3.And(can, *moves), step=True)
+        yield from self._property()
+
+    def _property(self) -> Iterator[str]:
+        made, proof = self.formulas, self.proof
+        asked = made.truth(proof.asked, self.here)
+        if proof.kind != "step":
+            kept = made.truth(proof.conditions[0], self.here)
+            yield self._define("property", proof.name, z3.Implies(asked, kept))
+            return
+        instances = list(made.possible())
+        for instance in instances if self.by_instance else instances[:1]:
+            name = f"property {self.calls[instance]}" if self.by_instance else "property"
+            kept = made.truth(proof.conditions[instance], self.there, before=self.here)
+            yield self._define(name, proof.name, z3.Implies(asked, kept), step=True)
+
+    def _define(self, name: str, meaning: str, body: z3.BoolRef, step: bool = False) -> str:
+        parts = [self.here.terms[: self.first], self.here.terms[self.first :]]
+        if step:
+            parts.insert(1, self.there.terms[: self.first])
+        rows = (" ".join(_parameter(t.z3) for t in part if not z3.is_false(t.z3)) for part in parts)
+        parameters = "\n   ".join(row for row in rows if row)
+        words = quoted(" ".join(meaning.split()))
+        return f"; {words}\n(define-fun {quoted(name)}\n  ({parameters}) Bool\n  {z3.simplify(body).sexpr()})\n"
+
+
+def _parameter(constant: z3.ExprRef) -> str:
+    return f"({constant.sexpr()} {constant.sort().sexpr()})"

@@ -1,0 +1,62 @@
+"""The symbolic engine as the others are asked: a bound model in, an exploration out."""
+
+from isrcheck.engines.contract import Exploration, Progress, Request
+from isrcheck.engines.explore import refuse_what_is_not_offered
+from isrcheck.engines.symbolic.ask import Clock
+from isrcheck.engines.symbolic.bounded import Findings, search_bounded
+from isrcheck.errors import UsageError
+from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.open import lower_open, without_open
+
+
+def search(model: BoundModel, request: Request) -> Exploration:
+    """Search a model to a depth with z3. Raises UsageError before anything is solved, and FoundFault."""
+    refuse(request)
+    opened = lower_open(without_open(model))
+    clock = clock_for(request)
+    with clock.wish.heard():
+        found = search_bounded(
+            opened,
+            request.properties,
+            deadlock=request.deadlock,
+            depth=request.limits.depth,
+            clock=clock,
+            stop_at_first=request.stop_at_first,
+        )
+    return exploration(found, clock)
+
+
+def clock_for(request: Request) -> Clock:
+    """The clock of a request, which shows its progress."""
+    return Clock(request.limits.seconds, lambda depth, seconds: request.progress(Progress(depth, 0, 0, 0, seconds)))
+
+
+def exploration(findings: Findings, clock: Clock) -> Exploration:
+    """A bounded search in the words of the contract. It counts no states, and is never complete."""
+    return Exploration(
+        distinct=0,
+        generated=0,
+        depth=findings.depth,
+        levels=(),
+        pruned=0,
+        digest=None,
+        cut=findings.cut,
+        interrupted=clock.wish.made,
+        found={name: found[0].path for name, found in findings.found.items()},
+        action_generated=(),
+        action_distinct=(),
+        seconds=clock.elapsed,
+    )
+
+
+def refuse(request: Request) -> None:
+    """Raises UsageError for what a bounded search does not have, and where nothing would end it."""
+    refuse_what_is_not_offered(request, "symbolic")
+    if request.limits.states is not None:
+        raise UsageError("the symbolic engine counts no states: leave --max-states out, or use --engine native.")
+    if request.limits.memory is not None:
+        raise UsageError("the symbolic engine does not watch its memory: leave --max-memory out.")
+    if request.limits.depth is None and request.limits.seconds is None:
+        raise UsageError("the symbolic engine looks at one more step until it is told to stop: give --max-depth.")
+    if not request.properties and not request.deadlock:
+        raise UsageError("the symbolic engine counts no states: name a property, or ask for --deadlock.")

@@ -1,0 +1,171 @@
+"""What has to be unsatisfiable for a proof to stand: one formula for each beginning and for each way to take a step.
+
+Start(s): the initial state, with any choice of the open constants that the assumptions allow. Inside(s): every scalar
+in its domain, every integer within its bound, constants allowed: true before and after every step that is not pruned.
+
+    start      Start(s0) and not L(s0)                                           L: all lemmas
+    keep i     Inside(s), L(s), step i from s to t, and not L(t)                 for each instance i
+    fault      Inside(s), L(s), and a mistake in the text of an action
+    base j     Start(s0), j steps, and not P(sj)                                 for j < k, where P is asked
+    step i     k states in a row, each inside, with L and P; step i from the last to t, and not P(t)
+
+A step property has no base and no P before the step; its condition is that of instance i over s and t.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import z3
+
+from isrcheck.engines.symbolic.encode import Encoder, Term, Vector
+from isrcheck.engines.symbolic.proof import Lemma, Proof
+from isrcheck.ir.scalar import Node
+from isrcheck.passes.open import OpenSystem
+
+
+@dataclass(frozen=True, eq=False)
+class Obligation:
+    """Formulas that must not be true together. `states` are those they speak of, and `instance` the last step."""
+
+    name: str
+    formulas: tuple[z3.BoolRef, ...]
+    states: tuple[Vector, ...]
+    instance: int | None = None
+
+
+class Formulas:
+    """Start, inside and step of one system in z3. `extra` are the nodes of lemmas and properties."""
+
+    def __init__(self, opened: OpenSystem, extra: Sequence[Node]) -> None:
+        self.opened, self.system = opened, opened.system
+        self.first = opened.first_open
+        self.encoder = Encoder(opened.system, "integers", (opened.within, opened.allowed.node, *extra))
+
+    def state(self, number: int, like: Vector | None = None) -> Vector:
+        """Fresh constants for a state; open constants are those of another state, if one is given."""
+        made = self.encoder.vector(str(number))
+        return made if like is None else Vector(made.terms[: self.first] + like.terms[self.first :])
+
+    def truth(self, node: Node, state: Vector, before: Vector | None = None) -> z3.BoolRef:
+        """A node's truth in a state, or over a step."""
+        return self.encoder.terms(state, before).truth(node)
+
+    def start(self, state: Vector) -> z3.BoolRef:
+        """Whether it is an initial state for an allowed choice of the constants."""
+        initial = self.encoder.equals(state, self.system.initial, range(self.first))
+        return z3.And(initial, self.encoder.domain(state), self.truth(self.opened.allowed.node, state))
+
+    def inside(self, state: Vector) -> z3.BoolRef:
+        """What is true of every reachable state, whatever the actions do."""
+        within = self.truth(self.opened.within, state)
+        return z3.And(self.encoder.domain(state), within, self.truth(self.opened.allowed.node, state))
+
+    def taken(self, instance: int, before: Vector) -> tuple[z3.BoolRef, Vector]:
+        """Whether an instance can be taken in a state, and the state that it leads to, as terms over that state."""
+        what, terms = self.system.instances[instance], self.encoder.terms(before)
+        can = z3.And(terms.truth(what.guard), z3.Not(terms.truth(what.pruned)))
+        after = list(before.terms)
+        for position, node in what.updates:
+            term = terms.term(node)
+            after[position] = Term(
+                self.encoder.fitted(before[position], term), before[position].low, before[position].high
+            )
+        return can, Vector(tuple(after))
+
+    def any_step(self, before: Vector, after: Vector) -> z3.BoolRef:
+        """Whether some instance leads from one state to the next."""
+        ways = []
+        for instance in self.possible():
+            can, there = self.taken(instance, before)
+            ways.append(z3.And(can, *(there[i].z3 == after[i].z3 for i in range(self.first))))
+        return z3.Or(*ways)
+
+    def possible(self) -> Iterator[int]:
+        """The instances that may ever be taken."""
+        return (i for i, what in enumerate(self.system.instances) if what.guard.high and not what.pruned.low)
+
+
+def formulas_of(proof: Proof) -> Formulas:
+    """The formulas of a proof's system."""
+    return Formulas(proof.opened, (*proof.conditions, proof.asked, *proof.faults, *(x.node for x in proof.lemmas)))
+
+
+def obligations(proof: Proof) -> Iterator[Obligation]:
+    """All that a proof rests on."""
+    made = formulas_of(proof)
+    yield from lemma_obligations(made, proof.lemmas)
+    yield from fault_obligations(made, proof.lemmas, proof.faults)
+    yield from property_obligations(made, proof)
+
+
+def lemma_obligations(made: Formulas, lemmas: Sequence[Lemma]) -> Iterator[Obligation]:
+    """That the lemmas hold initially, and that every step keeps them."""
+    if not lemmas:
+        return
+    here = made.state(0)
+    hold = all_of(made, lemmas, here)
+    yield Obligation("start", (made.start(here), z3.Not(hold)), (here,))
+    for instance in made.possible():
+        can, there = made.taken(instance, here)
+        wrong = z3.Not(all_of(made, lemmas, there))
+        yield Obligation(f"keep-{instance}", (made.inside(here), hold, can, wrong), (here, there), instance)
+
+
+def fault_obligations(made: Formulas, lemmas: Sequence[Lemma], faults: Sequence[Node]) -> Iterator[Obligation]:
+    """That no mistake in the text of the actions kept is ever met."""
+    if faults:
+        here = made.state(0)
+        wrong = z3.Or(*(made.truth(fault, here) for fault in faults))
+        yield Obligation("fault", (made.inside(here), all_of(made, lemmas, here), wrong), (here,))
+
+
+def property_obligations(made: Formulas, proof: Proof) -> Iterator[Obligation]:
+    """That the property holds wherever the lemmas do."""
+    if proof.kind == "step":
+        yield from _of_each_step(made, proof)
+        return
+    yield from (base_obligation(made, proof, length) for length in range(proof.k))
+    yield from _of_k_steps(made, proof)
+
+
+def base_obligation(made: Formulas, proof: Proof, length: int) -> Obligation:
+    """That no behaviour of exactly this many steps breaks an invariant."""
+    states = _row(made, length + 1)
+    steps = [made.any_step(one, other) for one, other in pairwise(states)]
+    wrong = z3.And(made.truth(proof.asked, states[0]), z3.Not(made.truth(proof.conditions[0], states[-1])))
+    insides = [made.inside(state) for state in states[1:]]
+    return Obligation(f"base-{length}", (made.start(states[0]), *insides, *steps, wrong), states)
+
+
+def _of_each_step(made: Formulas, proof: Proof) -> Iterator[Obligation]:
+    here = made.state(0)
+    assumed = (made.inside(here), all_of(made, proof.lemmas, here), made.truth(proof.asked, here))
+    for instance in made.possible():
+        can, there = made.taken(instance, here)
+        wrong = z3.Not(made.truth(proof.conditions[instance], there, before=here))
+        yield Obligation(f"step-{instance}", (*assumed, can, wrong), (here, there), instance)
+
+
+def _of_k_steps(made: Formulas, proof: Proof) -> Iterator[Obligation]:
+    states = _row(made, proof.k)
+    assumed = [made.truth(proof.asked, states[0])]
+    for state in states:
+        assumed += [made.inside(state), all_of(made, proof.lemmas, state), made.truth(proof.conditions[0], state)]
+    assumed += [made.any_step(one, other) for one, other in pairwise(states)]
+    for instance in made.possible():
+        can, there = made.taken(instance, states[-1])
+        wrong = z3.Not(made.truth(proof.conditions[0], there))
+        yield Obligation(f"step-{instance}", (*assumed, can, wrong), (*states, there), instance)
+
+
+def all_of(made: Formulas, lemmas: Sequence[Lemma], state: Vector) -> z3.BoolRef:
+    """Whether all lemmas hold in a state."""
+    terms = made.encoder.terms(state)
+    return z3.And(*(terms.truth(lemma.node) for lemma in lemmas))
+
+
+def _row(made: Formulas, length: int) -> tuple[Vector, ...]:
+    """Fresh states in a row, with the same constants."""
+    first = made.state(0)
+    return (first, *(made.state(i, first) for i in range(1, length)))

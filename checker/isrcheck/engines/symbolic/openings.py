@@ -1,0 +1,92 @@
+"""Which constants a proof leaves open: all that can be, unless they are given."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from isrcheck.ir.domains import (
+    BOOL,
+    Domain,
+    EnumDomain,
+    IntDomain,
+    MapDomain,
+    OptionalDomain,
+    RecordDomain,
+    SequenceDomain,
+    bound_names,
+)
+from isrcheck.ir.nodes import ConstantText, ModelText
+from isrcheck.ir.open import OneOf, Open, Span
+from isrcheck.lang.declare import Each
+from isrcheck.passes.cone import Cut, cone
+from isrcheck.passes.open import with_constants
+from isrcheck.passes.settle import Settler
+from isrcheck.passes.shaping import shaping_constants
+
+
+def openings(text: ModelText, given: Mapping[str, Any], cut: Cut) -> dict[str, Any]:
+    """What to bind for a proof of what the cut keeps: the constants given, and all others as open as they can be.
+
+    Those that shape the state keep their defaults, and so do those that bound the length of a sequence that is kept.
+    A bound of a variable that does not begin at 0 is open from its default on.
+    """
+    closed = shaping_constants(text).keys() | given.keys()
+    found = {**given, **_all_values(text, closed)}
+    kept = cone(text, Settler(with_constants(text, found)), cut)
+    lengths = {n for v in text.variables if v.name in kept for n in _lengths(v.domain)}
+    return {**given, **_all_values(text, closed | lengths)}
+
+
+def _all_values(text: ModelText, closed: set[str]) -> dict[str, Open]:
+    begun = {n for v in text.variables if _is_above_zero(v.initial) for n in _bounds(v.domain)}
+    values = ((c.name, _every(c, c.name in begun)) for c in text.constants if c.name not in closed)
+    return {name: value for name, value in values if value is not None}
+
+
+def _every(constant: ConstantText, from_default: bool) -> Open | None:
+    """All values of a constant; None if it has one only, or no lower end."""
+    if isinstance(constant.domain, EnumDomain):
+        return OneOf(constant.domain.members) if len(constant.domain.members) > 1 else None
+    if constant.domain == BOOL:
+        return OneOf((False, True))
+    low = constant.default if from_default else constant.at_least
+    if type(low) is not int:
+        return None
+    return Span(low) if constant.at_most is None else Span(low, constant.at_most)
+
+
+def _is_above_zero(initial: Any) -> bool:
+    """Whether some integer of an initial value is not 0."""
+    if isinstance(initial, Each):
+        return _is_above_zero(initial.value)
+    if isinstance(initial, tuple):
+        return any(map(_is_above_zero, initial))
+    return type(initial) is int and initial > 0
+
+
+def _bounds(domain: Domain) -> Iterator[str]:
+    """The constants in bounds of integers."""
+    match domain:
+        case IntDomain(high=high):
+            yield from bound_names(high) if isinstance(high, str) else ()
+        case OptionalDomain(of=of) | SequenceDomain(of=of) if of is not None:
+            yield from _bounds(of)
+        case RecordDomain(fields=fields):
+            for _, part in fields:
+                yield from _bounds(part)
+        case MapDomain(value=value):
+            yield from _bounds(value)
+
+
+def _lengths(domain: Domain) -> Iterator[str]:
+    """The constants in bounds of lengths."""
+    match domain:
+        case SequenceDomain(of=of, high=high):
+            yield from bound_names(high) if isinstance(high, str) else ()
+            yield from _lengths(of) if of is not None else ()
+        case OptionalDomain(of=of) if of is not None:
+            yield from _lengths(of)
+        case RecordDomain(fields=fields):
+            for _, part in fields:
+                yield from _lengths(part)
+        case MapDomain(value=value):
+            yield from _lengths(value)

@@ -1,0 +1,177 @@
+"""Candidates for lemmas, made of the model's own parts: comparisons of what has the same domain, and inclusions.
+
+A candidate speaks of all members of a sort alike, and reads as an author would write it. Compared are integers of the
+same alias or bound (an offset with an offset, or with the length of a log), with each other, with open constants and
+with their initial values, for all members of a sort or for those in (or not in) one of the model's sets; sets are
+compared with sets, and with unions of two.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import permutations
+
+from isrcheck.engines.symbolic.proof import FOUND, Lemma
+from isrcheck.ir.domains import Domain, IntDomain, MapDomain, RecordDomain, SequenceDomain, SetDomain, SortDomain
+from isrcheck.ir.flatten import count, width
+from isrcheck.ir.open import Span
+from isrcheck.ir.scalar import Node
+from isrcheck.passes.open import OpenSystem
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the state: one scalar, or with `sort` one for each of its members. `path` has {} for the member."""
+
+    path: str
+    domain: Domain
+    positions: tuple[int, ...]
+    sort: SortDomain | None
+    kin: frozenset[str] = frozenset()  # of an integer, its alias and its bound as written: it is compared with its kin
+
+
+@dataclass(frozen=True)
+class Guard:
+    """Which members of a sort a candidate speaks of: all, or those in or not in a set."""
+
+    text: str
+    among: Callable[[int], Node] | None = None
+
+
+def pool(opened: OpenSystem) -> Iterator[Lemma]:
+    """All candidates, each once."""
+    seen: set[int] = set()
+    for text, node in _Pool(opened).candidates():
+        if node.low != node.high and node.index not in seen:
+            seen.add(node.index)
+            yield Lemma(text, node, FOUND, text)
+
+
+class _Pool:
+    def __init__(self, opened: OpenSystem) -> None:
+        self.opened, self.n = opened, opened.nodes
+        self.parts: list[Part] = []
+        position = 0
+        written = {v.name: v.domain for v in opened.model.text.variables}
+        for name, domain in opened.model.domains.items():
+            self.parts += _parts(f"self.{name}", domain, written[name], position, None)
+            position += width(domain)
+        self.sets = [p for p in self.parts if isinstance(p.domain, SetDomain)]
+        self.integers = [p for p in self.parts if isinstance(p.domain, IntDomain)]
+
+    def candidates(self) -> Iterator[tuple[str, Node]]:
+        """(text, node) of every candidate."""
+        for one, other in permutations(self.integers, 2):
+            if one.kin & other.kin:
+                yield from self._no_more(one, other)
+        for part in self.integers:
+            yield from self._with_constants(part)
+            yield from self._unchanged(part)
+        yield from self._inclusions()
+
+    def _scalar(self, position: int) -> Node:
+        return self.n.var(position, self.opened.system.scalars[position].size)
+
+    # Integers
+
+    def _no_more(self, one: Part, other: Part) -> Iterator[tuple[str, Node]]:
+        if one.sort and other.sort and one.sort != other.sort:
+            return
+        yield from self._for_all(
+            one.sort or other.sort,
+            f"{_at(one)} <= {_at(other)}",
+            lambda m: self.n.le(self._scalar(_of(one, m)), self._scalar(_of(other, m))),
+        )
+
+    def _with_constants(self, part: Part) -> Iterator[tuple[str, Node]]:
+        constants = list(self.opened.model.open.items())
+        for place, (name, choice) in enumerate(constants, self.opened.first_open):
+            if isinstance(choice, Span):
+                limit = self.n.add(self._scalar(place), self.n.const(choice.low))
+                yield from self._bounded(part, name, limit)
+
+    def _bounded(self, part: Part, name: str, limit: Node) -> Iterator[tuple[str, Node]]:
+        text = f"{_at(part)} <= self.{name}"
+        yield from self._for_all(part.sort, text, lambda m: self.n.le(self._scalar(_of(part, m)), limit))
+
+    def _unchanged(self, part: Part) -> Iterator[tuple[str, Node]]:
+        first = {self.opened.system.initial[p] for p in part.positions}
+        if len(first) == 1:
+            value = self.n.const(first.pop())
+            text = f"{_at(part)} == {value.value}"
+            yield from self._for_all(part.sort, text, lambda m: self.n.eq(self._scalar(_of(part, m)), value))
+
+    def _for_all(self, sort: SortDomain | None, text: str, holds: Callable[[int], Node]) -> Iterator[tuple[str, Node]]:
+        """The comparison for a single state, or for all members, and for those in each set and not in it."""
+        if sort is None:
+            yield text, holds(0)
+            return
+        for guard in self._guards(sort):
+            parts = []
+            for member in range(count(sort)):
+                found = holds(member)
+                parts.append(found if guard.among is None else self.n.or_(self.n.not_(guard.among(member)), found))
+            yield f"all({text} for {_letter(sort)} in {sort.name}{guard.text})", self.n.and_(*parts)
+
+    def _guards(self, sort: SortDomain) -> Iterator[Guard]:
+        yield Guard("")
+        for part in self.sets:
+            assert isinstance(part.domain, SetDomain)
+            if part.domain.of == sort and part.sort is None:
+                mask, letter = self._scalar(part.positions[0]), _letter(sort)
+                yield Guard(f" if {letter} in {part.path}", partial(self.n.bit, mask))
+                yield Guard(f" if {letter} not in {part.path}", partial(self._without, mask))
+
+    def _without(self, mask: Node, member: int) -> Node:
+        return self.n.not_(self.n.bit(mask, member))
+
+    # Sets
+
+    def _inclusions(self) -> Iterator[tuple[str, Node]]:
+        plain = [p for p in self.sets if p.sort is None]
+        for one in plain:
+            others = [p for p in plain if p is not one and p.domain == one.domain]
+            for place, other in enumerate(others):
+                yield f"{one.path} <= {other.path}", self._within(one, self._scalar(other.positions[0]))
+                for third in others[place + 1 :]:
+                    union = self.n.bit_or(self._scalar(other.positions[0]), self._scalar(third.positions[0]))
+                    yield f"{one.path} <= {other.path} | {third.path}", self._within(one, union)
+
+    def _within(self, one: Part, other: Node) -> Node:
+        return self.n.eq(self.n.bit_and_not(self._scalar(one.positions[0]), other), self.n.const(0))
+
+
+def _parts(path: str, domain: Domain, written: Domain, position: int, sort: SortDomain | None) -> Iterator[Part]:
+    """The parts of a variable that candidates may speak of; others are passed over. `written` has bounds as written."""
+    match domain, written:
+        case IntDomain(), IntDomain():
+            yield Part(path, domain, (position,), sort, _kin(written.name, written.high))
+        case SequenceDomain(), SequenceDomain():
+            yield Part(f"len({path})", IntDomain(domain.high), (position,), sort, _kin("", written.high))
+        case SetDomain(), _ if width(domain) == 1:
+            yield Part(path, domain, (position,), sort)
+        case RecordDomain(fields=fields), RecordDomain(fields=as_written):
+            for (name, of), (_, plain) in zip(fields, as_written, strict=True):
+                yield from _parts(f"{path}.{name}", of, plain, position, sort)
+                position += width(of)
+        case MapDomain(key=SortDomain() as key, value=value), MapDomain(value=plain) if sort is None:
+            size = width(value)
+            for part in _parts(f"{path}[{{}}]", value, plain, position, key):
+                places = tuple(part.positions[0] + size * member for member in range(count(key)))
+                yield Part(part.path, part.domain, places, key, part.kin)
+
+
+def _kin(alias: str, bound: int | str | None) -> frozenset[str]:
+    return frozenset(name for name in (alias, str(bound)) if name)
+
+
+def _at(part: Part) -> str:
+    return part.path.format(_letter(part.sort)) if part.sort else part.path
+
+
+def _letter(sort: SortDomain) -> str:
+    return sort.name[:1].lower()
+
+
+def _of(part: Part, member: int) -> int:
+    return part.positions[member] if part.sort else part.positions[0]

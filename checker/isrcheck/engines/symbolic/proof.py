@@ -1,0 +1,52 @@
+"""A finished proof: what was shown, of which system, with which lemmas; `obligations.py` says what z3 had to refute."""
+
+from dataclasses import dataclass
+
+from isrcheck.ir.open import Open
+from isrcheck.ir.scalar import Node
+from isrcheck.passes.open import OpenSystem
+
+FOUND = "found by search"
+
+
+@dataclass(frozen=True, eq=False)
+class Lemma:
+    """An auxiliary invariant: `text` is what it says in the model's words, `place` where it is written, or FOUND."""
+
+    name: str
+    node: Node  # over the scalars of one state; 1 where it holds and has a value
+    place: str
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Proof:
+    """One property of one system, proved for any number of steps and every choice of the open constants.
+
+    The lemmas hold initially, and a step from where all hold leads to where all hold; the property is `k`-inductive
+    where they hold. `conditions` has one node, or for a step property one for each instance, as ScalarProperty has.
+    """
+
+    opened: OpenSystem
+    name: str
+    kind: str  # invariant or step
+    k: int  # 1 for step properties
+    lemmas: tuple[Lemma, ...]
+    conditions: tuple[Node, ...]  # 1 where the property holds and has a value
+    asked: Node  # over the open constants: where the property is asked
+    faults: tuple[Node, ...]  # what must never be 1 in a reachable state: mistakes of the text that was kept
+
+    @property
+    def open(self) -> dict[str, Open]:
+        """The constants that were left open."""
+        return self.opened.model.open
+
+    @property
+    def fixed(self) -> dict[str, object]:
+        """The constants that were chosen."""
+        return {n: v for n, v in self.opened.model.constants.items() if n not in self.open}
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The variables of the model that the proof looks at."""
+        return tuple(self.opened.model.domains)

@@ -1,0 +1,39 @@
+"""What a bounded search over open constants found, replayed on the reference, each way with its own constants."""
+
+from isrcheck.engines.contract import DEADLOCK, Request
+from isrcheck.engines.symbolic.choices import AtConstants, ChoiceFindings
+from isrcheck.evidence.choices import Choice, Choices, PropertyChoices
+from isrcheck.evidence.replay import replay
+from isrcheck.evidence.trace import Trace, encode
+from isrcheck.ir.nodes import ModelText
+from isrcheck.ir.open import Open
+from isrcheck.passes import bind
+
+
+def replay_choices(
+    text: ModelText, model_name: str, request: Request, ranges: dict[str, Open], seen: ChoiceFindings, every: bool
+) -> tuple[Choices, dict[str, Trace]]:
+    """The choices found for each property asked, and the trace to show of each that is decided by them.
+
+    A violation at one choice decides a promise; a claim of reachability is decided once every choice meets it. Raises
+    Disagreement where the reference does not go a way that was found.
+    """
+    kinds = {p.name: p.role for p in text.properties} | {DEADLOCK: DEADLOCK}
+    listed, traces = [], {}
+    for name in (*request.properties, *([DEADLOCK] if request.deadlock else [])):
+        ways = [
+            (way, replay(bind(text, way.constants), name, way.path, model_name, "symbolic"))
+            for way in seen.found.get(name, [])
+        ]
+        found = tuple(_choice(way, trace, ranges) for way, trace in ways)
+        if kinds[name] != "reachable" and not every:
+            found = found[:1]
+        listed.append(PropertyChoices(name, kinds[name], found, name in seen.every))
+        if ways and (kinds[name] != "reachable" or name in seen.every):
+            traces[name] = ways[0][1]
+    steps = max(seen.depth - 1, 0)
+    return Choices({name: str(choice) for name, choice in ranges.items()}, every, steps, tuple(listed)), traces
+
+
+def _choice(way: AtConstants, trace: Trace, ranges: dict[str, Open]) -> Choice:
+    return Choice({name: encode(way.constants[name]) for name in ranges}, way.rank, trace.length)

@@ -1,0 +1,110 @@
+"""A counterexample to induction as a trace: states that keep everything assumed, and a step to one that does not.
+
+Nobody says that its states can be reached, and whatever shows them says so.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.evidence.trace import INDUCTION, Trace, TraceStep, Value, encode
+from isrcheck.ir.domains import MapDomain, SequenceDomain, SetDomain
+from isrcheck.ir.nodes import ModelText, ReadVariable, VariableText, pieces
+from isrcheck.lang.drawing import Drawing
+from isrcheck.passes import bind
+from isrcheck.passes.inline import Inliner
+from isrcheck.passes.open import OpenSystem
+from isrcheck.passes.scalarize import decode
+
+UNSEEN = "not looked at"
+
+
+def induction_trace(
+    opened: OpenSystem,
+    text: ModelText,
+    what: str,
+    states: Sequence[tuple[int, ...]],
+    path: Sequence[int],
+    model_name: str,
+) -> Trace:
+    """The states with the actions between them. `what` is the property or lemma that the last does not keep.
+
+    Variables that the proof leaves out are shown as "not looked at"; those that are sets or sequences are left out.
+    """
+    constants = opened.model.choose(states[0][opened.first_open :])
+    teller = _Teller(opened, text, constants)
+    actions = [opened.system.instances[i] for i in path]
+    steps = [TraceStep("", {}, teller.state(states[0]), teller.seen(states[0]))]
+    for instance, state in zip(actions, states[1:], strict=True):
+        names = [p.name for p in text.actions[instance.action].parameters]
+        arguments = {n: encode(v) for n, v in zip(names, instance.arguments, strict=True)}
+        name = text.actions[instance.action].name
+        steps.append(TraceStep(name, arguments, teller.state(state), teller.seen(state)))
+    method = next((p for p in (*text.properties, *text.lemmas) if p.name == what), None)
+    sentence = _sentence(method.doc) if method else "The text of an action goes wrong in this state."
+    return Trace(
+        model=model_name,
+        constants={n: encode(v) for n, v in constants.items()},
+        name=what,
+        kind=INDUCTION,
+        sentence=f"{sentence} A counterexample to induction: its first state is not known to be reachable.",
+        place=str(method.at) if method else "",
+        steps=tuple(steps),
+        actions={a.name: _sentence(a.doc) for a in text.actions if a.name in {s.action for s in steps}},
+        drawing=teller.drawing,
+    )
+
+
+def _sentence(doc: str) -> str:
+    return " ".join(doc.split("\n\n")[0].split())
+
+
+class _Teller:
+    """States of an open system, cut or whole, in the model's values."""
+
+    def __init__(self, opened: OpenSystem, text: ModelText, constants: dict[str, Any]) -> None:
+        self.opened, self.text = opened, text
+        self.drawing: Drawing | None = getattr(text.cls, "drawing", None)
+        self.whole = bind(text, constants)
+        self.reference = ReferenceStepper(self.whole)
+        self.asked = tuple(self._can_ask()) if self.drawing else ()
+
+    def _can_ask(self) -> Iterator[str]:
+        """The methods that the drawing asks for, if they read nothing that was left out."""
+        assert self.drawing is not None
+        inliner = Inliner(self.text)
+        for name in self.drawing.names():
+            if name in self.text.helpers:
+                read = {
+                    p.name for p in pieces(inliner.condition(self.text.helpers[name])) if isinstance(p, ReadVariable)
+                }
+                if read <= self.opened.model.domains.keys():
+                    yield name
+
+    def _values(self, state: tuple[int, ...]) -> dict[str, Any]:
+        return decode(self.opened.model, state[: self.opened.first_open])
+
+    def state(self, state: tuple[int, ...]) -> dict[str, Value]:
+        """The variables of a state, encoded; what was left out is said to be."""
+        known = self._values(state)
+        found: dict[str, Value] = {}
+        for variable in self.text.variables:
+            if variable.name in known:
+                found[variable.name] = encode(known[variable.name])
+            elif (stand_in := self._unseen(variable)) is not None:
+                found[variable.name] = stand_in
+        return found
+
+    def _unseen(self, variable: VariableText) -> Value:
+        match self.whole.domains[variable.name]:
+            case SetDomain() | SequenceDomain() | MapDomain(value=SetDomain() | SequenceDomain()):
+                return None
+            case MapDomain():
+                return {"map": [[encode(key), UNSEEN] for key in self.whole.initial[variable.name]]}
+        return UNSEEN
+
+    def seen(self, state: tuple[int, ...]) -> dict[str, Value]:
+        """What the drawing asks of a state."""
+        values = {**self.whole.initial, **self._values(state)}
+        frozen = self.reference.state_of(values)
+        return {name: encode(self.reference.ask(name, frozen)) for name in self.asked}

@@ -1,0 +1,70 @@
+"""What is said of one proof, or of how far one got: part of an outcome's JSON, and of its text."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class LemmaNote:
+    """A lemma that was used: where it is written (or "found by search") and what it says."""
+
+    name: str
+    place: str
+    text: str
+
+
+@dataclass(frozen=True)
+class ProofNote:
+    """What was tried for one property. `reason` says why it is not proved, and is empty if it is.
+
+    `variables` are those that the proof looks at, `others` the rest; `open` and `fixed` are constants with their
+    ranges and values; `dropped` are lemmas that are not kept themselves; `strengthen` has facts that would exclude
+    where the counterexample to induction begins.
+    """
+
+    name: str
+    k: int
+    lemmas: tuple[LemmaNote, ...]
+    variables: tuple[str, ...]
+    others: tuple[str, ...]
+    open: dict[str, str]
+    fixed: dict[str, str]
+    reason: str
+    assumptions: tuple[str, ...] = ()  # on the constants, by name
+    dropped: tuple[str, ...] = ()
+    strengthen: tuple[str, ...] = ()
+
+
+def note_lines(note: ProofNote) -> Iterator[str]:
+    """The note in sentences."""
+    if note.reason:
+        yield f"Not proved: {note.reason}."
+    else:
+        yield f"Proved for any number of steps, {constants_phrase(note)}."
+    if note.assumptions and not note.reason:
+        yield f"The constants are as these assumptions ask: {', '.join(note.assumptions)}."
+    how = f"{'Tried by' if note.reason else 'By'} {note.k}-induction"
+    yield f"{how} with the lemmas:" if note.lemmas else f"{how}, without lemmas."
+    for lemma in note.lemmas:
+        yield f"  {lemma.name}  [{lemma.place}]"
+    if note.dropped:
+        yield f"Left out, since steps do not keep them: {', '.join(note.dropped)}."
+    yield f"Looked at: {', '.join(note.variables) or 'no variable'}."
+    if note.others:
+        yield f"Not looked at: {', '.join(note.others)}."
+    if note.strengthen:
+        yield "A lemma might exclude where this begins. Facts that are false there, and true in every state seen:"
+        yield from (f"  {fact}" for fact in note.strengthen)
+
+
+def constants_phrase(note: ProofNote) -> str:
+    """What a proof is about: any max_records >= 0, ...; replicas = 3."""
+    free = ", ".join(_any(name, choice) for name, choice in note.open.items())
+    fixed = ", ".join(f"{name} = {value}" for name, value in note.fixed.items())
+    return "; ".join(part for part in (free, fixed) if part) or "in a model without constants"
+
+
+def _any(name: str, choice: str) -> str:
+    if choice.endswith(".."):
+        return f"any {name} >= {choice[:-2]}"
+    return f"any {name} of {choice}"

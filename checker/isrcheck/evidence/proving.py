@@ -1,0 +1,240 @@
+"""A run of `prove`: each property by itself, and its answer as an outcome, once the reference has had its say."""
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from isrcheck.engines.symbolic.answers import FAULT, Broken, GivenUp, Stuck
+from isrcheck.engines.symbolic.induction import Deadline
+from isrcheck.engines.symbolic.openings import openings
+from isrcheck.engines.symbolic.proof import Proof
+from isrcheck.engines.symbolic.strategy import Attempt, Plan, attempt, excluding
+from isrcheck.errors import Disagreement, UsageError, nearest
+from isrcheck.evidence.induction import induction_trace
+from isrcheck.evidence.outcome import Outcome, PropertyOutcome, Verdict
+from isrcheck.evidence.proofs import LemmaNote, ProofNote
+from isrcheck.evidence.replay import replay
+from isrcheck.evidence.resources import peak_rss_bytes
+from isrcheck.evidence.trace import Trace, encode
+from isrcheck.ir.check import check_domains
+from isrcheck.ir.nodes import ModelText
+from isrcheck.ir.open import Open
+from isrcheck.passes import bind
+from isrcheck.passes.cone import Cut
+from isrcheck.passes.constants import word
+from isrcheck.passes.open import OpenModel, with_constants
+
+PROVABLE = ("invariant", "step")
+
+
+@dataclass(frozen=True)
+class ProofRequest:
+    """What `prove` is asked: constants as given, names of properties and lemmas (None: all), the longest induction."""
+
+    given: Mapping[str, Any]
+    properties: tuple[str, ...] | None = None
+    lemmas: tuple[str, ...] | None = None
+    k: int = 2
+    search_lemmas: bool = False
+    max_seconds: float | None = None
+    version: str = ""
+
+
+@dataclass(frozen=True)
+class ProofRun:
+    """What `prove` found: the outcome, the proofs, and for properties that resisted counterexamples to induction."""
+
+    outcome: Outcome
+    proofs: tuple[Proof, ...]
+    counterexamples: dict[str, Trace]
+
+
+@dataclass(frozen=True)
+class _Finding:
+    """What is to be told of one property."""
+
+    outcome: PropertyOutcome
+    note: ProofNote
+    proof: Proof | None = None
+    counterexample: Trace | None = None
+
+
+def run_proofs(text: ModelText, model_name: str, request: ProofRequest) -> ProofRun:
+    """Proves what it can. Raises UsageError for names that mean nothing here, and ModelError."""
+    started = time.monotonic()
+    lemmas = _chosen_lemmas(text, request.lemmas)
+    text = text.asking(request.properties or ())
+    check_domains(text)
+    opened = with_constants(text, openings(text, request.given, Cut(())))
+    names = _chosen(text, opened, request.properties)
+    deadline = Deadline.after(request.max_seconds)
+    ready = time.monotonic()
+    plans = [Plan(text, request.given, n, lemmas, request.k, request.search_lemmas) for n in names]
+    found = [_finding(attempt(plan, deadline), model_name) for plan in plans]
+    seconds = time.monotonic() - ready
+    return ProofRun(
+        _outcome(text, opened, model_name, request, found, ready - started, seconds),
+        tuple(f.proof for f in found if f.proof is not None),
+        {f.outcome.name: f.counterexample for f in found if f.counterexample is not None},
+    )
+
+
+# What is asked
+
+
+def _chosen_lemmas(text: ModelText, names: Sequence[str] | None) -> tuple[str, ...]:
+    known = [m.name for m in (*text.lemmas, *(p for p in text.properties if p.role == "invariant"))]
+    for name in names or ():
+        if name not in known:
+            raise UsageError(f"{text.name} has no lemma or invariant {name}.{nearest(name, known)}")
+    return tuple(m.name for m in text.lemmas) if names is None else tuple(names)
+
+
+def _chosen(text: ModelText, opened: OpenModel, names: Sequence[str] | None) -> tuple[str, ...]:
+    kinds = {p.name: p.role for p in text.properties}
+    lemmas = [lemma.name for lemma in text.lemmas]
+    for name in names or ():
+        if name not in kinds:
+            raise UsageError(f"{text.name} has no property {name}.{nearest(name, (*kinds, *lemmas))}")
+        if kinds[name] not in PROVABLE:
+            raise UsageError(
+                f"{name} is a claim of reachability: prove is for invariants and step properties. Use isrcheck check."
+            )
+        if name in opened.not_asked:
+            raise UsageError(f"{name} does not apply to {text.name} with these constants: {opened.not_asked[name]}")
+    wanted = kinds if names is None else names
+    return tuple(p.name for p in opened.properties if p.name in wanted and p.role in PROVABLE)
+
+
+# What is found
+
+
+def _finding(tried: Attempt, model_name: str) -> _Finding:
+    plan, answer = tried.plan, tried.answer
+    kind = next(p.role for p in plan.text.properties if p.name == plan.name)
+    match answer:
+        case Proof():
+            return _Finding(
+                PropertyOutcome(plan.name, kind, Verdict.HOLDS, "proved"), _note(tried, answer.k, ""), answer
+            )
+        case Broken():
+            return _broken(tried, answer, kind, model_name)
+        case GivenUp():
+            note = _note(tried, answer.k, f"{answer.reason}; {answer.k - 1} steps from the start break nothing")
+            return _Finding(_undetermined(plan.name, kind, answer.k - 1), note)
+    trace = induction_trace(tried.opened, plan.text, answer.what, answer.states, answer.path, model_name)
+    reason = _stuck(answer) + (f"; for k = {tried.given_up.k}, {tried.given_up.reason}" if tried.given_up else "")
+    note = _note(tried, answer.k, reason, tuple(lemma.text for lemma in excluding(tried)))
+    return _Finding(_undetermined(plan.name, kind, answer.k), note, None, trace)
+
+
+def _undetermined(name: str, kind: str, k: int) -> PropertyOutcome:
+    """Nothing is broken in the first k - 1 steps: that is what the base of a k-induction says of an invariant."""
+    steps = max(0, k - 1) if kind == "invariant" else 0
+    return PropertyOutcome(name, kind, Verdict.UNDETERMINED, f"bounded({steps})")
+
+
+def _stuck(answer: Stuck) -> str:
+    if answer.what == FAULT:
+        return "a mistake in the text of an action cannot be excluded"
+    steps = f"{answer.k} step{'s' if answer.k > 1 else ''}"
+    return f"{answer.what} is not kept after {steps} from a state that may not be reachable"
+
+
+def _broken(tried: Attempt, answer: Broken, kind: str, model_name: str) -> _Finding:
+    """A violation, once the reference has gone that way; a cut system may go ways that the model does not."""
+    plan = tried.plan
+    k = len(answer.path) + 1
+    bound = bind(plan.text, tried.opened.model.choose(answer.positions))
+    try:
+        trace = replay(bound, plan.name, answer.path, model_name, "symbolic")
+    except Disagreement:
+        if not tried.is_cut:
+            raise
+        reason = f"without {', '.join(_others(tried))} it could be broken in {k - 1} steps, as the model cannot"
+        return _Finding(_undetermined(plan.name, kind, k - 1), _note(tried, k, reason))
+    found = PropertyOutcome(plan.name, kind, Verdict.VIOLATED, "replayed", trace)
+    chosen = ", ".join(f"{n} = {word(v)}" for n, v in bound.constants.items() if n in tried.opened.model.open)
+    return _Finding(found, _note(tried, k, f"it is violated{' with ' * bool(chosen)}{chosen}"))
+
+
+def _others(tried: Attempt) -> tuple[str, ...]:
+    return tuple(v.name for v in tried.plan.text.variables if v.name not in tried.opened.model.domains)
+
+
+def _note(tried: Attempt, k: int, reason: str, strengthen: tuple[str, ...] = ()) -> ProofNote:
+    model = tried.opened.model
+    return ProofNote(
+        name=tried.plan.name,
+        k=k,
+        lemmas=tuple(LemmaNote(x.name, x.place, x.text) for x in tried.lemmas),
+        variables=tuple(model.domains),
+        others=_others(tried),
+        open={n: str(choice) for n, choice in model.open.items()},
+        fixed={n: word(v) for n, v in model.constants.items() if n not in model.open},
+        reason=reason,
+        assumptions=tuple(assumption.name for assumption in tried.plan.text.assumptions),
+        dropped=tuple(stuck.what for stuck in tried.dropped),
+        strengthen=strengthen,
+    )
+
+
+def _outcome(
+    text: ModelText,
+    opened: OpenModel,
+    model_name: str,
+    request: ProofRequest,
+    found: Sequence[_Finding],
+    startup: float,
+    seconds: float,
+) -> Outcome:
+    undecided = any(f.outcome.verdict is Verdict.UNDETERMINED for f in found)
+    return Outcome(
+        version=request.version,
+        model=model_name,
+        constants={n: str(v) if isinstance(v, Open) else encode(v) for n, v in opened.constants.items()},
+        engine="symbolic",
+        workers=1,
+        symmetry=False,
+        distinct=None,
+        generated=None,
+        depth=0,
+        levels=(),
+        pruned=None,
+        digest=None,
+        cut="without a proof" if undecided or not found else None,
+        interrupted=False,
+        properties=tuple(f.outcome for f in found),
+        actions=(),
+        seconds=seconds,
+        startup_seconds=startup,
+        peak_rss_bytes=peak_rss_bytes(),
+        state_bits=0,
+        not_asked={n: w for n, w in opened.not_asked.items() if n in {p.name for p in text.properties}},
+        asleep=(),
+        command=_command(model_name, request),
+        proofs=tuple(f.note for f in found),
+        notes=opened.notes,
+    )
+
+
+def _command(name: str, request: ProofRequest) -> str:
+    """The line that runs this again."""
+    parts = [f"isrcheck prove {name}", *(f"-c {n}={_given(v)}" for n, v in request.given.items())]
+    parts += [f"--property {p}" for p in request.properties or ()]
+    if request.lemmas is not None:
+        parts += [f"--lemma {n}" for n in request.lemmas] or ["--no-lemmas"]
+    parts += [f"--k {request.k}"] + ["--search-lemmas"] * request.search_lemmas
+    if request.max_seconds is not None:
+        parts.append(f"--max-seconds {request.max_seconds:g}")
+    return " ".join(parts)
+
+
+def _given(value: Any) -> str:
+    return str(value) if isinstance(value, Open | str) else word(value)
+
+
+def names_or_none(names: Iterable[str] | None) -> tuple[str, ...] | None:
+    """Names in order, each once; None stands for all."""
+    return None if names is None else tuple(dict.fromkeys(names))

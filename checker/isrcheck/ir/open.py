@@ -1,0 +1,59 @@
+"""Constants that are left open: what stands in place of a value."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from isrcheck.ir.interval import ENDLESS, is_endless
+
+RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)?")  # 1..8, or 0.. without an upper end
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Any integer from `low` to `high`, both included; `high` is ENDLESS where there is no upper end."""
+
+    low: int
+    high: int = ENDLESS
+
+    def __str__(self) -> str:
+        return f"{self.low}.." if is_endless(self.high) else f"{self.low}..{self.high}"
+
+    @property
+    def size(self) -> int:
+        """How many values there are; ENDLESS if that has no end."""
+        return ENDLESS if is_endless(self.high) else self.high - self.low + 1
+
+    def value(self, position: int) -> int:
+        """The value at a position, counting from 0."""
+        return self.low + position
+
+    def place(self, value: int) -> int:
+        """The position of a value."""
+        return value - self.low
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """One of these truth values, or of these members of an enumeration, in the order of their domain."""
+
+    members: tuple[Any, ...]
+
+    def __str__(self) -> str:
+        return ",".join(str(getattr(m, "name", m)).lower().replace("_", "-") for m in self.members)
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return len(self.members)
+
+    def value(self, position: int) -> Any:
+        """The member at a position, counting from 0."""
+        return self.members[position]
+
+    def place(self, value: Any) -> int:
+        """The position of a member."""
+        return self.members.index(value)
+
+
+Open = Span | OneOf

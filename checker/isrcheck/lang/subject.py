@@ -1,0 +1,171 @@
+"""A class and its constants, run by CPython: what is declared and what the author's methods do, and no lowering.
+
+The independent checker of certificates (`recheck.py`) stands on this. It says the same as `passes/bind.py` and
+`passes/ground.py`, apart from them: tests hold the two against each other.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import accumulate, chain, pairwise, product
+from random import Random
+from typing import Any
+
+from isrcheck.ir.domains import Domain, MapDomain, bound
+from isrcheck.ir.flatten import Above, count, flatten, scalars, unflatten, values
+from isrcheck.ir.interval import ENDLESS
+from isrcheck.ir.nodes import Method, ModelText
+from isrcheck.ir.open import OneOf, Open, Span
+from isrcheck.ir.show import show
+from isrcheck.lang.annotations import to_domain
+from isrcheck.lang.declare import Each, Members, Model, NotEnabled, Taken
+from isrcheck.lang.instance import WroteAbove, blank, thawed
+from isrcheck.place import NOWHERE
+
+_DRAWS, _POSITIONS = 20_000, (0, 0, 1, 2, 3, 5, 8)  # of the open constants
+State = tuple[int, ...]  # the value of every scalar, in declaration order
+
+
+def constants_from(text: ModelText, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The constants of a certificate as the model takes them: values, and for those left open a Span or a OneOf.
+
+    Raises KeyError for one that is missing.
+    """
+    found: dict[str, Any] = {}
+    for constant in text.constants:
+        members = {show(m): m for m in getattr(constant.domain, "members", ())}
+        match given[constant.name]:
+            case {"from": low, "to": high}:
+                found[constant.name] = Span(low, ENDLESS if high is None else high)
+            case {"one_of": names}:
+                found[constant.name] = OneOf(tuple(members.get(name, name) for name in names))
+            case value:
+                found[constant.name] = members.get(value, value)
+    return found
+
+
+class Subject:
+    """A model whose constants are chosen; or left open, to say what `variables` are, and then it is not run."""
+
+    def __init__(self, text: ModelText, constants: dict[str, Any], variables: Collection[str] | None = None) -> None:
+        self.text, self.constants = text, constants
+        kept = [v for v in text.variables if variables is None or v.name in variables]
+        self.domains = {v.name: bound(v.domain, constants) for v in kept}
+        laid = {name: tuple(scalars(domain, name)) for name, domain in self.domains.items()}
+        self.scalars = tuple(chain(*laid.values()))
+        ends = list(accumulate(map(len, laid.values())))
+        self._places = dict(zip(laid, pairwise((0, *ends)), strict=True))
+        self._known: dict[tuple[str, State], Any] = {}
+        self.sizes = {s.sort: count(bound(s, constants)) for s in text.sorts}
+        self.roles = {p.name: p for p in text.asking([lemma.name for lemma in text.lemmas]).properties}
+        self.instances = [(action, given) for action in text.actions for given in self._choices(action)]
+
+    def _choices(self, action: Method) -> Iterator[tuple[Any, ...]]:
+        return product(*(tuple(values(bound(p.domain, self.constants))) for p in action.parameters))
+
+    def initial(self) -> State:
+        """The initial state."""
+        return self.flat({v.name: self._whole(v.initial, v.domain) for v in self.text.variables})
+
+    def _whole(self, value: Any, domain: Domain) -> Any:
+        """An initial value with each(...) and members(...) written out."""
+        match value:
+            case Each(keys=keys, value=inner):
+                return {key: self._whole(inner, domain) for key in self._listed(keys, domain)}
+            case Members(of=of):
+                return frozenset(self._listed(of, domain))
+            case tuple():
+                parts = [self._whole(part, domain) for part in value]
+                return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+        return value
+
+    def _listed(self, kind: Any, domain: Domain) -> list[Any]:
+        own = domain.key if isinstance(domain, MapDomain) and kind is int else to_domain(kind, NOWHERE, {})
+        return list(values(bound(own, self.constants)))
+
+    def flat(self, found: Mapping[str, Any]) -> State:
+        """The scalars of the variables. Raises Above or Outside."""
+        return tuple(n for name, domain in self.domains.items() for n in flatten(domain, found[name]))
+
+    def load(self, state: State) -> Model:
+        """An object of the author's class in this state."""
+        made = blank(self.text.cls, self.constants)
+        for name, (start, end) in self._places.items():
+            part = (name, state[start:end])
+            if part not in self._known:
+                self._known[part] = unflatten(self.domains[name], iter(part[1]))
+            made.__dict__[name] = thawed(self.domains[name], self._known[part], [])
+        return made
+
+    def show(self, state: State) -> str:
+        """A state in the model's words."""
+        found = vars(self.load(state))
+        return ", ".join(f"{name}={show(found[name])}" for name in self.domains)
+
+    def call(self, position: int) -> str:
+        """An instance by its position, and as it would be called: 3 fetch(follower=r1, leader=r0)."""
+        action, given = self.instances[position]
+        named = ", ".join(f"{p.name}={show(v)}" for p, v in zip(action.parameters, given, strict=True))
+        return f"{position} {action.name}({named})"
+
+    def arguments(self, position: int) -> dict[str, Any]:
+        """The arguments of an instance by parameter."""
+        action, given = self.instances[position]
+        return {p.name: value for p, value in zip(action.parameters, given, strict=True)}
+
+    def steps(self, state: State) -> Iterator[tuple[int, State | Exception | None]]:
+        """Every enabled instance and where the author's method leads: None beyond a bound, or the error it raises."""
+        for position, (action, given) in enumerate(self.instances):
+            made = self.load(state)
+            try:
+                getattr(made, action.name)(*given)
+                yield position, self.flat(vars(made))
+            except NotEnabled:
+                continue
+            except (Above, WroteAbove):
+                yield position, None
+            except Exception as error:
+                yield position, error
+
+    def holds(self, name: str, after: State, before: State | None = None, position: int = 0) -> bool:
+        """What the author's property says of a state, or of the step to it. Raises what that raises."""
+        more: list[Any] = [] if before is None else [self.load(before)]
+        if self.roles[name].taken:
+            more.append(Taken(self.instances[position][0].name, self.arguments(position)))
+        return bool(getattr(self.load(after), name)(*more))
+
+    def judge(self, name: str, after: State, before: State | None = None, position: int = 0) -> bool | None:
+        """The same; None where the property raises."""
+        try:
+            return self.holds(name, after, before, position)
+        except Exception:
+            return None
+
+    def choices(self, chance: Random) -> Iterator[tuple[dict[str, int], "Subject"]]:
+        """Positions of the open constants in their ranges, mostly low, and the whole model with them; as is assumed."""
+        ranges = {name: value for name, value in self.constants.items() if isinstance(value, Open)}
+        for _ in range(_DRAWS):
+            at = {name: min(open_.size - 1, chance.choice(_POSITIONS)) for name, open_ in ranges.items()}
+            chosen = {name: ranges[name].value(position) for name, position in at.items()}
+            model = Subject(self.text, {**self.constants, **chosen}, ())
+            if model.agrees(self.text.assumptions):
+                yield at, Subject(self.text, model.constants)
+
+    def walk(self, chance: Random, length: int) -> Iterator[State]:
+        """States of a random walk, each followed by one that differs in a few scalars and need not be reachable."""
+        state = self.initial()
+        for _ in range(length):
+            yield state
+            yield self._disturbed(state, chance)
+            onward = [after for _, after in self.steps(state) if isinstance(after, tuple)]
+            state = chance.choice(onward) if onward else self.initial()
+
+    def _disturbed(self, state: State, chance: Random) -> State:
+        other = list(state)
+        for _ in range(chance.choice((1, 1, 2, 3))):
+            position = chance.randrange(len(other))
+            other[position] = chance.randrange(self.scalars[position].size)
+        return self.flat(vars(self.load(tuple(other))))
+
+    def agrees(self, conditions: Iterable[Method]) -> bool:
+        """Whether conditions on the constants hold."""
+        made = blank(self.text.cls, self.constants)
+        return all(getattr(made, condition.name)() for condition in conditions)

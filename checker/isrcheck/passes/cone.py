@@ -1,0 +1,199 @@
+"""The cone of influence: a model's text cut to the variables that some properties depend on.
+
+It is cut before scalars are made, so that a variable that cannot be lowered, such as a sequence without an upper end,
+may go. Helpers are written out and what the constants decide is settled first, so that a branch that these constants
+never take keeps nothing.
+
+What is left allows every behaviour that the whole model has, seen through the variables kept, and it may allow more:
+guards that read other variables are dropped unless `guards` keeps what they read, and other variables never leave
+their bounds. So a promise that holds of it holds of the model; a violation of it need not be one of the model. (The
+scalar system has an exact cone of its own: engines/symbolic/slices.py.)
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from isrcheck.ir.nodes import (
+    Assign,
+    Expression,
+    Method,
+    ModelText,
+    ReadLocal,
+    ReadVariable,
+    Require,
+    Statement,
+    Target,
+    When,
+    pieces,
+)
+from isrcheck.passes.inline import Inliner
+from isrcheck.passes.settle import Settler, assigned
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What is to be kept: properties by name, further variables, and whether what guards read is kept with them."""
+
+    properties: tuple[str, ...]
+    guards: bool = True
+    keep: tuple[str, ...] = ()
+
+
+Block = tuple[Statement, ...]
+
+
+@dataclass(frozen=True)
+class _Body:
+    """What one action's body reads for what: by variable assigned, and for each guard, control included."""
+
+    updates: tuple[tuple[str, frozenset[str]], ...]
+    guards: tuple[frozenset[str], ...]
+
+
+class CutInliner(Inliner):
+    """An inliner that settles what the constants decide, and with `kept` leaves out what reads or writes the rest."""
+
+    def __init__(self, text: ModelText, settler: Settler, kept: frozenset[str] | None = None) -> None:
+        super().__init__(text)
+        self.settler, self.kept = settler, kept
+
+    def method(self, method: Method) -> Block:
+        body = self.settler.block(super().method(method))
+        return body if self.kept is None else _without_unread(_cut(body, self.kept, _locals(body)))
+
+    def condition(self, method: Method) -> Expression:
+        return self.settler.expression(super().condition(method), {})
+
+
+def cone(text: ModelText, settler: Settler, cut: Cut) -> frozenset[str]:
+    """The variables to keep: all that the properties depend on through updates, and through guards if they count."""
+    inliner = CutInliner(text, settler)
+    asked = [p for p in text.properties if p.name in cut.properties]
+    kept = set(cut.keep).union(*(_reads(inliner.condition(p), {}) for p in asked))
+    bodies = [_summary(inliner.method(action)) for action in text.actions]
+    every = any(p.role == "step" for p in asked)  # a step that changes nothing kept is a step all the same
+    size = -1
+    while size != len(kept):
+        size = len(kept)
+        for body in bodies:
+            for variable, reads in body.updates:
+                if variable in kept:
+                    kept |= reads
+            if cut.guards and (every or any(variable in kept for variable, _ in body.updates)):
+                kept = kept.union(*body.guards)
+    return frozenset(kept)
+
+
+def without(text: ModelText, kept: Collection[str], properties: Collection[str]) -> ModelText:
+    """The text with these variables and properties only; `CutInliner` cuts the actions to them."""
+    return replace(
+        text,
+        variables=tuple(v for v in text.variables if v.name in kept),
+        properties=tuple(p for p in text.properties if p.name in properties),
+    )
+
+
+# What is read
+
+
+def _reads(node: object, locals_: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    found: set[str] = set()
+    for piece in pieces(node):
+        if isinstance(piece, ReadVariable):
+            found.add(piece.name)
+        elif isinstance(piece, ReadLocal):
+            found |= locals_.get(piece.name, frozenset())
+    return frozenset(found)
+
+
+def _summary(body: Block) -> _Body:
+    locals_ = _locals(body)
+    updates, guards = [], []
+    for statement, control in _flat(body, ()):
+        over = _reads(control, locals_)
+        if isinstance(statement, Require):
+            guards.append(over | _reads(statement.condition, locals_))
+        elif isinstance(statement, Assign):
+            for target, value in zip(statement.targets, statement.values, strict=True):
+                if not isinstance(target, str):
+                    reads = over | _reads(value, locals_) | _reads(target.keys, locals_)
+                    updates.append((target.variable, reads))
+    return _Body(tuple(updates), tuple(guards))
+
+
+def _locals(body: Block) -> dict[str, frozenset[str]]:
+    """For each local name of a body, the variables that its values depend on."""
+    found: dict[str, frozenset[str]] = {}
+    while True:
+        before = dict(found)
+        for statement, control in _flat(body, ()):
+            if isinstance(statement, Assign):
+                for target, value in zip(statement.targets, statement.values, strict=True):
+                    if isinstance(target, str):
+                        reads = _reads((value, *control), found)
+                        found[target] = found.get(target, frozenset()) | reads
+        if found == before:
+            return found
+
+
+def _flat(block: Block, control: tuple[Expression, ...]) -> Iterator[tuple[Statement, tuple[Expression, ...]]]:
+    """Every plain statement with the conditions that it stands under."""
+    for statement in block:
+        if isinstance(statement, When):
+            yield from _flat(statement.then, (*control, statement.condition))
+            yield from _flat(statement.other, (*control, statement.condition))
+        else:
+            yield statement, control
+
+
+# What is left
+
+
+def _cut(block: Block, kept: frozenset[str], locals_: Mapping[str, frozenset[str]]) -> Block:
+    found: list[Statement] = []
+    for statement in block:
+        match statement:
+            case Require():
+                if _reads(statement.condition, locals_) <= kept:
+                    found.append(statement)
+            case Assign():
+                found.extend(
+                    _assigning(statement, lambda t: (locals_[t] if isinstance(t, str) else {t.variable}) <= kept)
+                )
+            case When():
+                then, other = _cut(statement.then, kept, locals_), _cut(statement.other, kept, locals_)
+                if (then or other) and _reads(statement.condition, locals_) <= kept:
+                    found.append(replace(statement, then=then, other=other))
+            case _:
+                raise AssertionError(f"{type(statement).__name__} in an action")
+    return tuple(found)
+
+
+def _without_unread(body: Block) -> Block:
+    """The body without local names that nothing reads."""
+    while unread := assigned(body) - {p.name for p in pieces(body) if isinstance(p, ReadLocal)}:
+        body = _without_locals(body, unread)
+    return body
+
+
+def _without_locals(block: Block, names: Collection[str]) -> Block:
+    found: list[Statement] = []
+    for statement in block:
+        match statement:
+            case Assign():
+                found.extend(_assigning(statement, lambda target: target not in names))
+            case When():
+                then, other = _without_locals(statement.then, names), _without_locals(statement.other, names)
+                if then or other:
+                    found.append(replace(statement, then=then, other=other))
+            case _:
+                found.append(statement)
+    return tuple(found)
+
+
+def _assigning(statement: Assign, wanted: Callable[[Target | str], bool]) -> Iterator[Assign]:
+    """The assignment to the wanted ones of its targets, if there are any."""
+    pairs = [pair for pair in zip(statement.targets, statement.values, strict=True) if wanted(pair[0])]
+    if pairs:
+        targets, values = zip(*pairs, strict=True)
+        yield replace(statement, targets=targets, values=values)

@@ -1,0 +1,122 @@
+"""Bounds that name open constants, as nodes; and what is known to lie within them."""
+
+import ast
+from collections.abc import Mapping
+from functools import reduce
+from typing import Any
+
+from isrcheck.ir.interval import end
+from isrcheck.ir.open import Open
+from isrcheck.ir.scalar import Node, Op, Scalar
+from isrcheck.passes.fold import Nodes
+
+
+class Frozen:
+    """The open constants of one system as scalars that no step changes, after the scalars of its variables.
+
+    A scalar holds the position of the constant's value in its range or list.
+    """
+
+    def __init__(self, nodes: Nodes, constants: Mapping[str, Any], first: int = 0) -> None:
+        self.n, self.constants, self.first = nodes, constants, first
+        self.choices: dict[str, Open] = {n: v for n, v in constants.items() if isinstance(v, Open)}
+        self.scalars = tuple(Scalar(name, choice.size) for name, choice in self.choices.items())
+        self.positions = {
+            name: nodes.var(first + i, choice.size) for i, (name, choice) in enumerate(self.choices.items())
+        }
+        self._limits: dict[str, Node] = {}
+        self._below: dict[
+            int, dict[tuple[int, int], tuple[Node, Node]]
+        ] = {}  # by a scalar's node, then by limit, shift
+
+    def position(self, name: str) -> Node:
+        """The position of an open constant's value."""
+        return self.positions[name]
+
+    def limit(self, text: str) -> Node:
+        """The value of a bound's expression."""
+        if text not in self._limits:
+            self._limits[text] = self._value(ast.parse(text, mode="eval").body)
+        return self._limits[text]
+
+    def _value(self, node: ast.expr) -> Node:
+        n = self.n
+        match node:
+            case ast.Constant(value=int() as number):
+                return n.const(number)
+            case ast.Name(id=name) if name in self.choices:
+                return n.add(self.positions[name], n.const(self.choices[name].value(0)))
+            case ast.Name(id=name):
+                return n.const(int(self.constants[name]))
+            case ast.BinOp(left=left, op=op, right=right):
+                return self._operation(op, self._value(left), self._value(right))
+            case ast.Call(func=ast.Name(id=name), args=args):
+                return reduce(n.min_ if name == "min" else n.max_, map(self._value, args))
+        raise AssertionError(node)
+
+    def _operation(self, op: ast.operator, a: Node, b: Node) -> Node:
+        n = self.n
+        match op:
+            case ast.Add():
+                return n.add(a, b)
+            case ast.Sub():
+                return n.sub(a, b)
+            case ast.Mult():
+                return n.mul(a, b)
+            case ast.FloorDiv():
+                return n.div(a, b.low) if b.low > 0 else n.div(n.sub(n.const(0), a), -b.low)
+        raise AssertionError(op)
+
+    # What needs no test
+
+    def keep_below(self, node: Node, text: str, shift: int = 0) -> None:
+        """Takes note that a scalar plus `shift` never exceeds this limit: no step that would is ever taken."""
+        if node.op is Op.VAR:
+            self._below.setdefault(node.index, {})[self.limit(text).index, shift] = (node, self.limit(text))
+
+    def within(self) -> Node:
+        """Whether every scalar that was read, in this state, keeps below its limits."""
+        n = self.n
+        kept = [(*pair, shift) for known in self._below.values() for (_, shift), pair in known.items()]
+        own = ((node, limit, shift) for node, limit, shift in kept if node.value < self.first)
+        return n.and_(*(n.le(n.add(node, n.const(shift)), limit) for node, limit, shift in own))
+
+    def exceeds(self, node: Node, limit: Node) -> Node:
+        """Whether a value is above a limit, in states within their bounds."""
+        n = self.n
+        return n.false if self._is_below(node, limit) else n.lt(limit, node)
+
+    def _is_below(self, node: Node, limit: Node) -> bool:
+        """Whether each value that a choice can give is the limit, or is kept below it, or is chosen for being so."""
+        waiting, seen = [(node, 0)], set()
+        while waiting:
+            part, shift = waiting.pop()
+            if (part.index, shift) in seen or self._is_plainly_below(part, shift, limit):
+                continue
+            seen.add((part.index, shift))
+            if part.op is Op.ADD and part.args[1].op is Op.CONST:
+                waiting.append((part.args[0], shift + part.args[1].value))
+            elif part.op is Op.ITE:
+                waiting += [
+                    (branch, shift) for branch in _not_chosen_for_being_less(part, limit if not shift else None)
+                ]
+            else:
+                return False
+        return True
+
+    def _is_plainly_below(self, node: Node, shift: int, limit: Node) -> bool:
+        if end(node.high + shift) <= limit.low or (node is limit and shift <= 0):
+            return True
+        return any(known == limit.index and shift <= by for known, by in self._below.get(node.index, ()))
+
+
+def _not_chosen_for_being_less(choice: Node, limit: Node | None) -> tuple[Node, ...]:
+    """The branches of a choice, without one that is taken only where it is no more than the limit."""
+    condition, then, other = choice.args
+    if condition.op is Op.LT and limit is not None:
+        low, high = condition.args
+        if low is limit and high is other:  # limit if limit < x else x
+            return (then,)
+        if high is limit and low is then:  # x if x < limit else ...
+            return (other,)
+    return then, other

@@ -1,0 +1,261 @@
+"""Open constants: a model bound with ranges in place of some values, and its lowering.
+
+`bind_open` takes what `bind` takes, with ranges: `1..8`, `0..` (no upper end), `free,every-tick`. `lower_open` makes
+one scalar transition system for all choices at once: each open constant is a scalar that no step changes.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, fields, replace
+from itertools import product
+from typing import Any
+
+from isrcheck.errors import AssumptionFalse, ModelError, UsageError
+from isrcheck.ir.check import check_domains
+from isrcheck.ir.domains import BOOL, Domain, EnumDomain, MapDomain, OptionalDomain, RecordDomain, SequenceDomain
+from isrcheck.ir.flatten import number
+from isrcheck.ir.interval import is_endless
+from isrcheck.ir.nodes import ConstantText, Method, ModelText
+from isrcheck.ir.open import RANGE, OneOf, Open, Span
+from isrcheck.ir.scalar import Condition, Node, ScalarSystem
+from isrcheck.passes.bind import BoundModel, bind_domain, initial_value, sort_sizes, why
+from isrcheck.passes.cone import Cut, CutInliner, cone, without
+from isrcheck.passes.constants import choose_constants, chosen_value
+from isrcheck.passes.evaluate import Evaluator
+from isrcheck.passes.fold import Nodes
+from isrcheck.passes.ground import ground
+from isrcheck.passes.inline import Inliner
+from isrcheck.passes.limits import Frozen
+from isrcheck.passes.scalarize import layout_of, scalarize
+from isrcheck.passes.settle import Settler
+from isrcheck.passes.shaping import shaping_constants
+from isrcheck.passes.values import Shapes
+
+
+def parse_open(constant: ConstantText, value: Any) -> Open | None:
+    """A range or a list of choices for a constant; None for a single value. Raises UsageError.
+
+    Taken as text (`1..8`, `0..`, `free,every-tick`, `false,true`) or as a Span, a OneOf, a range or a tuple.
+    """
+    if isinstance(constant.domain, EnumDomain) or constant.domain == BOOL:
+        parts = value.split(",") if isinstance(value, str) else value.members if isinstance(value, OneOf) else value
+        if not isinstance(parts, list | tuple) or len(parts) < 2:
+            return None
+        members = constant.domain.members if isinstance(constant.domain, EnumDomain) else (False, True)
+        chosen = [chosen_value(constant, part) for part in parts]
+        return OneOf(tuple(m for m in members if m in chosen))
+    match value:
+        case str():
+            match = RANGE.fullmatch(value.strip())
+            if not match:
+                return None
+            low, high = int(match[1]), int(match[2]) if match[2] is not None else None
+        case Span():
+            low, high = value.low, None if is_endless(value.high) else value.high
+        case range() if value and value.step == 1:
+            low, high = value[0], value[-1]
+        case _:
+            return None
+    if high is not None and high < low:
+        raise UsageError(
+            f"the range {low}..{high} of the constant {constant.name} is empty: write the lower end first."
+        )
+    for end in (low, high):
+        if end is not None:
+            chosen_value(constant, end)
+    if high is None and constant.at_most is not None:
+        raise UsageError(
+            f"the constant {constant.name} is at most {constant.at_most}: write {low}..{constant.at_most}."
+        )
+    return Span(low) if high is None else Span(low, high)
+
+
+@dataclass(frozen=True, eq=False)
+class OpenModel(BoundModel):
+    """A bound model some of whose `constants` are a Span or a OneOf. Domains are as large as any choice makes them."""
+
+    cut: bool = False  # to some variables and properties
+
+    @property
+    def open(self) -> dict[str, Open]:
+        """The open constants, in declaration order."""
+        return {name: value for name, value in self.constants.items() if isinstance(value, Open)}
+
+    def choose(self, positions: Collection[int]) -> dict[str, Any]:
+        """All constants' values, for positions in the ranges of the open ones."""
+        chosen = {n: choice.value(p) for (n, choice), p in zip(self.open.items(), positions, strict=True)}
+        return {**self.constants, **chosen}
+
+
+@dataclass(frozen=True)
+class OpenSystem:
+    """A system for every choice of the open constants. Its last scalars are these constants', in order.
+
+    `system.initial` has 0 for them: the initial states are all that agree with it elsewhere and in which `allowed`
+    is 1. `allowed` (the assumptions), and `asked` by property (its `applies` conditions) read these scalars only. In
+    every reachable state `within` is 1: no integer is above its bound. `nodes` makes further nodes of this system.
+    """
+
+    model: OpenModel
+    system: ScalarSystem
+    allowed: Condition
+    asked: dict[str, Condition]
+    within: Node
+    nodes: Nodes = field(repr=False)
+
+    @property
+    def first_open(self) -> int:
+        """The position of the first open constant's scalar."""
+        return len(self.system.scalars) - len(self.model.open)
+
+
+def open_constants(text: ModelText, given: Mapping[str, Any]) -> dict[str, Open]:
+    """The constants that are given a range or several choices, in declaration order. Raises UsageError."""
+    found = ((c.name, parse_open(c, given[c.name])) for c in text.constants if c.name in given)
+    return {name: choice for name, choice in found if choice is not None}
+
+
+def bind_each(text: ModelText, given: Mapping[str, Any]) -> list[OpenModel]:
+    """A model for each choice of the open constants that shape the state, as `bind_open` makes it.
+
+    Choices that contradict an assumption are left out. Raises AssumptionFalse if all do, and UsageError for a range
+    without an upper end.
+    """
+    ranges = open_constants(text, given)
+    for name, choice in ranges.items():
+        if is_endless(choice.size):
+            raise UsageError(f"the range {choice} of the constant {name} has no upper end: give it one, as in 1..8.")
+    shaping = shaping_constants(text)
+    listed = {name: choice for name, choice in ranges.items() if name in shaping}
+    found, refused = [], None
+    for positions in product(*(range(choice.size) for choice in listed.values())):
+        values = {n: choice.value(p) for (n, choice), p in zip(listed.items(), positions, strict=True)}
+        try:
+            found.append(bind_open(text, {**given, **values}))
+        except AssumptionFalse as error:
+            refused = error
+    if not found and refused is not None:
+        raise refused
+    return found
+
+
+def bind_open(text: ModelText, given: Mapping[str, Any], cut: Cut | None = None) -> OpenModel:
+    """The model with these constants, some of them open, or none; with `cut`, cut to what that keeps.
+
+    Raises as `bind` does, and UsageError for a constant that cannot be left open, or that leaves a sequence without
+    an upper end for its length.
+    """
+    check_domains(text)
+    model = with_constants(text, given)
+    if cut is not None:
+        text = without(text, cone(text, Settler(model), cut), cut.properties)
+    domains = {v.name: bind_domain(v.domain, model.constants, v.at) for v in text.variables}
+    for name, domain in domains.items():
+        _refuse_endless(name, domain)
+    initial = {v.name: initial_value(v, domains[v.name], model.constants) for v in text.variables}
+    return replace(model, text=text, domains=domains, initial=initial, cut=cut is not None)
+
+
+def with_constants(text: ModelText, given: Mapping[str, Any]) -> OpenModel:
+    """The model with its constants only, chosen or open. Raises as `bind_open` does for constants."""
+    opened = open_constants(text, given)
+    _refuse_shaping(text, opened)
+    first = {name: choice.value(0) for name, choice in opened.items()}
+    chosen, notes = choose_constants(text, {**given, **first})
+    constants = {name: opened.get(name, value) for name, value in chosen.items()}
+    model = OpenModel(text, constants, sort_sizes(text, constants), {}, {}, {}, notes=notes)
+    return replace(model, not_asked=_never_asked(model))
+
+
+def without_open(model: BoundModel) -> OpenModel:
+    """A bound model as one with no open constant."""
+    return OpenModel(**{f.name: getattr(model, f.name) for f in fields(BoundModel)})
+
+
+def _refuse_shaping(text: ModelText, opened: Mapping[str, Open]) -> None:
+    shaping = shaping_constants(text)
+    for name, choice in opened.items():
+        if name in shaping:
+            raise UsageError(
+                f"{name} shapes the state ({shaping[name]}): it is enumerated, one value a run, not {choice} at once."
+            )
+
+
+def _refuse_endless(name: str, domain: Domain) -> None:
+    match domain:
+        case SequenceDomain(of=of, high=high):
+            if is_endless(number(high)):
+                raise UsageError(
+                    f"{name} is a sequence whose length {domain.limit} has no upper end: give it one, or ask for "
+                    f"properties that do not depend on {name}."
+                )
+            _refuse_endless(name, of) if of is not None else None
+        case OptionalDomain(of=of) if of is not None:
+            _refuse_endless(name, of)
+        case RecordDomain(fields=fields):
+            for _, part in fields:
+                _refuse_endless(name, part)
+        case MapDomain(value=value):
+            _refuse_endless(name, value)
+
+
+def _never_asked(model: OpenModel) -> dict[str, str]:
+    """What applies with no choice of the constants, and why. Raises AssumptionFalse if no choice is allowed."""
+    conditions = _Conditions(model, Shapes(nodes := Nodes(), Frozen(nodes, model.constants)))
+    for assumption in model.text.assumptions:
+        if conditions.of(assumption).node.high == 0:
+            raise AssumptionFalse(
+                f"{assumption.at}: the assumption {assumption.name} holds for no choice of the constants: "
+                f"{why(assumption, 'its condition is false.')}"
+            )
+    refused = [c for c in model.text.applicability if conditions.of(c).node.high == 0]
+    return {name: why(c, c.name) for c in reversed(refused) for name in c.about}
+
+
+class _Conditions:
+    """Conditions on constants as nodes over the open ones."""
+
+    def __init__(self, model: OpenModel, shapes: Shapes) -> None:
+        self.model, self.s, self.inliner = model, shapes, Inliner(model.text)
+
+    def of(self, method: Method) -> Condition:
+        evaluator = Evaluator(self.model, self.s, {})
+        try:
+            node = evaluator.truth(self.inliner.condition(method), {})
+        except KeyError as error:
+            raise ModelError(method.at, f"{method.name}() reads {error}.", "It may read constants only.") from None
+        return Condition(node, tuple(evaluator.faults))
+
+    def all(self, methods: Collection[Method]) -> Condition:
+        found = [self.of(method) for method in methods]
+        node = self.s.n.and_(*(c.node for c in found))
+        return Condition(node, tuple(fault for c in found for fault in c.faults))
+
+
+def lower_open(model: OpenModel) -> OpenSystem:
+    """One scalar transition system for all choices of the open constants. Raises ModelError.
+
+    Where the model was cut, guards that read what was left out are gone.
+    """
+    nodes = Nodes()
+    shapes = Shapes(nodes, Frozen(nodes, model.constants, len(layout_of(model))))
+    conditions = _Conditions(model, shapes)
+    allowed = conditions.all(model.text.assumptions)
+    applies = {p.name: [c for c in model.text.applicability if p.name in c.about] for p in model.properties}
+    asked = {name: conditions.all(methods) for name, methods in applies.items()}
+    whole = Inliner(model.text)
+    inliner = CutInliner(model.text, Settler(model), frozenset(model.domains)) if model.cut else whole
+    system = scalarize(model, inliner, ground(model), shapes)
+    _refuse_initial_above(model, shapes)
+    return OpenSystem(model, system, allowed, asked, shapes.frozen.within(), nodes)
+
+
+def _refuse_initial_above(model: OpenModel, shapes: Shapes) -> None:
+    for variable in model.text.variables:
+        domain = model.domains[variable.name]
+        above = shapes.write(domain, shapes.constant(domain, model.initial[variable.name]))[1]
+        if above.high:
+            raise ModelError(
+                variable.at,
+                f"the initial value of {variable.name} is above its bound for some choice of the constants.",
+                "Choose larger constants, or a smaller initial value.",
+            )

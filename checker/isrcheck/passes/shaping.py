@@ -1,0 +1,73 @@
+"""Which constants shape the state beyond the size of an integer: those are enumerated and never left open."""
+
+from collections.abc import Iterator
+
+from isrcheck.ir.domains import (
+    Domain,
+    IntDomain,
+    MapDomain,
+    OptionalDomain,
+    RecordDomain,
+    SequenceDomain,
+    SetDomain,
+    SortDomain,
+    bound_names,
+)
+from isrcheck.ir.nodes import ModelText, Operation, Operator, ReadConstant, pieces
+
+
+def shaping_constants(text: ModelText) -> dict[str, str]:
+    """The constants that cannot be left open, and what each of them shapes, as a phrase."""
+    found: dict[str, str] = {}
+    for name, what in _shaping(text):
+        found.setdefault(name, what)
+    return found
+
+
+def _shaping(text: ModelText) -> Iterator[tuple[str, str]]:
+    for sort in text.sorts:
+        yield from ((name, f"the size of {sort.name}") for name in _names(sort))
+    for variable in text.variables:
+        yield from ((name, f"the keys or elements of {variable.name}") for name in _listed(variable.domain))
+    for action in text.actions:
+        for parameter in action.parameters:
+            what = f"the choices of {parameter.name} in {action.name}()"
+            yield from ((name, what) for name in _names(parameter.domain))
+    methods = (*text.actions, *text.properties, *text.assumptions, *text.applicability, *text.helpers.values())
+    for piece in pieces(tuple(method.body for method in methods)):
+        if isinstance(piece, Operation) and piece.operator in (Operator.DIV, Operator.MOD):
+            divisors = (p.name for p in pieces(piece.right) if isinstance(p, ReadConstant))
+            yield from ((name, f"a division at {piece.at}") for name in divisors)
+
+
+def _listed(domain: Domain) -> Iterator[str]:
+    """The constants in bounds of whatever a domain lists: keys of maps, elements of sets."""
+    match domain:
+        case OptionalDomain(of=of) | SequenceDomain(of=of) if of is not None:
+            yield from _listed(of)
+        case RecordDomain(fields=fields):
+            for _, of in fields:
+                yield from _listed(of)
+        case MapDomain(key=key, value=value):
+            yield from _names(key)
+            yield from _listed(value)
+        case SetDomain(of=of) if of is not None:
+            yield from _names(of)
+
+
+def _names(domain: Domain) -> Iterator[str]:
+    """The constants in every bound of a domain."""
+    match domain:
+        case IntDomain(high=str() as text) | SortDomain(size=str() as text):
+            yield from sorted(bound_names(text))
+        case OptionalDomain(of=of) | SetDomain(of=of) if of is not None:
+            yield from _names(of)
+        case SequenceDomain(of=of, high=high):
+            yield from sorted(bound_names(high)) if isinstance(high, str) else ()
+            yield from _names(of) if of is not None else ()
+        case RecordDomain(fields=fields):
+            for _, of in fields:
+                yield from _names(of)
+        case MapDomain(key=key, value=value):
+            yield from _names(key)
+            yield from _names(value)

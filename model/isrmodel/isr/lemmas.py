@@ -1,0 +1,19 @@
+"""Why the promises about the high watermark hold: what is true of offsets whatever a version decides."""
+
+from isrcheck import lemma
+from isrmodel.isr.timed import TimedLeader
+from isrmodel.isr.vocabulary import Follower
+
+
+class Lemmas(TimedLeader):
+    """Auxiliary invariants, for proofs: the offsets stand in an order that no step changes."""
+
+    @lemma
+    def known_is_not_ahead(self) -> bool:
+        """What a follower told the leader at its last fetch it still has: there is no truncation under one leader."""
+        return all(self.known[f] <= self.follower_end[f] for f in Follower)
+
+    @lemma
+    def follower_is_not_ahead(self) -> bool:
+        """A follower copies the leader's log, so it never has more."""
+        return all(self.follower_end[f] <= self.log_end for f in Follower)

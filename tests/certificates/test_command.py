@@ -1,0 +1,32 @@
+"""The commands that write certificates and confirm them."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+
+def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, check=False)
+
+
+def test_what_check_writes_is_confirmed_and_an_empty_folder_refused(tmp_path: Path) -> None:
+    assert run("isrcheck", "check", "toy-mutex", "--certificate", tmp_path).returncode == 0
+    done = run("isrcheck.recheck", tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == (
+        "toy-mutex with no constants:\n"
+        "mutual_exclusion: holds.\nflags_are_true: holds.\nsomeone_waits: holds.\n"
+        "The 24 states listed are the initial one and all that steps lead to from it within the bounds.\n"
+    )
+    (tmp_path / "states.gz").unlink()
+    done = run("isrcheck.recheck", tmp_path)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert done.stderr.startswith("refused: no certificate that can be read: FileNotFoundError")
+
+
+def test_a_run_that_was_cut_off_says_that_it_has_none(tmp_path: Path) -> None:
+    done = run("isrcheck", "check", "toy-mutex", "--max-states", "3", "--certificate", tmp_path / "none")
+    assert done.returncode == 20
+    assert "isrcheck: no certificate: the run ended after " in done.stderr
+    assert done.stderr.endswith(", and not every state was seen.\n")
+    assert not (tmp_path / "none").exists()

@@ -1,0 +1,119 @@
+"""The reachable set as a certificate: confirmed as written, refused in every way that it was made wrong."""
+
+from pathlib import Path
+
+import pytest
+from tests.certificates.forge import recheck, relist, restate, rewrite
+
+from isrcheck import check
+from isrcheck.errors import UsageError
+
+COUNTER = "toy-counter with limit=3:\nwithin_limit: holds.\nbelow_three: violated.\n"
+
+
+def certify(folder: Path, model: str = "toy-counter", engine: str = "native", **constants: object) -> Path:
+    check(model, engine=engine, certificate=folder, constants=constants)
+    return folder
+
+
+@pytest.mark.parametrize("engine", ["native", "reference", "evaluator"])
+def test_every_explicit_engine_writes_the_same_certificate(tmp_path: Path, engine: str) -> None:
+    folder = certify(tmp_path / engine, engine=engine)
+    expected = certify(tmp_path / "again")
+    assert (folder / "states.gz").read_bytes() == (expected / "states.gz").read_bytes()
+    assert (folder / "certificate.json").read_text() == (expected / "certificate.json").read_text()
+    code, said = recheck(folder)
+    assert (code, said[: len(COUNTER)]) == (0, COUNTER)
+
+
+@pytest.mark.parametrize(
+    "model", ["toy-mutex", "toy-train", "toy-ledger", "toy-messages", "toy-juggler", "toy-lottery", "toy-crossing"]
+)
+def test_toys_are_confirmed(tmp_path: Path, model: str) -> None:
+    code, said = recheck(certify(tmp_path, model))
+    assert code == 0, said
+    assert f"The {check(model).distinct:,} states listed" in said
+
+
+def test_a_deadlock_is_confirmed(tmp_path: Path) -> None:
+    check("toy-forks", deadlock=True, certificate=tmp_path)
+    assert "deadlock: violated." in recheck(tmp_path)[1]
+
+
+@pytest.mark.parametrize("model", ["kip-320", pytest.param("isr-kafka-4485-v2", marks=pytest.mark.slow)])
+def test_kafka_models_are_confirmed(tmp_path: Path, model: str) -> None:
+    code, said = recheck(certify(tmp_path, model, replicas=2))
+    assert code == 0, said
+
+
+def refused(folder: Path) -> str:
+    code, said = recheck(folder)
+    assert code == 1
+    assert said.startswith("refused: ")
+    assert said.count("\n") == 1
+    return said.removeprefix("refused: ").strip()
+
+
+def test_a_file_edited_is_refused(tmp_path: Path) -> None:
+    file = certify(tmp_path) / "states.gz"
+    file.write_bytes(file.read_bytes() + b"\0")
+    assert refused(tmp_path) == "states.gz is not the file that was certified: its SHA-256 is another."
+
+
+def test_a_state_removed_is_refused(tmp_path: Path) -> None:
+    relist(certify(tmp_path), lambda states: states[:-1])
+    assert refused(tmp_path) == "states.gz does not list a state that is reached: count=3."
+
+
+def test_a_state_added_is_refused(tmp_path: Path) -> None:
+    certify(tmp_path, "toy-clock", hours=3, minutes=3)
+    relist(tmp_path, lambda states: [*states, (15).to_bytes(8, "little")])
+    assert refused(tmp_path) == "states.gz lists states that nothing leads to: 1 of them."
+
+
+def test_a_state_listed_twice_is_refused(tmp_path: Path) -> None:
+    relist(certify(tmp_path), lambda states: [*states, states[0]])
+    assert refused(tmp_path) == "states.gz does not list 5 different states, as is stated."
+
+
+@pytest.mark.parametrize("name", ["generated", "pruned", "depth", "digest"])
+def test_a_wrong_count_is_refused(tmp_path: Path, name: str) -> None:
+    restate(certify(tmp_path), lambda body: body["states"].update({name: 1}))
+    assert refused(tmp_path).startswith(f"{name} is stated as 1 in certificate.json, and is ")
+
+
+@pytest.mark.parametrize(("name", "verdict"), [("below_three", "holds"), ("within_limit", "violated")])
+def test_a_wrong_verdict_is_refused(tmp_path: Path, name: str, verdict: str) -> None:
+    restate(certify(tmp_path), lambda body: body["properties"].update({name: verdict}))
+    expected = f"{name} is stated as {verdict} in certificate.json, and the states listed say otherwise."
+    assert refused(tmp_path) == expected
+
+
+def test_other_constants_are_refused(tmp_path: Path) -> None:
+    restate(certify(tmp_path), lambda body: body["constants"].update(limit=4))
+    assert "states.gz does not list a state that is reached" in refused(tmp_path)
+
+
+def test_another_model_is_refused(tmp_path: Path) -> None:
+    restate(certify(tmp_path), lambda body: body.update(model="toy-clock"))
+    assert refused(tmp_path) == "the text of toy-clock is not what was certified: the SHA-256 of a file is another."
+
+
+def test_what_is_no_certificate_is_refused(tmp_path: Path) -> None:
+    assert refused(tmp_path).startswith("no certificate that can be read: FileNotFoundError")
+    rewrite(certify(tmp_path), "states.gz", b"nothing")
+    assert refused(tmp_path).startswith("no certificate that can be read: BadGzipFile")
+    restate(tmp_path, lambda body: body.update(schema="isrcheck.certificate/2"))
+    assert refused(tmp_path) == (
+        "certificate.json is of the schema isrcheck.certificate/2, and not of isrcheck.certificate/1."
+    )
+
+
+def test_a_run_that_was_cut_off_writes_none(tmp_path: Path) -> None:
+    check("toy-mutex", max_states=3, certificate=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_with_symmetry_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"^a run with symmetry keeps one state of each kind"):
+        check("toy-mutex", symmetry=True, certificate=tmp_path)

@@ -1,0 +1,64 @@
+"""A system with open constants, at each choice of them, is the system that was lowered for that choice."""
+
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import pytest
+
+from isrcheck.catalogue import find_model
+from isrcheck.engines.contract import Exploration, Request
+from isrcheck.engines.evaluator import ScalarStepper, compile_values
+from isrcheck.engines.explore import Explorer
+from isrcheck.errors import AssumptionFalse
+from isrcheck.ir.scalar import ScalarSystem
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind, lower
+from isrcheck.passes.open import OpenModel, OpenSystem, bind_open, lower_open
+
+FOLLOW = "isr-kafka-4485-v2"
+CASES: dict[str, tuple[str, dict[str, Any]]] = {
+    "ages": (FOLLOW, {"max_records": 1, "lag_time_max": "1..3", "expiration_period": "1..2"}),
+    "records": (FOLLOW, {"max_records": "0..2", "lag_time_max": "1..2"}),
+    "pace": (FOLLOW, {"max_records": 1, "lag_time_max": "1..2", "pace": "free,every-tick", "fetch_size": "one,all"}),
+    "lag begin": ("isr-kip-16-text", {"max_records": "1..2", "lag_time_max": "1..2"}),
+    "reading": ("isr-kip-501", {"max_records": 1, "fetch_steps": "one,two", "lag_time_max": "1..2", "min_isr": "1..2"}),
+    "truth": ("isr-kip-16-text", {"max_records": 1, "prose_condition": "false,true"}),
+    "published": ("kip-101", {"replicas": 2, "log_size": "1..2", "max_records": "1..2", "max_leader_epoch": 1}),
+}
+
+
+def explored(system: ScalarSystem, kinds: dict[str, str]) -> Exploration:
+    return Explorer(ScalarStepper(system), kinds, Request(properties=tuple(kinds))).run()
+
+
+def choices(model: OpenModel) -> list[tuple[int, ...]]:
+    return list(product(*(range(choice.size) for choice in model.open.values())))
+
+
+def at(opened: OpenSystem, choice: tuple[int, ...]) -> ScalarSystem:
+    return replace(opened.system, initial=opened.system.initial[: opened.first_open] + choice)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_choice(name: str) -> None:
+    model_name, given = CASES[name]
+    text = read_model(find_model(model_name))
+    model = bind_open(text, given)
+    opened = lower_open(model)
+    conditions = [opened.allowed.node, opened.within, *(c.node for c in opened.asked.values())]
+    constants_alone = compile_values(conditions)
+    for choice in choices(model):
+        allowed, within, *asked = constants_alone(opened.system.initial[: opened.first_open] + choice)
+        try:
+            closed = bind(text, model.choose(choice))
+        except AssumptionFalse:
+            assert not allowed
+            continue
+        assert allowed
+        assert within
+        assert {p for p, yes in zip(opened.asked, asked, strict=True) if yes} == {p.name for p in closed.properties}
+        kinds = {p.name: p.role for p in closed.properties}
+        found, expected = explored(at(opened, choice), kinds), explored(lower(closed), kinds)
+        for figure in ("distinct", "generated", "depth", "pruned", "found", "action_generated", "action_distinct"):
+            assert getattr(found, figure) == getattr(expected, figure), (choice, figure)

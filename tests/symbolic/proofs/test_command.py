@@ -1,0 +1,95 @@
+"""`isrcheck prove` as a person types it: sentences, exit codes, JSON, pictures."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TWINS = f"{Path(__file__).parent / 'small.py'}:Twins"
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def isrcheck(*words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "isrcheck", *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_what_was_proved_is_said() -> None:
+    done = isrcheck("prove", TWINS)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "copy_is_behind  holds, proved" in done.stdout
+    assert "Proved for any number of steps, any limit >= 0." in done.stdout
+    assert "twins_are_equal  [" in done.stdout
+    assert "Not looked at: right, copied." in done.stdout
+
+
+def test_constants_that_are_given_are_said() -> None:
+    done = isrcheck("prove", "isr-kafka-4485-v2", "--property", "hw_never_decreases", "-c", "replicas=3")
+    assert done.returncode == 0
+    words = " ".join(done.stdout.split())
+    assert "any max_records >= 0, any lag_time_max >= 0, any expiration_period >= 1" in words
+    assert "replicas = 3." in words
+    assert "The constants are as these assumptions ask: time_can_pass, period_within_lag_time" in words
+
+
+def test_induction_that_fails_shows_where() -> None:
+    done = isrcheck("prove", TWINS, "--property", "copy_is_behind", "--no-lemmas", "--k", "1")
+    assert done.returncode == 20
+    assert "copy_is_behind is not kept after 1 step from a state that may not be reachable" in done.stdout
+    assert "  self.right <= self.left\n" in done.stdout
+    assert "1  a state not known to be reachable" in done.stdout
+    assert "holds" not in done.stdout
+
+
+def test_json(tmp_path: Path) -> None:
+    file = tmp_path / "outcome.json"
+    done = isrcheck("prove", TWINS, "--json", str(file))
+    assert done.returncode == 0
+    outcome = json.loads(file.read_text(encoding="utf-8"))
+    assert (outcome["schema"], outcome["verdict"], outcome["exit"]) == ("isrcheck.outcome/1", "holds", 0)
+    assert [(p["name"], p["assurance"]) for p in outcome["properties"]] == [
+        ("copy_is_behind", "proved"),
+        ("left_never_falls", "proved"),
+    ]
+    assert outcome["constants"] == {"limit": "0.."}
+    assert outcome["states"]["distinct"] is None
+    assert outcome["proofs"][0]["lemmas"][0]["name"] == "twins_are_equal"
+    assert outcome["command"] == f"isrcheck prove {TWINS} --k 2"
+
+
+@pytest.mark.parametrize("form", ["txt", "svg"])
+def test_the_picture_says_that_it_may_be_unreachable(form: str, tmp_path: Path) -> None:
+    file = tmp_path / f"cti.{form}"
+    words = ("-c", "replicas=2", "--property", "isr_at_least_hw", "--no-lemmas", "--k", "1", "--cti", str(file))
+    done = isrcheck("prove", "isr-kafka-7152", *words)
+    assert done.returncode == 20
+    assert f"Drawn in {file}." in "".join(done.stdout.split("\n"))
+    drawn = file.read_text(encoding="utf-8")
+    assert "not known to be reachable" in drawn
+    assert "initial state" not in drawn
+    assert "isr_at_least_hw is not kept after 1 step" in drawn
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (
+            ("--lemma", "twins_are_equal", "--no-lemmas"),
+            "--lemma names a lemma to use and --no-lemmas refuses all: give one of the two.",
+        ),
+        (("--cti", "a.gif"), "--cti a.gif has no form: end the name with one of .svg, .txt, .html, .md."),
+        (("-c", "limit=many"), "the constant limit is a whole number, not 'many'."),
+        (("--lemma", "twin"), "Twins has no lemma or invariant twin. Known: copy_is_behind, twins_are_equal."),
+    ],
+)
+def test_refusals(words: tuple[str, ...], sentence: str) -> None:
+    done = isrcheck("prove", TWINS, *words)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"isrcheck: {sentence}\n")
+
+
+def test_lemmas_are_listed() -> None:
+    done = isrcheck("list", "isr-kafka-7152")
+    assert "lemmas, for proofs" in done.stdout
+    assert "known_is_not_ahead" in done.stdout

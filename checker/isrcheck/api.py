@@ -18,7 +18,7 @@ from isrcheck.evidence.outcome import ActionCount, Outcome, PropertyOutcome, Sam
 from isrcheck.evidence.replay import replay, replay_fault
 from isrcheck.evidence.resources import peak_rss_bytes
 from isrcheck.evidence.trace import Trace, encode
-from isrcheck.evidence.vacuity import guards_that_never_held
+from isrcheck.evidence.vacuity import guards_that_never_held, unused
 from isrcheck.ir.flatten import scalars
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
@@ -49,6 +49,7 @@ def check(
     all_choices: bool = False,
     certificate: Path | None = None,
     cluster: Cluster | None = None,
+    vacuity: bool = False,
     progress: Callable[[Progress], None] | None = None,
     constants: Mapping[str, Any] | None = None,
     **more_constants: Any,
@@ -57,7 +58,8 @@ def check(
 
     `model` is a class, a name from the list, or FILE.py:Class; `properties` are names (all by default; none of them
     explores the whole graph). `max_memory` is in bytes; `cluster` says where the engine spark runs. A complete run
-    writes its certificate into the directory `certificate`; one that was cut off has none. Constants are given by name,
+    writes its certificate into the directory `certificate`; one that was cut off has none. `vacuity` also looks, by a
+    second search, for guards that are never false and properties that speak of nothing. Constants are given by name,
     or in `constants` where a name is that of an option; to the symbolic engine also as ranges (`1..8`, or
     `free,every-tick`), of which it finds the smallest choice that violates a property, or with `all_choices` every one.
     Raises UsageError, AssumptionFalse, ModelError or Disagreement.
@@ -105,7 +107,7 @@ def check(
     outcome = _outcome(bound, name, engine, request, exploration, startup)
     if certificate is not None and outcome.cut is None:
         save_states(outcome, bound, visited, certificate)
-    return outcome
+    return replace(outcome, unused=unused(bound, exploration, request.limits)) if vacuity else outcome
 
 
 def _refuse_certificate(name: str, engine: str, symmetry: bool) -> None:

@@ -35,11 +35,13 @@ class Run:
     expect: dict[str, str] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     remarks: dict[str, str] = field(default_factory=dict)
+    never: str = ""
     comment: str = ""
 
     def text(self) -> str:
         lines = [*([f"# {self.comment}"] if self.comment else []), "[[run]]", f'model = "{self.model}"']
         lines += [f"constants = {_inline(self.constants)}"] * bool(self.constants)
+        lines += [f'never = ["{self.never}"]'] * bool(self.never)
         lines += [f"counts = {{ {', '.join(f'{n} = {v}' for n, v in self.counts.items())} }}"] * bool(self.counts)
         if self.expect:
             lines.append("[run.expect]")
@@ -138,6 +140,8 @@ def several_leaders(name: str) -> Iterator[Run]:
         model = first if first in MODELS else "original-design"
         run = Run(model, dict(part.split("=") for part in constants.split(";") if part))
         run.comment = first if first != model else ""
+        if model.startswith("partition-") and "kafka-4485-v2" not in model:
+            run.never = "leader_commits_with_time"  # only the pseudo ISR of KAFKA-4485 v2 makes commits wait for time
         for row in group:
             if row["property"] == "none":
                 run.counts = {"distinct": int(row["distinct"]), "depth": int(row["depth"])}

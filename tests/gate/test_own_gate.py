@@ -1,12 +1,19 @@
 """This project's own gate: its specs say what the published figures say, and every run is as they say."""
 
 import os
+import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
 from tests.gate.specs import SPECS, specs
+
+from isrcheck.gate.cells import cells
+from isrcheck.gate.judge import judge
+from isrcheck.gate.run import run_cells
+from isrcheck.gate.spec import parse_gate_spec
 
 ROOT = Path(__file__).parents[2]
 TEXTS = dict(specs())
@@ -36,3 +43,13 @@ def test_every_run_is_as_expected(name: str) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT / "checker"), str(ROOT / "model")))}
     done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_example_of_the_page() -> None:
+    """The first spec and the grid of docs/gate.md, as they stand there."""
+    page = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"(?:^    .*\n|^\n(?=    ))+", page, re.MULTILINE)
+    text = "\n".join(textwrap.dedent(block) for block in blocks if "[[run]]" in block or "[[grid" in block)
+    found = judge(run_cells(cells(parse_gate_spec(text, Path("gate.md"))), 2))
+    assert [f.sentence for judged in found.cells for f in judged.wrong] == []
+    assert len(found.cells) == 6

@@ -38,7 +38,11 @@ from isrcheck.evidence.progress import ProgressLine
 @click.option("--events", type=click.Path(path_type=Path), help="Write progress there, one JSON object a line.")
 @click.option("--trace-dir", type=click.Path(path_type=Path), help="Write each trace there as JSON.")
 @click.option("--certificate", type=click.Path(path_type=Path), help="Write there what recheck needs to confirm it.")
-@click.option("--strict", is_flag=True, help="Exit 22 if an action never happens.")
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Exit 22 if an action never happens, a guard is never false, a property says nothing.",
+)
 def check(
     model: str,
     constants: tuple[str, ...],
@@ -65,6 +69,7 @@ def check(
             properties=chosen,
             max_memory=parse_size(max_memory),
             checkpoint=_checkpoint(checkpoint, checkpoint_seconds, resume),
+            vacuity=strict,
             certificate=certificate,
             cluster=Cluster(master, parse_conf(spark_conf)) if master or spark_conf else None,
             progress=progress,
@@ -76,7 +81,7 @@ def check(
     if certificate and outcome.cut is not None:
         click.echo(f"isrcheck: no certificate: the run ended {outcome.cut}, and not every state was seen.", err=True)
         code = code or UsageError.exit_code
-    return code or (22 if strict and outcome.never_taken else 0)
+    return code or (22 if strict and (outcome.never_taken or outcome.unused) else 0)
 
 
 def _checkpoint(directory: Path | None, seconds: float, resume: Path | None) -> Checkpoint | None:

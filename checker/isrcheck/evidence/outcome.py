@@ -111,6 +111,7 @@ class Outcome:
     proofs: tuple[ProofNote, ...] = ()  # of `prove` only
     notes: tuple[str, ...] = ()  # what settings of the modelled system became
     choices: Choices | None = None  # where constants were left open
+    unused: tuple[str, ...] = ()  # where asked for: guards never false, properties that speak of nothing
 
     @property
     def verdict(self) -> Verdict:
@@ -179,6 +180,7 @@ class Outcome:
             **({"choices": self.choices.to_dict()} if self.choices else {}),
             **({"proofs": [asdict(note) for note in self.proofs]} if self.proofs else {}),
             **({"settings": list(self.notes)} if self.notes else {}),
+            **({"unused": list(self.unused)} if self.unused else {}),
         }
 
     def to_json(self) -> str:

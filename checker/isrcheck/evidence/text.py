@@ -93,6 +93,8 @@ def _print_counts(outcome: Outcome, console: Console) -> None:
         console.print(f"Never happened: {', '.join(outcome.never_taken)}.", style="yellow")
     for guard in outcome.asleep:
         console.print(f"Never held: {guard}", style="yellow", highlight=False)
+    for sentence in outcome.unused:
+        console.print(Text(f"Idle: {sentence}", "yellow"))
 
 
 def _print_sample(outcome: Outcome, sample: Sample, console: Console) -> None:

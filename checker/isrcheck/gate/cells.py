@@ -39,6 +39,7 @@ class GateCell:
     expect: dict[str, Answer]
     counts: Counts
     never: tuple[str, ...]
+    strict: bool
     error: int | None
     says: str
     lines: dict[str, int]  # of the expectations, by property
@@ -140,6 +141,7 @@ class _Reader:
             expect=own,
             counts=counts,
             never=entry.never,
+            strict=entry.strict,
             error=entry.error,
             says=entry.says,
             lines=entry.lines,

@@ -115,7 +115,8 @@ def judge(runs: Runs, idle: tuple[Idle, ...] = ()) -> Verdict:
         Judged(cell, result, findings(cell, result), runs.took.get(n, 0.0))
         for n, (cell, result) in enumerate(zip(runs.cells, runs.results, strict=True))
     )
-    return Verdict(judged, (*never_taken(judged), *idle), runs.seconds, runs.workers, runs.interrupted)
+    found = (*never_taken(judged), *never_tested(judged), *idle)
+    return Verdict(judged, found, runs.seconds, runs.workers, runs.interrupted)
 
 
 def findings(cell: GateCell, result: Result) -> tuple[Finding, ...]:
@@ -129,7 +130,12 @@ def findings(cell: GateCell, result: Result) -> tuple[Finding, ...]:
             if cell.error is not None:
                 said = f"a verdict: {outcome.verdict.value}"
                 return (Finding("run", "run", Status.DIFFERS, _expected_of(cell), said, 21),)
-            found = (*_properties(cell, outcome), *_counts(cell, outcome, whole), *_actions(cell, outcome, whole))
+            found = (
+                *_properties(cell, outcome),
+                *_counts(cell, outcome, whole),
+                *_actions(cell, outcome, whole),
+                *_strict(cell, outcome, whole),
+            )
             return found or (Finding("run", "run", Status.UNDETERMINED, "something", "nothing to decide", 20),)
 
 
@@ -193,6 +199,27 @@ def _actions(cell: GateCell, outcome: Outcome, whole: Outcome | None) -> Iterato
             yield Finding(f"never {name}", "action", Status.UNDETERMINED, "never taken", said, 20)
         else:
             yield Finding(f"never {name}", "action", Status.MET, "never taken", "never taken", 0)
+
+
+def _strict(cell: GateCell, outcome: Outcome, whole: Outcome | None) -> Iterator[Finding]:
+    """Without the whole graph it is not known what in it is idle."""
+    if cell.strict and whole is None:
+        said = f"{UNDETERMINED}: the run ended {outcome.cut}"
+        yield Finding("strict", "run", Status.UNDETERMINED, "the whole graph", said, 20)
+
+
+def never_tested(cells: tuple[Judged, ...]) -> Iterator[Idle]:
+    """What is idle in every whole and strict run of a model: guards never false, properties that speak of nothing."""
+    idle: dict[str, list[str]] = {}
+    for judged in cells:
+        whole = judged.result.whole if isinstance(judged.result, Ran) else None
+        if whole is not None and judged.cell.strict:
+            before = idle.get(judged.cell.model, list(whole.unused))
+            idle[judged.cell.model] = [sentence for sentence in before if sentence in whole.unused]
+    for model, sentences in idle.items():
+        for sentence in sentences:
+            said, _, place = sentence.partition(": ")
+            yield Idle(model, said, f"{model}: {said}", place)
 
 
 def never_taken(cells: tuple[Judged, ...]) -> Iterator[Idle]:

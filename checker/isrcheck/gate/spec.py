@@ -15,9 +15,9 @@ from isrcheck.grid.spec import Grid, GridTable
 COUNTS = ("distinct", "generated", "depth", "pruned", "digest")
 ERRORS = {"assumption false": 10, "model error": 75}  # what a run may be expected to end with instead of a verdict
 _TOP = ("title", "defaults", "run", "grid")
-_SHARED = ("constants", "limits", "engine", "symmetry", "expect", "rest", "counts", "never", "error", "says")
+_SHARED = ("constants", "limits", "engine", "symmetry", "expect", "rest", "counts", "never", "strict", "error", "says")
 _OWN = {"run": ("name", "model"), "grid": ("name", "models", "skip", "case")}
-_DEFAULTS = ("constants", "limits", "engine", "symmetry", "rest", "never")
+_DEFAULTS = ("constants", "limits", "engine", "symmetry", "rest", "never", "strict")
 _CASE = ("when", "expect", "counts")
 _REST = ("any", "holds")
 
@@ -38,7 +38,8 @@ class Entry:
     """One [[run]] or [[grid]] table. `kind` is run or grid, `position` counts the tables of its kind from 0.
 
     `rest` says what is expected of the properties that `expect` does not name: `any` leaves them out of the run,
-    `holds` asks them all. `never` names actions that are expected never to be taken. `error` is the exit code of the
+    `holds` asks them all. `never` names actions that are expected never to be taken. `strict` asks
+    for guards that are never false and properties that speak of nothing. `error` is the exit code of the
     error that the run is expected to end with, and `says` a part of its sentence.
     """
 
@@ -51,6 +52,7 @@ class Entry:
     rest: str
     counts: Counts
     never: tuple[str, ...]
+    strict: bool
     error: int | None
     says: str
     cases: tuple[Case, ...]
@@ -137,11 +139,12 @@ class _Table:
             position=self._position,
             grid=self._grid(),
             engine=self._text_of("engine", "native"),
-            symmetry=self._symmetry(),
+            symmetry=self._truth("symmetry"),
             expect=expect,
             rest=self._word("rest", _REST),
             counts=self._counts(self._inner("counts"), "counts"),
             never=self._reader_of(self._table).words("never") or (),
+            strict=self._truth("strict"),
             error=error,
             says=self._text_of("says", ""),
             cases=tuple(self._case(case, n) for n, case in enumerate(self._cases())),
@@ -179,7 +182,7 @@ class _Table:
             if "says" in self._table:
                 raise self._refused('says is part of an expected error: write error = "assumption false" too', "says")
             return None
-        for key in ("expect", "counts", "rest", "never", "case"):
+        for key in ("expect", "counts", "rest", "never", "strict", "case"):
             if key in self._reader.table:
                 raise self._refused(f"a run that ends with an error has no {key}: leave one of the two out", key)
         return ERRORS[self._word("error", tuple(ERRORS))]
@@ -249,10 +252,10 @@ class _Table:
             raise self._refused(f"{key} is one of {', '.join(known)}, not {value!r}", key)
         return str(value)
 
-    def _symmetry(self) -> bool:
-        value = self._table.get("symmetry", False)
+    def _truth(self, key: str) -> bool:
+        value = self._table.get(key, False)
         if not isinstance(value, bool):
-            raise self._refused(f"symmetry is true or false, not {value!r}", "symmetry")
+            raise self._refused(f"{key} is true or false, not {value!r}", key)
         return value
 
     def _inner(self, key: str, table: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -279,7 +282,7 @@ def _merged(defaults: Mapping[str, Any], table: Mapping[str, Any]) -> dict[str, 
         if isinstance(defaults.get(key), dict) and isinstance(table.get(key), dict):
             whole[key] = {**defaults[key], **table[key]}
     if "error" in table:
-        for key in ("rest", "never"):
+        for key in ("rest", "never", "strict"):
             if key not in table:
                 whole.pop(key, None)
     return whole

@@ -34,7 +34,7 @@ class Worker:
         held, self._watched = os.pipe()
         self.process = context.Process(target=_in_a_process, args=(cell, theirs, held, self._watched), daemon=True)
         with warnings.catch_warnings():
-            # The parent has threads, a spinner's or a test runner's: no danger, since the child uses no lock of theirs.
+            # The parent may have threads, a spinner's or a test runner's; the child uses none of their locks.
             warnings.simplefilter("ignore", DeprecationWarning)
             self.process.start()
         theirs.close()
@@ -109,7 +109,7 @@ def _ran(cell: GateCell) -> Ran:
     outcome = _check(cell, cell.properties, cell.deadlock)
     if outcome.cut is None:
         return Ran(outcome, outcome)
-    if not (cell.counts or cell.never) or any(p.exit == 20 for p in outcome.properties):
+    if not (cell.counts or cell.never or cell.strict) or any(p.exit == 20 for p in outcome.properties):
         return Ran(outcome, None)
     whole = _check(cell, (), False)  # the first search had nothing left to look for before the graph was whole
     return Ran(outcome, whole if whole.cut is None else None)
@@ -122,6 +122,7 @@ def _check(cell: GateCell, properties: tuple[str, ...], deadlock: bool) -> Outco
         cell.model,
         properties=[name for name in properties if name != DEADLOCK],
         deadlock=deadlock,
+        vacuity=cell.strict,
         max_states=limits.states,
         max_depth=limits.depth,
         max_seconds=limits.seconds,

@@ -1,10 +1,10 @@
-"""The guards of some actions as claims: that a state is reached where a guard is asked, and one where it holds."""
+"""Guards of actions as claims: that a state is reached where a guard is asked, where it holds, where it does not."""
 
 from isrcheck.ir.scalar import Condition, Node, ScalarProperty
 from isrcheck.passes.values import Shapes
 from isrcheck.place import Place
 
-ASKED, HELD = "asked", "held"
+ASKED, HELD, REFUSED = "asked", "held", "refused"
 
 
 def claim(kind: str, action: str, place: Place) -> str:
@@ -22,7 +22,8 @@ class GuardClaims:
     def add(self, action: str, guards: list[tuple[Place, Node, Node]]) -> None:
         """The guards of one instance."""
         for place, asked, held in guards:
-            for kind, node in ((ASKED, asked), (HELD, held)):
+            refused = self.n.and_(asked, self.n.not_(held))
+            for kind, node in ((ASKED, asked), (HELD, held), (REFUSED, refused)):
                 name = claim(kind, action, place)
                 self.found[name] = self.n.or_(self.found.get(name, self.n.false), node)
 

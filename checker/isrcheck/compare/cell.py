@@ -32,6 +32,7 @@ def of_grid(cell: Cell) -> GateCell:
         expect={},
         counts={},
         never=(),
+        strict=False,
         error=None,
         says="",
         lines={},

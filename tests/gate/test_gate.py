@@ -220,7 +220,12 @@ def test_ctrl_c(run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
         signal.pause()
 
     monkeypatch.setattr(worker, "check", interrupting)
-    assert run("lamp.toml", "--junit", "junit.xml") == 130
+    # Tests that a shell runs in the background begin with Ctrl-C ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        assert run("lamp.toml", "--junit", "junit.xml") == 130
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert "The gate was interrupted: what is missing is not known." in capsys.readouterr().out
     assert 'message="interrupted"' in Path("junit.xml").read_text(encoding="utf-8")
 

@@ -27,7 +27,7 @@ def text() -> ModelText:
 
 
 def test_the_promise_that_async_isr_lacks_would_notice() -> None:
-    """The reason in specs/unneeded-guards.toml for the guard of leader_requests_expand."""
+    """The reason in specs/mutants/unneeded-guards.toml for the guard of leader_requests_expand."""
 
     def is_that_guard(mutant: Mutant) -> bool:
         return mutant.guard == "leader_requests_expand: require(self.fetched[follower] >= self.high_watermark())"

@@ -1,7 +1,7 @@
 """Makes reports/mutants: python -m tests.reports.mutants [MODEL ...].
 
 A table of all mutants for a model of each family, at one small choice of constants; and for every guard of every
-family its removal, at as many choices as it takes, held against the reasons in specs/unneeded-guards.toml.
+family its removal, at as many choices as it takes, held against the reasons in specs/mutants/unneeded-guards.toml.
 """
 
 import json
@@ -17,7 +17,7 @@ from isrcheck.gate.mutants.forms.words import SEEN, constants_of, notice
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "reports" / "mutants"
-REASONS = Path("specs/unneeded-guards.toml")
+REASONS = Path("specs/mutants/unneeded-guards.toml")
 
 _P2 = "replicas=2 log_size=2 max_records=2 max_leader_epoch=2"
 _P3 = "replicas=3 log_size=1 max_records=1 max_leader_epoch=2"

@@ -22,6 +22,7 @@ from isrcheck.ir.nodes import (
     When,
     pieces,
 )
+from isrcheck.tla.decide import Decider
 from isrcheck.tla.expressions import Expressions, Scope, is_name, is_short
 from isrcheck.tla.terms import (
     AT,
@@ -80,6 +81,7 @@ class Actions:
     def __init__(self, speak: Expressions) -> None:
         self.speak = speak
         self.text = speak.text
+        self.decide = Decider(speak)
         self.performed: set[str] = set()  # helpers with effects that are operators
 
     def action(self, method: Method) -> Term:
@@ -150,6 +152,10 @@ class Actions:
     def _define(self, name: str, term: Term, scope: Scope, made: Block) -> Word:
         taken = replace(scope, used=scope.used | made.names)
         fresh = self.speak.local(name, taken)
+        number = 2
+        while fresh.endswith("_") and not name.endswith("_"):
+            fresh = self.speak.local(f"{name}{number}", taken)
+            number += 1
         made.definitions.append(Definition(fresh, (), term))
         return Word(fresh)
 
@@ -186,7 +192,7 @@ class Actions:
             made.parts.append(Infix("=", Prime(Word(name)), term))
             made.done.add(variable)
             term = Prime(Word(name))
-        elif variable in self._reads(rest) or not isinstance(term, Except):
+        elif not is_short(term) and (variable in self._reads(rest) or not isinstance(term, Except)):
             term = self._define(f"{variable}_now", term, scope, made)
         return replace(scope, state={**scope.state, variable: term})
 
@@ -205,10 +211,15 @@ class Actions:
 
     def _when(self, statement: When, scope: Scope, made: Block, after: Names, rest: tuple[Statement, ...]) -> Scope:
         condition = self.speak.term(statement.condition, self._known(scope, made))
-        if condition.text in ("TRUE", "FALSE") if isinstance(condition, Word) else False:
-            chosen_ = statement.then if condition == Word("TRUE") else statement.other
-            return self._block(chosen_, scope, made, after)
         writes = self.written(statement)
+        decided = self.decide.truth(condition)
+        if decided is not None:
+            taken = statement.then if decided else statement.other
+            scope = self._block(taken, scope, made, after)
+            for variable in sorted(writes - self.written(taken) - after - made.touched):
+                plain = Word(self.speak.vocabulary.variables[variable])
+                scope = self._settle(variable, scope.state.get(variable, plain), scope, made, after, rest)
+            return scope
         names = _assigned(statement)
         if names or writes & after or writes & made.touched:
             return self._merged(statement, condition, scope, made, after, rest)

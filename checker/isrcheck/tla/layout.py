@@ -288,7 +288,8 @@ def _broken_brackets(term: Term, column: int) -> list[str]:
         case Tuple(elements=elements):
             return _filled("<<", elements, ">>", column)
         case Box(action=action, subscript=subscript):
-            return _after("[][", block(action, column + 3), f"]_{subscript}")
+            tail = f"]_{subscript}"
+            return _after("[][", _with_room(block, action, column + 3, len(tail)), tail)
         case Index(function=function, argument=argument) if not isinstance(function, Word):
             lines = _guarded(function, Infix("=", function, function), column)
             return _after("", lines, f"[{written(argument)}]")
@@ -325,10 +326,17 @@ def _guarded(term: Term, around: Term, column: int) -> list[str]:
 
 def _headed(head: str, body: Term, tail: str, column: int) -> list[str]:
     """A head and below it what it is about; beside it, if that is one line or a list."""
-    beside = block(body, column + len(head) + 1)
+    beside = _with_room(block, body, column + len(head) + 1, len(tail))
     if len(beside) == 1 and column + len(head) + 1 + len(beside[0]) + len(tail) <= WIDTH:
         return _after(f"{head} ", beside, tail)
-    return [head, *_indented(_after("", block(body, column + 4), tail), column + 4)]
+    below = _with_room(block, body, column + 4, len(tail))
+    return [head, *_indented(_after("", below, tail), column + 4)]
+
+
+def _with_room(rule: Callable[[T, int], list[str]], item: T, column: int, room: int) -> list[str]:
+    """What the rule makes of an item, with so much room left at the end of its lines."""
+    first, *rest = rule(item, column + room)
+    return [first, *(line[room:] for line in rest)]
 
 
 def _items(head: str, tail: str, items: Iterable[T], rule: Callable[[T, int], list[str]], column: int) -> list[str]:
@@ -336,7 +344,7 @@ def _items(head: str, tail: str, items: Iterable[T], rule: Callable[[T, int], li
     at = column + len(head)
     found: list[str] = []
     for item in items:
-        lines = rule(item, at)
+        lines = _with_room(rule, item, at, 1)
         if found:
             found[-1] += ","
             found += _indented(lines, at)

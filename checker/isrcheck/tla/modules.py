@@ -12,6 +12,7 @@ from isrcheck.ir.check import check_domains
 from isrcheck.ir.domains import Domain, EnumDomain, IntDomain, RecordDomain, SortDomain
 from isrcheck.ir.nodes import Call, ConstantText, Method, ModelText, Perform, TakenAction, TakenArgument, pieces
 from isrcheck.tla.actions import Actions
+from isrcheck.tla.decide import pruned
 from isrcheck.tla.expressions import Expressions
 from isrcheck.tla.layout import WIDTH, definition
 from isrcheck.tla.library import LIBRARY, needed
@@ -68,10 +69,10 @@ class Writer:
 
     def __init__(self, text: ModelText) -> None:
         check_domains(text)
-        self.text = text
         self.shared = shared_classes(text)
         self.vocabulary = Vocabulary(text, self.shared)
-        self.speak = Expressions(text, self.vocabulary)
+        self.text = pruned(text, Expressions(text, self.vocabulary))
+        self.speak = Expressions(self.text, self.vocabulary)
         self.actions = Actions(self.speak)
         self._open = self._depending()
         self._made = {a.name: self.actions.action(a) for a in text.actions}
@@ -278,6 +279,7 @@ class Writer:
         types = self._types(used, given)
         used |= {w for d in types for w in words(d.value)}
         constants = [c for c in self.text.constants if self.vocabulary.constants[c.name] in used - given]
+        types += self._types({w for c in constants for w in words(self._range(c))}, given | {d.name for d in types})
         sorts = [s for s in self.text.sorts if self.vocabulary.types.get(s.name) in used - given]
         sized = [s for s in sorts if isinstance(s.size, str) and _whole_bound(s.size, constants)]
         lines = [title(part.name), f"EXTENDS {extends or STANDARD}", "", *comment(doc), ""]

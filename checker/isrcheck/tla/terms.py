@@ -268,8 +268,15 @@ def negated(term: Term) -> Term:
         case Infix(sign="=>", left=left, right=right):
             return both(left, negated(right))
         case Quantified(sign="\\E", binds=binds, body=body):
-            return Quantified("\\A", binds, negated(body))
+            return Quantified("\\A", binds, _excluded(body))
     return Prefix("~", term)
+
+
+def _excluded(body: Term) -> Term:
+    """That a conjunction is not so, as people say it: if all but the last part is so, that one is not."""
+    if isinstance(body, Junction) and body.sign == "/\\":
+        return implies(both(*body.parts[:-1]), negated(body.parts[-1]))
+    return negated(body)
 
 
 def implies(condition: Term, then: Term) -> Term:

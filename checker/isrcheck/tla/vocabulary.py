@@ -96,6 +96,8 @@ class Vocabulary:
                 return Infix("..", Word("0"), self.bound(high))
             case BoolDomain():
                 return Word("BOOLEAN")
+            case EnumDomain(name=name, members=members) if self.types[name] != upper(name):
+                return Braces(tuple(map(value_term, members)))  # a constant goes by its name
             case SortDomain(name=name) | EnumDomain(name=name):
                 return Word(self.types[name])
             case RecordDomain(name=name) if not bounded:
@@ -138,7 +140,7 @@ class Vocabulary:
     def type_definition(self, domain: Domain) -> Definition | None:
         """The definition of an enumeration's or a record's set; a sort's is a constant."""
         match domain:
-            case EnumDomain(name=name, members=members):
+            case EnumDomain(name=name, members=members) if self.types[name] == upper(name):
                 return Definition(self.types[name], (), Braces(tuple(map(value_term, members))))
             case RecordDomain(name=name):
                 return Definition(self.types[name], (), self.record_set(domain))
@@ -147,25 +149,28 @@ class Vocabulary:
     # Initial values
 
     def initial(self, variable: VariableText) -> Term:
-        return self._initial(variable.initial, variable.domain)
+        return self._initial(variable.initial, variable.domain, frozenset())
 
-    def _initial(self, value: Any, domain: Domain) -> Term:
+    def _initial(self, value: Any, domain: Domain, used: frozenset[str]) -> Term:
         match value, domain:
             case Each(value=inner), MapDomain(key=key, value=of):
-                bound = self.letter(key)
-                return Function(Bind((bound,), self.set_of(key, True)), self._initial(inner, of))
+                bound = self.letter(key, used)
+                return Function(Bind((bound,), self.set_of(key, True)), self._initial(inner, of, used | {bound}))
             case Members(), SetDomain(of=of) if of is not None:
                 return self.set_of(of, True)
             case dict(), MapDomain(key=key, value=of):
-                return self._written_out(value, key, of)
+                return self._written_out(value, key, of, used)
+            case tuple(), RecordDomain(fields=fields):
+                parts = zip(fields, value, strict=True)
+                return Record(tuple((field(name), self._initial(part, of, used)) for (name, of), part in parts))
             case _, OptionalDomain(of=of) if value is not None and of is not None:
-                return self._initial(value, of)
+                return self._initial(value, of, used)
         return value_term(value)
 
-    def _written_out(self, value: dict[Any, Any], key: Domain, of: Domain) -> Term:
+    def _written_out(self, value: dict[Any, Any], key: Domain, of: Domain, used: frozenset[str]) -> Term:
         """A map with a value for each key: the last one stands in ELSE."""
-        bound = self.letter(key)
-        entries = [(value_term(k), self._initial(v, of)) for k, v in value.items()]
+        bound = self.letter(key, used)
+        entries = [(value_term(k), self._initial(v, of, used | {bound})) for k, v in value.items()]
         found = entries[-1][1]
         for k, v in reversed(entries[:-1]):
             found = chosen(Infix("=", Word(bound), k), v, found)

@@ -62,7 +62,8 @@ def bounds_module(writer: Writer, modules: tuple[Module, ...]) -> Module:
     lines += [*definition(Definition("MCNext", (), following)), ""]
     lines += [*definition(Definition("MCSpec", (), both(Word("Init"), Box(Word("MCNext"), "vars")))), ""]
     lines.append("=" * 78)
-    return Module(name, "\n".join(lines) + "\n", tuple(name for name, _ in rows))
+    own = tuple(row for row, _ in rows)
+    return Module(name, "\n".join(lines) + "\n", own, own)
 
 
 def _bounded(writer: Writer) -> Iterator[Term]:

@@ -43,6 +43,7 @@ _APART = ("%", "\\div", "..", "*")  # never beside another sign without parenthe
 _JOINING = ("+", "\\cup", "\\cap", "-", "\\o")  # a sign b sign c may be written
 _OPEN = (If, LetIn, Quantified, Lambda)  # these reach as far to the right as they can
 _TIGHT = 20
+_FAR = 40  # the column from which a block of several lines goes below its head
 
 
 def definition(made: Definition, column: int = 0) -> list[str]:
@@ -51,9 +52,10 @@ def definition(made: Definition, column: int = 0) -> list[str]:
     flat = f"{head} {written(made.value)}"
     if column + len(flat) <= WIDTH and not _stands_below(made.value):
         return [flat]
-    if column:
-        return _after(f"{head} ", block(made.value, column + len(head) + 1))
-    return [head, *_indented(block(made.value, 4), 4)]
+    beside = block(made.value, column + len(head) + 1)
+    if column and (len(beside) == 1 or column + len(head) < _FAR):
+        return _after(f"{head} ", beside)
+    return [head, *_indented(block(made.value, column + 4), column + 4)]
 
 
 def _stands_below(term: Term) -> bool:
@@ -274,6 +276,8 @@ def _broken_brackets(term: Term, column: int) -> list[str]:
             return lines + _indented(_after(f"{', '.join(bind.names)} \\in ", of, "}"), column + 1)
         case Function(bind=bind, value=value):
             return _headed(f"[{_bind(bind)} |->", value, "]", column)
+        case Except(function=function, updates=(update,)) if column + len(_changing(term)) > _FAR - 10:
+            return _headed(_changing(term), update.value, "]", column)
         case Except(function=function, updates=updates):
             head = f"[{written(function)} EXCEPT "
             return _items(head, "]", updates, _broken_update, column)
@@ -296,6 +300,10 @@ def _broken_brackets(term: Term, column: int) -> list[str]:
     return [written(term)]
 
 
+def _changing(term: Except) -> str:
+    return f"[{written(term.function)} EXCEPT {_update(term.updates[0]).rstrip()}"
+
+
 def _broken_update(update: Update, column: int) -> list[str]:
     head = _update(update)
     return _after(head, block(update.value, column + len(head)))
@@ -303,7 +311,7 @@ def _broken_update(update: Update, column: int) -> list[str]:
 
 def _infix(term: Infix, column: int) -> list[str]:
     """Beside its left side if the first line then fits, else below it."""
-    left = _guarded(term.left, term, column)
+    left = _with_room(lambda t, at: _guarded(t, term, at), term.left, column, len(term.sign) + 1)
     head = f"{left[-1] if len(left) == 1 else ''} {term.sign} "
     at = column + len(head) if len(left) == 1 else column + 4
     right = _guarded(term.right, term, at)

@@ -10,7 +10,7 @@ CHECKER = ROOT / "checker" / "isrcheck"
 # Each room may import those before it, and itself.
 ORDER = """
     version place errors files ir lang toys catalogue certificate recheck
-    passes engines evidence schedule gate api commands cli
+    passes engines evidence tla schedule gate api commands cli
 """.split()
 FACADE = "isrcheck"
 ONLY_IN = {

@@ -9,6 +9,7 @@ import click
 from isrcheck.api import chosen_properties
 from isrcheck.catalogue import find_model
 from isrcheck.commands.deliver import hand_over
+from isrcheck.commands.modules import TLA, export_modules
 from isrcheck.commands.options import console, parse_constants
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.errors import UsageError
@@ -54,7 +55,7 @@ EXPORTS: dict[str, Callable[[Order], str | bytes]] = dict.fromkeys(GRAPH_FORMS, 
 
 @click.command()
 @click.argument("model")
-@click.option("--to", "form", type=click.Choice(list(EXPORTS)), required=True, help="The form to export.")
+@click.option("--to", "form", type=click.Choice([*EXPORTS, TLA]), required=True, help="The form to export.")
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant.")
 @click.option(
     "--property", "properties", multiple=True, metavar="NAME", help="Mark what violates this one; none: none."
@@ -66,10 +67,16 @@ EXPORTS: dict[str, Callable[[Order], str | bytes]] = dict.fromkeys(GRAPH_FORMS, 
 @click.option("--radius", type=click.IntRange(min=0), default=1, show_default=True, help="How near, in steps.")
 @click.option("--max-states", type=click.IntRange(min=1), default=MAX_STATES, show_default=True, help="Cut off there.")
 @click.option("--scale", type=click.FloatRange(0.1, 10), default=SCALE, show_default=True, help="Size of a PNG.")
-@click.option("-o", "output", type=click.Path(path_type=Path), help="Write there instead of standard output.")
+@click.option("-o", "output", type=click.Path(path_type=Path), help="Write there: a file, or for tla a folder.")
 def export(output: Path | None, **asked: object) -> None:
-    """Export the state graph of MODEL: a name from the list, or FILE.py:Class."""
+    """Export MODEL, a name from the list or FILE.py:Class: its state graph, or its text as TLA+ modules."""
     order = Order(**asked)  # type: ignore[arg-type] # click checks what it passes on
+    if order.form == TLA:
+        if order.by or order.trace or order.properties:
+            raise UsageError("--to tla exports a model's text, not its states: leave --by, --trace and --property out.")
+        for file in export_modules(order.model, order.constants, output):
+            click.echo(file)
+        return
     hand_over(EXPORTS[order.form](order), order.form, output)
 
 

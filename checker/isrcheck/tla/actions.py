@@ -314,16 +314,12 @@ def updated(function: Term, keys: tuple[Term, ...], value: Term) -> Term:
     old = base
     for key in keys:
         old = Index(old, key)
-    plain = not isinstance(function, Except)
-    new = rewritten(value, lambda t: AT if t == old else _opaque(t)) if plain else value
+    plain = not isinstance(function, Except) and not any(isinstance(p, Except) for p in parts(value))
+    new = rewritten(value, lambda t: AT if t == old else t) if plain else value
     update = Update(keys, "", new)
     if isinstance(function, Except):
         return Except(function.function, (*function.updates, update))
     return Except(function, (update,))
-
-
-def _opaque(term: Term) -> Term:
-    return term
 
 
 def _is_member(node: Expression, domain: IntDomain, method: Method) -> bool:

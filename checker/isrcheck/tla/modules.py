@@ -70,6 +70,7 @@ class Writer:
     def __init__(self, text: ModelText) -> None:
         check_domains(text)
         self.shared = shared_classes(text)
+        self._calls = {(m.name, m.owner): called(m) for m in _everything(text)}
         self.vocabulary = Vocabulary(text, self.shared)
         self.text = pruned(text, Expressions(text, self.vocabulary))
         self.speak = Expressions(self.text, self.vocabulary)
@@ -106,12 +107,16 @@ class Writer:
 
     # Which definition goes where
 
+    def calls(self, method: Method) -> set[str]:
+        """The helpers that a method calls as it is written, whatever a policy decides."""
+        return self._calls[method.name, method.owner]
+
     def _depending(self) -> frozenset[str]:
         """The helpers that depend on a policy, or stand in a class that is not shared."""
         found = {n for n, m in self.text.helpers.items() if m.role == "policy" or m.owner not in self.shared}
         waiting = True
         while waiting:
-            more = {n for n, m in self.text.helpers.items() if n not in found and _calls(m) & found}
+            more = {n for n, m in self.text.helpers.items() if n not in found and self.calls(m) & found}
             found |= more
             waiting = bool(more)
         return frozenset(found)
@@ -124,21 +129,21 @@ class Writer:
 
     def _called_from(self, methods: tuple[Method, ...]) -> set[str]:
         found: set[str] = set()
-        waiting = [name for m in methods for name in _calls(m)]
+        waiting = [name for m in methods for name in called(m)]
         while waiting:
             name = waiting.pop()
             if name not in found:
                 found.add(name)
-                waiting += _calls(self.text.helpers[name])
+                waiting += called(self.text.helpers[name])
         return found
 
     def _is_shared(self, method: Method) -> bool:
         if method.owner not in self.shared or method.role == "policy":
             return False
         asks = any(isinstance(p, TakenAction | TakenArgument) for p in pieces(method.body))
-        calls = _calls(method) - {n for n in _calls(method) if self._is_function(n)}
-        functions = {n for n in _calls(method) if self._is_function(n)}
-        return not asks and not calls & self._open and not any(_calls(self.text.helpers[n]) & self._policies() for n in functions)
+        calls = self.calls(method) - {n for n in self.calls(method) if self._is_function(n)}
+        functions = {n for n in self.calls(method) if self._is_function(n)}
+        return not asks and not calls & self._open and not any(self.calls(self.text.helpers[n]) & self._policies() for n in functions)
 
     def _policies(self) -> set[str]:
         return {n for n, m in self.text.helpers.items() if m.role == "policy"}
@@ -149,6 +154,9 @@ class Writer:
 
     def _performed(self) -> dict[str, Term]:
         """The helpers with effects that are operators: those that actions use, and those that these use."""
+        if self.shared_name:
+            effects = (n for n, m in self.text.helpers.items() if m.returns is None and m.body)
+            self.actions.performed |= {n for n in effects if self._is_shared(self.text.helpers[n])}
         found: dict[str, Term] = {}
         while self.actions.performed - found.keys():
             for name in sorted(self.actions.performed - found.keys()):
@@ -190,7 +198,7 @@ class Writer:
             return True
         method = self.text.helpers[name]
         if self._is_function(name):
-            return any(name in _calls(m) for m in self._early_methods())
+            return any(name in self.calls(m) for m in self._early_methods())
         return self._is_shared(method)
 
     def _early_methods(self) -> list[Method]:
@@ -203,10 +211,10 @@ class Writer:
         reached: set[str] = set()
         waiting = list(policies)
         while waiting:
-            for called in _calls(chosen[waiting.pop()]) & chosen.keys():
-                if called not in reached:
-                    reached.add(called)
-                    waiting.append(called)
+            for further in called(chosen[waiting.pop()]) & chosen.keys():
+                if further not in reached:
+                    reached.add(further)
+                    waiting.append(further)
         return name in reached
 
     def _ordered(self, chosen: dict[str, Method]) -> list[str]:
@@ -216,8 +224,8 @@ class Writer:
         def visit(name: str) -> None:
             if name in found:
                 return
-            for called in (n for n in chosen if n in _calls(chosen[name])):
-                visit(called)
+            for further in (n for n in chosen if n in called(chosen[name])):
+                visit(further)
             found.append(name)
 
         for name in chosen:
@@ -391,7 +399,13 @@ def _policy_owners(text: ModelText) -> set[str]:
     return {next(c.__name__ for c in line if name in vars(c)) for name in policies}
 
 
-def _calls(method: Method) -> set[str]:
+def _everything(text: ModelText) -> Iterator[Method]:
+    yield from (*text.helpers.values(), *text.actions, *text.properties, *text.lemmas)
+    yield from (*text.assumptions, *text.applicability)
+
+
+def called(method: Method) -> set[str]:
+    """The helpers that a method calls."""
     return {p.helper for p in pieces(method.body) if isinstance(p, Call | Perform)}
 
 

@@ -104,7 +104,7 @@ def compared(tlc: Tlc, model: str, constants: dict[str, int]) -> Row:
     exported = to_tla(bound)
     with tempfile.TemporaryDirectory(prefix="isrcheck-tlc-") as name:
         folder = Path(name)
-        write_folder(exported, folder)
+        write_folder(exported.files, folder)
         held = [p for p in row.ours.properties if not _ends(p)]
         row.theirs = tlc(folder, exported.main, asking(exported, bound, held))
         row.apart += _apart(row)

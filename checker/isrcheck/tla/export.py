@@ -1,5 +1,6 @@
 """A model's modules and configuration, and the folder that they are written to."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,9 +38,8 @@ def to_tla(model: BoundModel) -> Exported:
     return Exported(writer, modules, configuration(writer, model, modules))
 
 
-def write_folder(exported: Exported, folder: Path) -> list[Path]:
-    """Writes the files and returns their paths."""
-    files = [folder / name for name in exported.files]
-    for file, content in zip(files, exported.files.values(), strict=True):
-        write_aside(file, content)
-    return files
+def write_folder(texts: Mapping[str, str], folder: Path) -> list[Path]:
+    """Writes texts under their names and returns the files."""
+    for name, text in texts.items():
+        write_aside(folder / name, text)
+    return [folder / name for name in texts]

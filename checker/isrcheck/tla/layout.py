@@ -259,7 +259,11 @@ def _broken(term: Term, column: int) -> list[str]:
                 lines += _indented(definition(made, column + 4), column + 4)
             return lines + _indented(_after("IN  ", block(body, column + 4)), column)
         case Quantified(sign=sign, binds=binds, body=body):
-            return _headed(f"{sign} {', '.join(map(_bind, binds))} :", body, "", column)
+            head = f"{sign} {', '.join(map(_bind, binds))} :"
+            if column + len(head) <= WIDTH:
+                return _headed(head, body, "", column)
+            lines = _items(f"{sign} ", " :", binds, lambda bind, _: [_bind(bind)], column)
+            return [*lines, *_indented(block(body, column + 4), column + 4)]
         case Lambda(name=name, body=body):
             return _headed(f"LAMBDA {name} :", body, "", column)
         case _:
@@ -287,6 +291,8 @@ def _broken_brackets(term: Term, column: int) -> list[str]:
             return _items("[", "]", fields, lambda f, at: _after(f"{f[0]}: ", block(f[1], at + len(f[0]) + 2)), column)
         case Apply(name=name, arguments=arguments) if arguments:
             return _items(f"{name}(", ")", arguments, block, column)
+        case Tuple(elements=elements) if any(len(written(e)) > WIDTH // 2 for e in elements):
+            return _items("<<", ">>", elements, block, column)
         case Braces(elements=elements):
             return _filled("{", elements, "}", column)
         case Tuple(elements=elements):
@@ -311,7 +317,7 @@ def _broken_update(update: Update, column: int) -> list[str]:
 
 def _infix(term: Infix, column: int) -> list[str]:
     """Beside its left side if the first line then fits, else below it."""
-    left = _with_room(lambda t, at: _guarded(t, term, at), term.left, column, len(term.sign) + 1)
+    left = _with_room(lambda t, at: _guarded(t, term, at), term.left, column, len(term.sign) + 3)
     head = f"{left[-1] if len(left) == 1 else ''} {term.sign} "
     at = column + len(head) if len(left) == 1 else column + 4
     right = _guarded(term.right, term, at)

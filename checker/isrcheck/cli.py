@@ -9,6 +9,7 @@ from isrcheck.commands.check import check
 from isrcheck.commands.compare import compare
 from isrcheck.commands.explore import explore
 from isrcheck.commands.export import export
+from isrcheck.commands.import_cfg import import_cfg
 from isrcheck.commands.list import list_models
 from isrcheck.commands.prove import prove
 from isrcheck.commands.render import render
@@ -36,6 +37,7 @@ COMMANDS = (
     report,
     render,
     export,
+    import_cfg,
 )
 for command in COMMANDS:
     commands.add_command(command)

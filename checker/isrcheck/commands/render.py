@@ -25,7 +25,9 @@ def render(
 ) -> None:
     """Show a TRACE that check wrote with --trace-dir, or TLC with -dumpTrace json."""
     if constants and model is None:
-        raise UsageError("a trace of isrcheck has its constants: leave -c out, or name the model of TLC's with --model.")
+        raise UsageError(
+            "a trace of isrcheck has its constants: leave -c out, or name the model of TLC's with --model."
+        )
     found = trace_of_tlc(trace, model, parse_constants(constants)) if model else read_trace(trace)
     if form in PICTURES:
         hand_over(pictured(found, form, scale or SCALE), form, output)

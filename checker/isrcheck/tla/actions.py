@@ -26,9 +26,9 @@ from isrcheck.tla.decide import Decider
 from isrcheck.tla.expressions import Expressions, Scope, is_name, is_short
 from isrcheck.tla.terms import (
     AT,
+    Apply,
     Bind,
     Definition,
-    Apply,
     Except,
     Index,
     Infix,
@@ -66,7 +66,8 @@ class Block:
         return frozenset(bound | {d.name for d in self.definitions})
 
     def whole(self) -> Term:
-        used, kept = words(both(*self.parts)), []
+        used = words(both(*self.parts))
+        kept: list[Definition] = []
         for made in reversed(self.definitions):
             if made.name in used:
                 kept.insert(0, made)
@@ -159,9 +160,7 @@ class Actions:
         made.definitions.append(Definition(fresh, (), term))
         return Word(fresh)
 
-    def _assign(
-        self, statement: Assign, scope: Scope, made: Block, after: Names, rest: tuple[Statement, ...]
-    ) -> Scope:
+    def _assign(self, statement: Assign, scope: Scope, made: Block, after: Names, rest: tuple[Statement, ...]) -> Scope:
         reading = self._known(scope, made)
         values = [(self.speak.term(v, reading), self.speak.domain(v, scope)) for v in statement.values]
         for position, (target, (term, kind)) in enumerate(zip(statement.targets, values, strict=True)):
@@ -328,11 +327,9 @@ def _is_member(node: Expression, domain: IntDomain, method: Method) -> bool:
         return node.value == 0
     ranges = {p.name: p.domain for p in method.parameters} if method.role == "action" else {}
     of = ranges.get(node.name) if isinstance(node, ReadLocal) else None
-    return isinstance(of, IntDomain) and of.high == domain.high
+    return isinstance(of, IntDomain) and bool(of.high == domain.high)
 
 
 def _assigned(statement: When) -> set[str]:
     """The local names that a branch assigns."""
     return {t for p in pieces(statement) if isinstance(p, Assign) for t in p.targets if isinstance(t, str)}
-
-

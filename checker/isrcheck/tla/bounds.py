@@ -150,5 +150,3 @@ def constant_values(writer: Writer, model: BoundModel, modules: tuple[Module, ..
 
 def _members(model: BoundModel, sort: Any) -> list[Any]:
     return list(values(bind_domain(sort, model.constants, model.text.at)))
-
-

@@ -87,9 +87,7 @@ def pruned(text: ModelText, speak: Expressions) -> ModelText:
     return replace(text, helpers=helpers, actions=actions)
 
 
-def _block(
-    block: tuple[Statement, ...], method: Method, speak: Expressions, decide: Decider
-) -> tuple[Statement, ...]:
+def _block(block: tuple[Statement, ...], method: Method, speak: Expressions, decide: Decider) -> tuple[Statement, ...]:
     found: list[Statement] = []
     for statement in block:
         if isinstance(statement, When):

@@ -12,7 +12,7 @@ from isrcheck.tla.modules import Module, Writer
 
 @dataclass(frozen=True)
 class Exported:
-    """A model as TLA+: its modules, those that others extend first, the module of bounds last, and TLC's configuration."""
+    """A model as TLA+: its modules, each behind those that it extends, and a configuration of TLC."""
 
     writer: Writer
     modules: tuple[Module, ...]

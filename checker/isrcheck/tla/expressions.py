@@ -213,7 +213,7 @@ class Expressions:
     def _slice(self, node: Slice, scope: Scope) -> Term:
         self._risk_if_absent(node.sequence, scope)
         sequence = self.term(node.sequence, scope)
-        start, stop = (p and self.term(p, scope) for p in (node.start, node.stop))
+        start, stop = (None if p is None else self.term(p, scope) for p in (node.start, node.stop))
         if start in (None, Word("0")):
             return sequence if stop is None else Apply("Prefix", (sequence, stop))
         assert start is not None
@@ -281,10 +281,10 @@ class Expressions:
         for part in given:
             self._risk_if_absent(part, scope)
         name = "Max" if gathering is Gathering.MAX else "Min"
-        first, *rest = (self.term(part, scope) for part in given)
-        for part in rest:
-            first = Apply(name, (first, part))
-        return first
+        found, *rest = (self.term(part, scope) for part in given)
+        for term in rest:
+            found = Apply(name, (found, term))
+        return found
 
     # Helpers
 

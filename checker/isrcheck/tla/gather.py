@@ -9,13 +9,13 @@ from isrcheck.ir.nodes import Clause, Comprehension, Everything, Gathering, Rang
 from isrcheck.tla.terms import (
     Apply,
     Bind,
+    Definition,
     Filtered,
     Function,
     Index,
     Infix,
     Lambda,
     LetIn,
-    Definition,
     Mapped,
     Prefix,
     Quantified,
@@ -131,7 +131,8 @@ def _extreme(speak: "Expressions", node: Comprehension, scope: "Scope") -> Term:
 
 def _by_position(speak: "Expressions", clause: Clause, scope: "Scope") -> tuple[Source, tuple[Definition, ...]]:
     """A clause over a sequence as a bound position in its domain."""
-    sequence, made = speak.term(clause.source, scope), ()
+    sequence = speak.term(clause.source, scope)
+    made: tuple[Definition, ...] = ()
     kind = _element(speak.kind(clause.source, scope))
     if not isinstance(sequence, Word | Index):
         name = speak.local("elements", scope)
@@ -195,11 +196,10 @@ def _range(speak: "Expressions", node: Range, scope: "Scope") -> Term:
     return Function(Bind((position,), Infix("..", Word("1"), long)), value)
 
 
-def _each(
-    speak: "Expressions", node: Comprehension, elements: Term, element: Domain | None, scope: "Scope"
-) -> Term:
+def _each(speak: "Expressions", node: Comprehension, elements: Term, element: Domain | None, scope: "Scope") -> Term:
     """The sequence of what becomes of each element."""
-    target, made = node.clauses[0].target, ()
+    target = node.clauses[0].target
+    made: tuple[Definition, ...] = ()
     if not isinstance(elements, Word | Index):
         name = speak.local("elements", scope)
         made = (Definition(name, (), elements),)

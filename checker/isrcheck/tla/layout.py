@@ -286,7 +286,9 @@ def _broken_brackets(term: Term, column: int) -> list[str]:
             head = f"[{written(function)} EXCEPT "
             return _items(head, "]", updates, _broken_update, column)
         case Record(fields=fields):
-            return _items("[", "]", fields, lambda f, at: _after(f"{f[0]} |-> ", block(f[1], at + len(f[0]) + 5)), column)
+            return _items(
+                "[", "]", fields, lambda f, at: _after(f"{f[0]} |-> ", block(f[1], at + len(f[0]) + 5)), column
+            )
         case RecordSet(fields=fields):
             return _items("[", "]", fields, lambda f, at: _after(f"{f[0]}: ", block(f[1], at + len(f[0]) + 2)), column)
         case Apply(name=name, arguments=arguments) if arguments:
@@ -330,7 +332,7 @@ def _infix(term: Infix, column: int) -> list[str]:
 def _guarded(term: Term, around: Term, column: int) -> list[str]:
     """An operand in a block, in parentheses where it needs them or would run into what follows."""
     right = isinstance(around, Infix) and around.right is term
-    if right and around.sign == "=" and isinstance(term, _OPEN):
+    if right and isinstance(around, Infix) and around.sign == "=" and isinstance(term, _OPEN):
         return block(term, column)
     lines = block(term, column)
     if not _wrapped(term, around, right) and not (len(lines) > 1 and isinstance(term, Junction | Infix)):
@@ -370,7 +372,8 @@ def _items(head: str, tail: str, items: Iterable[T], rule: Callable[[T, int], li
 def _filled(head: str, elements: tuple[Term, ...], tail: str, column: int) -> list[str]:
     """As many elements on a line as fit."""
     at = column + len(head)
-    found, line = [], head
+    found: list[str] = []
+    line = head
     for position, element in enumerate(elements):
         text = written(element) + ("," if position < len(elements) - 1 else tail)
         room = WIDTH - (column if not found else 0)

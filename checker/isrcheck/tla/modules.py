@@ -16,15 +16,14 @@ from isrcheck.tla.decide import pruned
 from isrcheck.tla.expressions import Expressions
 from isrcheck.tla.layout import WIDTH, definition
 from isrcheck.tla.library import LIBRARY, needed
-from isrcheck.tla.names import upper
-from isrcheck.tla.properties import over_parameters, parameter_names, predicate, some_step, step_property
+from isrcheck.tla.names import module
+from isrcheck.tla.properties import predicate, some_step, step_property
 from isrcheck.tla.terms import (
     Apply,
     Box,
     Definition,
     Infix,
     Prefix,
-    Prime,
     Term,
     Tuple,
     Word,
@@ -32,7 +31,7 @@ from isrcheck.tla.terms import (
     either,
     words,
 )
-from isrcheck.tla.vocabulary import NONE, Vocabulary, inner_domains
+from isrcheck.tla.vocabulary import Vocabulary, inner_domains
 
 STANDARD = "Integers, Sequences, FiniteSets"
 
@@ -83,13 +82,13 @@ class Writer:
     @property
     def name(self) -> str:
         """The model's module."""
-        return upper(self.text.name)
+        return module(self.text.name)
 
     @property
     def shared_name(self) -> str:
         """The module that it extends; empty if there is none."""
         line = [c.__name__ for c in self.text.cls.__mro__ if c.__name__ in self.shared]
-        return upper(line[0]) if line and line[0] != self.text.name else ""
+        return module(line[0]) if line and line[0] != self.text.name else ""
 
     def modules(self) -> tuple[Module, ...]:
         """The module of what is shared, if there is one, and the model's own."""
@@ -102,7 +101,7 @@ class Writer:
         return common, self._module(own, self.shared_name, given | set(common.constants), self.text.doc)
 
     def _shared_doc(self) -> str:
-        cls = next(c for c in self.text.cls.__mro__ if upper(c.__name__) == self.shared_name)
+        cls = next(c for c in self.text.cls.__mro__ if module(c.__name__) == self.shared_name)
         return (cls.__doc__ or "").strip()
 
     # Which definition goes where
@@ -143,7 +142,11 @@ class Writer:
         asks = any(isinstance(p, TakenAction | TakenArgument) for p in pieces(method.body))
         calls = self.calls(method) - {n for n in self.calls(method) if self._is_function(n)}
         functions = {n for n in self.calls(method) if self._is_function(n)}
-        return not asks and not calls & self._open and not any(self.calls(self.text.helpers[n]) & self._policies() for n in functions)
+        return (
+            not asks
+            and not calls & self._open
+            and not any(self.calls(self.text.helpers[n]) & self._policies() for n in functions)
+        )
 
     def _policies(self) -> set[str]:
         return {n for n, m in self.text.helpers.items() if m.role == "policy"}
@@ -241,9 +244,7 @@ class Writer:
             for v in variables
         )
         yield "", Definition("TypeOk", (), both(*typed))
-        first = (
-            Infix("=", Word(self.vocabulary.variables[v.name]), self.vocabulary.initial(v)) for v in variables
-        )
+        first = (Infix("=", Word(self.vocabulary.variables[v.name]), self.vocabulary.initial(v)) for v in variables)
         yield "", Definition("Init", (), both(*first))
 
     def _helper(self, name: str) -> tuple[str, Definition]:
@@ -304,7 +305,10 @@ class Writer:
             for said, made in section:
                 lines += [*comment(said), *definition(made), ""]
         lines.append("=" * 78)
-        named = (*(self.vocabulary.constants[c.name] for c in constants), *(self.vocabulary.types[s.name] for s in sorts))
+        named = (
+            *(self.vocabulary.constants[c.name] for c in constants),
+            *(self.vocabulary.types[s.name] for s in sorts),
+        )
         known = {made.name for made in types}
         none = ("None",) if early and "None" in used else ()
         return Module(part.name, "\n".join(lines) + "\n", (*named, *known, *none), (*named, *none))
@@ -331,7 +335,9 @@ class Writer:
         for method in (*self.text.actions, *self.text.helpers.values()):
             for parameter in method.parameters:
                 yield from inner_domains(parameter.domain)
-        for piece in pieces(tuple(m.body for m in (*self.text.actions, *self.text.helpers.values(), *self.text.properties))):
+        for piece in pieces(
+            tuple(m.body for m in (*self.text.actions, *self.text.helpers.values(), *self.text.properties))
+        ):
             domain = getattr(piece, "domain", None)
             if domain is not None:
                 yield from inner_domains(domain)
@@ -388,8 +394,9 @@ def shared_classes(text: ModelText) -> frozenset[str]:
 
 
 def _owners(text: ModelText) -> set[str]:
-    named = (*text.variables, *text.constants, *text.actions, *text.properties, *text.assumptions, *text.applicability)
-    return {n.owner for n in named} | {m.owner for m in text.helpers.values()} | _policy_owners(text) | {text.name}
+    methods = (*text.actions, *text.properties, *text.assumptions, *text.applicability, *text.helpers.values())
+    declared_ = {v.owner for v in text.variables} | {c.owner for c in text.constants}
+    return declared_ | {m.owner for m in methods} | _policy_owners(text) | {text.name}
 
 
 def _policy_owners(text: ModelText) -> set[str]:
@@ -441,7 +448,10 @@ def comment(text: str) -> list[str]:
     for paragraph in safe(text.strip()).split("\n\n"):
         lines += [""] if lines else []
         lines += textwrap.wrap(" ".join(paragraph.split()), WIDTH - 6)
-    return [("(* " if i == 0 else "   ") * bool(line) + line + (" *)" if i == len(lines) - 1 else "") for i, line in enumerate(lines)]
+    return [
+        ("(* " if i == 0 else "   ") * bool(line) + line + (" *)" if i == len(lines) - 1 else "")
+        for i, line in enumerate(lines)
+    ]
 
 
 def declared(word: str, rows: list[tuple[str, str]]) -> list[str]:
@@ -465,5 +475,3 @@ def _assumed(said: str, condition: Term) -> list[str]:
     made = definition(Definition("ASSUME", (), condition))
     made[0] = made[0].replace(" ==", "", 1)
     return [*comment(said), *made, ""]
-
-

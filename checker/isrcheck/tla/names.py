@@ -6,18 +6,27 @@ name of the module has already; a parameter named like a variable has `the` befo
 
 from collections.abc import Collection, Iterable
 
+MODULES = ("Integers", "Naturals", "Reals", "Sequences", "FiniteSets", "Bags", "RealTime", "TLC", "TLCExt", "Json")
 KEYWORDS = frozenset(
     """
     ASSUME ASSUMPTION AXIOM CASE CHOOSE CONSTANT CONSTANTS DOMAIN ELSE ENABLED EXCEPT EXTENDS IF IN INSTANCE LAMBDA LET
-    LOCAL MODULE OTHER SF_ SUBSET THEN THEOREM UNCHANGED UNION VARIABLE VARIABLES WF_ WITH ACTION ASSUMPTION BY COROLLARY
-    DEF DEFINE DEFS HAVE HIDE LEMMA NEW OBVIOUS OMITTED ONLY PICK PROOF PROPOSITION PROVE QED RECURSIVE STATE SUFFICES
-    TAKE TEMPORAL USE WITNESS TRUE FALSE BOOLEAN STRING
-    """.split()
+    LOCAL MODULE OTHER SUBSET THEN THEOREM UNCHANGED UNION VARIABLE VARIABLES WITH ACTION BY COROLLARY DEF DEFINE DEFS
+    HAVE HIDE LEMMA NEW OBVIOUS OMITTED ONLY PICK PROOF PROPOSITION PROVE QED RECURSIVE STATE SUFFICES TAKE TEMPORAL USE
+    WITNESS TRUE FALSE BOOLEAN STRING
+    """.split()  # noqa: SIM905  # a list of words reads best as words
 )
-STANDARD = frozenset("Nat Int Real Infinity Seq Len Head Tail Append SubSeq SelectSeq IsFiniteSet Cardinality".split())
+STANDARD = frozenset(
+    "Nat Int Seq Len Head Tail Append SubSeq SelectSeq IsFiniteSet Cardinality".split()  # noqa: SIM905  # as above
+)
 LIBRARY = ("Max", "Min", "SetMax", "SetMin", "MaxOr", "MinOr", "Range", "Last", "Prefix", "Suffix", "Slice", "Sum")
 OWN = frozenset(("None", "Init", "Next", "Spec", "TypeOk", "vars", *LIBRARY))
 RESERVED = KEYWORDS | STANDARD | OWN
+
+
+def module(name: str) -> str:
+    """The module of a class; a standard one's name has an underscore behind it."""
+    made = upper(name)
+    return f"{made}_" if made in MODULES else made
 
 
 def plain(name: str) -> str:

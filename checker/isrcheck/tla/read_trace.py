@@ -30,6 +30,7 @@ from isrcheck.tla.export import Exported
 from isrcheck.tla.names import field
 from isrcheck.tla.vocabulary import Vocabulary
 
+
 def read_tlc_trace(file: Path, exported: Exported, model: BoundModel, model_name: str) -> Trace:
     """TLC's counterexample as a trace of the model, each step named by the action that makes it.
 

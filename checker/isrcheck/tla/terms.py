@@ -14,7 +14,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Infix:
-    """Two operands with a sign such as = or \\cup between them."""
+    r"""Two operands with a sign such as = or \cup between them."""
 
     sign: str
     left: "Term"
@@ -92,7 +92,7 @@ class LetIn:
 
 @dataclass(frozen=True, slots=True)
 class Bind:
-    """Names \\in a set."""
+    r"""Names \in a set."""
 
     names: tuple[str, ...]
     of: "Term"
@@ -100,7 +100,7 @@ class Bind:
 
 @dataclass(frozen=True, slots=True)
 class Quantified:
-    """\\A or \\E over bound names, or CHOOSE over one."""
+    r"""\A or \E over bound names, or CHOOSE over one."""
 
     sign: str
     binds: tuple[Bind, ...]
@@ -116,7 +116,7 @@ class Braces:
 
 @dataclass(frozen=True, slots=True)
 class Filtered:
-    """{x \\in S : condition}."""
+    r"""{x \in S : condition}."""
 
     bind: Bind
     condition: "Term"
@@ -124,7 +124,7 @@ class Filtered:
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """{value : x \\in S}."""
+    r"""{value : x \in S}."""
 
     value: "Term"
     bind: Bind
@@ -132,7 +132,7 @@ class Mapped:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """[x \\in S |-> value]."""
+    r"""[x \in S |-> value]."""
 
     bind: Bind
     value: "Term"

@@ -79,9 +79,9 @@ def _configuration(trace: Trace, exported: Exported, model: BoundModel, word: st
     head = exported.configuration.split("\nINVARIANTS")[0].replace("MCSpec", f"{word}Spec")
     head += "".join(f"    {show(m)} = {show(m)}\n" for _, of in _members(model) for m in of)
     lines = [head, f"INVARIANT {word}Unfinished", "CHECK_DEADLOCK FALSE"]
-    for method in model.properties:
-        if method.name == trace.name:
-            lines.append(f"\\* Violated there too, if asked instead: {' '.join(asked_as(exported.writer, method))}")
+    shown = next((p for p in model.properties if p.name == trace.name), None)
+    if shown is not None:
+        lines.append(f"\\* Violated there too, if asked instead: {' '.join(asked_as(exported.writer, shown))}")
     return "\n".join(lines) + "\n"
 
 
@@ -91,7 +91,9 @@ def _state(state: Mapping[str, Any], vocabulary: Vocabulary, model: BoundModel) 
         try:
             fields.append((vocabulary.variables[name], _term(of_trace(state[name], domain), domain)))
         except (KeyError, TypeError, ValueError, StopIteration):
-            raise UsageError(f"the trace has no value of {name}: it is of another model, or of other constants.") from None
+            raise UsageError(
+                f"the trace has no value of {name}: it is of another model, or of other constants."
+            ) from None
     return Record(tuple(fields))
 
 

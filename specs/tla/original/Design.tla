@@ -224,7 +224,9 @@ Serve(theLeader, follower, slowest, joiner) ==
     /\ IF isr[theLeader] = {}
        THEN slowest = theLeader
        ELSE /\ slowest \in isr[theLeader]
-            /\ (IF slowest = theLeader THEN Len(log[theLeader]) ELSE knownLeo'[theLeader][slowest]) =
+            /\ (IF slowest = theLeader
+                THEN Len(log[theLeader])
+                ELSE knownLeo'[theLeader][slowest]) =
                    MinOr({IF r = theLeader THEN Len(log[theLeader]) ELSE knownLeo'[theLeader][r] :
                           r \in isr[theLeader]},
                          Len(log[theLeader]))
@@ -240,7 +242,9 @@ Serve(theLeader, follower, slowest, joiner) ==
                              MinLag)
        ELSE /\ joiner \notin isr[theLeader]
             /\ (IF joiner = theLeader THEN Len(log[theLeader]) ELSE knownLeo'[theLeader][joiner]) <
-                   (MinOr({IF r = theLeader THEN Len(log[theLeader]) ELSE knownLeo'[theLeader][r] :
+                   (MinOr({IF r = theLeader
+                           THEN Len(log[theLeader])
+                           ELSE knownLeo'[theLeader][r] :
                            r \in isr[theLeader]},
                           Len(log[theLeader])) +
                         MinLag)

@@ -54,7 +54,11 @@ Draw(number, holder, prize, others, last) ==
 
 Next ==
     \/ \E ticket \in [number: 0..(Numbers - 1), holder: Player \cup {None}] : Sell(ticket)
-    \/ \E number \in 0..(Numbers - 1), holder \in Player \cup {None}, prize \in Prize, others \in SUBSET Player, last \in BOOLEAN :
+    \/ \E number \in 0..(Numbers - 1),
+          holder \in Player \cup {None},
+          prize \in Prize,
+          others \in SUBSET Player,
+          last \in BOOLEAN :
            Draw(number, holder, prize, others, last)
 
 Spec == Init /\ [][Next]_vars

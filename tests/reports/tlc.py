@@ -12,9 +12,10 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 
-from isrcheck import check
+from isrcheck import Model, check
 from isrcheck.catalogue import find_model, known_models
 from isrcheck.evidence.outcome import Outcome, PropertyOutcome
 from isrcheck.files import write_aside
@@ -31,9 +32,9 @@ MOST = 150_000  # distinct states; TLC finds some 25 thousand a second
 SIZES = ("replicas", "log_size", "max_records", "max_leader_epoch")
 PUBLISHED = [n for n in known_models() if n == "truncate-to-high-watermark" or n.startswith("kip-")]
 LANGUAGE = [  # models of the tests, which use every part of the language
-    *(f"values.py:{name}" for name in ("Sequences", "Sets", "Maps", "Options", "Numbers", "Choices", "OnlyInText")),
-    *(f"statements.py:{name}" for name in ("Swap", "InOrder", "TargetsInOrder", "Branches", "GuardAfter")),
-    *(f"statements.py:{name}" for name in ("Helpers", "Before")),
+    *(f"values:{name}" for name in ("Sequences", "Sets", "Maps", "Options", "Numbers", "Choices", "OnlyInText")),
+    *(f"statements:{name}" for name in ("Swap", "InOrder", "TargetsInOrder", "Branches", "GuardAfter")),
+    *(f"statements:{name}" for name in ("Helpers", "Before")),
 ]
 GROUPS: dict[str, list[tuple[str, dict[str, int]]]] = {
     "toys": [(n, {}) for n in known_models() if n.startswith("toy-")],
@@ -41,7 +42,7 @@ GROUPS: dict[str, list[tuple[str, dict[str, int]]]] = {
         (n, dict(zip(SIZES, sizes, strict=True))) for sizes in ((3, 2, 2, 1), (2, 2, 2, 2)) for n in PUBLISHED
     ],
     "isr": [(n, {}) for n in known_models() if n.startswith("isr-")],
-    "language": [(f"tests/lang/models/{name}", {}) for name in LANGUAGE],
+    "language": [(f"tests.lang.models.{name}", {}) for name in LANGUAGE],
     "others": [(n, {}) for n in known_models() if n.startswith(("async", "partition", "original"))],
 }
 
@@ -102,9 +103,10 @@ def understood(said: str) -> Answer:
 
 def compared(tlc: Tlc, model: str, constants: dict[str, int]) -> Row:
     """One model with TLC: first all that holds, for the counts; then what is violated or reached, one by one."""
-    bound = bind(read_model(find_model(model)), constants)
-    graph = check(find_model(model), engine="native", properties=(), constants=constants)
-    row = Row(model, constants, graph, check(find_model(model), engine="native", constants=constants))
+    cls = class_of(model)
+    bound = bind(read_model(cls), constants)
+    graph = check(cls, engine="native", properties=(), constants=constants)
+    row = Row(model, constants, graph, check(cls, engine="native", constants=constants))
     if graph.distinct is None or graph.distinct > MOST:
         return row
     exported = to_tla(bound)
@@ -124,6 +126,13 @@ def compared(tlc: Tlc, model: str, constants: dict[str, int]) -> Row:
                 theirs = f"violated in {answer.length} states" if answer.violated else "holds"
                 row.apart.append(f"{found.name}: {found.trace.length} states here, {theirs} there")
     return row
+
+
+def class_of(model: str) -> type[Model]:
+    """A model by its name in the list, or as module:Class."""
+    module, _, name = model.partition(":")
+    found: type[Model] = getattr(import_module(module), name) if name else find_model(model)
+    return found
 
 
 def _ends(found: PropertyOutcome) -> bool:

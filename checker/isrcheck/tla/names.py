@@ -31,7 +31,7 @@ def module(name: str) -> str:
 
 def plain(name: str) -> str:
     """The name in the letters that TLA+ has; others by their number."""
-    text = "".join(c if c == "_" or (c.isascii() and c.isalnum()) else f"_u{ord(c):x}_" for c in name)
+    text = "".join(c if c == "_" or (c.isascii() and c.isalnum()) else f"u{ord(c):04x}" for c in name)
     return text if any(c.isalpha() for c in text) else f"{text}x"
 
 
@@ -43,7 +43,8 @@ def upper(name: str) -> str:
 def lower(name: str) -> str:
     """leader_epoch as leaderEpoch; words in capitals stay."""
     first, *rest = [word for word in plain(name).split("_") if word]
-    return first[:1].lower() + first[1:] + "".join(word[:1].upper() + word[1:] for word in rest)
+    head = first if len(first) > 1 and first.isupper() else first[:1].lower() + first[1:]
+    return head + "".join(word[:1].upper() + word[1:] for word in rest)
 
 
 def field(name: str) -> str:

@@ -10,6 +10,7 @@ from isrcheck.commands.compare import compare
 from isrcheck.commands.explore import explore
 from isrcheck.commands.export import export
 from isrcheck.commands.gate import gate
+from isrcheck.commands.import_cfg import import_cfg
 from isrcheck.commands.list import list_models
 from isrcheck.commands.mutate import mutate
 from isrcheck.commands.prove import prove
@@ -44,6 +45,7 @@ COMMANDS = (
     render,
     export,
     query,
+    import_cfg,
 )
 for command in COMMANDS:
     commands.add_command(command)

@@ -10,6 +10,7 @@ import click
 from isrcheck.api import chosen_properties
 from isrcheck.catalogue import find_model
 from isrcheck.commands.deliver import hand_over
+from isrcheck.commands.modules import TLA, export_modules
 from isrcheck.commands.options import console, parse_constants, require_pyarrow
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.errors import UsageError
@@ -83,9 +84,19 @@ def _data_set(order: Order, output: Path | None) -> None:
     click.echo(f"Written: {output}: {rows['states']:,} states, {rows['edges']:,} edges, {rows['verdicts']:,} verdicts.")
 
 
+def _modules(order: Order, output: Path | None) -> None:
+    if order.by or order.trace or order.properties:
+        raise UsageError("--to tla exports a model's text, not its states: leave --by, --trace and --property out.")
+    for file in export_modules(order.model, order.constants, output):
+        click.echo(file)
+
+
 # By form; one that is no state graph has an entry of its own.
 EXPORTS: dict[str, Callable[[Order], str | bytes]] = dict.fromkeys(GRAPH_FORMS, _graph)
-FOLDERS: dict[str, Callable[[Order, Path | None], None]] = {"parquet": _data_set}  # forms that are no single file
+FOLDERS: dict[str, Callable[[Order, Path | None], None]] = {  # forms that are no single file
+    "parquet": _data_set,
+    TLA: _modules,
+}
 
 
 @click.command()
@@ -106,9 +117,11 @@ FOLDERS: dict[str, Callable[[Order, Path | None], None]] = {"parquet": _data_set
     help=f"Cut off there: by default at {MAX_STATES:,}; parquet is not cut but refused, by default above 10,000,000.",
 )
 @click.option("--scale", type=click.FloatRange(0.1, 10), default=SCALE, show_default=True, help="Size of a PNG.")
-@click.option("-o", "output", type=click.Path(path_type=Path), help="Write there instead of standard output.")
+@click.option(
+    "-o", "output", type=click.Path(path_type=Path), help="A file; for tla and parquet a folder."
+)
 def export(output: Path | None, **asked: object) -> None:
-    """Export the state graph of MODEL: a name from the list, or FILE.py:Class."""
+    """Export MODEL, a name from the list or FILE.py:Class: its state graph, or its text as TLA+ modules."""
     order = Order(**asked)  # type: ignore[arg-type] # click checks what it passes on
     if order.form in FOLDERS:
         FOLDERS[order.form](order, output)

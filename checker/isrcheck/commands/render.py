@@ -5,6 +5,8 @@ from pathlib import Path
 import click
 
 from isrcheck.commands.deliver import hand_over
+from isrcheck.commands.modules import TLA, trace_modules, trace_of_tlc
+from isrcheck.commands.options import parse_constants
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.png import SCALE
 from isrcheck.evidence.forms.table import FORMS, PICTURES, pictured, rendered
@@ -13,14 +15,27 @@ from isrcheck.evidence.trace import read_trace
 
 @click.command()
 @click.argument("trace", type=click.Path(path_type=Path))
-@click.option("--to", "form", type=click.Choice([*FORMS, *PICTURES]), required=True, help="The form to render.")
+@click.option("--to", "form", type=click.Choice([*FORMS, *PICTURES, TLA]), required=True, help="The form to render.")
 @click.option("--scale", type=click.FloatRange(0.1, 10), help=f"Size of a PNG; {SCALE:g} if not given.")
-@click.option("-o", "output", type=click.Path(path_type=Path), help="Write there instead of standard output.")
-def render(trace: Path, form: str, scale: float | None, output: Path | None) -> None:
-    """Show a TRACE that check wrote with --trace-dir."""
+@click.option("--model", help="TRACE is what TLC wrote of this model with -dumpTrace json.")
+@click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="With --model: a constant that TLC had.")
+@click.option("-o", "output", type=click.Path(path_type=Path), help="Write there: a file, or for tla a folder.")
+def render(
+    trace: Path, form: str, scale: float | None, model: str | None, constants: tuple[str, ...], output: Path | None
+) -> None:
+    """Show a TRACE that check wrote with --trace-dir, or TLC with -dumpTrace json."""
+    if constants and model is None:
+        raise UsageError(
+            "a trace of isrcheck has its constants: leave -c out, or name the model of TLC's with --model."
+        )
+    found = trace_of_tlc(trace, model, parse_constants(constants)) if model else read_trace(trace)
     if form in PICTURES:
-        hand_over(pictured(read_trace(trace), form, scale or SCALE), form, output)
+        hand_over(pictured(found, form, scale or SCALE), form, output)
         return
     if scale is not None:
         raise UsageError(f"--scale is the size of a PNG; {form} has none: leave --scale out, or write --to png.")
-    hand_over(rendered(read_trace(trace), form), form, output)
+    if form == TLA:
+        for file in trace_modules(found, output):
+            click.echo(file)
+        return
+    hand_over(rendered(found, form), form, output)

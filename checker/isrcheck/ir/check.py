@@ -707,3 +707,8 @@ def _common_name(numbers: list[IntDomain | None]) -> IntDomain:
     """An integer under the one name that all named numbers among these have."""
     names = {n.name for n in numbers if n is not None and n.name}
     return IntDomain(None, names.pop()) if len(names) == 1 else INT
+
+
+def domain_of(text: ModelText, node: Expression, scope: Locals) -> Domain | None:
+    """The domain of an expression of a checked model; None where only the step taken tells."""
+    return _Checker(text).domain(node, scope)

@@ -1,0 +1,45 @@
+"""TLA+ in and out: a model or a trace as modules in a folder, and TLC's traces read."""
+
+from pathlib import Path
+
+from isrcheck.catalogue import find_model
+from isrcheck.commands.options import parse_constants
+from isrcheck.errors import UsageError
+from isrcheck.evidence.trace import Trace
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind
+from isrcheck.tla.export import to_tla, write_folder
+from isrcheck.tla.read_trace import read_tlc_trace
+from isrcheck.tla.trace_module import trace_module
+
+TLA = "tla"
+
+
+def export_modules(model: str, constants: tuple[str, ...], output: Path | None) -> list[Path]:
+    """Writes the modules and TLC's configuration, and returns the files. Raises UsageError without a folder."""
+    exported = to_tla(bind(read_model(find_model(model)), parse_constants(constants)))
+    return write_folder(exported.files, _folder(output))
+
+
+def trace_modules(trace: Trace, output: Path | None) -> list[Path]:
+    """Writes the modules of a trace's model, and one that follows the trace. Raises UsageError without a folder."""
+    folder = _folder(output)
+    bound = bind(read_model(find_model(trace.model)), trace.constants)
+    exported = to_tla(bound)
+    module, configuration = trace_module(trace, exported, bound)
+    own = {f"{module.name}.tla": module.text, f"{module.name}.cfg": configuration}
+    return write_folder({**exported.files, **own}, folder)
+
+
+def trace_of_tlc(file: Path, model: str, constants: dict[str, str]) -> Trace:
+    """What TLC wrote with -dumpTrace json, as a trace of the model. Raises UsageError if the model goes no such way."""
+    bound = bind(read_model(find_model(model)), constants)
+    return read_tlc_trace(file, to_tla(bound), bound, model)
+
+
+def _folder(output: Path | None) -> Path:
+    if output is None:
+        raise UsageError("--to tla writes several files: give a folder with -o DIR.")
+    if output.is_file():
+        raise UsageError(f"{output} is a file, and --to tla writes several: give a folder.")
+    return output

@@ -1,0 +1,130 @@
+"""TLC's counterexamples as traces of ours.
+
+TLC's JSON (`-dumpTrace json`) has sets as lists, and model values, None among them, as strings; the model's domains say
+which is meant.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.errors import UsageError
+from isrcheck.evidence.replay import replay, retrace
+from isrcheck.evidence.trace import Trace, encode
+from isrcheck.ir.domains import (
+    BoolDomain,
+    Domain,
+    IntDomain,
+    MapDomain,
+    OptionalDomain,
+    RecordDomain,
+    SequenceDomain,
+    SetDomain,
+)
+from isrcheck.ir.flatten import values
+from isrcheck.ir.show import show
+from isrcheck.passes.bind import BoundModel
+from isrcheck.tla.export import Exported
+from isrcheck.tla.names import field
+from isrcheck.tla.vocabulary import Vocabulary
+
+
+def read_tlc_trace(file: Path, exported: Exported, model: BoundModel, model_name: str) -> Trace:
+    """TLC's counterexample as a trace of the model, each step named by the action that makes it.
+
+    Raises UsageError if the file is not one, or the model does not go that way.
+    """
+    states = [_state(s, exported.writer.vocabulary, model, file) for s in _states(file)]
+    stepper = ReferenceStepper(model)
+    wanted = [_key(s) for s in states]
+    now, path = stepper.initial, []
+    if _key(stepper.values(now)) != wanted[0]:
+        raise UsageError(f"{file} does not begin in the initial state of {model_name} with these constants.")
+    for position, state in enumerate(wanted[1:], start=2):
+        found = ((i, s) for i, s in stepper.steps(now) if s is not None and _key(stepper.values(s)) == state)
+        instance, after = next(found, (None, None))
+        if instance is None or after is None:
+            raise UsageError(
+                f"{file} goes from state {position - 1} to state {position} by no step of {model_name}: give the "
+                f"constants that TLC had with -c, and the model as it was exported."
+            )
+        path.append(instance)
+        now = after
+    name = _shown(stepper, model, path)
+    if name:
+        return replay(model, name, tuple(path), model_name, "TLC")
+    return retrace(model, tuple(path), model_name, "TLC")
+
+
+def _shown(stepper: ReferenceStepper, model: BoundModel, path: list[int]) -> str:
+    """The first property that is violated, else the first claim that is met, in the last state; empty if none is."""
+    before, now = stepper.initial, stepper.initial
+    for instance in path:
+        before, now = now, stepper.step(now, instance) or now
+    for method in sorted(model.properties, key=lambda p: p.role == "reachable"):
+        if method.role == "step":
+            found = bool(path) and not stepper.step_holds(method.name, before, path[-1], now)
+        else:
+            found = stepper.holds(method.name, now) == (method.role == "reachable")
+        if found:
+            return method.name
+    return ""
+
+
+def _states(file: Path) -> list[dict[str, Any]]:
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+        found = [state for _, state in sorted(data["counterexample"]["state"], key=lambda pair: pair[0])]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        raise UsageError(f"{file} is no trace of TLC: give what it wrote with -dumpTrace json.") from None
+    if not found or not all(isinstance(state, dict) for state in found):
+        raise UsageError(f"{file} has no states: TLC found nothing to show.")
+    return found
+
+
+def _state(data: Mapping[str, Any], vocabulary: Vocabulary, model: BoundModel, file: Path) -> dict[str, Any]:
+    """One state of TLC's in the model's values."""
+    found = {}
+    for name, domain in model.domains.items():
+        called = vocabulary.variables[name]
+        if called not in data:
+            raise UsageError(f"{file} has no variable {called}: it is a trace of another module.")
+        try:
+            found[name] = decoded(data[called], domain)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise UsageError(f"{file}: {json.dumps(data[called])[:80]} is no value of {called}.") from None
+    return found
+
+
+def decoded(data: Any, domain: Domain) -> Any:
+    """A value of this domain from TLC's JSON. Raises ValueError, KeyError or TypeError if it is none."""
+    match domain:
+        case OptionalDomain(of=of):
+            return None if data == "None" or of is None else decoded(data, of)
+        case BoolDomain() | IntDomain():
+            if isinstance(data, bool) != isinstance(domain, BoolDomain) or not isinstance(data, int):
+                raise ValueError(data)
+            return data
+        case SequenceDomain(of=of):
+            return tuple(decoded(part, of) for part in data) if of is not None else ()
+        case SetDomain(of=of):
+            return frozenset(decoded(part, of) for part in data) if of is not None else frozenset()
+        case RecordDomain(fields=fields, make=make):
+            return make(*(decoded(data[field(name)], of) for name, of in fields))
+        case MapDomain(key=key, value=value):
+            keys = list(values(key))
+            if isinstance(data, list):  # a function over 1..n is a sequence to TLC
+                return dict(zip(keys, (decoded(part, value) for part in data), strict=True))
+            return {k: decoded(data[_word(k)], value) for k in keys}
+    return next(v for v in values(domain) if show(v) == data)
+
+
+def _word(key: Any) -> str:
+    """A key as TLC's JSON has it."""
+    return str(key).upper() if isinstance(key, bool) else show(key)
+
+
+def _key(state: Mapping[str, Any]) -> str:
+    return json.dumps({name: encode(value) for name, value in state.items()}, sort_keys=True)

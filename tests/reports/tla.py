@@ -1,0 +1,38 @@
+"""Makes specs/tla, the text of every model as TLA+, a folder for each family: python -m tests.reports.tla."""
+
+import sys
+from pathlib import Path
+
+from isrcheck.catalogue import family_of, known_models
+from isrcheck.files import write_aside
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind
+from isrcheck.tla.export import to_tla
+
+FOLDER = Path(__file__).parents[2] / "specs" / "tla"
+
+
+def texts() -> dict[str, str]:
+    """Every file under specs/tla by its path there. Raises ValueError if two models disagree on what they share."""
+    found: dict[str, str] = {}
+    for cls in known_models().values():
+        for name, text in to_tla(bind(read_model(cls), {})).files.items():
+            path = f"{family_of(cls)}/{name}"
+            if found.setdefault(path, text) != text:
+                raise ValueError(f"{cls.__name__} has another {path} than the models before it.")
+    return found
+
+
+def main() -> int:
+    wanted = texts()
+    for file in FOLDER.rglob("*.*"):
+        if file.is_file() and file.relative_to(FOLDER).as_posix() not in wanted:
+            file.unlink()
+    for path, text in wanted.items():
+        write_aside(FOLDER / path, text)
+    print(f"{len(wanted)} files in specs/tla")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

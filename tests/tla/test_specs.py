@@ -1,0 +1,75 @@
+"""specs/tla is the text of the models as they are, and reads as TLA+ people write."""
+
+from pathlib import Path
+
+import pytest
+from tests.reports import tla
+
+from isrcheck.tla.layout import WIDTH
+
+FOLDER = tla.FOLDER
+
+
+@pytest.fixture(scope="module")
+def texts() -> dict[str, str]:
+    return tla.texts()
+
+
+def test_the_committed_text_is_that_of_the_models(texts: dict[str, str]) -> None:
+    committed = {f.relative_to(FOLDER).as_posix(): f for f in FOLDER.rglob("*.*") if f.is_file()}
+    assert committed.keys() == texts.keys(), "make them anew: ./dev tla"
+    stale = [path for path, file in committed.items() if file.read_text(encoding="utf-8") != texts[path]]
+    assert stale == [], "make them anew: ./dev tla"
+
+
+def test_no_line_is_too_long(texts: dict[str, str]) -> None:
+    long = [path for path, text in texts.items() if path.endswith(".tla") and max(map(len, text.split("\n"))) > WIDTH]
+    assert long == []
+
+
+def test_the_designs_stand_beside_what_they_share(texts: dict[str, str]) -> None:
+    published = {Path(p).stem for p in texts if p.startswith("published/") and p.endswith(".tla")}
+    assert {"Replication", "TruncateToHighWatermark", "Kip101", "Kip279", "Kip320FirstTry", "Kip320"} <= published
+    extending = [p for p in published if p.startswith(("Kip", "Trunc"))]
+    assert all("EXTENDS Replication\n" in texts[f"published/{name}.tla"] for name in extending)
+
+
+RULES = """
+(* The follower reaches the high watermark, and that has reached the leader's own epoch
+   (KAFKA-7128). *)
+MayJoinIsr(follower, theLeader) ==
+    /\\ SharesEpoch(follower, theLeader)
+    /\\ hw[theLeader] <= Len(log[follower])
+    /\\ HighWatermarkReachedEpoch(theLeader)
+"""
+
+COMMIT = """
+(* The high watermark passes a record once every member of the leader's own ISR is seen to hold
+   it. *)
+LeaderAdvancesHighWatermark(theLeader) ==
+    /\\ PresumesLeadership(theLeader)
+    /\\ \\A r \\in isr[theLeader] : Follows(r, theLeader) /\\ Acknowledges(r, theLeader)
+    /\\ hw' = [hw EXCEPT ![theLeader] = @ + 1]
+    /\\ UNCHANGED <<log, leaderEpoch, leader, isr, quorumEpoch, quorumLeader, quorumIsr, requests,
+                   nextLeaderEpoch, nextRecordId>>
+"""
+
+
+def test_kip_320_reads_as_its_author_would_write_it(texts: dict[str, str]) -> None:
+    text = texts["published/Kip320.tla"]
+    assert RULES in text
+    assert COMMIT in text
+    for rule in (
+        "MayFetch(follower, theLeader) == SharesEpoch(follower, theLeader)\n",
+        "    PresumesLeadership(theLeader) /\\ leaderEpoch[theLeader] = epoch\n",
+        "    SharesEpoch(follower, theLeader) /\\ hw[theLeader] < Len(log[follower])\n",
+    ):
+        assert rule in text
+
+
+def test_a_step_property_asks_of_the_action_taken(texts: dict[str, str]) -> None:
+    text = texts["toys/Cashier.tla"]
+    assert (
+        "NobodyGoesBroke ==\n"
+        "    [][\\A who \\in Customer, amount \\in 0..Purse : Withdraw(who, amount) => balance'[who] # 0]_vars\n"
+    ) in text

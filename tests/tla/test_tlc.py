@@ -1,0 +1,42 @@
+"""TLC itself, where it is at hand: TLC_JAR is a path to its jar or classes. Otherwise its words alone are read."""
+
+import os
+import shutil
+
+import pytest
+from tests.reports import tlc
+
+AT_HAND = bool(os.environ.get("TLC_JAR")) and shutil.which("java") is not None
+needs_tlc = pytest.mark.skipif(not AT_HAND, reason="TLC is not at hand: set TLC_JAR, and have java on the path")
+
+
+def test_without_tlc_it_says_so_and_ends_well(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("TLC_JAR", raising=False)
+    assert tlc.main([]) == 0
+    said = "TLC was not run: it needs Java, and TLC_JAR as a path to tla2tools.jar or to TLC's classes.\n"
+    assert capsys.readouterr().out == said
+
+
+def test_tlc_s_words_are_understood() -> None:
+    held = (
+        "Model checking completed. No error has been found.\n"
+        "43 states generated, 24 distinct states found, 0 states left on queue.\n"
+        "The depth of the complete state graph search is 7.\n"
+    )
+    assert tlc.understood(held) == tlc.Answer(24, 43, 7, "", 0)
+    broken = "Error: Invariant StrongIsr is violated.\nState 1: <Initial predicate>\nState 2: <Next>\n"
+    assert tlc.understood(broken) == tlc.Answer(None, None, None, "StrongIsr", 2)
+    assert tlc.understood("Error: Invariant Dark is violated by the initial state:\n").length == 1
+    with pytest.raises(RuntimeError, match="out of memory"):
+        tlc.understood("Error: Java ran out of memory.\n")
+
+
+@needs_tlc
+@pytest.mark.slow
+@pytest.mark.parametrize("model", ["toy-mutex", "toy-cashier", "toy-juggler", "tests.lang.models.values:Sequences"])
+def test_tlc_agrees(model: str) -> None:
+    row = tlc.compared(tlc.Tlc(os.environ["TLC_JAR"]), model, {})
+    assert row.theirs is not None
+    assert row.apart == []

@@ -43,7 +43,12 @@ GROUPS: dict[str, list[tuple[str, dict[str, int]]]] = {
     ],
     "isr": [(n, {}) for n in known_models() if n.startswith("isr-")],
     "language": [(f"tests.lang.models.{name}", {}) for name in LANGUAGE],
-    "others": [(n, {}) for n in known_models() if n.startswith(("async", "partition", "original"))],
+    "others": [
+        *((n, {}) for n in known_models() if n.startswith("async")),
+        ("original-design", {"max_changes": 1, "max_commands": 1}),
+        ("partition", {}),
+        ("partition-kafka-4485-v2-by-high-watermark", {}),
+    ],
 }
 
 

@@ -117,9 +117,7 @@ FOLDERS: dict[str, Callable[[Order, Path | None], None]] = {  # forms that are n
     help=f"Cut off there: by default at {MAX_STATES:,}; parquet is not cut but refused, by default above 10,000,000.",
 )
 @click.option("--scale", type=click.FloatRange(0.1, 10), default=SCALE, show_default=True, help="Size of a PNG.")
-@click.option(
-    "-o", "output", type=click.Path(path_type=Path), help="A file; for tla and parquet a folder."
-)
+@click.option("-o", "output", type=click.Path(path_type=Path), help="A file; for tla and parquet a folder.")
 def export(output: Path | None, **asked: object) -> None:
     """Export MODEL, a name from the list or FILE.py:Class: its state graph, or its text as TLA+ modules."""
     order = Order(**asked)  # type: ignore[arg-type] # click checks what it passes on

@@ -23,7 +23,8 @@ from isrcheck.ir.nodes import (
     pieces,
 )
 from isrcheck.tla.decide import Decider
-from isrcheck.tla.expressions import Expressions, Scope, is_name, is_short
+from isrcheck.tla.expressions import Expressions, Scope
+from isrcheck.tla.operators import is_name, is_short
 from isrcheck.tla.terms import (
     AT,
     Apply,
@@ -325,9 +326,9 @@ def _is_member(node: Expression, domain: IntDomain, method: Method) -> bool:
     """Whether a key is certainly one of the map's: an action's parameter of the same range, or 0."""
     if isinstance(node, Literal):
         return bool(node.value == 0)
-    ranges = {p.name: p.domain for p in method.parameters} if method.role == "action" else {}
+    ranges: dict[str, Domain] = {p.name: p.domain for p in method.parameters} if method.role == "action" else {}
     of = ranges.get(node.name) if isinstance(node, ReadLocal) else None
-    return isinstance(of, IntDomain) and bool(of.high == domain.high)
+    return isinstance(of, IntDomain) and of.high == domain.high
 
 
 def _assigned(statement: When) -> set[str]:

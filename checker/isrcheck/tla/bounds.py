@@ -18,8 +18,9 @@ from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel, bind_domain
 from isrcheck.tla.layout import definition, written
 from isrcheck.tla.library import LIBRARY, needed
-from isrcheck.tla.modules import Module, Writer, comment, declared, never, title
+from isrcheck.tla.modules import Module, Writer, never
 from isrcheck.tla.names import field
+from isrcheck.tla.page import comment, declared, title
 from isrcheck.tla.terms import (
     TRUE,
     Apply,

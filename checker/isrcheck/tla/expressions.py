@@ -57,8 +57,8 @@ from isrcheck.ir.nodes import (
 )
 from isrcheck.tla import names
 from isrcheck.tla.gather import gathered
+from isrcheck.tla.operators import SIGNS, interval, is_name, is_short, joined, plus, set_operation
 from isrcheck.tla.terms import (
-    EMPTY,
     FALSE,
     TRUE,
     Apply,
@@ -81,8 +81,6 @@ from isrcheck.tla.terms import (
     either,
     implies,
     negated,
-    number,
-    parts,
     words,
 )
 from isrcheck.tla.vocabulary import Vocabulary, value_term
@@ -247,7 +245,7 @@ class Expressions:
         kind = self.kind(node.left, scope)
         left, right = self.term(node.left, scope), self.term(node.right, scope)
         if isinstance(kind, SetDomain):
-            return _set_operation(node.operator, left, right)
+            return set_operation(node.operator, left, right)
         if isinstance(kind, SequenceDomain):
             return joined(left, right)
         return self._numbers(node, left, right, scope)
@@ -264,7 +262,7 @@ class Expressions:
                 return Prefix("-", right)
             case Operator.DIV | Operator.MOD:
                 self.risks += 1
-        return Infix(_SIGNS.get(node.operator, node.operator.value), left, right)
+        return Infix(SIGNS.get(node.operator, node.operator.value), left, right)
 
     def _membership(self, node: Operation, scope: Scope) -> Term:
         self._risk_if_absent(node.right, scope)
@@ -400,63 +398,3 @@ class Expressions:
         if isinstance(body, LetIn) and made:
             return LetIn((*made, *body.definitions), body.body)
         return LetIn(tuple(made), body) if made else body
-
-
-_SIGNS = {Operator.LE: "<=", Operator.GE: ">=", Operator.DIV: "\\div"}
-
-
-def is_name(term: Term) -> bool:
-    """Whether a term is a plain name or number."""
-    return isinstance(term, Word)
-
-
-def is_short(term: Term) -> bool:
-    """Whether a term may be written where a parameter stands, however often."""
-    return len(parts(term)) <= 4
-
-
-def plus(term: Term, by: int) -> Term:
-    """term + by, with numbers added up."""
-    match term:
-        case Word(text=text) if text.isdigit():
-            return number(int(text) + by)
-        case Infix(sign="+" | "-" as sign, left=left, right=Word(text=text)) if text.isdigit():
-            by += int(text) if sign == "+" else -int(text)
-            return plus(left, by)
-    if by == 0:
-        return term
-    return Infix("+" if by > 0 else "-", term, Word(str(abs(by))))
-
-
-def interval(start: Term, stop: Term) -> Term:
-    """range(start, stop)."""
-    return Infix("..", start, plus(stop, -1))
-
-
-def joined(left: Term, right: Term) -> Term:
-    """Two sequences behind each other."""
-    match left, right:
-        case Tuple(elements=one), Tuple(elements=two):
-            return Tuple(one + two)
-        case _, Tuple(elements=(element,)):
-            return Apply("Append", (left, element))
-    return right if left == EMPTY else left if right == EMPTY else Infix("\\o", left, right)
-
-
-def _set_operation(operator: Operator, left: Term, right: Term) -> Term:
-    match operator:
-        case Operator.UNION:
-            return Infix("\\cup", left, right)
-        case Operator.INTERSECTION:
-            return Infix("\\cap", left, right)
-        case Operator.SUB:
-            return Infix("\\", left, right)
-        case Operator.LE:
-            return Infix("\\subseteq", left, right)
-        case Operator.GE:
-            return Infix("\\subseteq", right, left)
-        case Operator.LT:
-            return both(Infix("\\subseteq", left, right), Infix("#", left, right))
-        case Operator.GT:
-            return both(Infix("\\subseteq", right, left), Infix("#", right, left))
-    raise AssertionError(f"{operator} between sets")

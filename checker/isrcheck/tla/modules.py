@@ -4,20 +4,21 @@ What a variant shares with others is the line of classes up to the last that lea
 variable: that class's module has everything that does not depend on a policy. The variant's module extends it.
 """
 
-import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from isrcheck.ir.check import check_domains
-from isrcheck.ir.domains import Domain, EnumDomain, IntDomain, RecordDomain, SortDomain
-from isrcheck.ir.nodes import Call, ConstantText, Method, ModelText, Perform, TakenAction, TakenArgument, pieces
+from isrcheck.ir.domains import Domain, EnumDomain, IntDomain, RecordDomain, SortDomain, bound_names
+from isrcheck.ir.nodes import ConstantText, Method, ModelText, TakenAction, TakenArgument, pieces
 from isrcheck.tla.actions import Actions
 from isrcheck.tla.decide import pruned
 from isrcheck.tla.expressions import Expressions
-from isrcheck.tla.layout import WIDTH, definition
+from isrcheck.tla.layout import definition
 from isrcheck.tla.library import LIBRARY, needed
 from isrcheck.tla.names import module
+from isrcheck.tla.page import assumed, comment, declared, rule, title
 from isrcheck.tla.properties import predicate, some_step, step_property
+from isrcheck.tla.sharing import called, every_method, shared_classes
 from isrcheck.tla.terms import (
     Apply,
     Box,
@@ -69,7 +70,7 @@ class Writer:
     def __init__(self, text: ModelText) -> None:
         check_domains(text)
         self.shared = shared_classes(text)
-        self._calls = {(m.name, m.owner): called(m) for m in _everything(text)}
+        self._calls = {(m.name, m.owner): called(m) for m in every_method(text)}
         self.vocabulary = Vocabulary(text, self.shared)
         self.text = pruned(text, Expressions(text, self.vocabulary))
         self.speak = Expressions(self.text, self.vocabulary)
@@ -301,7 +302,7 @@ class Writer:
         for made in types:
             lines += [*definition(made), ""]
         for said_of, section in part.sections:
-            lines += _rule(said_of)
+            lines += rule(said_of)
             for said, made in section:
                 lines += [*comment(said), *definition(made), ""]
         lines.append("=" * 78)
@@ -363,9 +364,9 @@ class Writer:
             Infix("=", Apply("Cardinality", (Word(self.vocabulary.types[s.name]),)), self.vocabulary.bound(s.size))
             for s in sized
         ]
-        lines = _assumed("", both(*ranges)) if ranges else []
+        lines = assumed("", both(*ranges)) if ranges else []
         for said, condition in conditions:
-            lines += _assumed(said, condition)
+            lines += assumed(said, condition)
         return lines
 
     def _range(self, constant: ConstantText) -> Term:
@@ -384,94 +385,9 @@ def never(name: str) -> str:
     return f"Never{name}"
 
 
-def shared_classes(text: ModelText) -> frozenset[str]:
-    """The names of the classes whose module the model's own extends: none, or all up to the last that is open."""
-    line = [c for c in reversed(text.cls.__mro__) if c.__name__ in _owners(text)]
-    opening = {v.owner for v in text.variables} | _policy_owners(text)
-    ends = [i for i, cls in enumerate(line) if cls.__name__ in opening]
-    last = ends[-1] if ends else -1
-    return frozenset(c.__name__ for c in line[: last + 1]) if last >= 0 and line[last] is not text.cls else frozenset()
-
-
-def _owners(text: ModelText) -> set[str]:
-    methods = (*text.actions, *text.properties, *text.assumptions, *text.applicability, *text.helpers.values())
-    declared_ = {v.owner for v in text.variables} | {c.owner for c in text.constants}
-    return declared_ | {m.owner for m in methods} | _policy_owners(text) | {text.name}
-
-
-def _policy_owners(text: ModelText) -> set[str]:
-    """The classes that declare a policy, whoever fills it."""
-    policies = [n for n, m in text.helpers.items() if m.role == "policy"]
-    line = [c for c in reversed(text.cls.__mro__) if c.__module__ != "isrcheck.lang.declare"]
-    return {next(c.__name__ for c in line if name in vars(c)) for name in policies}
-
-
-def _everything(text: ModelText) -> Iterator[Method]:
-    yield from (*text.helpers.values(), *text.actions, *text.properties, *text.lemmas)
-    yield from (*text.assumptions, *text.applicability)
-
-
-def called(method: Method) -> set[str]:
-    """The helpers that a method calls."""
-    return {p.helper for p in pieces(method.body) if isinstance(p, Call | Perform)}
-
-
 def _whole_bound(size: str, constants: list[ConstantText]) -> bool:
-    from isrcheck.ir.domains import bound_names
-
     return bound_names(size) <= {c.name for c in constants}
 
 
 def _first_line(text: str | None) -> str:
     return " ".join((text or "").split("\n\n")[0].split())
-
-
-def title(name: str) -> str:
-    dashes = max(4, (76 - len(name) - 8) // 2)
-    return f"{'-' * dashes} MODULE {name} {'-' * dashes}"
-
-
-def _rule(said: str) -> list[str]:
-    return ["-" * 78, f"(* {said} *)", ""] if said else ["-" * 78, ""]
-
-
-def safe(text: str) -> str:
-    """Text for a comment, which nothing in it can end or nest."""
-    return text.replace("(*", "( *").replace("*)", "* )").replace("\r", " ")
-
-
-def comment(text: str) -> list[str]:
-    """A comment before a definition, wrapped."""
-    if not text.strip():
-        return []
-    lines: list[str] = []
-    for paragraph in safe(text.strip()).split("\n\n"):
-        lines += [""] if lines else []
-        lines += textwrap.wrap(" ".join(paragraph.split()), WIDTH - 6)
-    return [
-        ("(* " if i == 0 else "   ") * bool(line) + line + (" *)" if i == len(lines) - 1 else "")
-        for i, line in enumerate(lines)
-    ]
-
-
-def declared(word: str, rows: list[tuple[str, str]]) -> list[str]:
-    """CONSTANTS or VARIABLES, one a line, what each means beside it where that fits."""
-    if not rows:
-        return []
-    wide = max(len(name) for name, _ in rows) + 1
-    lines = [f"{word}{'S' if len(rows) > 1 else ''}"]
-    for position, (name, said) in enumerate(rows):
-        text = name + ("," if position < len(rows) - 1 else "")
-        beside = f" \\* {' '.join(safe(said).split())}" if said else ""
-        line = f"    {text:<{wide}}{beside}".rstrip()
-        if len(line) > WIDTH:
-            lines += [f"    \\* {row}" for row in textwrap.wrap(" ".join(safe(said).split()), WIDTH - 8)]
-            line = f"    {text}"
-        lines.append(line)
-    return [*lines, ""]
-
-
-def _assumed(said: str, condition: Term) -> list[str]:
-    made = definition(Definition("ASSUME", (), condition))
-    made[0] = made[0].replace(" ==", "", 1)
-    return [*comment(said), *made, ""]

@@ -24,7 +24,8 @@ from isrcheck.passes.bind import BoundModel, bind_domain
 from isrcheck.tla.bounds import asked_as
 from isrcheck.tla.export import Exported
 from isrcheck.tla.layout import definition, written
-from isrcheck.tla.modules import Module, comment, declared, title
+from isrcheck.tla.modules import Module
+from isrcheck.tla.page import comment, declared, title
 from isrcheck.tla.terms import Definition, Record, Term, Tuple, Word
 from isrcheck.tla.vocabulary import Vocabulary, value_term
 

@@ -214,7 +214,12 @@ def main(groups: list[str]) -> int:
     for group in groups or GROUPS:
         rows = []
         for model, constants in GROUPS[group]:
-            rows.append(compared(tlc, model, constants))
+            try:
+                rows.append(compared(tlc, model, constants))
+            except RuntimeError as error:
+                print(f"{model}: TLC gave no answer.\n{error}", flush=True)
+                apart += 1
+                continue
             print(table(rows)[-1], flush=True)
         apart += sum(len(row.apart) for row in rows)
         write_aside(TABLE, written({group: table(rows)}))

@@ -127,7 +127,8 @@ def compared(tlc: Tlc, model: str, constants: dict[str, int]) -> Row:
                 row.unseen.append(found.name)
                 continue
             answer = tlc(folder, exported.main, asking(exported, bound, [found]))
-            if not answer.violated or answer.length != found.trace.length:
+            asked = next(asked_as(exported.writer, p)[1] for p in bound.properties if p.name == found.name)
+            if answer.violated != asked or answer.length != found.trace.length:
                 theirs = f"violated in {answer.length} states" if answer.violated else "holds"
                 row.apart.append(f"{found.name}: {found.trace.length} states here, {theirs} there")
     return row

@@ -189,6 +189,8 @@ def _wrapped(term: Term, around: Term, tail: bool) -> bool:
     inner, outer = _binds(term), _binds(around)
     if inner == _TIGHT:
         return False
+    if isinstance(term, Prefix) and term.sign == "-" and outer > _COMPARISON:
+        return True  # -- is an operator of its own
     if isinstance(around, Prefix):
         return isinstance(term, Infix | Junction)
     if isinstance(term, Infix) and isinstance(around, Infix):

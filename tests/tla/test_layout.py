@@ -1,0 +1,38 @@
+"""Where parentheses and line breaks go."""
+
+import pytest
+
+from isrcheck.tla.layout import WIDTH, definition, written
+from isrcheck.tla.terms import Bind, Definition, If, Infix, Junction, Prefix, Prime, Quantified, Term, Word
+
+A, B, C = Word("a"), Word("b"), Word("c")
+
+
+@pytest.mark.parametrize(
+    ("term", "text"),
+    [
+        (Infix("-", A, Infix("-", B, C)), "a - (b - c)"),
+        (Infix("-", Infix("-", A, B), C), "a - b - c"),
+        (Prefix("-", Prefix("-", A)), "-(-a)"),  # -- is an operator of its own
+        (Infix("-", A, Prefix("-", B)), "a - (-b)"),
+        (Infix("%", Infix("+", A, B), C), "(a + b) % c"),
+        (Infix("=", Infix("=", A, B), C), "(a = b) = c"),
+        (Junction("/\\", (A, Junction("\\/", (B, C)))), "a /\\ (b \\/ c)"),
+        (Infix("=>", Infix("=>", A, B), C), "(a => b) => c"),
+        (Prefix("~", Infix("=", A, B)), "~(a = b)"),
+        (Prime(Infix("+", A, B)), "(a + b)'"),
+        (Infix("+", If(A, B, C), C), "(IF a THEN b ELSE c) + c"),
+        (Junction("/\\", (Quantified("\\A", (Bind(("x",), A),), B), C)), "(\\A x \\in a : b) /\\ c"),
+        (Infix("\\in", A, Infix("..", Word("0"), Infix("-", B, C))), "a \\in 0..(b - c)"),
+    ],
+)
+def test_parentheses_stand_where_they_are_needed(term: Term, text: str) -> None:
+    assert written(term) == text
+
+
+def test_what_does_not_fit_is_a_list() -> None:
+    long = tuple(Infix("=", Word("v" * 20 + str(n)), Word("w" * 20)) for n in range(4))
+    lines = definition(Definition("Init", (), Junction("/\\", long)))
+    assert lines[0] == "Init =="
+    assert all(line.startswith("    /\\ ") for line in lines[1:])
+    assert max(map(len, lines)) <= WIDTH

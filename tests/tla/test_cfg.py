@@ -7,6 +7,8 @@ import pytest
 
 from isrcheck.catalogue import find_model
 from isrcheck.errors import UsageError
+from isrcheck.gate.cells import cells
+from isrcheck.gate.spec import parse_gate_spec
 from isrcheck.lang.read import read_model
 from isrcheck.tla.cfg import read_cfg
 from isrcheck.tla.imported import gate_spec
@@ -61,6 +63,13 @@ def test_our_own_configuration_comes_back(tmp_path: Path) -> None:
     assert run["constants"]["fetch_steps"] == "two"
     assert run["expect"]["no_eviction_while_reading"] == "holds"
     assert "deadlock" not in run["expect"]
+
+
+def test_the_gate_reads_it(tmp_path: Path) -> None:
+    spec = parse_gate_spec(imported(PUBLISHED, "kip-320", tmp_path), tmp_path / "imported.toml")
+    [cell] = cells(spec)
+    assert cell.model == "kip-320"
+    assert sorted(cell.expect) == ["something_commits", "strong_isr", "weak_isr"]
 
 
 def test_deadlocks_are_looked_for_as_tlc_does(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from isrmodel.published.replication import Epoch, Offset, Replica, end_of_agreem
 
 
 class Kip320(Lemmas):
-    """Four rules on top of KIP-279's truncation; without any one of them records are lost (`kip_320_mutants.py`).
+    """Four rules on top of KIP-279's truncation; without any one of them records are lost.
 
     Fetches are fenced, truncation is fenced, only followers in the leader's epoch move the high watermark, and nobody
     joins the ISR before the high watermark has passed all that earlier leaders wrote. No promise is known to break.

@@ -20,8 +20,10 @@ class Stopped(Exception):
 
 
 def make_solver() -> z3.Solver:
-    """A fresh solver for bit-vectors."""
-    return z3.SolverFor("QF_BV")
+    """A fresh solver for bit-vectors, which leaves Ctrl-C to Python: z3's own handler would keep it from `Wish`."""
+    solver = z3.SolverFor("QF_BV")
+    solver.set("ctrl_c", False)
+    return solver
 
 
 class Clock:
@@ -75,6 +77,7 @@ class Clock:
         if failure:
             raise failure[0]
         if answer[0] == z3.unknown:
+            self.look()
             raise Stopped(f"because z3 answered unknown ({solver.reason_unknown()})")
         return bool(answer[0] == z3.sat)
 

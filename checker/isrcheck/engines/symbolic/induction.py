@@ -22,6 +22,8 @@ from isrcheck.engines.symbolic.proof import Lemma, Proof
 from isrcheck.ir.scalar import Fault, Node, Op
 from isrcheck.passes.open import OpenSystem
 
+KEYBOARD = "interrupted from keyboard"  # what z3 says where its own handler heard Ctrl-C
+
 
 @dataclass(frozen=True)
 class Deadline:
@@ -44,7 +46,7 @@ class Unanswered(Exception):
 
 
 def model_of(obligation: Obligation, deadline: Deadline) -> z3.ModelRef | None:
-    """A model of an obligation's formulas; None if there is none. Raises Unanswered."""
+    """A model of an obligation's formulas; None if there is none. Raises Unanswered; KeyboardInterrupt at Ctrl-C."""
     solver = z3.Solver()
     left = deadline.milliseconds
     if left is not None:
@@ -57,6 +59,8 @@ def model_of(obligation: Obligation, deadline: Deadline) -> z3.ModelRef | None:
         return None
     if answer == z3.sat:
         return solver.model()
+    if solver.reason_unknown() == KEYBOARD:
+        raise KeyboardInterrupt
     over = deadline.milliseconds is not None and deadline.milliseconds <= 0
     raise Unanswered("the time is over" if over else f"z3 does not know ({solver.reason_unknown()})")
 

@@ -89,7 +89,9 @@ def _print_counts(outcome: Outcome, console: Console) -> None:
         symmetric = " of least representatives" if outcome.symmetry else ""
         console.print(f"digest{symmetric} {outcome.digest}", highlight=False)
     if outcome.cut:
-        console.print(f"The graph is not complete: the run ended {outcome.cut}.", style="yellow")
+        console.print(
+            f"The graph is not complete: the run ended {outcome.cut}; what is idle is not known.", style="yellow"
+        )
     console.print(Padding(_actions(outcome), (0, 0, 0, 2)))
     if outcome.never_taken:
         console.print(f"Never happened: {', '.join(outcome.never_taken)}.", style="yellow")

@@ -51,7 +51,7 @@ def _guards(model: BoundModel, action: Method) -> list[Place]:
     return list(dict.fromkeys(guard.at for guard in _requires(model, action)))
 
 
-def _guards_of_state(model: BoundModel, action: Method) -> list[Place]:
+def guards_of_state(model: BoundModel, action: Method) -> list[Place]:
     """The same without those that constants alone decide: a policy's switch is no guard that a run could test."""
     reads = (g for g in _requires(model, action) if any(isinstance(p, ReadVariable) for p in pieces(g.condition)))
     return list(dict.fromkeys(guard.at for guard in reads))
@@ -78,7 +78,7 @@ def unused(model: BoundModel, exploration: Exploration, limits: Limits, asked: C
         **{
             claim(REFUSED, a.name, p): _untested("guard", a.name, p, (a.name, p) in decided)
             for a in taken
-            for p in _guards_of_state(model, a)
+            for p in guards_of_state(model, a)
         },
         **{name: _untested("antecedent", p.owner, p.at) for name, p in antecedents.items()},
         **{

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from isrcheck.errors import ModelError, nearest
-from isrcheck.ir.check import ends
+from isrcheck.ir.check.statements import ends
 from isrcheck.ir.nodes import (
     Assign,
     Expression,

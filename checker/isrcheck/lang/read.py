@@ -38,7 +38,7 @@ from isrcheck.ir.nodes import (
 from isrcheck.lang.annotations import alias_names, check_bounded, check_listed, check_shape, to_domain
 from isrcheck.lang.declare import ABOUT, INTERNAL, REQUIRED, ROLE, Constant, History, Model, Taken
 from isrcheck.lang.drawing import Arrow, Drawing
-from isrcheck.lang.expressions import Names
+from isrcheck.lang.names import Names
 from isrcheck.lang.source import class_tree, function_tree, place_of
 from isrcheck.lang.statements import check_returns, first_return, read_block, refuse_effects
 from isrcheck.place import Place, source_line

@@ -46,7 +46,8 @@ from isrcheck.ir.nodes import (
 from isrcheck.ir.open import OneOf, Span
 from isrcheck.ir.scalar import Fault, Node
 from isrcheck.passes.bind import BoundModel, bind_domain
-from isrcheck.passes.values import Map, Nothing, Number, Option, Record, Sequence, Set, Shapes, Truth, Value
+from isrcheck.passes.values.kinds import Map, Nothing, Number, Option, Record, Sequence, Set, Truth, Value
+from isrcheck.passes.values.shapes import Shapes
 from isrcheck.place import Place
 
 Locals = Mapping[str, Value]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from enum import Enum
 from typing import Any, assert_never
 
 from isrcheck.ir.domains import (
@@ -85,6 +86,19 @@ class Reading:
     def constant(self, domain: Domain, value: Any) -> Value:
         """A member of a bound domain as a value."""
         return self.read(domain, (self.n.const(part) for part in flatten(domain, value)))
+
+    def plain(self, value: object) -> Value:
+        """A value that tells its own domain: None, a member of an enumeration, a truth value or an integer."""
+        match value:
+            case None:
+                return self.none()
+            case Enum():
+                return self.constant(EnumDomain(type(value).__name__, tuple(type(value))), value)
+            case bool():
+                return Truth(self.n.truth(value))
+            case int():
+                return Number(self.n.const(value))
+        raise AssertionError(value)
 
     def zero(self, domain: Domain) -> Value:
         """The value whose scalars are all zero."""

@@ -46,6 +46,15 @@ class Shapes(Sets):
                 return self._merge_sets(condition, then, other)
         raise AssertionError(f"{type(then).__name__} and {type(other).__name__} never meet")
 
+    def chosen(self, index: Node, options: tuple[Value, ...]) -> Value:
+        """options[index], for an index known to lie among them."""
+        if index.low == index.high:
+            return options[index.low]
+        result = options[-1]
+        for position in range(len(options) - 2, -1, -1):
+            result = self.merge(self.n.eq(index, self.n.const(position)), options[position], result)
+        return result
+
     def _merge_options(self, condition: Node, then: Option, other: Option) -> Option:
         some = then.value or other.value
         if then.raw is not None and other.raw is not None and some is not None:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from isrcheck.ir.check import fits
+from isrcheck.ir.check.fit import fits
 from isrcheck.ir.domains import (
     BOOL,
     INT,

@@ -12,18 +12,11 @@ from tests.lang.written import load_model
 
 from isrcheck.errors import ModelError
 from isrcheck.lang import grammar
-from isrcheck.lang.expressions import (
-    COMPARISONS,
-    CONNECTIVES,
-    EXPRESSIONS,
-    OPERATORS,
-    REFUSED_EXPRESSIONS,
-    REFUSED_OPERATORS,
-    REFUSED_SIGNS,
-    SIGNS,
-)
+from isrcheck.lang.expressions import EXPRESSIONS
+from isrcheck.lang.operators import COMPARISONS, CONNECTIVES, OPERATORS, SIGNS
 from isrcheck.lang.read import read_model
-from isrcheck.lang.statements import REFUSED_STATEMENTS, STATEMENTS
+from isrcheck.lang.refused import REFUSED_EXPRESSIONS, REFUSED_OPERATORS, REFUSED_SIGNS, REFUSED_STATEMENTS
+from isrcheck.lang.statements import STATEMENTS
 from isrcheck.passes import bind, lower
 
 PAGE = Path(__file__).parents[2] / "docs" / "language.md"

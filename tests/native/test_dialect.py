@@ -4,7 +4,7 @@ import types
 
 import pytest
 
-from isrcheck.engines.native import dialect
+from isrcheck.engines.native.translate import NotInDialect, translate
 
 
 def translated(text: str, tmp_path_factory: pytest.TempPathFactory) -> str:
@@ -12,7 +12,7 @@ def translated(text: str, tmp_path_factory: pytest.TempPathFactory) -> str:
     file.write_text(text)
     module = types.ModuleType("kernel")
     module.__file__ = str(file)
-    return dialect.translate(module, {}, {}, {"f"})
+    return translate(module, {}, {}, {"f"})
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def translated(text: str, tmp_path_factory: pytest.TempPathFactory) -> str:
     ],
 )
 def test_anything_else_is_refused(body: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    with pytest.raises(dialect.NotInDialect):
+    with pytest.raises(NotInDialect):
         translated(f"def f(a: int) -> int:\n    {body}\n", tmp_path_factory)
 
 

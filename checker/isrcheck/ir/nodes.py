@@ -1,6 +1,6 @@
 """The intermediate representation of a model's text: what the reader makes and every pass and exporter consumes.
 
-Expressions carry no types; `ir/check.py` finds them. Everything carries the place it was written at.
+Expressions carry no types; `ir/check` finds them. Everything carries the place it was written at.
 """
 
 from collections.abc import Collection, Iterator

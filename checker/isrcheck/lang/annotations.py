@@ -185,3 +185,12 @@ def check_shape(domain: Domain, what: str, at: Place) -> None:
         case RecordDomain(fields=fields):
             for _, field in fields:
                 check_shape(field, what, at)
+
+
+def type_hints(of: Any, what: str, at: Place) -> dict[str, Any]:
+    """The annotations of a class or a method. Raises ModelError if one of them names what is not there."""
+    try:
+        return typing.get_type_hints(of, include_extras=True)
+    except (NameError, TypeError, AttributeError, SyntaxError) as error:
+        remedy = "Define or import every name in it at the top of the file."
+        raise ModelError(at, f"an annotation of {what} has no meaning: {error}.", remedy) from None

@@ -1,8 +1,8 @@
 """What a model's author imports: the words in which variables, constants, actions and properties are declared.
 
 Every declaration is an ordinary annotated attribute or method, so that CPython, editors and type checkers understand a
-model as it stands. The objects made here are read by `lang/read.py`; while an engine runs a model, its instances hold
-plain values in their place.
+model as it stands. The objects made here are read by `lang/declarations.py`; while an engine runs a model, its
+instances hold plain values in their place.
 """
 
 from collections.abc import Callable, Iterator

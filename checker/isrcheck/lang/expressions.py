@@ -1,24 +1,22 @@
 """The expressions of the language: one rule for each kind of Python syntax that it takes.
 
-`EXPRESSIONS` and the operator tables are the whole list; whatever is not in them is refused with a place and a remedy.
-`lang/grammar.py` prints them for `docs/language.md`, and a test walks Python's own syntax classes, so that a new one
-cannot slip in.
+`EXPRESSIONS` and the tables of `lang/operators.py` are the whole list; whatever is not in them is refused with a place
+and a remedy (`lang/refused.py`). `lang/grammar.py` prints them for `docs/language.md`, and a test walks Python's own
+syntax classes, so that a new one cannot slip in.
 """
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
 from enum import Enum
 from types import FunctionType
 from typing import Any
 
-from isrcheck.errors import ModelError, nearest
+from isrcheck.errors import nearest
 from isrcheck.ir.nodes import (
     Call,
     Choice,
     Clause,
     Comprehension,
-    Everything,
     Expression,
     Extreme,
     Gathering,
@@ -32,50 +30,18 @@ from isrcheck.ir.nodes import (
     Operation,
     Operator,
     Range,
-    ReadConstant,
     ReadField,
     ReadLocal,
-    ReadVariable,
     ReplaceFields,
     Slice,
     TakenAction,
     TakenArgument,
 )
-from isrcheck.lang.annotations import enum_domain, is_record, record_domain, sort_domain
+from isrcheck.lang.annotations import enum_domain, is_record, record_domain
 from isrcheck.lang.declare import Sort
-from isrcheck.lang.source import place_of
-from isrcheck.place import Place
-
-WHOLE_GRAMMAR = "docs/language.md has the whole grammar."
-
-
-@dataclass(frozen=True)
-class Names:
-    """What the names of one method mean."""
-
-    file: str
-    method: str
-    globals: Mapping[str, Any]
-    constants: frozenset[str]
-    variables: frozenset[str]
-    methods: frozenset[str]  # helpers and policies of the model
-    actions: frozenset[str]
-    self_name: str  # empty in a module-level helper
-    ask: Callable[[FunctionType, Place], str]  # a module-level helper's name in the model's list
-    before: str = ""
-    taken: str = ""
-    locals: set[str] = field(default_factory=set)
-    sometimes: set[str] = field(default_factory=set)  # local names that have a value on some ways only
-
-    def at(self, node: ast.AST) -> Place:
-        return place_of(self.file, node)
-
-    def refuse(self, node: ast.AST, sentence: str, remedy: str) -> ModelError:
-        return ModelError(self.at(node), sentence, remedy)
-
-    def inner(self, names: set[str]) -> "Names":
-        """The same, with more local names, as inside a comprehension."""
-        return Names(**{**self.__dict__, "locals": self.locals | names})
+from isrcheck.lang.names import Names, everything, read_member, read_name
+from isrcheck.lang.operators import COMPARISONS, CONNECTIVES, SIGNS, binary_operator
+from isrcheck.lang.refused import REFUSED_EXPRESSIONS, REFUSED_SIGNS, WHOLE_GRAMMAR
 
 
 def read_expression(node: ast.expr, names: Names) -> Expression:
@@ -98,59 +64,11 @@ def _constant(node: ast.Constant, names: Names) -> Expression:
     )
 
 
-def _name(node: ast.Name, names: Names) -> Expression:
-    if node.id in names.locals:
-        return ReadLocal(node.id, names.at(node))
-    if _everything(node, names) is not None:
-        raise names.refuse(
-            node,
-            f"{node.id} is a class, not a set of its members.",
-            f"Write frozenset({node.id}) for the set, or `for x in {node.id}`.",
-        )
-    if node.id in (names.self_name, names.before, names.taken) and node.id:
-        remedy = f"Write {node.id}.action or {node.id}.parameter." if node.id == names.taken else ""
-        raise names.refuse(
-            node, f"{node.id} is not a value of the model.", remedy or f"Read its parts: {node.id}.variable."
-        )
-    if node.id in names.constants | names.variables | names.methods:
-        raise names.refuse(node, f"{node.id} belongs to the model.", f"Write self.{node.id}.")
-    if node.id in names.globals:
-        raise names.refuse(
-            node,
-            f"{node.id} is a global of the module, which a model may not read.",
-            "Make it a constant of the model, or write its value.",
-        )
-    if node.id in names.sometimes:
-        remedy = "Assign to it in each branch, or before."
-        raise names.refuse(node, f"{node.id} has no value on some ways to this line.", remedy)
-    raise names.refuse(node, f"{names.method}() does not know the name {node.id}.", _nearest_name(node.id, names))
-
-
-def _nearest_name(word: str, names: Names) -> str:
-    """The closest of the local names and the model's own, as it is to be written."""
-    own = names.constants | names.variables | names.methods
-    meant = nearest(word, names.locals | own).strip()
-    if meant.startswith("Did you mean "):
-        close = meant.removeprefix("Did you mean ").removesuffix("?")
-        return meant if close in names.locals else f"Did you mean self.{close}?"
-    return nearest(word, names.locals | {f"self.{name}" for name in own}).strip()
-
-
-def _everything(node: ast.expr, names: Names) -> Everything | None:
-    """All members of the sort or enumeration that a name means, if it means one."""
-    if not isinstance(node, ast.Name) or node.id in names.locals:
-        return None
-    meaning = names.globals.get(node.id)
-    if not isinstance(meaning, type) or not issubclass(meaning, Sort | Enum):
-        return None
-    return Everything(sort_domain(meaning) if issubclass(meaning, Sort) else enum_domain(meaning), names.at(node))
-
-
 def _attribute(node: ast.Attribute, names: Names) -> Expression:
     if isinstance(node.value, ast.Name) and node.value.id not in names.locals:
         owner = node.value.id
         if owner in (names.self_name, names.before) and owner:
-            return _member(node, node.attr, owner == names.before, names)
+            return read_member(node, node.attr, owner == names.before, names)
         if owner == names.taken and owner:
             return TakenArgument(node.attr, names.at(node))
         meaning = names.globals.get(owner)
@@ -160,18 +78,6 @@ def _attribute(node: ast.Attribute, names: Names) -> Expression:
                 raise names.refuse(node, f"{owner} has no member {node.attr}.", remedy)
             return Literal(meaning[node.attr], names.at(node), enum_domain(meaning))
     return ReadField(read_expression(node.value, names), node.attr, names.at(node))
-
-
-def _member(node: ast.AST, name: str, before: bool, names: Names) -> Expression:
-    """`self.name` or `before.name`."""
-    if name in names.variables:
-        return ReadVariable(name, before, names.at(node))
-    if name in names.constants:
-        return ReadConstant(name, names.at(node))
-    if name in names.methods | names.actions:
-        raise names.refuse(node, f"{name} is a method.", f"Call it: self.{name}(...).")
-    known = names.variables | names.constants | names.methods
-    raise names.refuse(node, f"the model has no variable or constant {name}.", nearest(name, known).strip())
 
 
 def _subscript(node: ast.Subscript, names: Names) -> Expression:
@@ -194,34 +100,6 @@ def read_index(node: ast.expr, names: Names) -> Expression:
     return read_expression(node, names)
 
 
-OPERATORS: dict[type[ast.operator], Operator] = {
-    ast.Add: Operator.ADD,
-    ast.Sub: Operator.SUB,
-    ast.Mult: Operator.MUL,
-    ast.FloorDiv: Operator.DIV,
-    ast.Mod: Operator.MOD,
-    ast.BitOr: Operator.UNION,
-    ast.BitAnd: Operator.INTERSECTION,
-}
-
-REFUSED_OPERATORS: dict[str, tuple[str, str]] = {
-    "Div": ("/", "Write // for the whole part of a quotient."),
-    "Pow": ("**", "Multiply."),
-    "MatMult": ("@", "Multiply integers with *."),
-    "LShift": ("<<", "Multiply by a constant."),
-    "RShift": (">>", "Divide by a constant: x // 2."),
-    "BitXor": ("^", "Write != between truth values."),
-}
-
-
-def binary_operator(op: ast.operator, node: ast.AST, names: Names) -> Operator:
-    """The operator of `a op b` or `a op= b`."""
-    if type(op) not in OPERATORS:
-        sign, remedy = REFUSED_OPERATORS.get(type(op).__name__, (type(op).__name__, WHOLE_GRAMMAR))
-        raise names.refuse(node, f"the operator {sign} is outside the modelling language.", remedy)
-    return OPERATORS[type(op)]
-
-
 def _binary(node: ast.BinOp, names: Names) -> Expression:
     operator = binary_operator(node.op, node, names)
     return Operation(operator, read_expression(node.left, names), read_expression(node.right, names), names.at(node))
@@ -235,40 +113,12 @@ def _unary(node: ast.UnaryOp, names: Names) -> Expression:
     return rule(read_expression(node.operand, names), names.at(node))
 
 
-def _negative(operand: Expression, at: Place) -> Expression:
-    return Operation(Operator.SUB, Literal(0, at), operand, at)
-
-
-SIGNS: dict[type[ast.unaryop], Callable[[Expression, Place], Expression]] = {ast.Not: Not, ast.USub: _negative}
-
-REFUSED_SIGNS: dict[str, tuple[str, str]] = {
-    "Invert": ("~", "Write `not x` for a truth value."),
-    "UAdd": ("+", "Leave it out."),
-}
-
-CONNECTIVES: dict[type[ast.boolop], Operator] = {ast.And: Operator.AND, ast.Or: Operator.OR}
-
-
 def _bool_operation(node: ast.BoolOp, names: Names) -> Expression:
     operator = CONNECTIVES[type(node.op)]
     result = read_expression(node.values[0], names)
     for value in node.values[1:]:
         result = Operation(operator, result, read_expression(value, names), names.at(node))
     return result
-
-
-COMPARISONS: dict[type[ast.cmpop], Operator] = {
-    ast.Eq: Operator.EQ,
-    ast.NotEq: Operator.NE,
-    ast.Lt: Operator.LT,
-    ast.LtE: Operator.LE,
-    ast.Gt: Operator.GT,
-    ast.GtE: Operator.GE,
-    ast.In: Operator.IN,
-    ast.NotIn: Operator.NOT_IN,
-    ast.Is: Operator.EQ,  # with None only
-    ast.IsNot: Operator.NE,
-}
 
 
 def _compare(node: ast.Compare, names: Names) -> Expression:
@@ -345,7 +195,7 @@ def read_source(node: ast.expr, names: Names) -> Expression:
             return Range(Literal(0, names.at(node)), read_expression(stop, names), names.at(node))
         case ast.Call(func=ast.Name(id="range"), args=[start, stop], keywords=[]) if "range" not in names.locals:
             return Range(read_expression(start, names), read_expression(stop, names), names.at(node))
-    return _everything(node, names) or read_expression(node, names)
+    return everything(node, names) or read_expression(node, names)
 
 
 def _dict_comprehension(node: ast.DictComp, names: Names) -> Expression:
@@ -520,7 +370,7 @@ def _extreme(gathering: Gathering) -> Callable[[ast.Call, Names], Expression]:
 
 def _length(node: ast.Call, names: Names) -> Expression:
     argument = _one_argument(node, names)
-    return Length(_everything(argument, names) or read_expression(argument, names), names.at(node))
+    return Length(everything(argument, names) or read_expression(argument, names), names.at(node))
 
 
 def _range(node: ast.Call, names: Names) -> Expression:
@@ -541,7 +391,7 @@ BUILTINS: dict[str, Callable[[ast.Call, Names], Expression]] = {
 
 EXPRESSIONS: dict[type[ast.expr], Callable[[Any, Names], Expression]] = {
     ast.Constant: _constant,
-    ast.Name: _name,
+    ast.Name: read_name,
     ast.Attribute: _attribute,
     ast.Subscript: _subscript,
     ast.BinOp: _binary,
@@ -553,27 +403,4 @@ EXPRESSIONS: dict[type[ast.expr], Callable[[Any, Names], Expression]] = {
     ast.Set: _set,
     ast.DictComp: _dict_comprehension,
     ast.Call: _call,
-}
-
-# By name, since some of these classes exist only in newer Pythons.
-REFUSED_EXPRESSIONS: dict[str, tuple[str, str]] = {
-    "Lambda": ("a lambda", "Write a helper method."),
-    "List": ("a list, which is a mutable value,", "Write a tuple: (a, b)."),
-    "ListComp": ("a list comprehension, which makes a mutable value,", "Write tuple(... for ...)."),
-    "SetComp": ("a set comprehension, which makes a mutable value,", "Write frozenset(x for x in ...)."),
-    "GeneratorExp": (
-        "a generator on its own",
-        "Put it into all(), any(), sum(), min(), max(), tuple() or frozenset().",
-    ),
-    "Dict": ("a dict display", "Write {k: ... for k in Sort}, over all keys at once; frozenset() is the empty set."),
-    "NamedExpr": ("an assignment inside an expression", "Assign to a local name on a line of its own."),
-    "Await": ("await", "Actions are steps of their own; nothing waits."),
-    "Yield": ("yield", "Return one value."),
-    "YieldFrom": ("yield", "Return one value."),
-    "JoinedStr": ("a text", "Use an Enum for names."),
-    "FormattedValue": ("a text", "Use an Enum for names."),
-    "TemplateStr": ("a text", "Use an Enum for names."),
-    "Interpolation": ("a text", "Use an Enum for names."),
-    "Starred": ("*", "Write each element."),
-    "Slice": ("a slice on its own", "Write sequence[start:stop]."),
 }

@@ -7,18 +7,10 @@ example, and walks Python's syntax classes, so that none is unknown here.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from isrcheck.lang.expressions import (
-    BUILTINS,
-    COMPARISONS,
-    CONNECTIVES,
-    EXPRESSIONS,
-    OPERATORS,
-    REFUSED_EXPRESSIONS,
-    REFUSED_OPERATORS,
-    REFUSED_SIGNS,
-    SIGNS,
-)
-from isrcheck.lang.statements import REFUSED_STATEMENTS, STATEMENTS
+from isrcheck.lang.expressions import BUILTINS, EXPRESSIONS
+from isrcheck.lang.operators import COMPARISONS, CONNECTIVES, OPERATORS, SIGNS
+from isrcheck.lang.refused import REFUSED_EXPRESSIONS, REFUSED_OPERATORS, REFUSED_SIGNS, REFUSED_STATEMENTS
+from isrcheck.lang.statements import STATEMENTS
 
 # An example is the body of a method of the model on the page, which has the parameters r: Replica and n: Offset.
 # With `return` it is a helper that promises an Offset; otherwise it has effects.

@@ -1,6 +1,6 @@
 """The statements of the language: one rule for each kind of Python statement that it takes.
 
-`STATEMENTS` is the whole list; `REFUSED_STATEMENTS` says what to write instead of the rest.
+`STATEMENTS` is the whole list; `lang/refused.py` says what to write instead of the rest.
 """
 
 import ast
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from isrcheck.errors import ModelError, nearest
-from isrcheck.ir.check import ends
+from isrcheck.ir.check.statements import ends
 from isrcheck.ir.nodes import (
     Assign,
     Expression,
@@ -24,14 +24,10 @@ from isrcheck.ir.nodes import (
     When,
 )
 from isrcheck.lang.declare import require
-from isrcheck.lang.expressions import (
-    NO_ACTION_CALLED,
-    WHOLE_GRAMMAR,
-    Names,
-    binary_operator,
-    read_expression,
-    read_index,
-)
+from isrcheck.lang.expressions import NO_ACTION_CALLED, read_expression, read_index
+from isrcheck.lang.names import Names
+from isrcheck.lang.operators import binary_operator
+from isrcheck.lang.refused import REFUSED_STATEMENTS, WHOLE_GRAMMAR
 
 
 def read_block(nodes: list[ast.stmt], names: Names) -> tuple[Statement, ...]:
@@ -252,34 +248,6 @@ STATEMENTS: dict[type[ast.stmt], Callable[[Any, Names], list[Statement]]] = {
     ast.If: _if,
     ast.Return: _return,
     ast.Pass: _pass,
-}
-
-_LOOP = "Say what holds for each element: all(...), any(...), or a comprehension; a choice is a parameter."
-_NO_ERRORS = "A step that cannot happen is a require() that is false."
-_NO_SCOPE = "Write helpers as methods of the model or functions of its package."
-
-REFUSED_STATEMENTS: dict[str, tuple[str, str]] = {
-    "For": ("a loop", _LOOP),
-    "AsyncFor": ("a loop", _LOOP),
-    "While": ("a loop", _LOOP),
-    "Break": ("a loop", _LOOP),
-    "Continue": ("a loop", _LOOP),
-    "Try": ("try", _NO_ERRORS),
-    "TryStar": ("try", _NO_ERRORS),
-    "Raise": ("raise", _NO_ERRORS),
-    "Assert": ("assert", "Write require() for a guard, or an @invariant."),
-    "With": ("with", "Write its statements alone."),
-    "AsyncWith": ("with", "Write its statements alone."),
-    "Match": ("match", "Write if/elif/else."),
-    "FunctionDef": ("a function inside a method", _NO_SCOPE),
-    "AsyncFunctionDef": ("an async function", _NO_SCOPE),
-    "ClassDef": ("a class inside a method", _NO_SCOPE),
-    "Global": ("global", "State is declared in the class."),
-    "Nonlocal": ("nonlocal", "State is declared in the class."),
-    "Import": ("an import inside a method", "Import at the top of the file."),
-    "ImportFrom": ("an import inside a method", "Import at the top of the file."),
-    "Delete": ("del", "Assign the value that stands for absence, such as None."),
-    "TypeAlias": ("a type alias inside a method", "Declare it at the top of the file."),
 }
 
 

@@ -8,7 +8,7 @@ from isrcheck.passes.fold import Nodes
 from isrcheck.passes.ground import ground
 from isrcheck.passes.inline import Inliner
 from isrcheck.passes.scalarize import scalarize
-from isrcheck.passes.values import Shapes
+from isrcheck.passes.values.shapes import Shapes
 
 __all__ = ["BoundModel", "bind", "check_domains", "lower", "lower_sized"]
 

@@ -7,11 +7,10 @@ evaluation decides that condition, so a fault guarded by `and` is one only where
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from enum import Enum
 from typing import assert_never
 
 from isrcheck.errors import ModelError
-from isrcheck.ir.domains import INT, EnumDomain, MapDomain, RecordDomain, SetDomain
+from isrcheck.ir.domains import INT, MapDomain, RecordDomain, SetDomain
 from isrcheck.ir.flatten import count, values
 from isrcheck.ir.interval import is_endless
 from isrcheck.ir.nodes import (
@@ -46,7 +45,10 @@ from isrcheck.ir.nodes import (
 from isrcheck.ir.open import OneOf, Span
 from isrcheck.ir.scalar import Fault, Node
 from isrcheck.passes.bind import BoundModel, bind_domain
-from isrcheck.passes.values import Map, Nothing, Number, Option, Record, Sequence, Set, Shapes, Truth, Value
+from isrcheck.passes.operators import arithmetic, contained, length, set_operation
+from isrcheck.passes.values.kinds import Map, Nothing, Number, Option, Record, Sequence, Set, Truth, Value
+from isrcheck.passes.values.sequences import appended, concatenated, sliced, slot
+from isrcheck.passes.values.shapes import Shapes
 from isrcheck.place import Place
 
 Locals = Mapping[str, Value]
@@ -154,7 +156,7 @@ class Evaluator:
                     result = n.min_(result, number) if gathering is Gathering.MIN else n.max_(result, number)
                 return Number(result)
             case Length(of=of, at=at):
-                return Number(self.length(self.present(self.value(of, env), at)))
+                return Number(length(self.s, self.present(self.value(of, env), at)))
             case Let(name=name, value=value, body=body):
                 return self.value(body, {**env, name: self.value(value, env)})
             case TakenAction(name=name):
@@ -170,7 +172,7 @@ class Evaluator:
     def literal(self, node: Literal) -> Value:
         if node.domain is not None:
             return self.s.constant(node.domain, node.value)
-        return self.constant(node.value)
+        return self.s.plain(node.value)
 
     def chosen_constant(self, name: str) -> Value:
         """A constant's value; of an open one, the one at its scalar's position."""
@@ -179,22 +181,10 @@ class Evaluator:
             case Span() as span:
                 return Number(n.add(self.s.frozen.position(name), n.const(span.value(0))))
             case OneOf(members=members):
-                values = tuple(self.constant(member) for member in members)
-                return self.chosen(self.s.frozen.position(name), values)
+                values = tuple(self.s.plain(member) for member in members)
+                return self.s.chosen(self.s.frozen.position(name), values)
             case value:
-                return self.constant(value)
-
-    def constant(self, value: object) -> Value:
-        match value:
-            case None:
-                return self.s.none()
-            case Enum():
-                return self.s.constant(EnumDomain(type(value).__name__, tuple(type(value))), value)
-            case bool():
-                return Truth(self.n.truth(value))
-            case int():
-                return Number(self.n.const(value))
-        raise AssertionError(value)
+                return self.s.plain(value)
 
     def taken_argument(self, name: str, at: Place) -> Value:
         assert self.taken is not None
@@ -233,18 +223,6 @@ class Evaluator:
             parts[names.index(name)] = self.value(new, env)
         return replace(value, parts=tuple(parts))
 
-    def length(self, value: Value) -> Node:
-        match value:
-            case Sequence(length=length):
-                return length
-            case Set():
-                return self.s.size(value)
-            case Map(entries=entries):
-                return self.n.const(len(entries))
-            case Nothing():
-                return self.n.const(0)
-        raise AssertionError(value)
-
     # Indexing
 
     def item(self, node: Item, env: Locals) -> Value:
@@ -261,34 +239,17 @@ class Evaluator:
     def map_item(self, container: Map, key: Value, at: Place) -> Value:
         where = self.s.locate(container.domain.key, key)
         self.fault(self.n.not_(where.inside), at, "the map has no such key")
-        return self.chosen(where.index, container.entries)
-
-    def chosen(self, index: Node, options: tuple[Value, ...]) -> Value:
-        """options[index], for an index known to lie among them."""
-        if index.low == index.high:
-            return options[index.low]
-        result = options[-1]
-        for position in range(len(options) - 2, -1, -1):
-            result = self.s.merge(self.n.eq(index, self.n.const(position)), options[position], result)
-        return result
+        return self.s.chosen(where.index, container.entries)
 
     def element(self, container: Sequence, index: Node, at: Place) -> Value:
         self.not_negative(index, at, "an index")
         self.fault(self.n.le(container.length, index), at, "the sequence has no such element")
-        return self.slot(container, index)
-
-    def slot(self, container: Sequence, index: Node) -> Value:
-        """The slot at an index; one beyond the end reads as zero."""
-        if not container.slots:
-            return Nothing()
-        n = self.n
-        last = len(container.slots) - 1
-        return self.chosen(n.max_(n.const(0), n.min_(index, n.const(last))), container.slots)
+        return slot(self.s, container, index)
 
     def last(self, container: Sequence, at: Place) -> Value:
         n = self.n
         self.fault(n.eq(container.length, n.const(0)), at, "the sequence is empty")
-        return self.slot(container, n.sub(container.length, n.const(1)))
+        return slot(self.s, container, n.sub(container.length, n.const(1)))
 
     def not_negative(self, index: Node, at: Place, what: str) -> None:
         """Refuses an index that Python would count from the end if it were negative."""
@@ -309,14 +270,7 @@ class Evaluator:
         stop = self.edge(node.stop, container.length, env)
         self.not_negative(stop, node.at, "the end of a slice")
         self.not_negative(start, node.at, "the start of a slice")
-        stop = n.min_(stop, container.length)
-        length = n.max_(n.sub(stop, start), n.const(0))
-        slots = []
-        for position in range(min(length.high, len(container.slots))):
-            inside = n.lt(n.const(position), length)
-            value = self.slot(container, n.add(start, n.const(position)))
-            slots.append(self.s.merge(inside, value, self.s.like_zero(value)))
-        return Sequence(length, tuple(slots))
+        return sliced(self.s, container, start, stop)
 
     def edge(self, node: Expression | None, default: Node, env: Locals) -> Node:
         """One end of a slice, which is as good as not written where it is None."""
@@ -347,90 +301,18 @@ class Evaluator:
                 return Truth(n.not_(self.s.equal(self.value(node.left, env), self.value(node.right, env))))
         left_value, right_value = self.value(node.left, env), self.value(node.right, env)
         if node.operator in (Operator.IN, Operator.NOT_IN):
-            found = self.contained(left_value, self.present(right_value, node.right.at))
+            found = contained(self.s, left_value, self.present(right_value, node.right.at))
             return Truth(found if node.operator is Operator.IN else n.not_(found))
         left_value = self.present(left_value, node.left.at)
         right_value = self.present(right_value, node.right.at)
         match left_value, right_value:
             case Set(), Set():
-                return self.set_operation(node.operator, left_value, right_value)
+                return set_operation(self.s, node.operator, left_value, right_value)
             case Sequence(), Sequence():
-                return self.concatenated(left_value, right_value)
+                return concatenated(self.s, left_value, right_value)
             case Number(node=a), Number(node=b):
-                return self.arithmetic(node, a, b)
+                return arithmetic(self.s, node, a, b)
         return Nothing()  # one side has no value wherever it is reached
-
-    def contained(self, value: Value, container: Value) -> Node:
-        match container:
-            case Set():
-                return self.s.contains(container, value)
-            case Sequence(length=length, slots=slots):
-                n = self.n
-                found = []
-                for position, slot in enumerate(slots):
-                    found.append(n.and_(n.lt(n.const(position), length), self.s.equal(slot, value)))
-                return n.or_(*found)
-        return self.n.false
-
-    def set_operation(self, operator: Operator, a: Set, b: Set) -> Value:
-        n, s = self.n, self.s
-        match operator:
-            case Operator.UNION:
-                return s.union(a, b)
-            case Operator.INTERSECTION:
-                return s.intersection(a, b)
-            case Operator.SUB:
-                return s.difference(a, b)
-            case Operator.LE:
-                return Truth(s.subset(a, b))
-            case Operator.GE:
-                return Truth(s.subset(b, a))
-            case Operator.LT:
-                return Truth(n.and_(s.subset(a, b), n.not_(s.subset(b, a))))
-            case Operator.GT:
-                return Truth(n.and_(s.subset(b, a), n.not_(s.subset(a, b))))
-        raise AssertionError(operator)
-
-    def concatenated(self, a: Sequence, b: Sequence) -> Sequence:
-        result = a
-        for position, slot in enumerate(b.slots):
-            result = self.appended(result, slot, self.n.lt(self.n.const(position), b.length))
-        return result
-
-    def appended(self, a: Sequence, value: Value, condition: Node) -> Sequence:
-        """The sequence with one more element, where the condition holds."""
-        n = self.n
-        slots = []
-        for position in range(a.length.high + 1):
-            used = n.lt(n.const(position), a.length)
-            old = self.s.padded(a.slots[position], value, used) if position < len(a.slots) else self.s.like_zero(value)
-            here = n.and_(condition, n.eq(a.length, n.const(position)))
-            slots.append(self.s.merge(here, value, old))
-        return Sequence(n.add(a.length, condition), tuple(slots))
-
-    def arithmetic(self, node: Operation, a: Node, b: Node) -> Value:
-        n = self.n
-        match node.operator:
-            case Operator.ADD:
-                return Number(n.add(a, b))
-            case Operator.SUB:
-                return Number(n.sub(a, b))
-            case Operator.MUL:
-                return Number(n.mul(a, b))
-            case Operator.DIV | Operator.MOD:
-                if b.low != b.high or b.low <= 0:
-                    remedy = "Divide by a number or a constant above 0."
-                    raise ModelError(node.right.at, "the divisor is no positive constant.", remedy)
-                return Number(n.div(a, b.low) if node.operator is Operator.DIV else n.mod(a, b.low))
-            case Operator.LT:
-                return Truth(n.lt(a, b))
-            case Operator.LE:
-                return Truth(n.le(a, b))
-            case Operator.GT:
-                return Truth(n.lt(b, a))
-            case Operator.GE:
-                return Truth(n.le(b, a))
-        raise AssertionError(node.operator)
 
     # Comprehensions
 
@@ -455,7 +337,7 @@ class Evaluator:
         n = self.n
         if isinstance(node, Range):
             start, stop = self.number(node.start, env), self.number(node.stop, env)
-            self.not_endless(start, stop, node.at)
+            _refuse_endless(start, stop, node.at)
             for number in range(start.low, stop.high):
                 here = n.const(number)
                 yield n.and_(n.le(start, here), n.lt(here, stop)), Number(here)
@@ -475,11 +357,6 @@ class Evaluator:
             case _:
                 raise AssertionError(value)
 
-    def not_endless(self, start: Node, stop: Node, at: Place) -> None:
-        if is_endless(start.low) or is_endless(stop.high):
-            remedy = "Give the constants behind it an upper end, or leave out what depends on this."
-            raise ModelError(at, "this range has no upper end, and its numbers cannot be listed.", remedy)
-
     def comprehension(self, node: Comprehension, env: Locals) -> Value:
         match node.gathering:
             case Gathering.ALL:
@@ -495,7 +372,7 @@ class Evaluator:
             case Gathering.SEQUENCE:
                 result = Sequence(self.n.const(0), ())
                 for condition, value in self.elements(node, env):
-                    result = self.appended(result, value, condition)
+                    result = appended(self.s, result, value, condition)
                 return result
             case Gathering.MAP:
                 return self.whole_map(node, env)
@@ -559,3 +436,10 @@ class Evaluator:
         elif len(entries) != count(key):
             raise AssertionError("a total map over a sort has every key")
         return Map(MapDomain(key, INT), tuple(entries))
+
+
+def _refuse_endless(start: Node, stop: Node, at: Place) -> None:
+    """Raises ModelError where a range would be listed without an end."""
+    if is_endless(start.low) or is_endless(stop.high):
+        remedy = "Give the constants behind it an upper end, or leave out what depends on this."
+        raise ModelError(at, "this range has no upper end, and its numbers cannot be listed.", remedy)

@@ -1,7 +1,7 @@
 """Guards of actions as claims: that a state is reached where a guard is asked, where it holds, where it does not."""
 
 from isrcheck.ir.scalar import Condition, Node, ScalarProperty
-from isrcheck.passes.values import Shapes
+from isrcheck.passes.values.shapes import Shapes
 from isrcheck.place import Place
 
 ASKED, HELD, REFUSED = "asked", "held", "refused"

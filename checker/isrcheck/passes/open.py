@@ -28,7 +28,8 @@ from isrcheck.passes.limits import Frozen
 from isrcheck.passes.scalarize import layout_of, scalarize
 from isrcheck.passes.settle import Settler
 from isrcheck.passes.shaping import shaping_constants
-from isrcheck.passes.values import Shapes
+from isrcheck.passes.values.shapes import Shapes
+from isrcheck.passes.values.writing import write
 
 
 def parse_open(constant: ConstantText, value: Any) -> Open | None:
@@ -252,7 +253,7 @@ def lower_open(model: OpenModel) -> OpenSystem:
 def _refuse_initial_above(model: OpenModel, shapes: Shapes) -> None:
     for variable in model.text.variables:
         domain = model.domains[variable.name]
-        above = shapes.write(domain, shapes.constant(domain, model.initial[variable.name]))[1]
+        above = write(shapes, domain, shapes.constant(domain, model.initial[variable.name]))[1]
         if above.high:
             raise ModelError(
                 variable.at,

@@ -12,7 +12,8 @@ from isrcheck.passes.guards import GuardClaims
 from isrcheck.passes.inline import Inliner
 from isrcheck.passes.symmetry import symmetries
 from isrcheck.passes.update import Executor, changed, read_state
-from isrcheck.passes.values import Shapes, Value
+from isrcheck.passes.values.kinds import Value
+from isrcheck.passes.values.shapes import Shapes
 
 Choices = tuple[tuple[int, tuple[Any, ...]], ...]
 

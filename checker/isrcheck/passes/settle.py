@@ -29,7 +29,8 @@ from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.evaluate import Evaluator, Locals
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.limits import Frozen
-from isrcheck.passes.values import Shapes, Truth, Value
+from isrcheck.passes.values.kinds import Truth, Value
+from isrcheck.passes.values.shapes import Shapes
 
 T = TypeVar("T")
 Known = Mapping[str, Value]  # local names whose values the constants decide

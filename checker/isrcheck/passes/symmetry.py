@@ -4,20 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from isrcheck.ir.domains import (
-    Domain,
-    MapDomain,
-    OptionalDomain,
-    RecordDomain,
-    SequenceDomain,
-    SetDomain,
-    SortDomain,
-)
+from isrcheck.ir.domains import Domain, MapDomain, OptionalDomain, RecordDomain, SequenceDomain, SetDomain, SortDomain
 from isrcheck.ir.flatten import MASK_BITS, index, number, values
 from isrcheck.ir.scalar import Node, Symmetry
 from isrcheck.passes.bind import BoundModel, bind_domain
 from isrcheck.passes.update import read_state
-from isrcheck.passes.values import Atom, Map, Option, Record, Sequence, Set, Shapes, Value
+from isrcheck.passes.values.kinds import Atom, Map, Option, Record, Sequence, Set, Value
+from isrcheck.passes.values.shapes import Shapes
+from isrcheck.passes.values.writing import write
 
 
 def symmetries(model: BoundModel, shapes: Shapes) -> tuple[Symmetry, ...]:
@@ -40,7 +34,7 @@ def _swapped_state(model: BoundModel, shapes: Shapes, state: dict[str, Value], s
     swapper = _Swapper(shapes, swap)
     found: list[Node] = []
     for name, domain in model.domains.items():
-        found.extend(shapes.write(domain, swapper.value(domain, state[name]))[0])
+        found.extend(write(shapes, domain, swapper.value(domain, state[name]))[0])
     return tuple(found)
 
 

@@ -8,7 +8,9 @@ from isrcheck.ir.nodes import Assign, Expression, Require, Statement, Target, Wh
 from isrcheck.ir.scalar import Fault, Node
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.evaluate import Evaluator
-from isrcheck.passes.values import Map, Shapes, Value
+from isrcheck.passes.values.kinds import Map, Value
+from isrcheck.passes.values.shapes import Shapes
+from isrcheck.passes.values.writing import write
 from isrcheck.place import Place
 
 
@@ -38,7 +40,7 @@ class Executor(Evaluator):
         found: list[Node] = []
         pruned = self.pruned
         for name, domain in self.model.domains.items():
-            written, above, outside = self.s.write(domain, self.state[name])
+            written, above, outside = write(self.s, domain, self.state[name])
             found.extend(written)
             pruned = n.or_(pruned, n.and_(self.path, above))
             if outside.high:

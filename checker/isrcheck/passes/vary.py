@@ -10,7 +10,7 @@ from isrcheck.passes.fold import Nodes
 from isrcheck.passes.ground import ground
 from isrcheck.passes.inline import Inliner
 from isrcheck.passes.scalarize import instances_of, scalarize
-from isrcheck.passes.values import Shapes
+from isrcheck.passes.values.shapes import Shapes
 
 
 class Original:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from isrcheck.errors import ModelError
-from isrcheck.ir.check import domain_of
+from isrcheck.ir.check.expressions import domain_of
 from isrcheck.ir.domains import (
     Domain,
     IntDomain,

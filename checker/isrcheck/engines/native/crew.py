@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from isrcheck.engines.native.batch import BATCH
-from isrcheck.engines.native.kernel import FULL
+from isrcheck.engines.native.kernel.records import FULL
 from isrcheck.engines.native.machine import Machine, RunRecord, WorkerRecord
 from isrcheck.engines.native.memory import Region
 

@@ -6,12 +6,25 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-from isrcheck.engines.native import dialect, exchange, kernel
 from isrcheck.engines.native.batch import BATCH
 from isrcheck.engines.native.codegen import Program, mark_bits, program
 from isrcheck.engines.native.compile import Code, compiled
+from isrcheck.engines.native.kernel import (
+    digest,
+    exchange,
+    graph,
+    insertion,
+    levels,
+    records,
+    single,
+    states,
+    table,
+    walks,
+)
+from isrcheck.engines.native.translate import DECLARATIONS, translate
 from isrcheck.ir.scalar import ScalarSystem
 
+KERNEL = (records, states, insertion, levels, table, graph, digest, single, walks)
 EXPORTED = (
     "advance", "examine", "refill", "aim", "trace_back", "digest", "seed", "follow", "represent", "locate", "wander",
     "link", "weigh",
@@ -24,8 +37,8 @@ def _record(declared: type) -> type[ctypes.Structure]:
     return type(declared.__name__, (ctypes.Structure,), {"_fields_": fields})
 
 
-RunRecord = _record(kernel.Run)
-WorkerRecord = _record(kernel.Worker)
+RunRecord = _record(records.Run)
+WorkerRecord = _record(records.Worker)
 
 Function = Callable[[Any, Any], int]
 
@@ -50,8 +63,9 @@ class Machine:
 
 @cache
 def _kernel_text(constants: tuple[tuple[str, int], ...], mark: str, exchanging: bool) -> str:
-    modules, exported = ([kernel, exchange], {*EXPORTED, *exchange.EXPORTED}) if exchanging else ([kernel], {*EXPORTED})
-    return dialect.translate(modules, dict(constants), {"Marks": mark}, exported)
+    modules = (*KERNEL, exchange) if exchanging else KERNEL
+    exported = {*EXPORTED, *exchange.EXPORTED} if exchanging else {*EXPORTED}
+    return translate(modules, dict(constants), {"Marks": mark}, exported)
 
 
 def text_of(made: Program, system: ScalarSystem, exchanging: bool = False) -> str:
@@ -66,7 +80,7 @@ def text_of(made: Program, system: ScalarSystem, exchanging: bool = False) -> st
         ("SYMMETRIC", int(made.symmetric)),
     )
     body = _kernel_text(constants, f"U{mark_bits(len(system.actions))}s", exchanging)
-    declarations = sorted(made.declarations | dialect.DECLARATIONS)
+    declarations = sorted(made.declarations | DECLARATIONS)
     return "\n".join([made.text, body, *declarations, ""])
 
 

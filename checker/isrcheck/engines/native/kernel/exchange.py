@@ -1,23 +1,14 @@
-"""More of the kernel, in the dialect: states that come from elsewhere and states that go elsewhere, by bucket of hash.
+"""States that come from elsewhere and states that go elsewhere, by bucket of hash.
 
 What came in is looked up among itself; what was seen before is struck out, by setting its mark to 0; what is left is
 gathered. So a worker holds one level's states of one bucket in memory, never all that were seen.
 """
 
 from isrcheck.engines.native.dialect import U64s, at, prefetch
-from isrcheck.engines.native.kernel import (
-    BATCH,
-    DONE,
-    REFILL,
-    WORDS,
-    Run,
-    Worker,
-    copy,
-    mixed,
-    same,
-    scramble,
-    settle,
-)
+from isrcheck.engines.native.kernel.digest import mixed
+from isrcheck.engines.native.kernel.insertion import settle
+from isrcheck.engines.native.kernel.records import BATCH, DONE, REFILL, WORDS, Run, Worker
+from isrcheck.engines.native.kernel.states import copy, same, scramble
 
 EXPORTED = ("absorb", "strike", "gather", "tally", "scatter")
 

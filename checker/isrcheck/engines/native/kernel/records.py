@@ -1,0 +1,93 @@
+"""What the kernel is given: the model's numbers, the records of a run and of its workers, the model's own functions."""
+
+from isrcheck.engines.native.dialect import U8s, U32s, U64s
+
+WORDS = 1  # of a state
+INSTANCES = 1
+ACTIONS = 1
+TARGETS = 1
+STATE_TARGETS = 0  # the first of the targets, which are seen in a state itself
+BATCH = 64
+SYMMETRIC = 0
+REFILL = 256  # states whose table entries are asked for together
+
+DONE = 0  # with all units up to the stop
+FULL = 1  # more room is needed
+
+Marks = U8s
+
+
+class Run:
+    """What all workers share. A unit is a range of indices that one worker takes at a time."""
+
+    states: U64s
+    marks: Marks  # of a state of the newest level: the least action that reached it, plus 1
+    table: U32s
+    slots: int  # of the table, a power of 2, less 1
+    index_mask: int  # the bits of an entry that are an index
+    fresh: int  # the first index of the newest level
+    units: U64s
+    unit_stop: int  # where all workers pause
+    next_unit: U64s
+    next_block: U64s
+    block_size: int
+    shared: int  # whether several workers insert
+    target: int  # what is being traced
+    target_mark: int
+    seed: int  # of random walks
+    walks: int
+    walk_steps: int  # at most, of each
+    buckets: int  # into which states are sorted by hash
+
+
+class Worker:
+    """One worker's own place, buffers and findings."""
+
+    state: int  # the next index of the unit in hand
+    state_end: int
+    index: int  # the next free index of its block
+    index_end: int
+    room: int  # new states that it may still add
+    distinct: int  # new states that it has added
+    successors: U64s
+    hashes: U64s
+    marks: Marks  # of the successors
+    report: U64s
+    counts: U64s  # steps by action, then pruned steps
+    spare_counts: U64s  # for steps that were counted before
+    seen: U64s  # for each target, whether it was seen
+    reached: U64s  # new states by action
+    digest_low: int
+    digest_high: int
+    walkers: U64s  # the states of a batch of random walks
+    dice: U64s  # their random numbers' states
+    choices: U64s  # how many steps each may take, then which of them it takes
+    first: U64s  # the initial state
+    hit_walk: U64s  # for each target, the least walk that saw it
+    hit_steps: U64s  # and after how many steps
+    walked: int  # steps
+    source: U64s  # states from elsewhere
+    source_marks: Marks
+    target: U64s  # states for elsewhere
+    target_marks: Marks
+    places: U64s  # for each bucket, where its next state goes
+
+
+def enabled(words: U64s, count: int, report: U64s, counts: U64s) -> None:
+    """Report a batch's steps, and the targets seen in taking them; the model's own."""
+    raise NotImplementedError
+
+
+def judge(words: U64s, count: int, report: U64s) -> None:
+    """Report the targets seen in a batch's states; the model's own."""
+    raise NotImplementedError
+
+
+def apply(words: U64s, report: U64s, successors: U64s, marks: Marks) -> int:
+    """Write the successors that a report tells of, and return how many; the model's own."""
+    raise NotImplementedError
+
+
+def canonical(words: U64s, count: int) -> None:
+    """Replace states by their least symmetric ones; the model's own."""
+    raise NotImplementedError

@@ -1,0 +1,108 @@
+"""Random walks, a batch of them side by side."""
+
+from isrcheck.engines.native.dialect import at, lowest_bit
+from isrcheck.engines.native.kernel.records import (
+    BATCH,
+    DONE,
+    INSTANCES,
+    STATE_TARGETS,
+    TARGETS,
+    WORDS,
+    Run,
+    Worker,
+    apply,
+    enabled,
+    judge,
+)
+from isrcheck.engines.native.kernel.states import copy, next_unit
+
+
+def stirred(word: int) -> int:
+    """The next number of SplitMix64, from its state."""
+    word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9
+    word = (word ^ (word >> 27)) * 0x94D049BB133111EB
+    return word ^ (word >> 31)
+
+
+def wander(run: Run, worker: Worker) -> int:
+    """Take the random walks of some units; a unit is a range of batches."""
+    while True:
+        if worker.state == worker.state_end and not next_unit(run, worker):
+            return DONE
+        wander_together(run, worker, worker.state * BATCH)
+        worker.state = worker.state + 1
+
+
+def wander_together(run: Run, worker: Worker, walk: int) -> None:
+    """One batch of walks from the initial state, each for as long as it can step."""
+    live = 0
+    for lane in range(BATCH):
+        copy(at(worker.walkers, lane * WORDS), worker.first)
+        worker.dice[lane] = stirred(run.seed + stirred(walk + lane))
+        if walk + lane < run.walks:
+            live = live | (1 << lane)
+    for steps in range(run.walk_steps + 1):
+        if STATE_TARGETS > 0:
+            judge(worker.walkers, BATCH, worker.report)
+        enabled(worker.walkers, BATCH, worker.report, worker.spare_counts)
+        hit(worker, walk, steps, live)
+        if steps == run.walk_steps:
+            return
+        live = choose(worker, live)
+        if live == 0:
+            return
+        found = apply(worker.walkers, worker.report, worker.successors, worker.marks)
+        land(worker)
+        worker.walked = worker.walked + found
+
+
+def hit(worker: Worker, walk: int, steps: int, live: int) -> None:
+    """Remember the least walk that saw each target, and its first time."""
+    for target in range(TARGETS):
+        seen = worker.report[INSTANCES + target] & live
+        if seen != 0:
+            number = walk + lowest_bit(seen)
+            if number < worker.hit_walk[target]:
+                worker.hit_walk[target] = number
+                worker.hit_steps[target] = steps
+
+
+def choose(worker: Worker, live: int) -> int:
+    """Leave in the report one random step of each walk; returns the walks that have one."""
+    for lane in range(BATCH):
+        worker.choices[lane] = 0
+    for instance in range(INSTANCES):
+        left = worker.report[instance] & live
+        worker.report[instance] = left
+        while left != 0:
+            lane = lowest_bit(left)
+            worker.choices[lane] = worker.choices[lane] + 1
+            left = left & (left - 1)
+    able = 0
+    for lane in range(BATCH):
+        if worker.choices[lane] != 0:
+            able = able | (1 << lane)
+            worker.dice[lane] = worker.dice[lane] + 0x9E3779B97F4A7C15
+            worker.choices[lane] = stirred(worker.dice[lane]) % worker.choices[lane]
+    for instance in range(INSTANCES):
+        left = worker.report[instance]
+        chosen = 0
+        while left != 0:
+            lane = lowest_bit(left)
+            if worker.choices[lane] == 0:
+                chosen = chosen | (1 << lane)
+            worker.choices[lane] = worker.choices[lane] - 1
+            left = left & (left - 1)
+        worker.report[instance] = chosen
+    return able
+
+
+def land(worker: Worker) -> None:
+    """Each walk goes on from the successor that was written for it."""
+    j = 0
+    for instance in range(INSTANCES):
+        left = worker.report[instance]
+        while left != 0:
+            copy(at(worker.walkers, lowest_bit(left) * WORDS), at(worker.successors, j * WORDS))
+            left = left & (left - 1)
+            j = j + 1

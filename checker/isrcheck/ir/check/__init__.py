@@ -1,0 +1,18 @@
+"""The domain checker: every expression has a domain, and what meets must match.
+
+Python's own types are checked by mypy where an author uses it; this says the same without it, and more: that an Epoch
+is not an Offset, that a total map is given whole, that a history variable steers nothing.
+"""
+
+from isrcheck.ir.check.calls import refuse_recursion
+from isrcheck.ir.check.statements import StatementChecker
+from isrcheck.ir.nodes import ModelText
+
+
+def check_domains(text: ModelText) -> None:
+    """Raises ModelError at the first expression whose parts do not match."""
+    checker = StatementChecker(text)
+    conditions = (*text.assumptions, *text.applicability)
+    for method in (*conditions, *text.helpers.values(), *text.actions, *text.properties, *text.lemmas):
+        checker.method(method)
+    refuse_recursion(text)

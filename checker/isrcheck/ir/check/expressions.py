@@ -1,0 +1,392 @@
+"""The domains of expressions, and what each may read."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import assert_never
+
+from isrcheck.errors import ModelError
+from isrcheck.ir.check.calls import reached, read_variables
+from isrcheck.ir.check.fit import an, common_name, comparable, fits, join, present
+from isrcheck.ir.check.operators import ORDER, concatenation, equality, membership, set_operation
+from isrcheck.ir.domains import BOOL, INT, NONE, Domain, IntDomain, MapDomain, RecordDomain, SequenceDomain, SetDomain
+from isrcheck.ir.nodes import (
+    Call,
+    Choice,
+    Comprehension,
+    Everything,
+    Expression,
+    Extreme,
+    Gathering,
+    Item,
+    Length,
+    Let,
+    Literal,
+    MakeRecord,
+    MakeSequence,
+    MakeSet,
+    ModelText,
+    Not,
+    Operation,
+    Operator,
+    Range,
+    ReadConstant,
+    ReadField,
+    ReadLocal,
+    ReadVariable,
+    ReplaceFields,
+    Slice,
+    TakenAction,
+    TakenArgument,
+)
+from isrcheck.place import Place
+
+Locals = Mapping[str, Domain | None]  # None: a value whose domain depends on the step taken
+
+_ARITHMETIC = (Operator.ADD, Operator.SUB, Operator.MUL, Operator.DIV, Operator.MOD)
+
+
+class ExpressionChecker:
+    """Finds the domain of every expression of one model's text. Raises ModelError where parts do not match."""
+
+    def __init__(self, text: ModelText) -> None:
+        self.text = text
+        self.variables = {v.name: v for v in text.variables}
+        self.constants = {c.name: c for c in text.constants}
+        self.steering = False  # whether what is read now decides what may happen
+        self.assuming = ""  # the assumption that is checked now: it knows constants only
+
+    def truth(self, node: Expression, scope: Locals, what: str) -> None:
+        found = self.domain(node, scope)
+        if found is not None and found != BOOL:
+            raise ModelError(node.at, f"{what} is true or false, and this is {an(found)}.", "Compare it with a value.")
+
+    def number(self, node: Expression, scope: Locals) -> IntDomain | None:
+        found = present(self.domain(node, scope))
+        if found is None or isinstance(found, IntDomain):
+            return found
+        raise ModelError(node.at, f"an integer is needed, and this is {an(found)}.", "Give it an integer.")
+
+    def expect(self, wanted: Domain, node: Expression, scope: Locals, what: str) -> None:
+        found = self.domain(node, scope)
+        if found is not None and not fits(wanted, found):
+            raise ModelError(node.at, f"{what} is {an(wanted)}, and this is {an(found)}.", f"Give {an(wanted)}.")
+        refuse_display(found, node)
+
+    def arguments(self, helper: str, arguments: tuple[Expression, ...], scope: Locals, at: Place) -> None:
+        parameters = self.text.helpers[helper].parameters
+        if len(arguments) != len(parameters):
+            raise ModelError(
+                at,
+                f"{helper}() takes {len(parameters)} argument(s) and is given {len(arguments)}.",
+                f"Its parameters are: {', '.join(p.name for p in parameters) or 'none'}.",
+            )
+        for parameter, argument in zip(parameters, arguments, strict=True):
+            self.expect(parameter.domain, argument, scope, f"the parameter {parameter.name} of {helper}()")
+
+    def domain(self, node: Expression, scope: Locals) -> Domain | None:
+        """The domain of an expression; None where only the step taken tells."""
+        match node:
+            case Literal(value=value, domain=domain):
+                return domain or (NONE if value is None else BOOL if isinstance(value, bool) else INT)
+            case ReadConstant(name=name):
+                return self.constants[name].domain
+            case ReadVariable():
+                return self.variable(node)
+            case ReadLocal(name=name):
+                return scope[name]
+            case ReadField():
+                return self.field(node, scope)
+            case Item():
+                return self.item(node, scope)
+            case Slice(sequence=sequence, start=start, stop=stop, at=at):
+                for part in (start, stop):
+                    if part is not None:
+                        self.number(part, scope)
+                found = present(self.domain(sequence, scope))
+                return self.sequence(found, at, "sliced") if found else None
+            case Operation():
+                return self.operation(node, scope)
+            case Not(operand=operand):
+                self.truth(operand, scope, "what `not` turns round")
+                return BOOL
+            case Choice(condition=condition, then=then, other=other, at=at):
+                self.truth(condition, scope, "a condition")
+                return self.joined([(then, scope), (other, scope)])
+            case MakeRecord(domain=record, fields=fields):
+                for (name, wanted), part in zip(record.fields, fields, strict=True):
+                    self.expect(wanted, part, scope, f"the field {name} of {record.name}")
+                return record
+            case ReplaceFields():
+                return self.replaced(node, scope)
+            case MakeSequence(elements=elements):
+                return SequenceDomain(self.elements(elements, scope))
+            case MakeSet(elements=elements, frozen=frozen):
+                return SetDomain(self.elements(elements, scope), frozen)
+            case Everything(domain=everything):
+                return SetDomain(everything)
+            case Range(start=start, stop=stop):
+                self.number(start, scope)
+                self.number(stop, scope)
+                return SequenceDomain(INT)
+            case Comprehension():
+                return self.comprehension(node, scope)
+            case Extreme(parts=parts):
+                numbers = [self.number(part, scope) for part in parts]
+                return common_name(numbers)
+            case Length(of=of, at=at):
+                found = present(self.domain(of, scope))
+                if isinstance(found, SequenceDomain | SetDomain | MapDomain | None):
+                    return INT
+                raise ModelError(at, f"{an(found)} has no length.", "len() counts a sequence or a set.")
+            case Call():
+                return self.call(node, scope)
+            case Let(name=name, value=value, body=body):
+                return self.domain(body, {**scope, name: self.domain(value, scope)})
+            case TakenAction():
+                return BOOL
+            case TakenArgument(name=name, at=at):
+                return self.taken_argument(name, at)
+            case _:
+                assert_never(node)
+
+    def taken_argument(self, name: str, at: Place) -> Domain | None:
+        domains = {p.domain for a in self.text.actions for p in a.parameters if p.name == name}
+        if not domains:
+            raise ModelError(at, f"no action has a parameter {name}.", "Name a parameter of the action asked about.")
+        return domains.pop() if len(domains) == 1 else None
+
+    def variable(self, node: ReadVariable) -> Domain:
+        self.may_read(node.name, "", node.at)
+        return self.variables[node.name].domain
+
+    def may_read(self, name: str, through: str, at: Place) -> None:
+        """Refuses to read a variable in an assumption, and a history variable where it decides what may happen."""
+        if self.assuming:
+            raise ModelError(
+                at,
+                f"the assumption {self.assuming}() reads the variable {name}{through}.",
+                "An assumption is a condition on constants; what holds in a state is an @invariant.",
+            )
+        if self.steering and self.variables[name].is_history:
+            raise ModelError(
+                at,
+                f"the history variable {name} steers what happens{through}.",
+                "Only properties, and updates of history variables, may read it.",
+            )
+
+    def field(self, node: ReadField, scope: Locals) -> Domain | None:
+        found = present(self.domain(node.record, scope))
+        if found is None:
+            return None
+        if isinstance(found, RecordDomain):
+            for name, domain in found.fields:
+                if name == node.name:
+                    return domain
+            raise ModelError(
+                node.at, f"{found.name} has no field {node.name}.", f"It has {', '.join(n for n, _ in found.fields)}."
+            )
+        raise ModelError(node.at, f"{an(found)} has no fields.", "Only records (named tuples) have fields.")
+
+    def item(self, node: Item, scope: Locals) -> Domain | None:
+        found = present(self.domain(node.container, scope))
+        if found is None:
+            return None
+        if isinstance(found, MapDomain):
+            self.expect(found.key, node.key, scope, "the key")
+            return found.value
+        of = self.sequence(found, node.at, "indexed").of
+        self.number(node.key, scope)
+        return of
+
+    def sequence(self, found: Domain, at: Place, what: str) -> SequenceDomain:
+        if isinstance(found, SequenceDomain):
+            return replace(found, name="")
+        raise ModelError(at, f"{an(found)} cannot be {what}.", "Only a sequence can; a map is read under a key.")
+
+    def operation(self, node: Operation, scope: Locals) -> Domain | None:
+        match node.operator:
+            case Operator.AND | Operator.OR:
+                self.chain(node, scope)
+                self.truth(node.left, scope, f"a side of `{node.operator.value}`")
+                self.truth(node.right, scope, f"a side of `{node.operator.value}`")
+                return BOOL
+            case Operator.IN | Operator.NOT_IN:
+                return membership(node, self.domain(node.left, scope), present(self.domain(node.right, scope)))
+            case Operator.EQ | Operator.NE:
+                return equality(node, self.domain(node.left, scope), self.domain(node.right, scope))
+        left, right = self.domain(node.left, scope), self.domain(node.right, scope)
+        first = present(left)
+        if isinstance(first, SetDomain):
+            return set_operation(node, first, present(right))
+        if isinstance(first, SequenceDomain) and node.operator is Operator.ADD:
+            return concatenation(node, first, present(right))
+        numbers = [self.number(node.left, scope), self.number(node.right, scope)]
+        if node.operator in ORDER:
+            return BOOL
+        if node.operator in _ARITHMETIC:
+            return common_name(numbers)
+        raise ModelError(node.at, f"`{node.operator.value}` joins sets, and these are integers.", "Use + - * // %.")
+
+    def chain(self, node: Operation, scope: Locals) -> None:
+        """Refuses sets in a chain of comparisons, whose last one stands at the same place as the chain."""
+        last = node.right
+        if not isinstance(last, Operation) or last.at != node.at:
+            return
+        found = present(self.domain(last.left, scope))
+        if isinstance(found, SetDomain) and node.operator is Operator.AND:
+            raise ModelError(
+                node.at, "a chain of comparisons is for integers, and these are sets.", "Write a <= b and b <= c."
+            )
+
+    def replaced(self, node: ReplaceFields, scope: Locals) -> Domain | None:
+        found = present(self.domain(node.record, scope))
+        if not isinstance(found, RecordDomain):
+            raise ModelError(node.at, "only a record has _replace.", "Records are named tuples.")
+        fields = dict(found.fields)
+        for name, value in node.fields:
+            if name not in fields:
+                raise ModelError(node.at, f"{found.name} has no field {name}.", f"It has {', '.join(fields)}.")
+            self.expect(fields[name], value, scope, f"the field {name} of {found.name}")
+        return found
+
+    def comprehension(self, node: Comprehension, scope: Locals) -> Domain | None:
+        inner = dict(scope)
+        unordered: Place | None = None
+        for clause in node.clauses:
+            inner[clause.target], ordered = self.source(clause.source, inner)
+            if not ordered:
+                unordered = clause.at
+            for condition in clause.conditions:
+                self.truth(condition, inner, "a condition")
+        match node.gathering:
+            case Gathering.ALL | Gathering.ANY:
+                self.truth(node.element, inner, "what all() and any() ask")
+                return BOOL
+            case Gathering.SUM | Gathering.MIN | Gathering.MAX:
+                return self.gathered_number(node, inner, scope)
+            case Gathering.SET:
+                return SetDomain(self.element(node.element, inner))
+            case Gathering.SEQUENCE:
+                if unordered:
+                    raise ModelError(
+                        unordered,
+                        "a set has no order, so it makes no sequence.",
+                        "Run over a sort, a range or a sequence; for a set write frozenset(...).",
+                    )
+                return SequenceDomain(self.element(node.element, inner))
+            case Gathering.MAP:
+                return self.whole_map(node, inner)
+            case _:
+                assert_never(node.gathering)
+
+    def element(self, node: Expression, scope: Locals) -> Domain | None:
+        found = self.domain(node, scope)
+        if isinstance(found, MapDomain):
+            raise ModelError(node.at, "a dict, a mutable value, cannot be an element.", "Read one of its values.")
+        refuse_display(found, node)
+        return found
+
+    def elements(self, nodes: tuple[Expression, ...], scope: Locals) -> Domain | None:
+        """What the elements of a display have in common; None if it is empty."""
+        for node in nodes:
+            self.element(node, scope)
+        return self.joined([(node, scope) for node in nodes]) if nodes else None
+
+    def gathered_number(self, node: Comprehension, inner: Locals, scope: Locals) -> Domain | None:
+        found = present(self.domain(node.element, inner))
+        if node.gathering is Gathering.SUM and found == BOOL:
+            remedy = "Write sum(1 for ... if ...)."
+            raise ModelError(node.at, "sum() adds integers, and these are true or false.", remedy)
+        number = self.number(node.element, inner)
+        if node.default is not None:
+            return common_name([number, self.number(node.default, scope)])
+        return number if node.gathering is not Gathering.SUM else INT
+
+    def whole_map(self, node: Comprehension, inner: Locals) -> Domain:
+        clause = node.clauses[0]
+        direct = isinstance(node.key, ReadLocal) and node.key.name == clause.target
+        if len(node.clauses) > 1 or clause.conditions or not direct or not _all_keys(clause.source):
+            raise ModelError(
+                node.at,
+                "a total map is made over all of its keys.",
+                "Write {k: ... for k in Sort} or {k: ... for k in range(self.constant + 1)}, without conditions.",
+            )
+        key = inner[clause.target]
+        value = self.domain(node.element, inner)
+        if isinstance(value, MapDomain) and not isinstance(node.element, Comprehension):
+            raise ModelError(
+                node.element.at,
+                "this would share a dict, a mutable value.",
+                "Write {k: {j: ... for j in ...} for k in ...}.",
+            )
+        refuse_display(value, node.element)
+        assert key is not None
+        return MapDomain(key, value or INT)
+
+    def source(self, node: Expression, scope: Locals) -> tuple[Domain | None, bool]:
+        """The domain of what a `for` runs over, and whether its order is defined."""
+        found = present(self.domain(node, scope))
+        match found:
+            case SetDomain(of=of):
+                return of, isinstance(node, Everything)
+            case SequenceDomain(of=of):
+                return of, True
+            case MapDomain(key=key):
+                return key, True
+            case None:
+                return None, False
+        raise ModelError(node.at, f"nothing runs over {an(found)}.", "Run over a sort, a range, a set or a sequence.")
+
+    def joined(self, parts: list[tuple[Expression, Locals]]) -> Domain | None:
+        result = self.domain(*parts[0])
+        for node, scope in parts[1:]:
+            found = self.domain(node, scope)
+            if result is not None and found is not None and not comparable(result, found):
+                fault = f"{an(result)} and {an(found)} do not go together."
+                raise ModelError(node.at, fault, "Give one kind of value.")
+            result = join(result, found)
+        return result
+
+    def call(self, node: Call, scope: Locals) -> Domain:
+        helper = self.text.helpers[node.helper]
+        if helper.returns is None:
+            raise ModelError(node.at, f"{node.helper}() returns nothing.", "Call it on a line of its own.")
+        self.arguments(node.helper, node.arguments, scope, node.at)
+        if self.steering or self.assuming:
+            for name in sorted(reached(node.helper, self.text)):
+                for variable in sorted(read_variables(self.text.helpers[name].body)):
+                    self.may_read(variable, f", through {node.helper}()", node.at)
+        return helper.returns
+
+
+def _all_keys(source: Expression) -> bool:
+    """Whether a source is a sort, an enumeration, or the integers from 0 up to a fixed number."""
+    if isinstance(source, Everything):
+        return True
+    return isinstance(source, Range) and isinstance(source.start, Literal) and not source.start.value and _fixed(source)
+
+
+def _fixed(node: Range) -> bool:
+    waiting: list[Expression] = [node.stop]
+    while waiting:
+        match waiting.pop():
+            case Literal() | ReadConstant():
+                pass
+            case Operation(left=left, right=right):
+                waiting += [left, right]
+            case Extreme(parts=parts):
+                waiting += parts
+            case _:
+                return False
+    return True
+
+
+def refuse_display(found: Domain | None, node: Expression) -> None:
+    """Refuses a set display where its value would be kept."""
+    if isinstance(found, SetDomain) and not found.frozen:
+        raise ModelError(node.at, "a set display is a mutable value.", "Write frozenset({...}).")
+
+
+def domain_of(text: ModelText, node: Expression, scope: Locals) -> Domain | None:
+    """The domain of an expression of a checked model; None where only the step taken tells."""
+    return ExpressionChecker(text).domain(node, scope)

@@ -1,0 +1,171 @@
+"""What a method does: what is assigned, returned and called must match what was declared."""
+
+from typing import assert_never
+
+from isrcheck.errors import ModelError
+from isrcheck.ir.check.expressions import ExpressionChecker, Locals, refuse_display
+from isrcheck.ir.check.fit import an, comparable, crossed, fits, join
+from isrcheck.ir.domains import Domain, IntDomain, MapDomain
+from isrcheck.ir.nodes import (
+    Assign,
+    Comprehension,
+    Expression,
+    Item,
+    Method,
+    ModelText,
+    Perform,
+    ReadVariable,
+    Require,
+    Return,
+    Statement,
+    Target,
+    When,
+)
+from isrcheck.place import Place, source_line, source_lines
+
+
+class StatementChecker:
+    """Follows the local names of one model's methods. Raises ModelError at the first statement that does not match."""
+
+    def __init__(self, text: ModelText) -> None:
+        self.text = text
+        self.expressions = ExpressionChecker(text)
+        self.variables = self.expressions.variables
+
+    def method(self, method: Method) -> None:
+        self.expressions.steering = method.returns is None  # an action, or a helper that acts for one
+        self.expressions.assuming = method.name if method.role in ("assume", "applies") else ""
+        scope: dict[str, Domain | None] = {p.name: p.domain for p in method.parameters}
+        self.block(method.body, scope, method)
+
+    def block(self, block: tuple[Statement, ...], scope: dict[str, Domain | None], method: Method) -> None:
+        for statement in block:
+            match statement:
+                case Require(condition=condition):
+                    self.expressions.truth(condition, scope, "a guard")
+                case Assign(targets=targets, values=values):
+                    self.assign(targets, values, scope)
+                case When(condition=condition, then=then, other=other):
+                    self.expressions.truth(condition, scope, "a condition")
+                    one, two = dict(scope), dict(scope)
+                    self.block(then, one, method)
+                    self.block(other, two, method)
+                    if ends(then) or ends(other):
+                        scope.update(two if ends(then) else one)
+                    else:
+                        self.meet(one, two, scope, statement.at)
+                case Perform(helper=helper, arguments=arguments, at=at):
+                    if self.text.helpers[helper].returns is not None:
+                        raise ModelError(at, f"the value of {helper}() is dropped.", "Assign it to a name.")
+                    self.expressions.arguments(helper, arguments, scope, at)
+                case Return(value=value, at=at):
+                    self.returned(value, scope, method, at)
+                case _:
+                    assert_never(statement)
+
+    def meet(self, one: Locals, two: Locals, scope: dict[str, Domain | None], at: Place) -> None:
+        """The local names after two branches."""
+        for name in one.keys() & two.keys():
+            a, b = one[name], two[name]
+            if a is not None and b is not None and not comparable(a, b):
+                raise ModelError(
+                    at, f"{name} is {an(a)} after one branch and {an(b)} after the other.", "Give one kind of value."
+                )
+            scope[name] = join(a, b)
+        scope.update({n: d for n, d in {**one, **two}.items() if n not in scope})
+
+    def returned(self, value: Expression, scope: Locals, method: Method, at: Place) -> None:
+        found = self.expressions.domain(value, scope)
+        promised = method.returns
+        assert promised is not None
+        if found is not None and (crossed(promised, found) or not fits(promised, found)):
+            raise ModelError(
+                value.at,
+                f"{method.name}() promises {an(promised)} and returns {an(found)}.",
+                self.hint(promised, value) or f"Return {an(promised)}, or change what it promises.",
+            )
+        refuse_display(found, value)
+
+    def hint(self, promised: Domain, value: Expression) -> str:
+        """What a named integer is, in the words of the comment beside its alias, and what may have been meant."""
+        if not isinstance(promised, IntDomain) or not promised.name:
+            return ""
+        said = _alias_comment(promised.name, {v.at.file for v in self.text.variables})
+        key = value.key if isinstance(value, Item) else None
+        read = value.container if isinstance(value, Item) else value
+        meant = ""
+        if isinstance(read, ReadVariable):
+            under = f"[{_written(key.at)}]" if key else ""
+            alike = [v.name for v in self.text.variables if _within(v.domain, bool(key)) == promised]
+            meant = f" Did you mean {' or '.join(f'self.{name}{under}' for name in alike)}?" if alike else ""
+        name = an(promised)
+        return f"{name[0].upper()}{name[1:]} is {said}.{meant}" if said else meant.strip()
+
+    def assign(
+        self, targets: tuple[Target | str, ...], values: tuple[Expression, ...], scope: dict[str, Domain | None]
+    ) -> None:
+        found: list[Domain | None] = []
+        for target, value in zip(targets, values, strict=True):
+            history = isinstance(target, Target) and self.variables[target.variable].is_history
+            steering, self.expressions.steering = self.expressions.steering, self.expressions.steering and not history
+            found.append(self.expressions.domain(value, scope))
+            self.expressions.steering = steering
+        for target, value, domain in zip(targets, values, found, strict=True):
+            if isinstance(target, str):
+                if isinstance(domain, MapDomain):
+                    raise ModelError(
+                        value.at, f"{target} would be a dict, a mutable value.", "Read one of its values: self.x[key]."
+                    )
+                scope[target] = domain
+            else:
+                self.write(target, value, domain, scope)
+
+    def write(self, target: Target, value: Expression, found: Domain | None, scope: Locals) -> None:
+        domain: Domain = self.variables[target.variable].domain
+        for key in target.keys:
+            if not isinstance(domain, MapDomain):
+                raise ModelError(
+                    target.at,
+                    f"{target.variable} is {an(domain)} there, whose parts do not change one by one.",
+                    "Assign the whole value, with _replace for a record or + for a sequence.",
+                )
+            self.expressions.expect(domain.key, key, scope, f"a key of {target.variable}")
+            domain = domain.value
+        if found is not None and not fits(domain, found):
+            raise ModelError(
+                value.at, f"{target.variable} holds {an(domain)} and is given {an(found)}.", "Give it a fitting value."
+            )
+        refuse_display(found, value)
+        if isinstance(domain, MapDomain) and not isinstance(value, Comprehension):
+            raise ModelError(
+                value.at, f"{target.variable} would share a dict, a mutable value.", "Write {k: ... for k in ...}."
+            )
+
+
+def ends(block: tuple[Statement, ...]) -> bool:
+    """Whether every way through a block ends in a return."""
+    match block[-1:]:
+        case (Return(),):
+            return True
+        case (When(then=then, other=other),):
+            return ends(then) and ends(other)
+    return False
+
+
+def _within(domain: Domain, keyed: bool) -> Domain | None:
+    """A variable's domain, or that of its values under a key."""
+    if keyed:
+        return domain.value if isinstance(domain, MapDomain) else None
+    return domain
+
+
+def _alias_comment(name: str, files: set[str]) -> str:
+    """The comment beside the line that declares a named integer, in one of these files."""
+    for text in (line for file in sorted(files) for line in source_lines(file)):
+        if text.startswith(f"{name} = ") and "#" in text:
+            return text.partition("#")[2].strip().partition(";")[0]
+    return ""
+
+
+def _written(at: Place) -> str:
+    return source_line(at.file, at.line)[at.column : at.end_column]

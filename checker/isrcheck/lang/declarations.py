@@ -1,0 +1,166 @@
+"""What a model class and its bases declare: constants, variables, and methods by role, base classes first."""
+
+import ast
+import inspect
+from dataclasses import replace
+from types import FunctionType
+
+from isrcheck.errors import ModelError
+from isrcheck.ir.domains import BOOL, INT, Domain, EnumDomain
+from isrcheck.ir.nodes import ConstantText, VariableText
+from isrcheck.lang.annotations import alias_names, check_shape, to_domain, type_hints
+from isrcheck.lang.declare import REQUIRED, ROLE, Constant, History, Model
+from isrcheck.lang.drawing import Drawing
+from isrcheck.lang.source import class_tree, place_of
+from isrcheck.place import Place, source_line
+
+
+class Declarations:
+    """The names of one model or variant, in the order written. Raises ModelError at what may not stand in a class."""
+
+    def __init__(self, cls: type[Model]) -> None:
+        self.cls = cls
+        self.constants: dict[str, ConstantText] = {}
+        self.variables: dict[str, VariableText] = {}
+        self.methods: dict[str, tuple[str, FunctionType, type]] = {}  # name: role, function, owner
+        self.opened: dict[str, FunctionType] = {}  # policies as first declared
+        self.filled: list[str] = []
+        self.drawing: tuple[Drawing, Place] | None = None
+        for owner in reversed(cls.__mro__):
+            if issubclass(owner, Model) and owner is not Model:
+                self._declare(owner)
+
+    def _declare(self, owner: type) -> None:
+        file, tree = class_tree(owner)
+        places = _places(tree, file, owner)
+        whole = place_of(file, tree)
+        hints = type_hints(owner, owner.__name__, whole)
+        names = alias_names(vars(inspect.getmodule(owner)))
+        own = list(inspect.get_annotations(owner))
+        for name in own:
+            at = places.get(name, whole)
+            self._declare_value(name, owner, to_domain(hints[name], at, names), at, file)
+        for name, value in vars(owner).items():
+            if isinstance(value, FunctionType):
+                self._declare_method(name, value, owner, places.get(name, whole))
+            elif isinstance(value, Drawing):
+                self.drawing = (value, places.get(name, whole))
+            elif name not in own and not _is_machinery(name):
+                raise self._undeclared(name, value, places.get(name, whole))
+
+    def _undeclared(self, name: str, value: object, at: Place) -> ModelError:
+        """What is wrong with an attribute that is neither a declaration nor a method."""
+        if name in self.constants or name in self.variables or name in self.methods:
+            return ModelError(at, f"{name} is declared twice.", f"A variant adds names; {name} stands already.")
+        if isinstance(value, type):
+            return ModelError(at, f"{name} is a class inside a model.", "Write it at the top of the file.")
+        if callable(value) or isinstance(value, staticmethod | classmethod | property):
+            remedy = f"Write def {name}(self, ...), without other decorators."
+            return ModelError(at, f"{name} is not a plain method.", remedy)
+        return ModelError(at, f"{name} has no annotation.", f"Declare its type: {name}: bool = ...")
+
+    def _declare_value(self, name: str, owner: type, domain: Domain, at: Place, file: str) -> None:
+        if name in self.constants and isinstance(vars(owner).get(name), Constant):
+            self._declare_default(name, owner, domain, at)
+            return
+        for known in (self.constants, self.variables, self.methods):
+            if name in known:
+                raise ModelError(at, f"{name} is declared twice.", f"A variant adds names; {name} stands already.")
+        if name not in vars(owner):
+            raise ModelError(at, f"{name} has no initial value.", f"Write {name}: ... = value.")
+        value = vars(owner)[name]
+        if isinstance(value, Constant):
+            self.constants[name] = _constant(name, domain, value, owner.__name__, at)
+            return
+        is_history = isinstance(value, History)
+        check_shape(domain, name, at)
+        self.variables[name] = VariableText(
+            name, domain, value.value if is_history else value, is_history, _comment(file, at), owner.__name__, at
+        )
+
+    def _declare_default(self, name: str, owner: type, domain: Domain, at: Place) -> None:
+        """A constant stands already: a variant may give it another default, and changes nothing else of it."""
+        before = self.constants[name]
+        after = _constant(name, domain, vars(owner)[name], before.owner, before.at)
+        kept = replace(before, default=after.default)
+        if (after.domain, after.at_least, after.at_most) != (kept.domain, kept.at_least, kept.at_most):
+            raise ModelError(
+                at,
+                f"the constant {name} of {before.owner} has another type or range here.",
+                f"A variant may give {name} another default; its type and range are those at {before.at}.",
+            )
+        self.constants[name] = kept
+
+    def _declare_method(self, name: str, function: FunctionType, owner: type, at: Place) -> None:
+        role = getattr(function, ROLE, "helper")
+        if name in self.constants or name in self.variables:
+            raise ModelError(at, f"{name} is declared twice.", "Choose another name for the method.")
+        if name in self.methods:
+            self._check_filling(name, role, owner, at)
+            role = "policy"
+            if self._is_own(owner) and name not in self.filled:
+                self.filled.append(name)
+        elif role == "policy":
+            self.opened[name] = function
+        self.methods[name] = (role, function, owner)
+
+    def _is_own(self, owner: type) -> bool:
+        """Whether what a class fills is the variant's own: it is the variant, or one of several that it combines."""
+        return owner is self.cls or not all(issubclass(base, owner) for base in self.cls.__bases__)
+
+    def _check_filling(self, name: str, role: str, owner: type, at: Place) -> None:
+        """Raises ModelError unless a method that stands already is a policy, and this one fills it."""
+        before, _, base = self.methods[name]
+        if before != "policy":
+            kind = "a helper" if before == "helper" else f"an {before}" if before[0] in "ai" else f"a {before}"
+            raise ModelError(
+                at,
+                f"{owner.__name__} overrides {name}, {kind} of {base.__name__}.",
+                f"A variant fills policies and overrides nothing else: mark {name} @policy in {base.__name__}.",
+            )
+        if role not in ("helper", "policy"):
+            raise ModelError(
+                at, f"{name} is a policy of {base.__name__}, and no {role}.", "A variant fills it by a plain method."
+            )
+
+
+def _is_machinery(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
+def _comment(file: str, at: Place) -> str:
+    """The comment that ends a declaration's line."""
+    _, mark, comment = source_line(file, at.line).partition("#")
+    return comment.strip() if mark else ""
+
+
+def _places(tree: ast.ClassDef, file: str, owner: type) -> dict[str, Place]:
+    """Where each name of a class is declared. Raises ModelError if one is declared twice in it."""
+    found: dict[str, Place] = {}
+    for node in tree.body:
+        match node:
+            case ast.AnnAssign(target=ast.Name(id=name)) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                pass
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                pass
+            case _:
+                continue
+        if name in found:
+            raise ModelError(
+                place_of(file, node), f"{name} is declared twice in {owner.__name__}.", "Keep one of the two."
+            )
+        found[name] = place_of(file, node)
+    return found
+
+
+def _constant(name: str, domain: Domain, value: Constant, owner: str, at: Place) -> ConstantText:
+    default = value.default
+    if domain not in (BOOL, INT) and not isinstance(domain, EnumDomain):
+        raise ModelError(at, f"the constant {name} is not an int, a bool or an enumeration.", "Choose one of these.")
+    fits = {BOOL: bool, INT: int}.get(domain) if not isinstance(domain, EnumDomain) else type(domain.members[0])
+    if default is not REQUIRED and type(default) is not fits:
+        raise ModelError(at, f"the default of {name}, {default!r}, is not of its type.", "Give it a fitting default.")
+    low, high = (value.at_least, value.at_most) if domain == INT else (None, None)
+    if isinstance(default, int) and ((low is not None and default < low) or (high is not None and default > high)):
+        raise ModelError(at, f"the default of {name}, {default}, is out of its range.", "Change one of the two.")
+    return ConstantText(name, default, value.sentence, domain, low, high, owner, at, value.setting, value.measure)

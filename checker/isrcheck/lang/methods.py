@@ -1,0 +1,243 @@
+"""The methods of a model, and the helpers that they call: what each takes, returns and does, held to its role."""
+
+import ast
+import inspect
+from dataclasses import replace
+from types import FunctionType
+from typing import Any
+
+from isrcheck.errors import ModelError, nearest
+from isrcheck.ir.domains import BOOL, Domain, MapDomain, describe
+from isrcheck.ir.nodes import Method, Parameter, Statement
+from isrcheck.lang.annotations import alias_names, check_bounded, check_listed, to_domain, type_hints
+from isrcheck.lang.declarations import Declarations
+from isrcheck.lang.declare import ABOUT, INTERNAL, Taken
+from isrcheck.lang.names import Names
+from isrcheck.lang.source import function_tree, place_of
+from isrcheck.lang.statements import check_returns, first_return, read_block, refuse_effects
+from isrcheck.place import Place
+
+PROPERTY_ROLES = ("invariant", "step", "reachable")
+_CONDITIONS = (*PROPERTY_ROLES, "lemma", "assume", "applies")
+_PURE_ROLES = (*_CONDITIONS, "policy")
+_WHOLE, _ONCE = "a property is asked of a whole state", "it is asked once for a run"
+
+
+class MethodReader:
+    """Reads the methods of a model whose names are known. Raises ModelError for anything outside the language."""
+
+    def __init__(self, declared: Declarations) -> None:
+        self.declared = declared
+        self.helpers: dict[str, Method] = {}
+        self._functions: dict[FunctionType, str] = {}
+
+    def read(self) -> list[Method]:
+        """Every method of the model; `helpers` then holds those that are called, from modules too."""
+        methods = [self._method(name, *entry) for name, entry in self.declared.methods.items()]
+        for method in methods:
+            if method.role in ("helper", "policy"):
+                self.helpers[method.name] = method
+        return methods
+
+    def _names(self, function: FunctionType, file: str, self_name: str) -> Names:
+        return Names(
+            file=file,
+            method=function.__name__,
+            globals=function.__globals__,
+            constants=frozenset(self.declared.constants),
+            variables=frozenset(self.declared.variables),
+            methods=frozenset(n for n, (role, _, _) in self.declared.methods.items() if role in ("helper", "policy")),
+            actions=frozenset(n for n, (role, _, _) in self.declared.methods.items() if role == "action"),
+            self_name=self_name,
+            ask=self._ask,
+        )
+
+    def _method(self, name: str, role: str, function: FunctionType, owner: type) -> Method:
+        file, tree = function_tree(function)
+        arguments = _plain_arguments(tree, file)
+        if not arguments:
+            raise ModelError(place_of(file, tree), f"{name}() has no self.", f"Write def {name}(self, ...).")
+        names = self._names(function, file, arguments[0].arg)
+        if _is_open(tree):
+            raise self._left_open(name, role, owner, tree, names)
+        if role in _CONDITIONS and role != "step" and len(arguments) > 1:
+            asked = {"lemma": "a lemma speaks of a whole state", "assume": _ONCE, "applies": _ONCE}.get(role, _WHOLE)
+            remedy = "Say what holds with all() or any() over a sort."
+            raise names.refuse(arguments[1], f"{name}() has a parameter, and {asked}.", remedy)
+        if role == "step":
+            return self._step(name, function, owner, tree, names, arguments[1:])
+        return self._read_method(name, role, function, owner.__name__, tree, names, arguments[1:])
+
+    def _left_open(self, name: str, role: str, owner: type, tree: ast.FunctionDef, names: Names) -> ModelError:
+        if role != "policy":
+            return names.refuse(tree, f"{name}() has no body.", "Write it, or mark it @policy to leave it open.")
+        added = [n for n, (kind, _, base) in self.declared.methods.items() if kind == "helper" and base is not owner]
+        meant = nearest(name, added).strip() if added else ""
+        if "Did you mean" in meant:
+            wrong = meant.removeprefix("Did you mean ").removesuffix("?")
+            remedy = f"{self.declared.methods[wrong][2].__name__} has a helper {wrong}: was {name} meant?"
+        else:
+            remedy = f"Fill it in a variant of {owner.__name__}: def {name}(self, ...)."
+        return names.refuse(tree, f"the policy {name}() is left open.", remedy)
+
+    def _step(
+        self, name: str, function: FunctionType, owner: type, tree: ast.FunctionDef, names: Names, rest: list[ast.arg]
+    ) -> Method:
+        hints = type_hints(function, f"{name}()", names.at(tree))
+        if len(rest) not in (1, 2) or (len(rest) == 2 and hints.get(rest[1].arg) is not Taken):
+            raise names.refuse(
+                tree,
+                f"the step property {name}() does not see a step.",
+                f"Write def {name}(self, before: Self) -> bool, and taken: Taken as a third if the action matters.",
+            )
+        taken = rest[1].arg if len(rest) == 2 else ""
+        names = replace(names, before=rest[0].arg, taken=taken)
+        return self._read_method(name, "step", function, owner.__name__, tree, names, [])
+
+    def _read_method(
+        self,
+        name: str,
+        role: str,
+        function: FunctionType,
+        owner: str,
+        tree: ast.FunctionDef,
+        names: Names,
+        arguments: list[ast.arg],
+    ) -> Method:
+        hints = type_hints(function, f"{name}()", names.at(tree))
+        aliases = alias_names(function.__globals__)
+        parameters = tuple(self._parameter(a, hints, aliases, names, role) for a in arguments)
+        names.locals.update(p.name for p in parameters)
+        returns = self._returns(name, role, hints, aliases, tree, names)
+        body = read_block(tree.body, names)
+        self._check_body(name, role, returns, body, tree, names)
+        doc = inspect.cleandoc(ast.get_docstring(tree) or "")
+        about = getattr(function, ABOUT, ()) if role == "applies" else ()
+        at = names.at(tree)
+        internal = getattr(function, INTERNAL, False)
+        if not isinstance(internal, bool):
+            remedy = "Write @action(internal=True) for an own step, and @action for a step of the environment."
+            raise ModelError(at, f"internal of the action {name}() is {internal!r}, neither True nor False.", remedy)
+        method = Method(
+            name, role, doc, parameters, body, returns, owner, at, names.before, names.taken, about, internal
+        )
+        if name in self.declared.opened and role == "policy":
+            self._check_promise(method, self.declared.opened[name])
+        return method
+
+    def _check_promise(self, method: Method, opened: FunctionType) -> None:
+        """Raises ModelError unless a policy is filled with what it was declared to take and to return."""
+        file, tree = function_tree(opened)
+        aliases, hints = alias_names(opened.__globals__), type_hints(opened, f"{method.name}()", place_of(file, tree))
+        at = place_of(file, tree)
+        wanted = [to_domain(hints[a.arg], at, aliases) for a in _plain_arguments(tree, file)[1:] if a.arg in hints]
+        if [p.domain for p in method.parameters] != wanted:
+            shown = ", ".join(map(describe, wanted)) or "nothing"
+            remedy = f"Give it the parameters that {at} declares."
+            has = ", ".join(describe(p.domain) for p in method.parameters) or "nothing"
+            raise ModelError(method.at, f"the policy {method.name}() takes {shown}, and here {has}.", remedy)
+        promised = to_domain(hints["return"], at, aliases)
+        if method.returns is not None and method.returns != promised:
+            raise ModelError(
+                method.at,
+                f"the policy {method.name}() promises {describe(promised)}, and here {describe(method.returns)}.",
+                f"Return what {at} declares.",
+            )
+
+    def _check_body(
+        self,
+        name: str,
+        role: str,
+        returns: Domain | None,
+        body: tuple[Statement, ...],
+        tree: ast.FunctionDef,
+        names: Names,
+    ) -> None:
+        if role in _PURE_ROLES:
+            kind = {"assume": "assumption", "applies": "condition", "policy": "policy", "lemma": "lemma"}.get(
+                role, "property"
+            )
+            refuse_effects(body, f"the {kind} {name}()")
+        if returns is not None:
+            refuse_effects(body, f"{name}(), which returns a value,")
+            check_returns(body, name, tree, names)
+            return
+        wrong = first_return(body)
+        if wrong is not None and role == "action":
+            raise ModelError(wrong.at, f"the action {name}() returns a value.", "An action assigns to variables.")
+        if wrong is not None:
+            raise ModelError(wrong.at, f"{name}() returns a value that it does not promise.", "Write -> and its type.")
+
+    def _parameter(
+        self, argument: ast.arg, hints: dict[str, Any], aliases: dict[int, str], names: Names, role: str
+    ) -> Parameter:
+        at = names.at(argument)
+        if argument.arg not in hints:
+            raise ModelError(at, f"the parameter {argument.arg} has no type.", f"Write {argument.arg}: its type.")
+        domain = to_domain(hints[argument.arg], at, aliases)
+        if isinstance(domain, MapDomain):
+            raise ModelError(
+                at, f"the parameter {argument.arg} is a dict, a mutable value.", "Pass a key, and read self.x[key]."
+            )
+        if role == "action":
+            check_bounded(domain, f"the parameter {argument.arg}", at)
+            check_listed(domain, f"the parameter {argument.arg}", at)
+        return Parameter(argument.arg, domain, at)
+
+    def _returns(
+        self, name: str, role: str, hints: dict[str, Any], aliases: dict[int, str], tree: ast.FunctionDef, names: Names
+    ) -> Domain | None:
+        if "return" not in hints:
+            raise names.refuse(tree, f"{name}() does not say what it returns.", "Write -> None, -> bool or a type.")
+        hint = hints["return"]
+        pure = role in _PURE_ROLES
+        if hint is type(None):
+            if pure:
+                remedy = "Write -> and what it decides." if role == "policy" else "Write -> bool."
+                raise names.refuse(tree, f"the {role} {name}() returns nothing.", remedy)
+            return None
+        if role == "action":
+            raise names.refuse(tree, f"the action {name}() returns a value.", "Write -> None.")
+        domain = to_domain(hint, names.at(tree), aliases)
+        if pure and role != "policy" and domain != BOOL:
+            raise names.refuse(tree, f"the {role} {name}() does not return a bool.", "Write -> bool.")
+        if isinstance(domain, MapDomain):
+            raise names.refuse(tree, f"{name}() returns a dict, a mutable value.", "Return one of its values.")
+        return domain
+
+    def _ask(self, function: FunctionType, at: Place) -> str:
+        """A module-level helper by the name that it goes under in this model."""
+        if function not in self._functions:
+            name = function.__name__
+            taken = set(self.declared.methods) | set(self._functions.values())
+            self._functions[function] = name if name not in taken else f"{function.__module__}.{name}"
+            file, tree = function_tree(function)
+            names = self._names(function, file, "")
+            names = replace(names, variables=frozenset(), methods=frozenset(), constants=frozenset())
+            arguments = _plain_arguments(tree, file)
+            module = function.__module__
+            method = self._read_method(name, "helper", function, module, tree, names, arguments)
+            self.helpers[self._functions[function]] = method
+        return self._functions[function]
+
+
+def _is_open(tree: ast.FunctionDef) -> bool:
+    """Whether a body is `raise NotImplementedError`."""
+    body = [s for s in tree.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
+    match body:
+        case [ast.Raise(exc=ast.Name(id="NotImplementedError") | ast.Call(func=ast.Name(id="NotImplementedError")))]:
+            return True
+    return False
+
+
+def _plain_arguments(tree: ast.FunctionDef, file: str) -> list[ast.arg]:
+    arguments = tree.args
+    if getattr(tree, "type_params", []):
+        raise ModelError(place_of(file, tree), f"{tree.name}() has type parameters.", "Name the types themselves.")
+    if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.defaults:
+        raise ModelError(
+            place_of(file, tree),
+            f"{tree.name}() has optional, starred or keyword-only parameters.",
+            "Give it plain parameters.",
+        )
+    return [*arguments.posonlyargs, *arguments.args]

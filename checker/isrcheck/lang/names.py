@@ -1,0 +1,105 @@
+"""What the names in one method mean, and what a name alone, or after `self.`, reads."""
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from types import FunctionType
+from typing import Any
+
+from isrcheck.errors import ModelError, nearest
+from isrcheck.ir.nodes import Everything, Expression, ReadConstant, ReadLocal, ReadVariable
+from isrcheck.lang.annotations import enum_domain, sort_domain
+from isrcheck.lang.declare import Sort
+from isrcheck.lang.source import place_of
+from isrcheck.place import Place
+
+
+@dataclass(frozen=True)
+class Names:
+    """What the names of one method mean."""
+
+    file: str
+    method: str
+    globals: Mapping[str, Any]
+    constants: frozenset[str]
+    variables: frozenset[str]
+    methods: frozenset[str]  # helpers and policies of the model
+    actions: frozenset[str]
+    self_name: str  # empty in a module-level helper
+    ask: Callable[[FunctionType, Place], str]  # a module-level helper's name in the model's list
+    before: str = ""
+    taken: str = ""
+    locals: set[str] = field(default_factory=set)
+    sometimes: set[str] = field(default_factory=set)  # local names that have a value on some ways only
+
+    def at(self, node: ast.AST) -> Place:
+        return place_of(self.file, node)
+
+    def refuse(self, node: ast.AST, sentence: str, remedy: str) -> ModelError:
+        return ModelError(self.at(node), sentence, remedy)
+
+    def inner(self, names: set[str]) -> "Names":
+        """The same, with more local names, as inside a comprehension."""
+        return Names(**{**self.__dict__, "locals": self.locals | names})
+
+
+def read_name(node: ast.Name, names: Names) -> Expression:
+    """A name that stands alone: a local value, or nothing that may be read so."""
+    if node.id in names.locals:
+        return ReadLocal(node.id, names.at(node))
+    if everything(node, names) is not None:
+        raise names.refuse(
+            node,
+            f"{node.id} is a class, not a set of its members.",
+            f"Write frozenset({node.id}) for the set, or `for x in {node.id}`.",
+        )
+    if node.id in (names.self_name, names.before, names.taken) and node.id:
+        remedy = f"Write {node.id}.action or {node.id}.parameter." if node.id == names.taken else ""
+        raise names.refuse(
+            node, f"{node.id} is not a value of the model.", remedy or f"Read its parts: {node.id}.variable."
+        )
+    if node.id in names.constants | names.variables | names.methods:
+        raise names.refuse(node, f"{node.id} belongs to the model.", f"Write self.{node.id}.")
+    if node.id in names.globals:
+        raise names.refuse(
+            node,
+            f"{node.id} is a global of the module, which a model may not read.",
+            "Make it a constant of the model, or write its value.",
+        )
+    if node.id in names.sometimes:
+        remedy = "Assign to it in each branch, or before."
+        raise names.refuse(node, f"{node.id} has no value on some ways to this line.", remedy)
+    raise names.refuse(node, f"{names.method}() does not know the name {node.id}.", _nearest_name(node.id, names))
+
+
+def _nearest_name(word: str, names: Names) -> str:
+    """The closest of the local names and the model's own, as it is to be written."""
+    own = names.constants | names.variables | names.methods
+    meant = nearest(word, names.locals | own).strip()
+    if meant.startswith("Did you mean "):
+        close = meant.removeprefix("Did you mean ").removesuffix("?")
+        return meant if close in names.locals else f"Did you mean self.{close}?"
+    return nearest(word, names.locals | {f"self.{name}" for name in own}).strip()
+
+
+def everything(node: ast.expr, names: Names) -> Everything | None:
+    """All members of the sort or enumeration that a name means, if it means one."""
+    if not isinstance(node, ast.Name) or node.id in names.locals:
+        return None
+    meaning = names.globals.get(node.id)
+    if not isinstance(meaning, type) or not issubclass(meaning, Sort | Enum):
+        return None
+    return Everything(sort_domain(meaning) if issubclass(meaning, Sort) else enum_domain(meaning), names.at(node))
+
+
+def read_member(node: ast.AST, name: str, before: bool, names: Names) -> Expression:
+    """`self.name` or `before.name`."""
+    if name in names.variables:
+        return ReadVariable(name, before, names.at(node))
+    if name in names.constants:
+        return ReadConstant(name, names.at(node))
+    if name in names.methods | names.actions:
+        raise names.refuse(node, f"{name} is a method.", f"Call it: self.{name}(...).")
+    known = names.variables | names.constants | names.methods
+    raise names.refuse(node, f"the model has no variable or constant {name}.", nearest(name, known).strip())

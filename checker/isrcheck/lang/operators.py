@@ -1,0 +1,49 @@
+"""The operators of the language: those between two values, the signs, the connectives and the comparisons."""
+
+import ast
+from collections.abc import Callable
+
+from isrcheck.ir.nodes import Expression, Literal, Not, Operation, Operator
+from isrcheck.lang.names import Names
+from isrcheck.lang.refused import REFUSED_OPERATORS, WHOLE_GRAMMAR
+from isrcheck.place import Place
+
+OPERATORS: dict[type[ast.operator], Operator] = {
+    ast.Add: Operator.ADD,
+    ast.Sub: Operator.SUB,
+    ast.Mult: Operator.MUL,
+    ast.FloorDiv: Operator.DIV,
+    ast.Mod: Operator.MOD,
+    ast.BitOr: Operator.UNION,
+    ast.BitAnd: Operator.INTERSECTION,
+}
+
+
+def binary_operator(op: ast.operator, node: ast.AST, names: Names) -> Operator:
+    """The operator of `a op b` or `a op= b`."""
+    if type(op) not in OPERATORS:
+        sign, remedy = REFUSED_OPERATORS.get(type(op).__name__, (type(op).__name__, WHOLE_GRAMMAR))
+        raise names.refuse(node, f"the operator {sign} is outside the modelling language.", remedy)
+    return OPERATORS[type(op)]
+
+
+def _negative(operand: Expression, at: Place) -> Expression:
+    return Operation(Operator.SUB, Literal(0, at), operand, at)
+
+
+SIGNS: dict[type[ast.unaryop], Callable[[Expression, Place], Expression]] = {ast.Not: Not, ast.USub: _negative}
+
+CONNECTIVES: dict[type[ast.boolop], Operator] = {ast.And: Operator.AND, ast.Or: Operator.OR}
+
+COMPARISONS: dict[type[ast.cmpop], Operator] = {
+    ast.Eq: Operator.EQ,
+    ast.NotEq: Operator.NE,
+    ast.Lt: Operator.LT,
+    ast.LtE: Operator.LE,
+    ast.Gt: Operator.GT,
+    ast.GtE: Operator.GE,
+    ast.In: Operator.IN,
+    ast.NotIn: Operator.NOT_IN,
+    ast.Is: Operator.EQ,  # with None only
+    ast.IsNot: Operator.NE,
+}

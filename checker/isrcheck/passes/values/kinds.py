@@ -1,0 +1,94 @@
+"""The kinds of values: what a value is once it is written in scalars."""
+
+from dataclasses import dataclass
+
+from isrcheck.ir.domains import Domain, EnumDomain, MapDomain, RecordDomain, SortDomain
+from isrcheck.ir.scalar import Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Number:
+    node: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Truth:
+    node: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Atom:
+    """A member of a sort or an enumeration, by index."""
+
+    domain: SortDomain | EnumDomain
+    node: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Option:
+    """A value that may be absent; `value` is None where it always is.
+
+    `raw` is the index in the optional domain (0 for None), where the value is a single scalar.
+    """
+
+    present: Node
+    value: "Value | None"
+    raw: Node | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Record:
+    domain: RecordDomain
+    parts: "tuple[Value, ...]"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Map:
+    domain: MapDomain
+    entries: "tuple[Value, ...]"  # in the order of the keys
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sequence:
+    length: Node
+    slots: "tuple[Value, ...]"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Set:
+    """The elements of a listed domain as bit masks, and further ones, each with the condition under which it is there.
+
+    `of` is None while no domain is known (a display); then all elements are further ones. No further element lies in
+    the domain. Two of them may be equal.
+    """
+
+    of: Domain | None
+    masks: tuple[Node, ...]
+    further: "tuple[tuple[Node, Value], ...]"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nothing:
+    """What an expression gives where it cannot have a value, such as an element of (): that is a fault already."""
+
+
+Value = Number | Truth | Atom | Option | Record | Map | Sequence | Set | Nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """Where a value lies in a listed domain: `index` holds where `inside`; `above` where only a bound is exceeded."""
+
+    inside: Node
+    above: Node
+    index: Node
+
+
+def of_one_shape(a: Value, b: Value) -> bool:
+    """Whether two values have the same parts that may be absent, so that zero means the same in both."""
+    match a, b:
+        case (Option(), _) | (_, Option()):
+            return isinstance(a, Option) and isinstance(b, Option)
+        case Record(parts=parts), Record(parts=others):
+            return all(map(of_one_shape, parts, others))
+    return True

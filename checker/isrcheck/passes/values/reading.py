@@ -1,0 +1,139 @@
+"""From scalars to values, and the values that need none."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from enum import Enum
+from typing import Any, assert_never
+
+from isrcheck.ir.domains import (
+    BoolDomain,
+    Domain,
+    EnumDomain,
+    IntDomain,
+    MapDomain,
+    OptionalDomain,
+    RecordDomain,
+    SequenceDomain,
+    SetDomain,
+    SortDomain,
+)
+from isrcheck.ir.flatten import count, flatten, is_plain, masks, number, scalars
+from isrcheck.ir.scalar import Node
+from isrcheck.passes.fold import Nodes
+from isrcheck.passes.limits import Frozen
+from isrcheck.passes.values.kinds import Atom, Map, Nothing, Number, Option, Record, Sequence, Set, Truth, Value
+
+
+class Reading:
+    """Makes values, over the nodes of one system."""
+
+    def __init__(self, nodes: Nodes, frozen: Frozen | None = None) -> None:
+        self.n = nodes
+        self.frozen = frozen or Frozen(nodes, {})
+
+    def above(self, domain: IntDomain | SequenceDomain, node: Node) -> Node:
+        """Whether an integer or a length is above its domain's bound."""
+        if domain.limit:
+            return self.frozen.exceeds(node, self.frozen.limit(domain.limit))
+        return self.n.lt(self.n.const(number(domain.high)), node)
+
+    def read(self, domain: Domain, source: Iterator[Node]) -> Value:
+        """The value whose scalars come next."""
+        match domain:
+            case IntDomain():
+                return Number(self._kept(domain, next(source)))
+            case BoolDomain():
+                return Truth(next(source))
+            case SortDomain() | EnumDomain():
+                return Atom(domain, next(source))
+            case OptionalDomain(of=None):
+                next(source)
+                return self.none()
+            case OptionalDomain(of=of) if of is not None and is_plain(of):
+                raw = self._kept(of, next(source), -1) if isinstance(of, IntDomain) else next(source)
+                return self.plain_option(self.zero(of), raw)
+            case OptionalDomain(of=of) if of is not None:
+                present = next(source)
+                return Option(present, self.read(of, source))
+            case RecordDomain(fields=fields):
+                return Record(domain, tuple(self.read(of, source) for _, of in fields))
+            case MapDomain(key=key, value=value):
+                return Map(domain, tuple(self.read(value, source) for _ in range(count(key))))
+            case SequenceDomain(of=of, high=high):
+                length = self._kept(domain, next(source))
+                return Sequence(length, tuple(self.read(of, source) for _ in range(number(high))) if of else ())
+            case SetDomain(of=of):
+                return Set(of, tuple(next(source) for _ in masks(domain)), ())
+        raise AssertionError(domain)
+
+    def _kept(self, domain: IntDomain | SequenceDomain, node: Node, shift: int = 0) -> Node:
+        """A scalar as it is read: with `shift`, never above its domain's limit."""
+        if domain.limit:
+            self.frozen.keep_below(node, domain.limit, shift)
+        return node
+
+    def none(self) -> Option:
+        """The word None."""
+        return Option(self.n.false, None, self.n.const(0))
+
+    def plain_option(self, like: Value, raw: Node) -> Option:
+        """An optional scalar from its index; where it is absent its value reads as 0."""
+        n = self.n
+        node = n.max_(n.sub(raw, n.const(1)), n.const(0))
+        assert isinstance(like, Number | Truth | Atom)
+        return Option(n.lt(n.const(0), raw), replace(like, node=node), raw)
+
+    def constant(self, domain: Domain, value: Any) -> Value:
+        """A member of a bound domain as a value."""
+        return self.read(domain, (self.n.const(part) for part in flatten(domain, value)))
+
+    def plain(self, value: object) -> Value:
+        """A value that tells its own domain: None, a member of an enumeration, a truth value or an integer."""
+        match value:
+            case None:
+                return self.none()
+            case Enum():
+                return self.constant(EnumDomain(type(value).__name__, tuple(type(value))), value)
+            case bool():
+                return Truth(self.n.truth(value))
+            case int():
+                return Number(self.n.const(value))
+        raise AssertionError(value)
+
+    def zero(self, domain: Domain) -> Value:
+        """The value whose scalars are all zero."""
+        return self.read(domain, (self.n.const(0) for _ in scalars(domain, "")))
+
+    def option(self, value: Value) -> Option:
+        """The value as one that may be absent."""
+        if isinstance(value, Option):
+            return value
+        n, raw = self.n, None
+        if isinstance(value, Number | Truth | Atom) and value.node.low >= 0:
+            raw = n.add(value.node, n.const(1))
+        return Option(n.true, value, raw)
+
+    def like_zero(self, value: Value) -> Value:
+        """The all-zero value of the same shape."""
+        zero = self.n.const(0)
+        match value:
+            case Number():
+                return Number(zero)
+            case Truth():
+                return Truth(zero)
+            case Atom(domain=domain):
+                return Atom(domain, zero)
+            case Option(value=inner, raw=raw):
+                return Option(zero, inner and self.like_zero(inner), raw and zero)
+            case Record(domain=domain, parts=parts):
+                return Record(domain, tuple(map(self.like_zero, parts)))
+            case Map(domain=of, entries=entries):
+                return Map(of, tuple(map(self.like_zero, entries)))
+            case Sequence(slots=slots):
+                return Sequence(zero, tuple(map(self.like_zero, slots)))
+            case Set(of=of, masks=bits):
+                return Set(of, tuple(zero for _ in bits), ())
+            case Nothing():
+                return value
+            case _:
+                assert_never(value)

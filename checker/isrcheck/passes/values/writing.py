@@ -1,0 +1,130 @@
+"""From a value to the scalars of its domain."""
+
+from isrcheck.ir.domains import (
+    BoolDomain,
+    Domain,
+    EnumDomain,
+    IntDomain,
+    MapDomain,
+    OptionalDomain,
+    RecordDomain,
+    SequenceDomain,
+    SetDomain,
+    SortDomain,
+)
+from isrcheck.ir.flatten import count, is_plain, number, scalars
+from isrcheck.ir.scalar import Node
+from isrcheck.passes.values.kinds import Atom, Map, Nothing, Number, Option, Record, Sequence, Set, Truth, Value
+from isrcheck.passes.values.shapes import Shapes
+
+
+def write(shapes: Shapes, domain: Domain, value: Value) -> tuple[list[Node], Node, Node]:
+    """A value's scalars in a domain, the condition of being above a bound, and that of being outside otherwise."""
+    writer = _Writer(shapes)
+    writer.put(domain, value, shapes.n.true)
+    return writer.found, writer.above, writer.outside
+
+
+class _Writer:
+    """Collects the scalars of one value; `above` and `outside` only count where `there` is 1."""
+
+    def __init__(self, shapes: Shapes) -> None:
+        self.s, self.n = shapes, shapes.n
+        self.found: list[Node] = []
+        self.above = self.outside = self.n.false
+
+    def put(self, domain: Domain, value: Value, there: Node) -> None:
+        n = self.n
+        match domain, value:
+            case OptionalDomain(of=of), _:
+                self._put_option(of, self.s.option(value), there)
+            case _, Option(present=present, value=inner):
+                self.outside = n.or_(self.outside, n.and_(there, n.not_(present)))
+                self.put(domain, inner if inner is not None else self.s.zero(domain), n.and_(there, present))
+            case IntDomain(), Number(node=node):
+                self.above = n.or_(self.above, n.and_(there, self.s.above(domain, node)))
+                self.outside = n.or_(self.outside, n.and_(there, n.lt(node, n.const(0))))
+                self.found.append(node)
+            case (BoolDomain(), Truth(node=node)) | (SortDomain() | EnumDomain(), Atom(node=node)):
+                self.found.append(node)
+            case RecordDomain(fields=fields), Record(parts=parts):
+                for (_, of), part in zip(fields, parts, strict=True):
+                    self.put(of, part, there)
+            case MapDomain(key=key, value=of), Map(entries=entries):
+                self._put_map(count(key), of, entries, there)
+            case SequenceDomain(), Sequence():
+                self._put_sequence(domain, value, there)
+            case SetDomain(), Set():
+                self._put_set(domain, value, there)
+            case _, Nothing():
+                self.put(domain, self.s.zero(domain), there)
+            case _:
+                raise AssertionError(f"{type(value).__name__} is never in {domain}")
+
+    def _put_map(self, keys: int, of: Domain, entries: tuple[Value, ...], there: Node) -> None:
+        """A map's values; one made over a range may have too many keys or too few."""
+        if len(entries) > keys:
+            self.above = self.n.or_(self.above, there)
+        if len(entries) < keys:
+            self.outside = self.n.or_(self.outside, there)
+        missing = (self.s.zero(of) for _ in range(keys - len(entries)))
+        for entry in (*entries[:keys], *missing):
+            self.put(of, entry, there)
+
+    def _put_option(self, of: Domain | None, value: Option, there: Node) -> None:
+        n = self.n
+        if of is None:
+            self.found.append(n.const(0))
+        elif is_plain(of) and value.raw is not None and value.raw.high <= count(of):
+            if isinstance(of, IntDomain) and of.limit and isinstance(value.value, Number):
+                above = n.and_(there, value.present, self.s.above(of, value.value.node))
+                self.above = n.or_(self.above, above)
+            self.found.append(value.raw)
+        elif is_plain(of):
+            inner = value.value if value.value is not None else self.s.zero(of)
+            self.put(of, inner, n.and_(there, value.present))
+            self.found[-1] = n.ite(value.present, n.add(self.found[-1], n.const(1)), n.const(0))
+        else:
+            self.found.append(value.present)
+            inner = value.value if value.value is not None else self.s.zero(of)
+            self._put_or_zero(of, self.s.merge(value.present, inner, self.s.like_zero(inner)), there, value.present)
+
+    def _put_sequence(self, domain: SequenceDomain, value: Sequence, there: Node) -> None:
+        n, of, high = self.n, domain.of, number(domain.high)
+        self.above = n.or_(self.above, n.and_(there, self.s.above(domain, value.length)))
+        self.found.append(n.min_(value.length, n.const(high)))
+        if of is None:
+            return
+        end = len(self.found) + high * sum(1 for _ in scalars(of, ""))
+        for position, slot in enumerate(value.slots):
+            self._put_or_zero(of, slot, there, n.lt(n.const(position), value.length))
+        del self.found[end:]
+        self.found.extend([n.const(0)] * (end - len(self.found)))
+
+    def _put_or_zero(self, of: Domain, value: Value, there: Node, used: Node) -> None:
+        """A value that is zero where it is not used, also if its zero is not that of its domain."""
+        start = len(self.found)
+        self.put(of, value, self.n.and_(there, used))
+        if _has_other_zero(of, value):
+            self.found[start:] = [self.n.ite(used, part, self.n.const(0)) for part in self.found[start:]]
+
+    def _put_set(self, domain: SetDomain, value: Set, there: Node) -> None:
+        n = self.n
+        if domain.of is None:
+            self.found.append(n.const(0))
+            return
+        tight = self.s.tighten(value, domain.of)
+        above, outside = self.s.beyond(tight)
+        self.above = n.or_(self.above, n.and_(there, above))
+        self.outside = n.or_(self.outside, n.and_(there, outside))
+        self.found.extend(tight.masks)
+
+
+def _has_other_zero(domain: Domain, value: Value) -> bool:
+    """Whether a part that may be absent in its domain never is in this value: its zero means 0 and not None."""
+    match domain, value:
+        case OptionalDomain(), _:
+            return not isinstance(value, Option)
+        case RecordDomain(fields=fields), Record(parts=parts):
+            return any(_has_other_zero(of, part) for (_, of), part in zip(fields, parts, strict=True))
+    return False

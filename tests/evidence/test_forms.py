@@ -17,7 +17,7 @@ from isrcheck.evidence.forms.lanes import WIDTH
 from isrcheck.evidence.forms.table import FORMS, rendered
 from isrcheck.evidence.forms.wrap import columns
 from isrcheck.evidence.trace import Trace, TraceStep, read_trace
-from isrcheck.lang.drawing import Drawing, arrow, cells, lane, mark, note, ribbon
+from isrcheck.lang.drawing import Drawing, arrow, cells, lane, mark, note, phrase, ribbon
 
 GOLDEN = Path(__file__).parent / "golden"
 REPORTS = Path(__file__).parents[2] / "reports" / "traces"
@@ -50,7 +50,7 @@ def test_a_picture_holds_every_step_and_every_lane(story: str) -> None:
     trace = STORIES[story]()
     picture = rendered(trace, "svg")
     groups = [e.attrib["id"] for e in ET.fromstring(picture).iter(f"{SVG}g")]
-    assert groups == [f"step-{n}" for n in range(1, trace.length + 1)]
+    assert groups == [f"step-{n}" for n in range(trace.length)]
     shown = texts(picture)
     assert all(step.action.replace("_", " ") in shown for step in trace.steps if step.action)
     assert "controller" in shown
@@ -59,7 +59,7 @@ def test_a_picture_holds_every_step_and_every_lane(story: str) -> None:
 def test_the_committed_record_that_is_gone_is_red_and_told() -> None:
     picture = rendered(kip_101(), "svg")
     assert picture.count('class="lost"') == 1
-    assert "Record 0 of epoch 1 (offset 0), committed by r0 in step 9, is gone from r1, which may be elected next." in (
+    assert "Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is gone from r1, which may be elected next." in (
         texts(picture)
     )
     assert "missing" in texts(rendered(async_isr(), "svg"))
@@ -131,6 +131,7 @@ def test_a_drawing_reads_back_from_a_trace(tmp_path: Path) -> None:
         ribbon("isr", "ISR", on="controller", electable=True),
         note("age", "age", limit="lag_time_max"),
         arrow("fetch", "follower", "leader", "from {offset}"),
+        phrase("requests", "StopReplica", field="kind", value="stop"),
     )
     file = tmp_path / "trace.json"
     file.write_text(replace(kip_101(), drawing=drawing).to_json(), encoding="utf-8")

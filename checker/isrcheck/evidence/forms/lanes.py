@@ -43,7 +43,7 @@ def _heading(row: Row, seen: Scene) -> Iterator[str]:
 
 
 def _row(row: Row, seen: Scene, width: int) -> Iterator[str]:
-    every = row.number in (1, len(seen.rows))
+    every = seen.is_whole(row)
     cards = [(name, card if every or card.changed else None) for name, card in zip(seen.lanes, row.cards, strict=True)]
     if width >= _LEAST:
         blocks = [list(_card(card, width - 2)) if card else ["·"] for _, card in cards]

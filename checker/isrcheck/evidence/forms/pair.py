@@ -25,7 +25,7 @@ class _Half(Sheet):
         """Some rows of the drawing, and where they end."""
         for place in places:
             row = self.seen.rows[place]
-            y = self._row(parts, row, y, row.number in (1, len(self.seen.rows)))
+            y = self._row(parts, row, y, self.seen.is_whole(row))
         return y
 
     def lives(self, top: float, end: float) -> list[str]:

@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from isrcheck.evidence.choices_text import print_choices
+from isrcheck.evidence.forms.scene import scene
 from isrcheck.evidence.outcome import Outcome, PropertyOutcome, Sample, Verdict
 from isrcheck.evidence.trace import Trace, TraceStep, chosen, differences, shown
 
@@ -150,10 +151,9 @@ def trace_lines(trace: Trace) -> Iterator[Text]:
         )
         before = trace.steps[number - 1].state if number else None
         yield from (Text(" " * (digits + 6) + line) for line in _changes(before, step))
-    yield Text(
-        f"{' ' * (digits + 4)}⇒ {_first_sentence(trace.sentence)}",
-        style="" if trace.kind == "reachable" else "bold red",
-    )
+    seen = scene(trace)
+    for line in (f"{seen.sign} {seen.promise}", *(f"  {text}" for text in seen.explanation)):
+        yield Text(f"{' ' * (digits + 4)}{line}", style="bold red" if seen.broken else "")
 
 
 def _call(step: TraceStep) -> str:

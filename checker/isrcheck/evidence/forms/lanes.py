@@ -27,7 +27,7 @@ def _lines(seen: Scene) -> Iterator[str]:
         yield from _heading(row, seen)
         yield from _row(row, seen, width)
     yield ""
-    yield from wrapped(f"{'✗' if seen.broken else '✓'} {seen.verdict}", WIDTH)
+    yield from wrapped(f"{seen.sign} {seen.promise}", WIDTH)
     for text in seen.explanation:
         yield from (f"  {line}" for line in wrapped(text, WIDTH - 2))
 

@@ -51,10 +51,11 @@ def pair_svg(left: Scene, right: Scene, groups: Sequence[tuple[Places, Places]],
         y = max(y, *ends)
     bottom = y
     lives = [half.lives(top, bottom) for half in halves]
-    for text, broken in ((left.verdict, left.broken), (right.verdict, right.broken)):
+    for seen in (left, right):
+        text = " ".join((f"{seen.model}: {seen.title}.", seen.promise, *seen.explanation))
         for part in wrapped(text, int((width - 2 * MARGIN) / 7)):
             y += _LINE
-            across.append(_text(MARGIN, y, part, "bad" if broken else "ink"))
+            across.append(_text(MARGIN, y, part, "bad" if seen.broken else "ink"))
     y += MARGIN
     title = printable(f"{left.model} and {right.model} under one schedule")
     head = (

@@ -107,7 +107,8 @@ class Scene:
     """The rows of a trace under its lanes.
 
     `claim` is what the trace shows, `when` after how many steps, and `where` in which one.
-    `undrawn` are the variables that the drawing leaves out, and `coloured` is what the colour of a cell says.
+    `undrawn` are the variables that the drawing leaves out, `coloured` is what the colour of a cell says, and `limits`
+    are the constants that clocks are held against.
     """
 
     claim: str
@@ -121,11 +122,22 @@ class Scene:
     rows: tuple[Row, ...]
     undrawn: tuple[str, ...]
     coloured: str
+    limits: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
         """What the trace shows, and after how many steps."""
         return f"{self.claim} {self.when}".rstrip()
+
+    @property
+    def promise(self) -> str:
+        """The sentence of the property, said to be no more than promised where it is broken."""
+        return f"Promised: {self.verdict}" if self.broken else self.verdict
+
+    @property
+    def sign(self) -> str:
+        """What stands before a verdict."""
+        return "✗" if self.broken else "✓"
 
     @property
     def ending(self) -> str:
@@ -205,6 +217,7 @@ class Painter:
             rows=tuple(self._rows()),
             undrawn=tuple(n for n in trace.steps[0].state if n not in drawn),
             coloured=next((word.colour for word in self._words(Cells) if word.colour), ""),
+            limits=tuple(dict.fromkeys(word.limit for word in self._words(Note) if word.limit in trace.constants)),
         )
 
     def _rows(self) -> Iterator[Row]:

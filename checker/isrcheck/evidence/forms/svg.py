@@ -113,9 +113,11 @@ class Sheet:
         for line in wrapped(f"{seen.model}: {seen.title}", int((self.width - 2 * MARGIN) / 10)):
             y += 20
             parts.append(str(_Text(MARGIN, y, line, "ink large")))
-        for line in wrapped(seen.verdict, self._wide):
+        lines = [(line, "soft") for line in wrapped(seen.promise, self._wide)]
+        lines += [(line, "bad") for text in seen.explanation[:1] for line in wrapped(text, self._wide)]
+        for line, style in lines:
             y += LINE
-            parts.append(str(_Text(MARGIN, y, line, "soft")))
+            parts.append(str(_Text(MARGIN, y, line, style)))
         return self._names(parts, y)
 
     def _names(self, parts: list[str], y: float) -> float:
@@ -285,9 +287,8 @@ class Sheet:
 
     def _verdict(self, parts: list[str], y: float) -> float:
         seen, y = self.seen, y + 6
-        promise = f"Promised: {seen.verdict}" if seen.broken else seen.verdict
-        lines = [f"{'✗' if seen.broken else '✓'} {seen.ending}"]
-        lines += [line for text in (promise, *seen.explanation[:4]) for line in wrapped(text, self._wide - 6)]
+        lines = [f"{seen.sign} {seen.ending}"]
+        lines += [line for text in (seen.promise, *seen.explanation[:4]) for line in wrapped(text, self._wide - 6)]
         height = len(lines) * LINE + 14
         parts.append(
             _box(MARGIN, y, self.width - 2 * MARGIN, height, "verdict" if seen.broken else "reached", 'rx="7"')
@@ -319,7 +320,7 @@ class Sheet:
         if any(strip.name == "ISR" for card in cards for strip in card.strips):
             yield "ISR: in-sync replicas, which a new leader is chosen from; bold when added, struck out when dropped"
         if any(fact.share is not None for card in cards for fact in card.facts):
-            yield "a bar: how much of its limit a clock has used, red once it is over"
+            yield f"a bar: how much of {' or '.join(self.seen.limits)} a clock has used, red once it is over"
         if states & {"lost", "missing"}:
             yield "red: committed, and lost or missing here"
         yield "a dotted line: nothing changed"

@@ -153,7 +153,7 @@ def test_a_step_above_a_bound_and_a_violated_property_are_told(opened: Opener, t
     counter.where("3 of 3")
     counter.page.click("#refused summary")
     assert "would leave the bound of count" in counter.text("#why")
-    assert "below_three is violated:" in counter.text("#losses")
+    assert "below_three is violated. Promised:" in counter.text("#losses")
     assert counter.page.locator("#properties .broken b").all_inner_texts() == ["✗ below_three"]
     counter.quiet()
 
@@ -164,7 +164,7 @@ def test_a_step_property_is_judged_on_the_step_taken(opened: Opener, tmp_path: P
     seen.page.click("#moves button >> text=who=c0, amount=2")
     seen.where("1 of 1")
     assert "deposits_are_small violated" in seen.text("#properties")
-    assert "deposits_are_small is violated: Nobody brings more than one coin" in seen.text("#losses")
+    assert "deposits_are_small is violated. Promised: Nobody brings more than one coin" in seen.text("#losses")
     seen.quiet()
 
 
@@ -176,7 +176,7 @@ def test_a_trace_is_followed_with_the_arrows_and_left(opened: Opener, tmp_path: 
         seen.where(f"{position} of 9")
     seen.page.locator("#slider").fill("9")
     assert seen.where("9 of 9") == "9 of 9 steps: replica becomes follower (follower=r1, leader=r0, epoch=1)"
-    assert "strong_isr is violated:" in seen.text("#losses")
+    assert "strong_isr is violated. Promised:" in seen.text("#losses")
     assert "Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is gone from r1" in seen.text("#losses")
     assert seen.page.locator("#stage .lost").count() == 1
     seen.press("1")

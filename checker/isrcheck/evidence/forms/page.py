@@ -24,7 +24,7 @@ def page(trace: Trace) -> str:
     parts = {
         "HASH": f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}",
         "TITLE": escape(plain(f"{seen.model}: {seen.title}")),
-        "VERDICT": escape(plain(seen.verdict)),
+        "VERDICT": escape(plain(seen.promise)),
         "CONSTANTS": escape(plain(seen.constants)),
         "STYLE": shared("page.css") + STYLE,
         "DATA": _embedded(_data(trace, seen)),

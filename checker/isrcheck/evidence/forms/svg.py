@@ -73,7 +73,7 @@ class Sheet:
     def whole(self) -> str:
         """The file: head, steps, verdict, legend."""
         parts: list[str] = []
-        y = top = self._head(parts, MARGIN)
+        y = top = self._names(parts, self._head(parts, MARGIN))
         for row in self.seen.rows:
             y = self._row(parts, row, y, self.seen.is_whole(row))
         lives = self._lives(top, y)
@@ -118,7 +118,7 @@ class Sheet:
         for line, style in lines:
             y += LINE
             parts.append(str(_Text(MARGIN, y, line, style)))
-        return self._names(parts, y)
+        return y
 
     def _names(self, parts: list[str], y: float) -> float:
         """The names of the lanes, above them."""

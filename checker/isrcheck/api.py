@@ -50,6 +50,7 @@ def check(
     certificate: Path | None = None,
     cluster: Cluster | None = None,
     vacuity: bool = False,
+    vacuity_seconds: float | None = None,
     progress: Callable[[Progress], None] | None = None,
     constants: Mapping[str, Any] | None = None,
     **more_constants: Any,
@@ -59,7 +60,8 @@ def check(
     `model` is a class, a name from the list, or FILE.py:Class; `properties` are names (all by default; none of them
     explores the whole graph). `max_memory` is in bytes; `cluster` says where the engine spark runs. A complete run
     writes its certificate into the directory `certificate`; one that was cut off has none. `vacuity` also looks, by a
-    second search, for guards that are never false and properties that speak of nothing. Constants are given by name,
+    second search of at most `vacuity_seconds`, for guards that are never false, properties that speak of nothing and
+    claims not asked that no state meets. Constants are given by name,
     or in `constants` where a name is that of an option; to the symbolic engine also as ranges (`1..8`, or
     `free,every-tick`), of which it finds the smallest choice that violates a property, or with `all_choices` every one.
     Raises UsageError, AssumptionFalse, ModelError or Disagreement.
@@ -107,7 +109,11 @@ def check(
     outcome = _outcome(bound, name, engine, request, exploration, startup)
     if certificate is not None and outcome.cut is None:
         save_states(outcome, bound, visited, certificate)
-    return replace(outcome, unused=unused(bound, exploration, request.limits)) if vacuity else outcome
+    if not vacuity:
+        return outcome
+    ends = [s for s in (max_seconds, vacuity_seconds) if s is not None]
+    limits = replace(request.limits, seconds=min(ends, default=None))
+    return replace(outcome, unused=unused(bound, exploration, limits, request.properties))
 
 
 def _refuse_certificate(name: str, engine: str, symmetry: bool) -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from isrcheck.evidence.outcome import Outcome
     from isrcheck.evidence.trace import Trace
     from isrcheck.gate.cells import GateCell
+    from isrcheck.gate.result import Result
 
 _MARK = (
     "isrcheck(model, expect=None, **options): check this model first; `expect` has the word for each property, such as "
@@ -155,8 +156,8 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "SpecFile 
 class SpecFile(pytest.File):
     """A spec of the gate."""
 
-    def collect(self) -> Iterator["SpecItem"]:
-        """A test for each run. A spec that cannot be read is an error of the collection."""
+    def collect(self) -> Iterator["SpecItem | VacuityItem"]:
+        """A test for each run, and one for what all leave idle. What cannot be read is an error of the collection."""
         from isrcheck.errors import IsrcheckError
         from isrcheck.gate.cells import cells
         from isrcheck.gate.spec import read_gate_spec
@@ -165,37 +166,82 @@ class SpecFile(pytest.File):
             found = cells(read_gate_spec(self.path))
         except IsrcheckError as error:
             raise self.CollectError(str(error)) from None
-        for cell in found:
-            yield SpecItem.from_parent(self, name=cell.name, cell=cell)
+        self.results: dict[int, Result] = {}
+        for position, cell in enumerate(found):
+            yield SpecItem.from_parent(self, name=cell.name, cell=cell, position=position)
+        yield VacuityItem.from_parent(self, name="vacuity", cells=found)
+
+    def result(self, position: int, cell: "GateCell") -> "Result":
+        """What came of a run, made when it is first asked for in this process."""
+        from isrcheck.gate.worker import result_of
+
+        if position not in self.results:
+            self.results[position] = result_of(cell)
+        return self.results[position]
 
 
 class SpecDiffers(Exception):
-    """A run is not what its spec expects; the text says how."""
+    """A spec is not as expected; the text says how."""
 
 
 class SpecItem(pytest.Item):
     """One run of a spec."""
 
-    def __init__(self, *, cell: "GateCell", **about: Any) -> None:
+    parent: SpecFile
+
+    def __init__(self, *, cell: "GateCell", position: int, **about: Any) -> None:
         super().__init__(**about)
-        self._cell = cell
+        self._cell, self._position = cell, position
 
     def runtest(self) -> None:
         """Runs it here. Raises SpecDiffers unless everything is found as expected; undetermined is not."""
         from isrcheck.gate.judge import Status, findings
-        from isrcheck.gate.worker import result_of
 
-        found = findings(self._cell, result_of(self._cell))
+        found = findings(self._cell, self.parent.result(self._position, self._cell))
         wrong = [_told(each.sentence, each.trace) for each in found if each.status is not Status.MET]
         if wrong or not found:
             raise SpecDiffers("\n\n".join([f"{self._cell.origin}: {self.name}", *wrong]))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """The difference alone; a fault of the plugin itself as pytest shows it."""
-        if isinstance(excinfo.value, SpecDiffers):
-            return str(excinfo.value)
-        return super().repr_failure(excinfo, style)
+        return _shown(self, excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """The table in the spec."""
         return self.path, self._cell.line - 1, f"run of {self.name}"
+
+
+class VacuityItem(pytest.Item):
+    """Whether the runs of a spec, all together, put everything in their models to the test."""
+
+    parent: SpecFile
+
+    def __init__(self, *, cells: "tuple[GateCell, ...]", **about: Any) -> None:
+        super().__init__(**about)
+        self._cells = cells
+
+    def runtest(self) -> None:
+        """Raises SpecDiffers for what is idle in all of them; runs that another process made are made again."""
+        from isrcheck.gate.idle import idle_in
+        from isrcheck.gate.result import Ran
+
+        tried = [(cell, self.parent.result(n, cell)) for n, cell in enumerate(self._cells)]
+        if not any(isinstance(result, Ran) and result.whole for cell, result in tried if cell.strict is not False):
+            pytest.skip("no run of this spec saw its whole graph, or none may look: what is idle is not known")
+        found = idle_in(tried)
+        idle = [f"{each.sentence}: {each.place}".rstrip(": ") for each in found if each.known]
+        if idle:
+            raise SpecDiffers("\n".join([f"{self.path.name}: idle in every run", *idle]))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        return _shown(self, excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """The spec."""
+        return self.path, 0, f"vacuity of {self.path.name}"
+
+
+def _shown(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException], style: Any) -> Any:
+    """The difference alone; a fault of the plugin itself as pytest shows it."""
+    if isinstance(excinfo.value, SpecDiffers):
+        return str(excinfo.value)
+    return pytest.Item.repr_failure(item, excinfo, style)

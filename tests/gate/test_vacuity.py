@@ -1,4 +1,4 @@
-"""Guards that are never false and properties that speak of nothing: --strict finds them, and changes nothing."""
+"""Guards never false, properties of nothing, claims never met: every run says so, --strict and the gate fail."""
 
 from pathlib import Path
 
@@ -7,6 +7,7 @@ import pytest
 from isrcheck import check
 from isrcheck.cli import commands
 from isrcheck.evidence.outcome import Outcome
+from isrcheck.evidence.untested import Because
 
 MODEL = '''"""A door that is opened and shut."""
 
@@ -59,6 +60,20 @@ class Doors(Model):
         return all(not before.broken[door] or self.open[door] == before.open[door] for door in Door)
 '''
 
+CLAIM = '''
+    @reachable
+    def breaks(self) -> bool:
+        """A door breaks."""
+        return any(self.broken[d] for d in Door)
+'''
+CRACK = '''    @action
+    def crack(self, door: Door) -> None:
+        """It breaks."""
+        require(self.doors > 2)
+        self.broken[door] = True
+
+'''
+
 
 @pytest.fixture(autouse=True)
 def door() -> None:
@@ -69,7 +84,7 @@ def door() -> None:
 
 
 def idle(outcome: Outcome) -> list[str]:
-    return [sentence.partition(": ")[0] for sentence in outcome.unused]
+    return [each.sentence for each in outcome.idle]
 
 
 def test_what_a_model_never_uses() -> None:
@@ -80,7 +95,9 @@ def test_what_a_model_never_uses() -> None:
         "said_of_no_door speaks of something that never happens",
         "stays_open speaks of something that never happens",
     ]
-    assert outcome.unused[0].endswith("require(not self.broken[door])")
+    assert outcome.unused[0].text == "require(not self.broken[door])"
+    assert outcome.unused[0].written == "push: require(not self.broken[door])"
+    assert outcome.to_dict()["unused"] == list(map(str, outcome.unused))
 
 
 def test_it_changes_nothing() -> None:
@@ -98,21 +115,121 @@ def test_a_model_that_uses_all_it_has() -> None:
     assert idle(check("toy-mutex", vacuity=True)) == []
 
 
-def test_strict(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_claim_that_was_not_asked() -> None:
+    text = Path("door.py").read_text(encoding="utf-8")
+    Path("door.py").write_text(text.replace("require, step", "reachable, require, step") + CLAIM, encoding="utf-8")
+    assert "breaks is never reached" in idle(check("door.py:Doors", properties=["stays_open"], vacuity=True))
+    asked = check("door.py:Doors", properties=["breaks"], vacuity=True)
+    assert asked.exit == 22
+    assert "breaks is never reached" not in idle(asked)
+
+
+def test_where_the_search_for_it_is_cut_nothing_is_known() -> None:
+    outcome = check("door.py:Doors", vacuity=True, vacuity_seconds=0.0)
+    assert outcome.idle == ()
+    assert {each.because for each in outcome.unused} == {Because.CUT}
+    assert "maybe_unused" in outcome.to_dict()
+    assert "unused" not in outcome.to_dict()
+
+
+def test_a_guard_that_constants_settle_is_not_called_idle() -> None:
+    text = Path("door.py").read_text(encoding="utf-8")
+    settled = text.replace(
+        "        require(not self.broken[door])",
+        "        require(all(self.doors < 9 or self.open[d] for d in Door))\n"
+        "        require(self.doors > 0 if self.doors < 9 else self.open[door])",
+    )
+    Path("door.py").write_text(settled, encoding="utf-8")
+    assert "push() has a guard that is never false" not in idle(check("door.py:Doors", vacuity=True))
+    Path("door.py").write_text(settled.replace("self.doors < 9 or", "self.open[d] or"), encoding="utf-8")
+    assert "push() has a guard that is never false" not in idle(check("door.py:Doors", vacuity=True))
+
+
+def test_every_run_says_what_is_idle(capsys: pytest.CaptureFixture[str]) -> None:
     assert commands.main(["check", "door.py:Doors"], standalone_mode=False) == 0
-    assert "Idle" not in capsys.readouterr().out
+    out = capsys.readouterr().out
+    lines = [line.rstrip() for line in out.splitlines()]
+    at = lines.index("Idle: push() has a guard that is never false")
+    assert lines[at + 1] == "      door.py:23:9  require(not self.broken[door])"
     assert commands.main(["check", "door.py:Doors", "--strict"], standalone_mode=False) == 22
-    assert "Idle: push() has a guard that is never false: " in capsys.readouterr().out
+    assert capsys.readouterr().out.splitlines()[-12:] == out.splitlines()[-12:]
 
 
-def test_the_gate_looks_where_a_spec_is_strict(capsys: pytest.CaptureFixture[str]) -> None:
-    spec = '[[run]]\nmodel = "door.py:Doors"\nrest = "holds"\n'
+def test_what_is_not_known_is_said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("isrcheck.commands.check.VACUITY_SECONDS", 0.0)
+    assert commands.main(["check", "door.py:Doors"], standalone_mode=False) == 0
+    said = "Not known: whether 6 parts of the model (guards, properties, claims) ever had a case; --strict looks"
+    assert said in " ".join(capsys.readouterr().out.split())
+
+
+# In the gate
+
+SPEC = '[[run]]\nmodel = "door.py:Doors"\nrest = "holds"\n'
+EXPECTED = """idle = [
+    "push: require(not self.broken[door])",
+    "said_of_nothing: return all(not self.broken[door] or self.open[door] for door in Door)",
+    "said_of_no_door: return all(self.open[door] for door in Door if self.broken[door])",
+    "stays_open: return all(not before.broken[door] or self.open[door] == before.open[door] for door in Door)",
+]
+"""
+
+
+def gate(spec: str, *options: str) -> int:
     Path("door.toml").write_text(spec, encoding="utf-8")
-    assert commands.main(["gate", "door.toml"], standalone_mode=False) == 0
-    Path("door.toml").write_text(f"{spec}strict = true\n", encoding="utf-8")
-    assert commands.main(["gate", "door.toml"], standalone_mode=False) == 22
+    code = commands.main(["gate", "door.toml", *options], standalone_mode=False)
+    assert isinstance(code, int)
+    return code
+
+
+def test_the_gate_looks_by_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    assert gate(SPEC) == 22
     out = " ".join(capsys.readouterr().out.split())
     assert "idle door.py:Doors: push() has a guard that is never false door.py:" in out
-    assert "5 met, 4 idle;" in out or "4 met, 4 idle;" in out
-    Path("door.toml").write_text(f"{spec}strict = true\nlimits = {{ states = 2 }}\n", encoding="utf-8")
-    assert commands.main(["gate", "door.toml"], standalone_mode=False) == 20
+    assert "4 met, 4 idle;" in out
+    assert gate(f"{SPEC}strict = false\n") == 0
+
+
+def test_a_run_that_is_expected_to_leave_it_idle() -> None:
+    assert gate(f"{SPEC}{EXPECTED}") == 0
+
+
+def test_an_expectation_of_idleness_that_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    wrong = EXPECTED.replace("push: require(not self.broken[door])", "shut: require(self.open[door])")
+    assert gate(f"{SPEC}{wrong}") == 21
+    said = "idle shut: require(self.open[door]): expected no case of it, found a case of it, or no such part"
+    assert said in " ".join(capsys.readouterr().out.split())
+
+
+def test_another_run_may_put_it_to_the_test() -> None:
+    text = Path("door.py").read_text(encoding="utf-8")
+    Path("door.py").write_text(text.replace("    @invariant\n", f"{CRACK}    @invariant\n", 1), encoding="utf-8")
+    few, many = (
+        f'[[run]]\nmodel = "door.py:Doors"\nconstants = {{ doors = {doors} }}\n'
+        f'expect = {{ said_of_open_doors = "{answer}" }}\n'
+        for doors, answer in ((2, "holds"), (3, "violated in 2 steps"))
+    )
+    assert gate(few) == 22
+    assert gate(few + many) == 0
+
+
+def test_a_search_cut_short_makes_nothing_idle(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("isrcheck.gate.worker.LOOK_SECONDS", 0.0)
+    assert gate(SPEC) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "not known door.py:Doors: push() has a guard that is never false, as far as was looked" in out
+    assert "maybe idle" in out
+    assert gate(f"{SPEC}strict = true\n") == 22
+
+
+def test_a_strict_run_that_was_cut_is_undetermined() -> None:
+    assert gate(f"{SPEC}strict = true\nlimits = {{ states = 2 }}\n") == 20
+
+
+def test_update_writes_what_is_idle() -> None:
+    assert gate(f'{SPEC}[run.expect]\nstays_open = "holds"\n', "--update", "--yes") == 0
+    written = Path("door.toml").read_text(encoding="utf-8")
+    assert '"push: require(not self.broken[door])"' in written
+    assert written.index("idle = [") < written.index("[run.expect]")
+    assert gate(written) == 0

@@ -21,14 +21,29 @@ def test_a_test_for_each_run(pytester: pytest.Pytester, how: str) -> None:
     if how == "ini":
         pytester.makeini("[pytest]\nisrcheck_specs = true\n")
     result = pytester.runpytest_inprocess(*PLUGIN, "-v", *(["--isrcheck-specs"] if how == "option" else []))
-    result.assert_outcomes(passed=1)
-    result.stdout.fnmatch_lines(["specs/counter.toml::counter.py:Counter*PASSED*"])
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(
+        ["specs/counter.toml::counter.py:Counter*PASSED*", "specs/counter.toml::vacuity PASSED*"]
+    )
+
+
+def test_what_is_idle_in_every_run_fails(pytester: pytest.Pytester) -> None:
+    file = project(pytester.path) / "counter.py"
+    file.write_text(file.read_text(encoding="utf-8").replace("n < 2)", "n < 2)\n        require(self.n < 3)"), "utf-8")
+    result = pytester.runpytest_inprocess(*PLUGIN, "--isrcheck-specs")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "counter.toml: idle in every run",
+            "counter.py:Counter: grow() has a guard that is never false: counter.py:15:9  require(self.n < 3)",
+        ]
+    )
 
 
 def test_a_difference_fails_with_the_trace(pytester: pytest.Pytester) -> None:
     break_it(project(pytester.path))
     result = pytester.runpytest_inprocess(*PLUGIN, "--isrcheck-specs")
-    result.assert_outcomes(failed=1)
+    result.assert_outcomes(failed=1, passed=1)
     result.stdout.fnmatch_lines(
         [
             "*specs/counter.toml:1: counter.py:Counter",
@@ -44,7 +59,7 @@ def test_undetermined_fails(pytester: pytest.Pytester) -> None:
     spec = project(pytester.path) / "specs" / "counter.toml"
     spec.write_text(spec.read_text(encoding="utf-8") + "limits = { states = 1 }\n", encoding="utf-8")
     result = pytester.runpytest_inprocess(*PLUGIN, "--isrcheck-specs")
-    result.assert_outcomes(failed=1)
+    result.assert_outcomes(failed=1, skipped=1)
     result.stdout.fnmatch_lines(["small: expected holds, found undetermined*"])
 
 

@@ -12,7 +12,10 @@ from isrcheck.engines.contract import Checkpoint, Cluster
 from isrcheck.engines.registry import ENGINES
 from isrcheck.engines.spark.session import parse_conf
 from isrcheck.errors import UsageError
+from isrcheck.evidence.outcome import Outcome, worst
 from isrcheck.evidence.progress import ProgressLine
+
+VACUITY_SECONDS = 2.0  # of search for what is idle, unless --strict asks to look to the end
 
 
 @click.command()
@@ -41,7 +44,7 @@ from isrcheck.evidence.progress import ProgressLine
 @click.option(
     "--strict",
     is_flag=True,
-    help="Exit 22 if an action never happens, a guard is never false, a property says nothing.",
+    help="Exit 22 if an action never happens, a guard is never false, a property says nothing; look for it to the end.",
 )
 def check(
     model: str,
@@ -69,7 +72,8 @@ def check(
             properties=chosen,
             max_memory=parse_size(max_memory),
             checkpoint=_checkpoint(checkpoint, checkpoint_seconds, resume),
-            vacuity=strict,
+            vacuity=True,
+            vacuity_seconds=None if strict else VACUITY_SECONDS,
             certificate=certificate,
             cluster=Cluster(master, parse_conf(spark_conf)) if master or spark_conf else None,
             progress=progress,
@@ -81,7 +85,12 @@ def check(
     if certificate and outcome.cut is not None:
         click.echo(f"isrcheck: no certificate: the run ended {outcome.cut}, and not every state was seen.", err=True)
         code = code or UsageError.exit_code
-    return code or (22 if strict and (outcome.never_taken or outcome.unused) else 0)
+    return worst({code, *_vacuous(outcome)}) if strict else code
+
+
+def _vacuous(outcome: Outcome) -> set[int]:
+    """The exit codes for what was never put to the test, or of which that is not known."""
+    return {22 if outcome.never_taken or outcome.idle else 0, 20 if outcome.maybe_idle else 0}
 
 
 def _checkpoint(directory: Path | None, seconds: float, resume: Path | None) -> Checkpoint | None:

@@ -22,7 +22,7 @@ from isrcheck.gate.sarif import sarif
 from isrcheck.gate.spec import read_gate_spec
 from isrcheck.gate.text import print_verdict
 from isrcheck.gate.traces import save_what_differed
-from isrcheck.gate.update import difference, rewritable, rewritten, write
+from isrcheck.gate.update import difference, left_idle, rewritable, rewritten, write
 
 _FILE = click.Path(path_type=Path)
 
@@ -106,4 +106,4 @@ def _update(verdict: Verdict, yes: bool, quiet: bool) -> int:
     write(texts)
     click.echo(f"rewritten: {', '.join(map(str, texts))}", err=quiet)
     left = {f.exit for j in verdict.cells for f in j.findings if not rewritable(j, f)}
-    return worst(left | ({22} if verdict.idle else set()) | ({130} if verdict.interrupted else set()))
+    return worst(left | ({22} if left_idle(verdict) else set()) | ({130} if verdict.interrupted else set()))

@@ -32,6 +32,7 @@ def of_grid(cell: Cell) -> GateCell:
         expect={},
         counts={},
         never=(),
+        idle=(),
         strict=False,
         error=None,
         says="",
@@ -42,7 +43,7 @@ def of_grid(cell: Cell) -> GateCell:
 
 def plain_run(cell: GateCell) -> GateCell:
     """A cell of the gate without what is expected of it: it asks the same, and needs no second search for counts."""
-    return replace(cell, expect={}, counts={}, never=(), error=None, says="")
+    return replace(cell, expect={}, counts={}, never=(), idle=(), strict=False, error=None, says="")
 
 
 def entry_of(cell: GateCell, result: Result) -> Entry:

@@ -9,6 +9,7 @@ from typing import Any
 from isrcheck.evidence.choices import Choices
 from isrcheck.evidence.proofs import ProofNote
 from isrcheck.evidence.trace import Trace
+from isrcheck.evidence.untested import Because, Untested
 
 SCHEMA = "isrcheck.outcome/1"
 
@@ -111,7 +112,7 @@ class Outcome:
     proofs: tuple[ProofNote, ...] = ()  # of `prove` only
     notes: tuple[str, ...] = ()  # what settings of the modelled system became
     choices: Choices | None = None  # where constants were left open
-    unused: tuple[str, ...] = ()  # where asked for: guards never false, properties that speak of nothing
+    unused: tuple[Untested, ...] = ()  # where asked for
 
     @property
     def verdict(self) -> Verdict:
@@ -138,6 +139,16 @@ class Outcome:
         if self.cut is not None:
             return ()
         return tuple(a.name for a in self.actions if not a.generated and a.name not in self.not_asked)
+
+    @property
+    def idle(self) -> tuple[Untested, ...]:
+        """What is known never to be put to the test."""
+        return tuple(u for u in self.unused if u.because is Because.IDLE)
+
+    @property
+    def maybe_idle(self) -> tuple[Untested, ...]:
+        """The same where the search for it was cut off."""
+        return tuple(u for u in self.unused if u.because is Because.CUT)
 
     def property(self, name: str) -> PropertyOutcome:
         """The outcome of one property. Raises KeyError for one that was not asked for."""
@@ -180,7 +191,8 @@ class Outcome:
             **({"choices": self.choices.to_dict()} if self.choices else {}),
             **({"proofs": [asdict(note) for note in self.proofs]} if self.proofs else {}),
             **({"settings": list(self.notes)} if self.notes else {}),
-            **({"unused": list(self.unused)} if self.unused else {}),
+            **({"unused": list(map(str, self.idle))} if self.idle else {}),
+            **({"maybe_unused": list(map(str, self.maybe_idle))} if self.maybe_idle else {}),
         }
 
     def to_json(self) -> str:

@@ -7,6 +7,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from isrcheck.engines.explore import counted
 from isrcheck.evidence.choices_text import print_choices
 from isrcheck.evidence.forms.scene import scene
 from isrcheck.evidence.outcome import Outcome, PropertyOutcome, Sample, Verdict
@@ -29,6 +30,7 @@ def print_outcome(outcome: Outcome, console: Console) -> None:
         if found.trace and found.verdict is Verdict.VIOLATED:
             console.print()
             print_trace(found.trace, console)
+    _print_unused(outcome, console)
 
 
 def _verdicts(outcome: Outcome) -> Table:
@@ -88,14 +90,29 @@ def _print_counts(outcome: Outcome, console: Console) -> None:
         symmetric = " of least representatives" if outcome.symmetry else ""
         console.print(f"digest{symmetric} {outcome.digest}", highlight=False)
     if outcome.cut:
-        console.print(f"The graph is not complete: the run ended {outcome.cut}.", style="yellow")
+        console.print(
+            f"The graph is not complete: the run ended {outcome.cut}; what is idle is not known.", style="yellow"
+        )
     console.print(Padding(_actions(outcome), (0, 0, 0, 2)))
     if outcome.never_taken:
         console.print(f"Never happened: {', '.join(outcome.never_taken)}.", style="yellow")
     for guard in outcome.asleep:
         console.print(f"Never held: {guard}", style="yellow", highlight=False)
-    for sentence in outcome.unused:
-        console.print(Text(f"Idle: {sentence}", "yellow"))
+
+
+def _print_unused(outcome: Outcome, console: Console) -> None:
+    """What was never put to the test, last of all, where it is seen."""
+    if outcome.idle or outcome.maybe_idle:
+        console.print()
+    for idle in outcome.idle:
+        console.print(Text(f"Idle: {idle.sentence}", "yellow"))
+        console.print(Padding(Text(f"{idle.place}  {idle.text}", "dim"), (0, 0, 0, 6)))
+    if outcome.maybe_idle:
+        what = f"{counted(len(outcome.maybe_idle), 'part')} of the model"
+        console.print(
+            f"Not known: whether {what} (guards, properties, claims) ever had a case; --strict looks to the end.",
+            style="yellow",
+        )
 
 
 def _print_sample(outcome: Outcome, sample: Sample, console: Console) -> None:

@@ -1,10 +1,12 @@
 """What a complete graph never used: guards that held in no state or in every one, antecedents that were never true."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from isrcheck.engines.contract import Exploration, FoundFault, Limits, Request
 from isrcheck.engines.registry import engine
+from isrcheck.evidence.settled import settled
+from isrcheck.evidence.untested import Because, Untested
 from isrcheck.ir.nodes import (
     Comprehension,
     Expression,
@@ -49,7 +51,7 @@ def _guards(model: BoundModel, action: Method) -> list[Place]:
     return list(dict.fromkeys(guard.at for guard in _requires(model, action)))
 
 
-def _guards_of_state(model: BoundModel, action: Method) -> list[Place]:
+def guards_of_state(model: BoundModel, action: Method) -> list[Place]:
     """The same without those that constants alone decide: a policy's switch is no guard that a run could test."""
     reads = (g for g in _requires(model, action) if any(isinstance(p, ReadVariable) for p in pieces(g.condition)))
     return list(dict.fromkeys(guard.at for guard in reads))
@@ -59,39 +61,59 @@ def _requires(model: BoundModel, action: Method) -> list[Require]:
     return [p for p in pieces(Inliner(model.text).method(action)) if isinstance(p, Require)]
 
 
-def unused(model: BoundModel, exploration: Exploration, limits: Limits) -> tuple[str, ...]:
-    """What a complete graph never put to the test, a sentence each, with its place and text.
+def unused(model: BoundModel, exploration: Exploration, limits: Limits, asked: Collection[str]) -> tuple[Untested, ...]:
+    """What a complete graph never put to the test.
 
-    These are guards of actions that happened which held wherever they were asked, so that they forbid nothing, and
-    antecedents of properties that were true in no state, so that these hold of nothing. Runs a second search; if that
-    cannot be completed within the limits, this is what is said.
+    These are guards of actions that happened which held wherever they were asked, so that they forbid nothing,
+    antecedents of properties that were true in no state, so that these hold of nothing, and claims of reachability not
+    `asked` already that no state met. Runs a second search; what is still open where `limits` end it is not known.
     """
     if not exploration.complete:
         return ()
     counts = zip(model.text.actions, exploration.action_generated, strict=True)
     taken = [action for action, times in counts if times]
-    guards = {
-        claim(REFUSED, a.name, p): (f"{a.name}() has a guard that is never false", p)
-        for a in taken
-        for p in _guards_of_state(model, a)
+    decided = {(a.name, p) for a in taken for p in _settled(model, a)}
+    antecedents = {p.name: p for method in model.properties for p in _antecedents(model, method)}
+    candidates = {
+        **{
+            claim(REFUSED, a.name, p): _untested("guard", a.name, p, (a.name, p) in decided)
+            for a in taken
+            for p in guards_of_state(model, a)
+        },
+        **{name: _untested("antecedent", p.owner, p.at) for name, p in antecedents.items()},
+        **{
+            p.name: _untested("claim", p.name, p.at)
+            for p in model.properties
+            if p.role == "reachable" and p.name not in asked
+        },
     }
-    claims = {p.name: p for method in model.properties for p in _antecedents(model, method)}
     watched = replace(
         model,
-        text=replace(model.text, properties=(*model.text.properties, *claims.values())),
+        text=replace(model.text, properties=(*model.text.properties, *antecedents.values())),
         watched=frozenset(action.name for action in taken),
     )
     try:
-        seen = engine("native")(watched, Request(properties=(*claims, *guards), limits=limits))
-    except FoundFault:
-        return ("what is idle is not known: a part of a property is an error where the whole is none",)
-    if not seen.complete and len(seen.found) < len(claims) + len(guards):
-        return (f"what is idle is not known: the search for it ended {seen.cut}",)
-    idle = [guards[name] for name in guards if name not in seen.found]
-    idle += [
-        (f"{c.owner} speaks of something that never happens", c.at) for n, c in claims.items() if n not in seen.found
-    ]
-    return tuple(f"{sentence}: {place}  {source_line(place.file, place.line).strip()}" for sentence, place in idle)
+        asking = tuple(name for name, each in candidates.items() if each.because is Because.IDLE)
+        seen = engine("native")(watched, Request(properties=asking, limits=limits))
+    except FoundFault:  # a part of a property may have no value where the whole has one
+        return tuple(_cut(each) for each in candidates.values())
+    left = (each for name, each in candidates.items() if name not in seen.found)
+    return tuple(left) if seen.complete else tuple(map(_cut, left))
+
+
+def _untested(kind: str, owner: str, place: Place, is_settled: bool = False) -> Untested:
+    text = source_line(place.file, place.line).strip()
+    return Untested(kind, owner, str(place), text, Because.SETTLED if is_settled else Because.IDLE)
+
+
+def _cut(untested: Untested) -> Untested:
+    return untested if untested.because is Because.SETTLED else replace(untested, because=Because.CUT)
+
+
+def _settled(model: BoundModel, action: Method) -> set[Place]:
+    """The places of guards that the constants of this run make true: with others they might be false."""
+    decided = {(g.at, settled(g.condition, model.constants) is True) for g in _requires(model, action)}
+    return {place for place, is_true in decided if is_true and (place, False) not in decided}
 
 
 # Antecedents

@@ -39,7 +39,8 @@ class GateCell:
     expect: dict[str, Answer]
     counts: Counts
     never: tuple[str, ...]
-    strict: bool
+    idle: tuple[str, ...]
+    strict: bool | None
     error: int | None
     says: str
     lines: dict[str, int]  # of the expectations, by property
@@ -141,6 +142,7 @@ class _Reader:
             expect=own,
             counts=counts,
             never=entry.never,
+            idle=entry.idle,
             strict=entry.strict,
             error=entry.error,
             says=entry.says,

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from isrcheck.gate.idle import Idle
 from isrcheck.gate.judge import Finding, Judged, Status, Verdict
 from isrcheck.gate.places import of_finding
 from isrcheck.version import __version__
@@ -26,9 +27,15 @@ def to_dict(verdict: Verdict) -> dict[str, Any]:
         "workers": verdict.workers,
         "runs": {s.value: verdict.count(s) for s in Status},
         "expectations": {s.value: verdict.expectations[s] for s in Status},
-        "idle": [{"model": i.model, "what": i.what, "sentence": i.sentence, "place": i.place} for i in verdict.idle],
+        "idle": [_idle(idle) for idle in verdict.idle],
+        "maybe_idle": [_idle(idle) for idle in verdict.maybe_idle],
         "cells": [_cell(judged) for judged in verdict.cells],
     }
+
+
+def _idle(idle: Idle) -> dict[str, str]:
+    about = ("model", "kind", "what", "sentence", "written", "place")
+    return {name: getattr(idle, name) for name in about}
 
 
 def _cell(judged: Judged) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def _all(verdict: Verdict) -> Iterator[str]:
             written = of_finding(judged.cell, finding)
             yield _command(written, f"isrcheck: {finding.what} {finding.status.value}", _said(judged, finding.sentence))
     for idle in verdict.idle:
-        yield _command(of_idle(idle), "isrcheck: never happens", f"{idle.sentence}.")
+        yield _command(of_idle(idle), f"isrcheck: idle {idle.kind}", f"{idle.sentence}.")
     if verdict.interrupted:
         yield "::error title=isrcheck gate::interrupted: what is missing is not known"
 
@@ -84,6 +84,8 @@ def summary(verdict: Verdict) -> str:
     if len(rows) > _MOST_ROWS:
         lines += [f"… and {len(rows) - _MOST_ROWS:,} more.", ""]
     lines += [f"- {safe(idle.sentence)}." for idle in verdict.idle[:_MOST_ROWS]]
+    if verdict.maybe_idle:
+        lines.append(f"- {len(verdict.maybe_idle)} more may be idle: the search for them ended early.")
     if verdict.interrupted:
         lines.append("The gate was interrupted: what is missing is not known.")
     return "\n".join(lines) + "\n"

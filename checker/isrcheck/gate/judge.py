@@ -7,11 +7,14 @@ from enum import Enum
 
 from isrcheck.evidence.outcome import Outcome, worst
 from isrcheck.evidence.trace import Trace
+from isrcheck.evidence.untested import Because
 from isrcheck.gate.cells import GateCell
+from isrcheck.gate.idle import Idle, idle_in
 from isrcheck.gate.result import Ended, LeftOut, Ran, Result
 from isrcheck.gate.run import Runs
 from isrcheck.gate.words import DOES_NOT_APPLY, UNDETERMINED, Answer, answer_of
 
+IDLE = "no case of it"
 ERROR_WORDS = {2: "wrong usage", 10: "assumption false", 20: UNDETERMINED, 70: "fault", 75: "model error"}
 
 
@@ -27,10 +30,13 @@ class Status(Enum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One expectation of a cell and what was found. `what` is a property, a count, `never ACTION`, or `run`."""
+    """One expectation of a cell and what was found.
+
+    `what` is a property, a count, `never ACTION`, `idle OWNER: TEXT`, or `run`.
+    """
 
     what: str
-    kind: str  # property, count, action or run
+    kind: str  # property, count, action, idle or run
     status: Status
     expected: str
     found: str
@@ -70,21 +76,12 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Idle:
-    """Something of a model that no whole run of it used: an action never taken, a guard never false, and so on."""
-
-    model: str
-    what: str
-    sentence: str
-    place: str = ""
-
-
-@dataclass(frozen=True)
 class Verdict:
-    """The whole gate's answer."""
+    """The whole gate's answer. What may be idle, since the search for it ended early, is said and is no fault."""
 
     cells: tuple[Judged, ...]
     idle: tuple[Idle, ...]
+    maybe_idle: tuple[Idle, ...]
     seconds: float
     workers: int
     interrupted: bool
@@ -109,14 +106,15 @@ class Verdict:
         return Counter(f.status for cell in self.cells for f in cell.findings)
 
 
-def judge(runs: Runs, idle: tuple[Idle, ...] = ()) -> Verdict:
+def judge(runs: Runs) -> Verdict:
     """Hold every result against what its cell expects."""
     judged = tuple(
         Judged(cell, result, findings(cell, result), runs.took.get(n, 0.0))
         for n, (cell, result) in enumerate(zip(runs.cells, runs.results, strict=True))
     )
-    found = (*never_taken(judged), *never_tested(judged), *idle)
-    return Verdict(judged, found, runs.seconds, runs.workers, runs.interrupted)
+    found = idle_in([(j.cell, j.result) for j in judged])
+    known, unknown = (tuple(i for i in found if i.known is wanted) for wanted in (True, False))
+    return Verdict(judged, known, unknown, runs.seconds, runs.workers, runs.interrupted)
 
 
 def findings(cell: GateCell, result: Result) -> tuple[Finding, ...]:
@@ -134,6 +132,7 @@ def findings(cell: GateCell, result: Result) -> tuple[Finding, ...]:
                 *_properties(cell, outcome),
                 *_counts(cell, outcome, whole),
                 *_actions(cell, outcome, whole),
+                *_idle(cell, outcome, whole),
                 *_strict(cell, outcome, whole),
             )
             return found or (Finding("run", "run", Status.UNDETERMINED, "something", "nothing to decide", 20),)
@@ -201,39 +200,21 @@ def _actions(cell: GateCell, outcome: Outcome, whole: Outcome | None) -> Iterato
             yield Finding(f"never {name}", "action", Status.MET, "never taken", "never taken", 0)
 
 
+def _idle(cell: GateCell, outcome: Outcome, whole: Outcome | None) -> Iterator[Finding]:
+    for written in cell.idle:
+        found = None if whole is None else {u.written: u.because for u in whole.unused}
+        because = Because.CUT if found is None else found.get(written)
+        if because is Because.CUT:
+            said = f"{UNDETERMINED}: the run ended {outcome.cut or 'before all was looked at'}"
+            yield Finding(f"idle {written}", "idle", Status.UNDETERMINED, IDLE, said, 20)
+        elif because is None:
+            yield Finding(f"idle {written}", "idle", Status.DIFFERS, IDLE, "a case of it, or no such part", 21)
+        else:
+            yield Finding(f"idle {written}", "idle", Status.MET, IDLE, IDLE, 0)
+
+
 def _strict(cell: GateCell, outcome: Outcome, whole: Outcome | None) -> Iterator[Finding]:
     """Without the whole graph it is not known what in it is idle."""
     if cell.strict and whole is None:
         said = f"{UNDETERMINED}: the run ended {outcome.cut}"
         yield Finding("strict", "run", Status.UNDETERMINED, "the whole graph", said, 20)
-
-
-def never_tested(cells: tuple[Judged, ...]) -> Iterator[Idle]:
-    """What is idle in every whole and strict run of a model: guards never false, properties that speak of nothing."""
-    idle: dict[str, list[str]] = {}
-    for judged in cells:
-        whole = judged.result.whole if isinstance(judged.result, Ran) else None
-        if whole is not None and judged.cell.strict:
-            before = idle.get(judged.cell.model, list(whole.unused))
-            idle[judged.cell.model] = [sentence for sentence in before if sentence in whole.unused]
-    for model, sentences in idle.items():
-        for sentence in sentences:
-            said, _, place = sentence.partition(": ")
-            yield Idle(model, said, f"{model}: {said}", place)
-
-
-def never_taken(cells: tuple[Judged, ...]) -> Iterator[Idle]:
-    """The actions that no whole run of their model took, but for those of which that is expected."""
-    idle: dict[str, set[str]] = {}
-    order: dict[str, list[str]] = {}
-    for judged in cells:
-        whole = judged.result.whole if isinstance(judged.result, Ran) else None
-        if whole is None:
-            continue
-        model, sleeping = judged.cell.model, set(whole.never_taken) - set(judged.cell.never)
-        idle[model] = idle.get(model, sleeping) & sleeping
-        order.setdefault(model, [action.name for action in whole.actions])
-    for model, names in idle.items():
-        for name in order[model]:
-            if name in names:
-                yield Idle(model, name, f"the action {name} can never happen in any run of {model}")

@@ -6,7 +6,8 @@ from pathlib import Path
 from isrcheck.catalogue import find_model
 from isrcheck.errors import IsrcheckError
 from isrcheck.gate.cells import GateCell
-from isrcheck.gate.judge import Finding, Idle
+from isrcheck.gate.idle import Idle
+from isrcheck.gate.judge import Finding
 from isrcheck.lang.read import read_model
 from isrcheck.place import Place
 
@@ -56,8 +57,8 @@ def of_finding(cell: GateCell, finding: Finding) -> Written:
     known = index(cell.model)
     if known is None:
         return Written(finding.what, in_spec(cell, finding), "")
-    action = finding.what.removeprefix("never ")
-    return known.properties.get(finding.what) or known.actions.get(action) or known.model
+    name = finding.what.removeprefix("never ").removeprefix("idle ").partition(":")[0]
+    return known.properties.get(name) or known.actions.get(name) or known.model
 
 
 def of_idle(idle: Idle) -> Written:

@@ -15,10 +15,19 @@ class Ended:
 
 @dataclass(frozen=True)
 class Ran:
-    """An outcome; `whole` is the one that saw every state, where the counts need a run of their own."""
+    """An outcome; `whole` is the one that saw every state, where that needs a run of its own.
+
+    `partly` is what such a run saw that was cut off.
+    """
 
     outcome: Outcome
     whole: Outcome | None
+    partly: Outcome | None = None
+
+    @property
+    def seen(self) -> tuple[Outcome, ...]:
+        """Every run that was made."""
+        return tuple(each for each in (self.outcome, self.whole, self.partly) if each is not None)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from urllib.parse import quote
 
 from isrcheck.evidence.forms.wrap import plain
 from isrcheck.evidence.trace import Trace, TraceStep, differences, shown
-from isrcheck.gate.judge import Finding, Idle, Judged, Status, Verdict
+from isrcheck.gate.idle import Idle
+from isrcheck.gate.judge import Finding, Judged, Status, Verdict
 from isrcheck.gate.places import Index, Written, in_spec, index, of_finding, of_idle, relative
 from isrcheck.place import Place
 from isrcheck.version import __version__

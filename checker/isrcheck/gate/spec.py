@@ -15,9 +15,10 @@ from isrcheck.grid.spec import Grid, GridTable
 COUNTS = ("distinct", "generated", "depth", "pruned", "digest")
 ERRORS = {"assumption false": 10, "model error": 75}  # what a run may be expected to end with instead of a verdict
 _TOP = ("title", "defaults", "run", "grid")
-_SHARED = ("constants", "limits", "engine", "symmetry", "expect", "rest", "counts", "never", "strict", "error", "says")
+_LISTS = ("never", "idle")
+_SHARED = ("constants", "limits", "engine", "symmetry", "expect", "rest", "counts", *_LISTS, "strict", "error", "says")
 _OWN = {"run": ("name", "model"), "grid": ("name", "models", "skip", "case")}
-_DEFAULTS = ("constants", "limits", "engine", "symmetry", "rest", "never", "strict")
+_DEFAULTS = ("constants", "limits", "engine", "symmetry", "rest", *_LISTS, "strict")
 _CASE = ("when", "expect", "counts")
 _REST = ("any", "holds")
 
@@ -38,9 +39,10 @@ class Entry:
     """One [[run]] or [[grid]] table. `kind` is run or grid, `position` counts the tables of its kind from 0.
 
     `rest` says what is expected of the properties that `expect` does not name: `any` leaves them out of the run,
-    `holds` asks them all. `never` names actions that are expected never to be taken. `strict` asks
-    for guards that are never false and properties that speak of nothing. `error` is the exit code of the
-    error that the run is expected to end with, and `says` a part of its sentence.
+    `holds` asks them all. `never` names actions that are expected never to be taken, `idle` guards that are expected
+    never to be false, properties to speak of nothing and claims never to be met. What else is idle is looked for as far
+    as that is cheap; `strict` has it looked for to the end (True) or not at all (False). `error` is the exit code of
+    the error that the run is expected to end with, and `says` a part of its sentence.
     """
 
     kind: str
@@ -52,7 +54,8 @@ class Entry:
     rest: str
     counts: Counts
     never: tuple[str, ...]
-    strict: bool
+    idle: tuple[str, ...]
+    strict: bool | None
     error: int | None
     says: str
     cases: tuple[Case, ...]
@@ -143,8 +146,9 @@ class _Table:
             expect=expect,
             rest=self._word("rest", _REST),
             counts=self._counts(self._inner("counts"), "counts"),
-            never=self._reader_of(self._table).words("never") or (),
-            strict=self._truth("strict"),
+            never=self._words("never"),
+            idle=self._words("idle"),
+            strict=self._truth("strict") if "strict" in self._table else None,
             error=error,
             says=self._text_of("says", ""),
             cases=tuple(self._case(case, n) for n, case in enumerate(self._cases())),
@@ -182,7 +186,7 @@ class _Table:
             if "says" in self._table:
                 raise self._refused('says is part of an expected error: write error = "assumption false" too', "says")
             return None
-        for key in ("expect", "counts", "rest", "never", "strict", "case"):
+        for key in ("expect", "counts", "rest", *_LISTS, "strict", "case"):
             if key in self._reader.table:
                 raise self._refused(f"a run that ends with an error has no {key}: leave one of the two out", key)
         return ERRORS[self._word("error", tuple(ERRORS))]
@@ -258,6 +262,9 @@ class _Table:
             raise self._refused(f"{key} is true or false, not {value!r}", key)
         return value
 
+    def _words(self, key: str) -> tuple[str, ...]:
+        return self._reader_of(self._table).words(key) or ()
+
     def _inner(self, key: str, table: Mapping[str, Any] | None = None) -> dict[str, Any]:
         value = (self._table if table is None else table).get(key, {})
         if not isinstance(value, dict):
@@ -282,7 +289,7 @@ def _merged(defaults: Mapping[str, Any], table: Mapping[str, Any]) -> dict[str, 
         if isinstance(defaults.get(key), dict) and isinstance(table.get(key), dict):
             whole[key] = {**defaults[key], **table[key]}
     if "error" in table:
-        for key in ("rest", "never", "strict"):
+        for key in ("rest", *_LISTS, "strict"):
             if key not in table:
                 whole.pop(key, None)
     return whole

@@ -33,7 +33,9 @@ def print_verdict(verdict: Verdict, console: Console) -> None:
     for idle in verdict.idle:
         where = idle.place or str(of_idle(idle).place)
         console.print(Text.assemble(("idle  ", "yellow"), plain(f"{idle.sentence}  {where}")))
-    if verdict.idle:
+    for maybe in verdict.maybe_idle:
+        console.print(Text.assemble(("not known  ", "yellow"), plain(f"{maybe.sentence}, as far as was looked")))
+    if verdict.idle or verdict.maybe_idle:
         console.print()
     if verdict.interrupted:
         console.print("The gate was interrupted: what is missing is not known.", style="yellow")
@@ -94,6 +96,8 @@ def _closing(verdict: Verdict) -> Text:
     ]
     if verdict.idle:
         parts.append(f"{len(verdict.idle)} idle")
+    if verdict.maybe_idle:
+        parts.append(f"{len(verdict.maybe_idle)} maybe idle")
     said = (
         f"gate: {counted(len(verdict.cells), 'run')}, {counted(sum(stand.values()), 'expectation')}: {', '.join(parts)}"
     )

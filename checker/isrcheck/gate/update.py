@@ -1,7 +1,7 @@
 """Specs rewritten so that they expect what was found, their comments and order kept; the difference comes first."""
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +10,12 @@ from tomlkit.items import AoT
 
 from isrcheck.evidence.outcome import Outcome
 from isrcheck.files import write_aside
+from isrcheck.gate.idle import Idle
 from isrcheck.gate.judge import Finding, Judged, Status, Verdict
 from isrcheck.gate.result import Ran
+
+_LISTS = {"action": "never", "idle": "idle"}  # the key of a table, by the kind of a finding that takes from its list
+Table = tuple[str, int]  # run or grid, and which
 
 
 def rewritable(judged: Judged, finding: Finding) -> bool:
@@ -23,11 +27,18 @@ def rewritten(verdict: Verdict) -> dict[Path, tuple[str, str]]:
     """The text of each spec that would change: as it is, and as it would be."""
     texts = {}
     for spec in dict.fromkeys(j.cell.spec for j in verdict.cells):
-        cells = [j for j in verdict.cells if j.cell.spec == spec and any(rewritable(j, f) for f in j.findings)]
-        if cells:
+        own = [j for j in verdict.cells if j.cell.spec == spec]
+        cells = [j for j in own if any(rewritable(j, f) for f in j.findings)]
+        idle = _idle_tables(verdict.idle, own)
+        if cells or idle:
             before = spec.read_text(encoding="utf-8")
-            texts[spec] = (before, _rewrite(before, cells))
+            texts[spec] = (before, _rewrite(before, cells, idle))
     return texts
+
+
+def left_idle(verdict: Verdict) -> tuple[Idle, ...]:
+    """What stays idle after a rewriting: it is in no table of which it could be expected."""
+    return tuple(i for i in verdict.idle if not _idle_tables((i,), verdict.cells))
 
 
 def difference(texts: Mapping[Path, tuple[str, str]]) -> Iterator[str]:
@@ -44,16 +55,29 @@ def write(texts: Mapping[Path, tuple[str, str]]) -> None:
         write_aside(spec, after)
 
 
-def _rewrite(text: str, cells: list[Judged]) -> str:
+def _idle_tables(idle: Iterable[Idle], cells: Iterable[Judged]) -> list[tuple[Table, Idle]]:
+    """The tables that would have to say what is idle: those with runs of no other model that came to an end."""
+    models: dict[Table, set[str | None]] = {}
+    for judged in cells:
+        ran = isinstance(judged.result, Ran) and judged.result.whole is not None
+        table = (judged.cell.kind, judged.cell.position)
+        models.setdefault(table, set()).add(judged.cell.model if ran else None)
+    return [(table, each) for table, found in models.items() for each in idle if found == {each.model}]
+
+
+def _rewrite(text: str, cells: list[Judged], idle: list[tuple[Table, Idle]]) -> str:
     document = tomlkit.parse(text)
     tables: Any = document
+    for (kind, position), each in idle:
+        _expect_idle(tables[kind][position], "never" if each.kind == "action" else "idle", each.written)
     for judged in cells:
         cell = judged.cell
         found = [f for f in judged.findings if rewritable(judged, f)]
         table = tables[cell.kind][cell.position]
-        for finding in (f for f in found if f.kind == "action"):
-            _drop_never(table, cell.never, finding.what.removeprefix("never "))
-        answers = [f for f in found if f.kind != "action"]
+        for finding in (f for f in found if f.kind in _LISTS):
+            key = _LISTS[finding.kind]
+            _drop(table, key, {"never": cell.never, "idle": cell.idle}[key], finding.what.removeprefix(f"{key} "))
+        answers = [f for f in found if f.kind not in _LISTS]
         if answers:
             _set(_case(table, judged) if cell.kind == "grid" else table, judged, answers)
     return tomlkit.dumps(document)
@@ -74,12 +98,24 @@ def _count(judged: Judged, name: str) -> int | str:
     return value
 
 
-def _drop_never(table: Any, never: tuple[str, ...], action: str) -> None:
-    kept = [name for name in table.get("never", never) if name != action]
+def _drop(table: Any, key: str, inherited: tuple[str, ...], written: str) -> None:
+    kept = [name for name in table.get(key, inherited) if name != written]
     if kept:
-        table["never"] = kept
+        table[key] = kept
     else:
-        table.pop("never", None)
+        table.pop(key, None)
+
+
+def _expect_idle(table: Any, key: str, written: str) -> None:
+    """Adds it above the inner tables, where TOML has the keys of a table itself."""
+    named = [*table.get(key, ()), written]
+    if key in table:
+        table[key] = named
+        return
+    after = [(name, table.pop(name)) for name in list(table) if isinstance(table[name], (tomlkit.items.Table, AoT))]
+    table[key] = named
+    for name, inner in after:
+        table[name] = inner
 
 
 # A cell of a grid

@@ -20,6 +20,7 @@ from isrcheck.evidence.outcome import Outcome
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.result import Ended, Ran, Result
 
+LOOK_SECONDS = 10.0  # of search for what is idle, where a spec asks for nothing else that needs the whole graph
 STARTUP_SECONDS = 300.0  # that reading, compiling and replaying may take besides the search
 
 
@@ -106,26 +107,34 @@ def result_of(cell: GateCell) -> Result:
 
 
 def _ran(cell: GateCell) -> Ran:
-    outcome = _check(cell, cell.properties, cell.deadlock)
+    """The run with what is asked, and another where that one ended before it saw the whole graph, if that is needed."""
+    outcome = _check(cell, cell.properties, cell.deadlock, cell.limits.seconds)
     if outcome.cut is None:
         return Ran(outcome, outcome)
-    if not (cell.counts or cell.never or cell.strict) or any(p.exit == 20 for p in outcome.properties):
+    needed = bool(cell.counts or cell.never or cell.idle or cell.strict)
+    if not (needed or cell.strict is None) or any(p.exit == 20 for p in outcome.properties):
         return Ran(outcome, None)
-    whole = _check(cell, (), False)  # the first search had nothing left to look for before the graph was whole
-    return Ran(outcome, whole if whole.cut is None else None)
+    # The first search had nothing left to look for before the graph was whole.
+    seen = _check(cell, (), False, cell.limits.seconds if needed else _at_most(LOOK_SECONDS, cell.limits.seconds))
+    return Ran(outcome, seen) if seen.cut is None else Ran(outcome, None, seen)
 
 
-def _check(cell: GateCell, properties: tuple[str, ...], deadlock: bool) -> Outcome:
+def _check(cell: GateCell, properties: tuple[str, ...], deadlock: bool, seconds: float | None) -> Outcome:
     options: dict[str, Any] = {"constants": cell.constants, "engine": cell.engine, "symmetry": cell.symmetry}
     limits = cell.limits
     return check(
         cell.model,
         properties=[name for name in properties if name != DEADLOCK],
         deadlock=deadlock,
-        vacuity=cell.strict,
+        vacuity=cell.strict is not False or bool(cell.idle),
+        vacuity_seconds=None if cell.strict or cell.idle else LOOK_SECONDS,
         max_states=limits.states,
         max_depth=limits.depth,
-        max_seconds=limits.seconds,
+        max_seconds=seconds,
         max_memory=limits.memory,
         **options,
     )
+
+
+def _at_most(seconds: float, limit: float | None) -> float:
+    return seconds if limit is None else min(seconds, limit)

@@ -1,0 +1,108 @@
+"""Guards that a run calls never false are those that said no in no state, as CPython calls the author's methods."""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, note, settings
+from tests.models.generate import models
+from tests.models.loading import load
+
+from isrcheck import Model, check
+from isrcheck.catalogue import find_model
+from isrcheck.engines.explore import reached
+from isrcheck.engines.reference_why import AskingStepper, Guard
+from isrcheck.errors import IsrcheckError
+from isrcheck.evidence.vacuity import guards_of_state
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind
+from isrcheck.toys import TOYS
+
+SMALL = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
+KAFKA: dict[str, dict[str, int]] = {
+    "kip-101": SMALL,
+    "kip-320": SMALL,
+    "kip-320-first-try": {**SMALL, "log_size": 2, "max_records": 2},
+    "async-isr": {"max_version": 2},
+    "isr-kafka-7152": {"max_records": 1},
+}
+MOST_STATES = 250
+Guards = set[tuple[str, str, int]]
+
+
+def by_the_reference(cls: type[Model], **constants: int) -> tuple[Guards, Guards]:
+    """The guards of actions that happen: those that said no in some state, and those that never did."""
+    bound = bind(read_model(cls), constants)
+    asking = AskingStepper(bound)
+    refused: Guards = set()
+    taken: set[str] = set()
+    for state in reached(asking):
+        for position, answer in enumerate(asking.answers(state)):
+            action = asking.actions[asking.action_of[position]]
+            if isinstance(answer, Guard):
+                refused.add((action, answer.at.file, answer.at.line))
+            elif isinstance(answer, tuple):
+                taken.add(action)
+    asked = {(a.name, p.file, p.line) for a in bound.text.actions if a.name in taken for p in guards_of_state(bound, a)}
+    return asked & refused, asked - refused
+
+
+def by_a_run(cls: type[Model], **constants: Any) -> Guards:
+    outcome = check(cls, properties=[], vacuity=True, **constants)
+    assert outcome.maybe_idle == ()
+    guards = (u for u in outcome.unused if u.kind == "guard")
+    places = ((u.owner, *u.place.rsplit(":", 2)[:2]) for u in guards)
+    return {(owner, str(Path(file).resolve()), int(line)) for owner, file, line in places}
+
+
+def compare(cls: type[Model], **constants: Any) -> int:
+    """Holds the two against each other; how many guards are idle."""
+    refused, never = by_the_reference(cls, **constants)
+    found = by_a_run(cls, **constants)
+    assert not found & refused
+    assert found == never
+    return len(never)
+
+
+@pytest.mark.parametrize("name", TOYS)
+def test_of_toys(name: str) -> None:
+    compare(TOYS[name])
+
+
+@pytest.mark.parametrize("name", KAFKA)
+def test_of_kafka(name: str) -> None:
+    compare(find_model(name), **KAFKA[name])
+
+
+def agree_on_random_models(examples: int) -> tuple[int, int]:
+    """The models compared, and those of them that left a guard idle."""
+    idle: list[int] = []
+
+    @settings(
+        max_examples=examples,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(models())
+    def agree(text: str) -> None:
+        note(text)
+        with tempfile.TemporaryDirectory() as folder:
+            cls = load(text, Path(folder))
+            try:
+                if check(cls, properties=[], max_states=MOST_STATES).cut is not None:
+                    return
+            except IsrcheckError:
+                return
+            idle.append(compare(cls))
+
+    agree()
+    return len(idle), sum(n > 0 for n in idle)
+
+
+@pytest.mark.slow
+def test_of_many_random_models() -> None:
+    compared, idle = agree_on_random_models(300)
+    assert compared >= 150
+    assert idle >= 15

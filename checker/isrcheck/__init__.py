@@ -22,7 +22,7 @@ from isrcheck.lang.declare import (
     required,
     step,
 )
-from isrcheck.lang.drawing import Drawing, arrow, cells, crown, lane, mark, note, ribbon
+from isrcheck.lang.drawing import Drawing, arrow, cells, crown, lane, mark, note, phrase, ribbon
 
 __all__ = [
     "Drawing",
@@ -48,6 +48,7 @@ __all__ = [
     "mark",
     "members",
     "note",
+    "phrase",
     "policy",
     "prove",
     "reachable",

@@ -56,9 +56,9 @@ class Opened:
             self.page.keyboard.press(key)
 
     def where(self, position: str) -> str:
-        """Waits until the page is at a position such as 2 of 10, and gives the whole line."""
+        """Waits until the page is at a position such as 1 of 9 steps, and gives the whole line."""
         self.page.wait_for_function(
-            "wanted => document.getElementById('where').textContent.startsWith(wanted + ':')", arg=position
+            "wanted => document.getElementById('where').textContent.startsWith(wanted + ' step')", arg=position
         )
         return self.text("#where")
 

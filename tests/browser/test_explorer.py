@@ -68,7 +68,7 @@ def test_it_loads_at_the_initial_state(
 ) -> None:
     file = page(tmp_path, subject("toy-ledger"))
     seen = opened(file, width=width, scheme=scheme)
-    assert seen.where("1 of 1") == "1 of 1: initial state"
+    assert seen.where("0") == "0 steps: initial state"
     assert rows(seen) == {"purse": "{f0: 0, f1: 0}", "book": "[]", "fund": "0", "opened": "False"}
     assert "All 56 states are in this file." in seen.text("header")
     assert seen.page.locator("#stage svg").count() == 1
@@ -84,9 +84,9 @@ def test_it_loads_at_the_initial_state(
 def test_no_state_of_a_story_is_wider_than_the_page(opened: Opener, tmp_path: Path, width: int) -> None:
     seen = opened(page(tmp_path, story()), width=width)
     seen.page.click("#refused summary")
-    for step in range(2, 11):
+    for step in range(1, 10):
         seen.press("ArrowRight")
-        seen.where(f"{step} of 10")
+        seen.where(f"{step} of 9")
         assert not seen.too_wide()
     seen.quiet()
 
@@ -94,20 +94,20 @@ def test_no_state_of_a_story_is_wider_than_the_page(opened: Opener, tmp_path: Pa
 def test_actions_are_taken_undone_and_jumped_over(opened: Opener, tmp_path: Path) -> None:
     seen = opened(page(tmp_path, subject("toy-ledger")))
     seen.page.click("#moves button >> text=rich=f1")
-    assert seen.where("2 of 2") == "2 of 2: open (rich=f1)"
+    assert seen.where("1 of 1") == "1 of 1 step: open (rich=f1)"
     assert seen.text("#sentence") == "Somebody brings all the coins that there will ever be."
     assert rows(seen)["purse"] == "{f0: 0, f1: 0} → {f0: 0, f1: 2}"
     assert seen.page.locator("#state tr.new").count() == 2
     seen.page.click("#moves button >> text=give (giver=f1, taker=f0, coins=2)")
-    seen.where("3 of 3")
+    seen.where("2 of 2")
     seen.page.click("#steps li:nth-child(1) button")
-    seen.where("1 of 3")
-    seen.page.click("#undo")
-    seen.where("3 of 3")
+    seen.where("0 of 2")
     seen.page.click("#undo")
     seen.where("2 of 2")
     seen.page.click("#undo")
     seen.where("1 of 1")
+    seen.page.click("#undo")
+    seen.where("0")
     assert seen.page.is_disabled("#undo")
     seen.quiet()
 
@@ -115,22 +115,22 @@ def test_actions_are_taken_undone_and_jumped_over(opened: Opener, tmp_path: Path
 def test_another_action_leaves_the_path_and_the_same_one_keeps_it(opened: Opener, tmp_path: Path) -> None:
     seen = opened(page(tmp_path, subject("toy-ledger")))
     seen.press("1")
-    seen.where("2 of 2")
+    seen.where("1 of 1")
     seen.press("2")
-    seen.where("3 of 3")
+    seen.where("2 of 2")
     seen.press("Home")
-    seen.where("1 of 3")
+    seen.where("0 of 2")
     assert seen.page.locator("#moves button", has_text="the path goes on here").count() == 1
     seen.press("1")
-    seen.where("2 of 3")
+    seen.where("1 of 2")
     seen.press("1")
-    seen.where("3 of 3")
+    seen.where("2 of 2")
     seen.press("Home")
-    seen.where("1 of 3")
+    seen.where("0 of 2")
     seen.press("2")
-    assert seen.where("2 of 2") == "2 of 2: open (rich=f1)"
+    assert seen.where("1 of 1") == "1 of 1 step: open (rich=f1)"
     seen.press("r")
-    seen.where("1 of 1")
+    seen.where("0")
     seen.quiet()
 
 
@@ -150,10 +150,10 @@ def test_what_cannot_happen_says_which_guard_said_no(opened: Opener, tmp_path: P
 
 def test_a_step_above_a_bound_and_a_violated_property_are_told(opened: Opener, tmp_path: Path) -> None:
     counter = opened(page(tmp_path, subject("toy-counter")), "#path=up()/up()/up()")
-    counter.where("4 of 4")
+    counter.where("3 of 3")
     counter.page.click("#refused summary")
     assert "would leave the bound of count" in counter.text("#why")
-    assert "below_three is violated:" in counter.text("#losses")
+    assert "below_three is violated. Promised:" in counter.text("#losses")
     assert counter.page.locator("#properties .broken b").all_inner_texts() == ["✗ below_three"]
     counter.quiet()
 
@@ -162,27 +162,27 @@ def test_a_step_property_is_judged_on_the_step_taken(opened: Opener, tmp_path: P
     seen = opened(page(tmp_path, subject("toy-cashier")))
     assert "deposits_are_small about steps; none was taken" in seen.text("#properties")
     seen.page.click("#moves button >> text=who=c0, amount=2")
-    seen.where("2 of 2")
+    seen.where("1 of 1")
     assert "deposits_are_small violated" in seen.text("#properties")
-    assert "deposits_are_small is violated: Nobody brings more than one coin" in seen.text("#losses")
+    assert "deposits_are_small is violated. Promised: Nobody brings more than one coin" in seen.text("#losses")
     seen.quiet()
 
 
 def test_a_trace_is_followed_with_the_arrows_and_left(opened: Opener, tmp_path: Path) -> None:
     seen = opened(page(tmp_path, story()))
-    seen.where("1 of 10")
-    for key, position in [("ArrowRight", 2), ("ArrowRight", 3), ("ArrowLeft", 2), ("End", 10), ("Home", 1)]:
+    seen.where("0 of 9")
+    for key, position in [("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", 9), ("Home", 0)]:
         seen.press(key)
-        seen.where(f"{position} of 10")
-    seen.page.locator("#slider").fill("10")
-    assert seen.where("10 of 10") == "10 of 10: replica becomes follower (follower=r1, leader=r0, epoch=1)"
-    assert "strong_isr is violated:" in seen.text("#losses")
-    assert "Record 0 of epoch 1 (offset 0), committed by r0 in step 9, is gone from r1" in seen.text("#losses")
+        seen.where(f"{position} of 9")
+    seen.page.locator("#slider").fill("9")
+    assert seen.where("9 of 9") == "9 of 9 steps: replica becomes follower (follower=r1, leader=r0, epoch=1)"
+    assert "strong_isr is violated. Promised:" in seen.text("#losses")
+    assert "Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is gone from r1" in seen.text("#losses")
     assert seen.page.locator("#stage .lost").count() == 1
     seen.press("1")
-    seen.where("11 of 11")
+    seen.where("10 of 10")
     seen.page.click("#restart")
-    seen.where("1 of 10")
+    seen.where("0 of 9")
     seen.quiet()
 
 
@@ -190,14 +190,14 @@ def test_a_link_leads_back_and_holds_model_constants_and_path(opened: Opener, tm
     file = page(tmp_path, subject("toy-ledger"))
     seen = opened(file)
     seen.press("1", "2")
-    seen.where("3 of 3")
+    seen.where("2 of 2")
     link = address(seen, "/give(f0,f1,2)")
     assert link == "#model=toy-ledger&friends=2&coins=2&lines=2&path=open(f0)/give(f0,f1,2)"
     again = opened(file, link)
-    assert again.where("3 of 3") == "3 of 3: give (giver=f0, taker=f1, coins=2)"
+    assert again.where("2 of 2") == "2 of 2 steps: give (giver=f0, taker=f1, coins=2)"
     assert again.page.is_hidden("#notice")
     again.page.evaluate("location.hash = '#path=open(f1)'")
-    again.where("2 of 2")
+    again.where("1 of 1")
     again.quiet()
 
 
@@ -221,37 +221,37 @@ def test_a_link_that_leads_nowhere_is_one_sentence(
 ) -> None:
     seen = opened(page(tmp_path, subject("toy-ledger")), fragment)
     expect(seen.page.locator("#notice")).to_have_text(sentence)
-    assert seen.where("1 of 1") == "1 of 1: initial state"
+    assert seen.where("0") == "0 steps: initial state"
     assert seen.page.locator("img").count() == 0
     seen.press("1")
-    seen.where("2 of 2")
+    seen.where("1 of 1")
     assert seen.page.is_hidden("#notice")
     seen.quiet()
 
 
 def test_states_outside_the_file_are_shown_and_closed(opened: Opener, tmp_path: Path) -> None:
     seen = opened(page(tmp_path, subject("toy-ledger"), 3), "#path=open(f0)")
-    seen.where("2 of 2")
+    seen.where("1 of 1")
     assert "The 3 states nearest to the first one are in this file; the model has more." in seen.text("header")
     closed = seen.page.locator("#moves button:disabled")
     assert closed.count() == 3  # two gifts and the tax
     assert closed.first.get_attribute("title") == "not in this file: use --serve or a larger --max-states"
     assert seen.page.is_visible("#outside")
     seen.press("1", "2", "9")
-    seen.where("2 of 2")
+    seen.where("1 of 1")
     seen.quiet()
 
 
 def test_the_keys_count_only_what_can_be_taken(opened: Opener, tmp_path: Path) -> None:
     seen = opened(page(tmp_path, subject("toy-ledger"), 5), "#path=open(f1)")
-    seen.where("2 of 2")
+    seen.where("1 of 1")
     assert seen.page.locator("#moves button:disabled").count() == 3
     first = opened(page(tmp_path, subject("toy-ledger"), 5), "#path=open(f0)")
-    first.where("2 of 2")
+    first.where("1 of 1")
     assert first.page.locator("#moves kbd").all_inner_texts() == ["1", "2"]
     assert first.page.locator("#moves button:disabled kbd").count() == 0
     first.press("2")
-    assert first.where("3 of 3") == "3 of 3: give (giver=f0, taker=f1, coins=2)"
+    assert first.where("2 of 2") == "2 of 2 steps: give (giver=f0, taker=f1, coins=2)"
     first.quiet()
 
 
@@ -259,7 +259,7 @@ def test_variables_are_hidden_and_stay_hidden(opened: Opener, tmp_path: Path) ->
     seen = opened(page(tmp_path, subject("toy-ledger")))
     seen.page.click("[aria-label='hide book']")
     seen.press("1")
-    seen.where("2 of 2")
+    seen.where("1 of 1")
     assert list(rows(seen)) == ["purse", "fund", "opened"]
     seen.page.click("#show")
     assert list(rows(seen)) == ["purse", "book", "fund", "opened"]
@@ -275,10 +275,10 @@ def test_it_can_be_walked_without_a_mouse_and_without_seeing_it(opened: Opener, 
     assert seen.page.is_hidden("#keys")
     seen.page.focus("#moves button")
     seen.press("Enter")
-    seen.where("2 of 2")
+    seen.where("1 of 1")
     assert seen.page.evaluate("document.activeElement.closest('#moves') !== null")
     seen.press("u")
-    seen.where("1 of 1")
+    seen.where("0")
     assert seen.page.get_attribute("#where", "aria-live") == "polite"
     nameless = """[...document.querySelectorAll('button, input')].filter(
         (one) => !(one.textContent.trim() || one.getAttribute('aria-label'))).length"""
@@ -313,7 +313,7 @@ def test_names_are_shown_and_never_run(opened: Opener, tmp_path: Path) -> None:
     assert seen.text("h1") == HOSTILE
     assert claim in seen.text("header")
     seen.press("1")
-    seen.where("2 of 2")
+    seen.where("1 of 1")
     assert seen.text("#sentence") == '</script><script>alert("1")</script> -- <img src=x onerror=alert(1)>'
     assert '<b onclick="alert(1)">bold</b> -- & &lt;' in seen.text("#properties")
     assert list(rows(seen)) == ["größe"]
@@ -354,7 +354,7 @@ def test_an_error_in_the_model_is_a_sentence_in_the_page(opened: Opener, tmp_pat
             assert "tests/browser/test_explorer.py:" in sentence
             assert "divide() raised ZeroDivisionError" in sentence
             seen.press("1")
-            seen.where("2 of 2")
+            seen.where("1 of 1")
             assert "answered raised ZeroDivisionError" in seen.text("#properties .broken")
             seen.quiet(where if isinstance(where, str) else "file://")
 
@@ -363,11 +363,11 @@ def test_a_trace_of_ten_thousand_steps_is_followed(opened: Opener, tmp_path: Pat
     one = subject("toy-clock", (0,) * 9_999)
     seen = opened(page(tmp_path, one))
     seen.press("End")
-    seen.where("10000 of 10000")
+    seen.where("9999 of 9999")
     seen.press("ArrowLeft")
-    seen.where("9999 of 10000")
+    seen.where("9998 of 9999")
     seen.press("Home", "ArrowRight")
-    seen.where("2 of 10000")
+    seen.where("1 of 9999")
     seen.quiet()
 
 
@@ -391,11 +391,11 @@ def test_losses_by_another_way_are_said_to_be_those_of_the_shortest(opened: Open
     names = one.stepper.actions
     link = f"#path={'/'.join(f'{names[action]}({written})' for action, _, written in path)}"
     seen = opened(page(tmp_path, one), link)
-    seen.where(f"{len(path) + 1} of {len(path) + 1}")
+    seen.where(f"{len(path)} of {len(path)}")
     assert seen.page.is_visible("#inexact")
     straight = opened(page(tmp_path, one))
     straight.press("End")
-    straight.where("10 of 10")
+    straight.where("9 of 9")
     assert straight.page.is_hidden("#inexact")
     straight.quiet()
 
@@ -417,12 +417,12 @@ def served(one: Subject) -> Iterator[Server]:
 def test_a_live_model_is_walked(opened: Opener, width: int) -> None:
     with served(subject("kip-320")) as server:
         seen = opened(server.address, width=width)
-        seen.where("1 of 1")
-        for step in range(2, 6):
+        seen.where("0")
+        for step in range(1, 5):
             seen.press("1")
             seen.where(f"{step} of {step}")
         seen.page.click("#undo")
-        seen.where("4 of 4")
+        seen.where("3 of 3")
         seen.page.click("#refused summary")
         assert re.search(r"model/isrmodel/published/\w+\.py:\d+:\d+", seen.text("#why"))
         assert not seen.too_wide()
@@ -432,13 +432,13 @@ def test_a_live_model_is_walked(opened: Opener, width: int) -> None:
 def test_a_live_link_and_a_bad_one(opened: Opener) -> None:
     with served(subject("toy-ledger")) as server:
         seen = opened(server.address, "#path=open(f0)/give(f0,f1,2)")
-        seen.where("3 of 3")
+        seen.where("2 of 2")
         seen.quiet(server.address)
         bad = opened(server.address, "#path=give(f0,f1,1)")
         expect(bad.page.locator("#notice")).to_have_text(
             "The link does not lead anywhere: step 1, give(giver=f0, taker=f1, coins=1), cannot happen there."
         )
-        bad.where("1 of 1")
+        bad.where("0")
         assert bad.errors == []
 
 
@@ -449,5 +449,5 @@ def test_a_server_that_has_gone_is_told(opened: Opener) -> None:
     expect(seen.page.locator("#notice")).to_have_text(
         "The server does not answer: is isrcheck explore --serve still running?"
     )
-    seen.where("1 of 1")
+    seen.where("0")
     assert seen.errors == []

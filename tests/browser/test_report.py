@@ -32,6 +32,6 @@ def test_hostile_names_are_not_run(opened: Opener, tmp_path: Path) -> None:
 
 def test_its_trace_pages_load(opened: Opener, tmp_path: Path) -> None:
     write_report(tmp_path / "r", entries(), *parts(*entries()))
-    seen = opened(tmp_path / "r" / "traces" / "truncate-to-high-watermark-strong_isr.html", "#step=10")
+    seen = opened(tmp_path / "r" / "traces" / "truncate-to-high-watermark-strong_isr.html", "#step=9")
     assert "strong_isr is violated" in seen.text("body")
     seen.quiet()

@@ -17,7 +17,7 @@ from isrcheck.evidence.forms.lanes import WIDTH
 from isrcheck.evidence.forms.table import FORMS, rendered
 from isrcheck.evidence.forms.wrap import columns
 from isrcheck.evidence.trace import Trace, TraceStep, read_trace
-from isrcheck.lang.drawing import Drawing, arrow, cells, lane, mark, note, ribbon
+from isrcheck.lang.drawing import Drawing, arrow, cells, lane, mark, note, phrase, ribbon
 
 GOLDEN = Path(__file__).parent / "golden"
 REPORTS = Path(__file__).parents[2] / "reports" / "traces"
@@ -50,16 +50,30 @@ def test_a_picture_holds_every_step_and_every_lane(story: str) -> None:
     trace = STORIES[story]()
     picture = rendered(trace, "svg")
     groups = [e.attrib["id"] for e in ET.fromstring(picture).iter(f"{SVG}g")]
-    assert groups == [f"step-{n}" for n in range(1, trace.length + 1)]
+    assert groups == [f"step-{n}" for n in range(trace.length)]
     shown = texts(picture)
     assert all(step.action.replace("_", " ") in shown for step in trace.steps if step.action)
     assert "controller" in shown
 
 
+def test_a_drawing_tells_at_the_top_what_is_lost() -> None:
+    shown = texts(rendered(kip_101(), "svg"))
+    assert shown[0] == "truncate-to-high-watermark: strong_isr is violated after 9 steps"
+    assert shown[1].startswith("Promised: What a presumed leader has exposed")
+    assert shown[2].startswith("Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is gone from r1")
+    assert "✗ strong_isr is violated in step 9." in shown
+
+
+def test_a_clock_is_explained_by_its_limit() -> None:
+    drawing = Drawing(lane("leader"), note("age", "age", on="leader", limit="T"))
+    shown = " ".join(texts(rendered(made_up([{"age": 2}, {"age": 4}], constants={"T": 3}, drawing=drawing), "svg")))
+    assert "a bar: how much of T a clock has used" in shown
+
+
 def test_the_committed_record_that_is_gone_is_red_and_told() -> None:
     picture = rendered(kip_101(), "svg")
     assert picture.count('class="lost"') == 1
-    assert "Record 0 of epoch 1 (offset 0), committed by r0 in step 9, is gone from r1, which may be elected next." in (
+    assert "Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is gone from r1, which may be elected next." in (
         texts(picture)
     )
     assert "missing" in texts(rendered(async_isr(), "svg"))
@@ -131,6 +145,7 @@ def test_a_drawing_reads_back_from_a_trace(tmp_path: Path) -> None:
         ribbon("isr", "ISR", on="controller", electable=True),
         note("age", "age", limit="lag_time_max"),
         arrow("fetch", "follower", "leader", "from {offset}"),
+        phrase("requests", "StopReplica", field="kind", value="stop"),
     )
     file = tmp_path / "trace.json"
     file.write_text(replace(kip_101(), drawing=drawing).to_json(), encoding="utf-8")

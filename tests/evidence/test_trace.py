@@ -1,5 +1,6 @@
 """Traces: the text a person reads, JSON that can be read back, and a replay that believes nobody."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from isrcheck import Outcome, check
 from isrcheck.errors import Disagreement
 from isrcheck.evidence.replay import replay
 from isrcheck.evidence.text import trace_text
-from isrcheck.evidence.trace import Trace, read_trace
+from isrcheck.evidence.trace import INDUCTION, Trace, read_trace
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrmodel import AsyncIsrProposedOnly
@@ -29,6 +30,16 @@ def trace() -> Trace:
 def test_the_text_of_a_trace() -> None:
     expected = (GOLDEN / "async-isr-proposed-only.txt").read_text(encoding="utf-8")
     assert trace_text(trace()) == expected
+
+
+def test_a_trace_of_one_state_breaks_where_it_begins() -> None:
+    whole = trace()
+    first = replace(whole, steps=whole.steps[:1])
+    assert (whole.length, whole.when, whole.where) == (3, "after 2 steps", "in step 2")
+    assert (first.when, first.where) == ("in the initial state", "in the initial state")
+    unknown = replace(first, kind=INDUCTION)
+    assert (unknown.when, unknown.where) == ("in a state not known to be reachable",) * 2
+    assert trace_text(first).startswith("valid_high_watermark is violated in the initial state\n")
 
 
 def test_a_trace_reads_back_from_its_json(tmp_path: Path) -> None:

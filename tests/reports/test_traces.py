@@ -11,7 +11,7 @@ def test_every_cell_has_its_drawing_with_every_step() -> None:
     assert {file.name for file in FOLDER.glob("*.svg")} == {cell.file for cell in found}
     for cell in found:
         groups = ET.parse(FOLDER / cell.file).getroot().iter("{http://www.w3.org/2000/svg}g")
-        assert [group.attrib["id"] for group in groups] == [f"step-{n + 1}" for n in range(cell.steps + 1)], cell
+        assert [group.attrib["id"] for group in groups] == [f"step-{n}" for n in range(cell.steps + 1)], cell
 
 
 def test_the_page_lists_every_drawing() -> None:

@@ -145,9 +145,10 @@ def test_the_drawing_holds_every_step_of_both(told: Told) -> None:
     ids = [e.get("id") for e in root.iter() if e.get("id")]
     assert len(ids) == len(set(ids))
     for side, end in (("left", told.pair.left), ("right", told.pair.right)):
-        assert [i for i in ids if i and i.startswith(side)] == [
-            f"{side}-step-{n}" for n in range(1, end.trace.length + 1)
-        ]
+        assert [i for i in ids if i and i.startswith(side)] == [f"{side}-step-{n}" for n in range(end.trace.length)]
+    said = [e.text or "" for e in root.iter() if e.tag.endswith("text")]
+    assert "truncate-to-high-watermark: strong_isr is violated after 9 steps" in said
+    assert "kip-101: follows the schedule to its end." in said
     page = picture_page(told.pair)
     assert "<script" not in page
     assert "default-src 'none'" in page

@@ -19,7 +19,7 @@ def test_the_first_minute_prints_these_steps(tmp_path: Path) -> None:
     assert command
     done = isrcheck(command[1], tmp_path)
     assert done.returncode == 12
-    shown = README[README.index("   5  leader_writes") : README.index("    exit 12, as expected")]
+    shown = README[README.index("   4  leader_writes") : README.index("    exit 12, as expected")]
     for line in shown.splitlines():
         assert line.strip() in done.stdout
 

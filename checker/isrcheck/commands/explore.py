@@ -72,8 +72,8 @@ def _from_trace(file: Path, constants: tuple[str, ...], properties: tuple[str, .
     except AssumptionFalse as error:
         raise UsageError(f"{file} does not replay: {error}") from None
     path = retrace(bound, trace, str(file))
-    verb = "is reached" if trace.kind == "reachable" else "is violated"
-    claim = f"{trace.name} {verb} at the end of the trace. {' '.join(trace.sentence.split())}"
+    promised = "" if trace.kind == "reachable" else "Promised: "
+    claim = f"{trace.name} {trace.verb} {trace.when}. {promised}{' '.join(trace.sentence.split())}"
     return Subject(bound, trace.model, chosen_properties(bound, properties or None), path, claim)
 
 

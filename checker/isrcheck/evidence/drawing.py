@@ -4,9 +4,9 @@ from collections import Counter
 from dataclasses import MISSING, asdict, fields
 from typing import Any
 
-from isrcheck.lang.drawing import Arrow, Cells, Crown, Drawing, Lane, Mark, Note, Ribbon, Word
+from isrcheck.lang.drawing import Arrow, Cells, Crown, Drawing, Lane, Mark, Note, Phrase, Ribbon, Word
 
-_WORDS: dict[str, type[Word]] = {w.__name__.lower(): w for w in (Lane, Cells, Mark, Crown, Ribbon, Note, Arrow)}
+_WORDS: dict[str, type[Word]] = {w.__name__.lower(): w for w in (Lane, Cells, Mark, Crown, Ribbon, Note, Arrow, Phrase)}
 
 STATE = "state"  # the lane of whatever belongs to nobody
 

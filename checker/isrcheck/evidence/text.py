@@ -9,8 +9,9 @@ from rich.text import Text
 
 from isrcheck.engines.explore import counted
 from isrcheck.evidence.choices_text import print_choices
+from isrcheck.evidence.forms.scene import scene
 from isrcheck.evidence.outcome import Outcome, PropertyOutcome, Sample, Verdict
-from isrcheck.evidence.trace import INDUCTION, Trace, TraceStep, chosen, differences, shown
+from isrcheck.evidence.trace import Trace, TraceStep, chosen, differences, shown
 
 _MANY = 100_000  # states from which on a run's memory is that of its states
 _STYLES = {Verdict.HOLDS: "green", Verdict.VIOLATED: "bold red", Verdict.UNDETERMINED: "yellow"}
@@ -157,26 +158,19 @@ def print_trace(trace: Trace, console: Console) -> None:
 
 def trace_lines(trace: Trace) -> Iterator[Text]:
     """The lines of a trace: each step's action with its arguments, and below it what changed."""
-    yield Text.assemble((f"{trace.name} {trace.verb}", "bold"), f" {_when(trace)}")
+    yield Text.assemble((f"{trace.name} {trace.verb}", "bold"), f" {trace.when}")
     if trace.place:
         yield Text(f"  {trace.place}  {_first_sentence(trace.sentence)}", style="dim")
-    digits = len(str(trace.length))
-    for number, step in enumerate(trace.steps, 1):
+    digits = len(str(trace.length - 1))
+    for number, step in enumerate(trace.steps):
         yield Text.assemble(
-            (f"{number:>{digits + 2}}  ", "dim"), (_call(step) or trace.beginning, "bold" if number > 1 else "")
+            (f"{number:>{digits + 2}}  ", "dim"), (_call(step) or trace.beginning, "bold" if number else "")
         )
-        before = trace.steps[number - 2].state if number > 1 else None
+        before = trace.steps[number - 1].state if number else None
         yield from (Text(" " * (digits + 6) + line) for line in _changes(before, step))
-    yield Text(
-        f"{' ' * (digits + 4)}⇒ {_first_sentence(trace.sentence)}",
-        style="" if trace.kind == "reachable" else "bold red",
-    )
-
-
-def _when(trace: Trace) -> str:
-    if trace.kind != INDUCTION and trace.length == 1:
-        return "after no step: it is so in the initial state"
-    return trace.when
+    seen = scene(trace)
+    for line in (f"{seen.sign} {seen.promise}", *(f"  {text}" for text in seen.explanation)):
+        yield Text(f"{' ' * (digits + 4)}{line}", style="bold red" if seen.broken else "")
 
 
 def _call(step: TraceStep) -> str:

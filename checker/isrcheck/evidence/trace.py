@@ -65,11 +65,16 @@ class Trace:
 
     @property
     def when(self) -> str:
-        """After how many steps that is."""
+        """After how many steps that is: one fewer than there are states."""
         steps = self.length - 1
-        if self.kind == INDUCTION and not steps:
-            return "in a state not known to be reachable"
-        return f"after {steps} step{'' if steps == 1 else 's'}"
+        return f"after {steps} step{'' if steps == 1 else 's'}" if steps else self.where
+
+    @property
+    def where(self) -> str:
+        """The place of the last state. Steps are counted from 1; where they begin is step 0."""
+        if self.length > 1:
+            return f"in step {self.length - 1}"
+        return f"in {self.beginning}" if self.kind == INDUCTION else f"in the {self.beginning}"
 
     @property
     def beginning(self) -> str:

@@ -5,6 +5,7 @@ then carries. A variable that maps the members of a sort has a value for each of
 that is named.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -70,7 +71,10 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """A message that an action stands for: between lanes, or parameters that hold one; {parameter} in the text."""
+    """A message that an action stands for: between lanes, or parameters that hold one.
+
+    Its text may hold a {parameter}, and a {variable[parameter]}: what the variable has there before the step.
+    """
 
     action: str
     source: str
@@ -78,7 +82,20 @@ class Arrow:
     text: str
 
 
-Word = Lane | Cells | Mark | Crown | Ribbon | Note | Arrow
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """How a record in the variable is said, if its `field`, where one is named, has this value.
+
+    {field} in the text is what the record has there; {field?words} are the words if that is true.
+    """
+
+    variable: str
+    text: str
+    field: str = ""
+    value: str = ""
+
+
+Word = Lane | Cells | Mark | Crown | Ribbon | Note | Arrow | Phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +109,18 @@ class Drawing:
 
     def names(self) -> Iterator[str]:
         """The variables and methods that the words name, each once."""
-        named = (w.each if isinstance(w, Lane) else getattr(w, "variable", "") for w in self.words)
+        named = (name for word in self.words for name in _named(word))
         return iter(dict.fromkeys(name.partition(".")[0] for name in named if name))
+
+
+def _named(word: Word) -> list[str]:
+    match word:
+        case Lane():
+            return [word.each]
+        case Arrow():
+            return re.findall(r"\{(\w+)\[", word.text)
+        case _:
+            return [word.variable]
 
 
 def lane(name: str = "", *, each: str = "") -> Lane:
@@ -127,5 +154,16 @@ def note(variable: str, name: str, *, on: str = "", limit: str = "") -> Note:
 
 
 def arrow(action: str, source: str, target: str, text: str) -> Arrow:
-    """The message that an action stands for. Ends are parameters or lanes; the text may hold {parameter}s."""
+    """The message that an action stands for. Ends are parameters or lanes.
+
+    The text may hold a {parameter}, and a {variable[parameter]}: what the variable has there before the step.
+    """
     return Arrow(action, source, target, text)
+
+
+def phrase(variable: str, text: str, *, field: str = "", value: str = "") -> Phrase:
+    """How a record in a variable is said: with {field}s of it, and {field?words} that are said where the field is true.
+
+    Only of records whose `field` is `value`, if that is given; of several phrases the first that fits is taken.
+    """
+    return Phrase(variable, text, field, value)

@@ -28,10 +28,8 @@ def _scene(side: Side) -> Scene:
     """What there is to see on one side; a run that breaks nothing is not said to."""
     seen = scene(side.trace)
     if side.shows is not None:
-        verb = "violated" if side.shows.verdict == "violated" else "reached"
-        sentence = f"{side.model}: {side.shows.name} is {verb}. {seen.verdict}"
-        return replace(seen, title=f"{side.shows.name} {verb}", verdict=" ".join((sentence, *seen.explanation)))
+        return seen
     whole = side.way.whole == len(side.run.steps)
     ending = "follows the schedule to its end" if whole else f"cannot take step {side.way.whole + 1}"
-    refusal = f": {side.run.refusal}" if side.run.refusal and not whole else ""
-    return replace(seen, title=ending, verdict=f"{side.model} {ending}{refusal}.", broken=False)
+    refusal = f"{side.run.refusal}." if side.run.refusal and not whole else ""
+    return replace(seen, claim=ending, when="", verdict=refusal, broken=False)

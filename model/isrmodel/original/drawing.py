@@ -1,9 +1,11 @@
 """How traces of the original design are drawn: the LeaderAndISR path, the brokers, and the commands under way."""
 
-from isrcheck import Drawing, arrow, cells, crown, lane, mark, note, ribbon
+from isrcheck import Drawing, arrow, cells, crown, lane, mark, note, phrase, ribbon
+
+_PATH = "LeaderAndISR path"
 
 DRAWING = Drawing(
-    lane("path"),
+    lane(_PATH),
     lane(each="log"),
     crown("leader"),
     cells("log"),
@@ -14,12 +16,16 @@ DRAWING = Drawing(
     note("present", "present"),
     note("checkpoint", "checkpoint"),
     note("commands", "under way"),
-    ribbon("path_isr", "ISR", on="path", electable=True),
-    note("path_leader", "leader", on="path"),
-    note("path_version", "version", on="path"),
-    ribbon("assigned", "assigned", on="path"),
-    arrow("command_arrives", "path", "replica", "command {place} arrives"),
-    arrow("command_is_repeated", "path", "replica", "command {place} arrives again"),
+    phrase("commands", "StopReplica", field="kind", value="stop-replica"),
+    phrase("commands", "LeaderAndISR v{version}: not listed{init?, INIT}", field="leader", value="None"),
+    phrase("commands", "LeaderAndISR v{version}: {leader} leads{init?, INIT}"),
+    ribbon("path_isr", "ISR", on=_PATH, electable=True),
+    note("path_leader", "leader", on=_PATH),
+    note("path_version", "version", on=_PATH),
+    ribbon("assigned", "assigned", on=_PATH),
+    arrow("command_arrives", _PATH, "replica", "{commands[replica][place]}"),
+    arrow("command_is_repeated", _PATH, "replica", "{commands[replica][place]}, and will come again"),
+    arrow("command_is_lost", _PATH, "replica", "lost: {commands[replica][place]}"),
     arrow("follower_fetches", "leader", "follower", "fetch answered"),
     arrow("response_is_lost", "follower", "leader", "fetch; the answer is lost"),
 )

@@ -62,7 +62,7 @@ def trace_file(folder: Path, change: Callable[[dict[str, Any]], Any] = lambda _:
 
 def test_a_trace_is_followed(tmp_path: Path) -> None:
     explore(trace_file(tmp_path), "-o", tmp_path / "page.html")
-    assert "strong_isr is violated at the end of the trace." in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "strong_isr is violated after 9 steps." in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
 def rename(data: dict[str, Any]) -> None:
@@ -117,24 +117,25 @@ def cut_short(data: dict[str, Any]) -> None:
 
 CHANGED = (
     "It is of another model or version, or was changed: make it again with isrcheck check --trace-dir.",
-    "FILE does not replay: at state ",
+    "FILE does not replay: at step ",
 )
 
 
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (rename, f"{CHANGED[1]}4, leader_dreams(leader=r0, epoch=1) is no step of TruncateToHighWatermark with these "
+        (rename, f"{CHANGED[1]}3, leader_dreams(leader=r0, epoch=1) is no step of TruncateToHighWatermark with these "
                  f"constants. {CHANGED[0]}"),
-        (swap, f"{CHANGED[1]}5, the model's state is another one. {CHANGED[0]}"),
-        (twice, f"{CHANGED[1]}3, controller_elects_leader(chosen=r0) cannot happen there. {CHANGED[0]}"),
-        (other_value, f"{CHANGED[1]}3, the model's state is another one. {CHANGED[0]}"),
-        (other_property, f"{CHANGED[1]}10, log_matching is not decided there. {CHANGED[0]}"),
+        (swap, f"{CHANGED[1]}4, the model's state is another one. {CHANGED[0]}"),
+        (twice, f"{CHANGED[1]}2, controller_elects_leader(chosen=r0) cannot happen there. {CHANGED[0]}"),
+        (other_value, f"{CHANGED[1]}2, the model's state is another one. {CHANGED[0]}"),
+        (other_property, f"{CHANGED[1]}9, log_matching is not decided there. {CHANGED[0]}"),
         (unknown_property, "FILE does not replay: TruncateToHighWatermark has no property <b>."),
-        (begins_late, f"{CHANGED[1]}1, it begins with a step and not with a state. {CHANGED[0]}"),
-        (other_model, f"{CHANGED[1]}2, controller_elects_leader(chosen=r0) is no step of Clock with these constants. "
+        (begins_late, "FILE does not replay: in the initial state, it begins with a step and not with a state. "
                       f"{CHANGED[0]}"),
-        (strange_argument, f"{CHANGED[1]}2, controller_elects_leader(chosen={{\"set\": 5}}) is no step of "
+        (other_model, f"{CHANGED[1]}1, controller_elects_leader(chosen=r0) is no step of Clock with these constants. "
+                      f"{CHANGED[0]}"),
+        (strange_argument, f"{CHANGED[1]}1, controller_elects_leader(chosen={{\"set\": 5}}) is no step of "
                            f"TruncateToHighWatermark with these constants. {CHANGED[0]}"),
         (unknown_model, "there is no model kip-1010. Did you mean kip-101? A file of your own is FILE.py:Class."),
         (wrong_constant, "the constant replicas is a whole number, not [1]."),

@@ -86,7 +86,7 @@ def test_along_the_trace_the_drawings_are_those_of_the_trace_page() -> None:
         drawings.append("<" + "<".join(data["texts"][n] for n in picture))
     assert losses[:-1] == [[]] * (len(path) - 1)
     assert losses[-1] == [
-        "Record 0 of epoch 1 (offset 0), committed by r0 in step 9, is gone from r1, which may be elected next."
+        "Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is gone from r1, which may be elected next."
     ]
     assert ['class="lost"' in drawing for drawing in drawings] == [False] * (len(path) - 1) + [True]
     steps = list(step_svgs(scene(outcome.trace)))

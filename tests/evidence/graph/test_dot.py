@@ -50,16 +50,16 @@ def test_the_text_of_a_trace_alone() -> None:
 def test_equal_states_of_a_trace_are_one_node() -> None:
     trace = made_up([{"x": 0}, {"x": 1}, {"x": 0}], kind="step")
     text = rendered(trace, "dot")
-    assert "p is violated: 3 states, 2 of them different" in text
-    assert 's0 [label="state 1, 3 of the trace\\l▶ initial state\\lx 0\\l"' in text
-    assert 's1 -> s0 [label="\u00a03. moves()\\l\u00a0✗ violates p\\l"' in text
+    assert "p is violated after 2 steps, through 2 states" in text
+    assert 's0 [label="after step 2 of the trace\\l▶ initial state\\lx 0\\l"' in text
+    assert 's1 -> s0 [label="\u00a02. moves()\\l\u00a0✗ violates p\\l"' in text
     assert "s2" not in text
 
 
 def test_a_state_that_comes_again_and_again_has_a_short_label() -> None:
     text = rendered(made_up([{"x": n % 2} for n in range(3000)]), "dot")
-    assert "state 1, 3, 5, 7, 9, … (1,500 times) of the trace" in text
-    assert "\u00a02. moves()" in text
+    assert "after step 2, 4, 6, 8, 10, … (1,499 times) of the trace" in text
+    assert "\u00a01. moves()" in text
     assert "… and 1495 more" in text
 
 

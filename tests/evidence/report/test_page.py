@@ -2,12 +2,15 @@
 
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.evidence.report.runs import entries, hostile, parts
 
+from isrcheck import check
 from isrcheck.evidence.report.charts import HEIGHT, WIDTH, by_depth
+from isrcheck.evidence.report.entry import from_file, from_outcome
 from isrcheck.evidence.report.matrix import spoken, tables, tally
 from isrcheck.evidence.report.page import report_page
 from isrcheck.evidence.report.words import said
@@ -79,6 +82,25 @@ def test_the_reach_of_a_verdict_is_a_sentence() -> None:
     )
     run = {**facts(0), "sample": {"seed": 1, "walks": 2, "steps": 3}}
     assert said(run, "weak_isr").reach.startswith("A random walk broke it after 8 steps;")
+
+
+def test_what_does_not_apply_says_why(tmp_path: Path) -> None:
+    outcome = check("isr-original-design")
+    made = from_outcome(outcome)
+    why = outcome.not_asked["measured_lag_is_safe"]
+    assert why == "Where no lastCaughtUpTimeMs is kept, no lag is measured."
+    page = read(made, from_outcome(check("isr-kafka-4485-merged")))
+    reach = f"It does not apply with these constants: {why}"
+    titles = [attrs.get("title") for tag, attrs in page.tags if tag == "td"]
+    assert f"measured_lag_is_safe: {reach}" in titles
+    assert page.text.count(why) == 2  # in the cell, for those who hear the page, and where the run is told
+    run = parts(made)[0]["runs"][0]
+    assert said(run, "no_such_property").reach == "The model has no such property."
+    file = tmp_path / "outcome.json"
+    file.write_text(outcome.to_json(), encoding="utf-8")
+    kept = parts(from_file(file))[0]["runs"][0]
+    assert "not_asked" not in kept
+    assert said(kept, "measured_lag_is_safe").reach.startswith("The model has no such property, or it does not apply")
 
 
 def test_nothing_cut_short_or_failed_looks_like_holds() -> None:

@@ -39,7 +39,7 @@ def test_induction_that_fails_shows_where() -> None:
     assert done.returncode == 20
     assert "copy_is_behind is not kept after 1 step from a state that may not be reachable" in done.stdout
     assert "  self.right <= self.left\n" in done.stdout
-    assert "1  a state not known to be reachable" in done.stdout
+    assert "0  a state not known to be reachable" in done.stdout
     assert "holds" not in done.stdout
 
 

@@ -132,7 +132,7 @@ const painter = (data, act) => {
     while (list.children.length > (listed ? same + 1 : 0)) list.lastChild.remove();
     for (let step = list.children.length; step <= path.length; step += 1) {
       const item = document.createElement("li");
-      const button = made("button", `${step + 1}  ${step ? title(path[step - 1]) : "initial state"}`);
+      const button = made("button", `${step}  ${step ? title(path[step - 1]) : "initial state"}`);
       button.addEventListener("click", () => act.jump(step));
       item.append(button);
       list.append(item);
@@ -242,14 +242,14 @@ const painter = (data, act) => {
     const instance = here ? path[here - 1] : null;
     listPath(path, here);
     draw(view.picture);
-    at("where").textContent = `${here + 1} of ${path.length + 1}: ${here ? title(instance) : "initial state"}`;
+    at("where").textContent = position(here, path.length, here ? title(instance) : "initial state");
     at("sentence").textContent = here ? data.actions[data.instances[instance][0]].sentence : "";
     const broken = data.properties.filter((_, place) => view.standing[place] === "violated");
-    const told = broken.map((property) => `${property.name} is violated: ${property.sentence}`);
+    const told = broken.map((property) => `${property.name} is violated. Promised: ${property.sentence}`);
     at("losses").replaceChildren(...[...told, ...view.losses].map((sentence) => made("p", sentence)));
     at("inexact").hidden = view.exact || view.losses.length === 0;
-    at("slider").max = path.length + 1;
-    at("slider").value = here + 1;
+    at("slider").max = path.length;
+    at("slider").value = here;
     at("back").disabled = at("first").disabled = here === 0;
     at("next").disabled = at("last").disabled = here === path.length;
     showVariables(view.values, view.before);
@@ -358,7 +358,7 @@ const start = async () => {
   const buttons = { first: keys.Home, last: keys.End, back: keys.ArrowLeft, next: keys.ArrowRight };
   Object.assign(buttons, { undo: act.undo, restart: act.restart, copy: act.copy, help });
   for (const [id, press] of Object.entries(buttons)) at(id).addEventListener("click", press);
-  at("slider").addEventListener("input", (event) => act.jump(Number(event.target.value) - 1));
+  at("slider").addEventListener("input", (event) => act.jump(Number(event.target.value)));
   listen(keys);
   addEventListener("hashchange", () => (isHere(location.hash) ? null : open(location.hash)));
   await open(location.hash);

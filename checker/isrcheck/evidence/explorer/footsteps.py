@@ -67,5 +67,5 @@ class Walker:
 
     def pictures(self, rows: Iterable[Row]) -> Iterable[str]:
         """The drawing of each row, all of one size."""
-        shown = tuple(rows)
-        return step_svgs(Scene("", self.subject.name, "", "", False, self.start.painter.lanes, shown, (), ""))
+        lanes = self.start.painter.lanes
+        return step_svgs(Scene("", "", "", self.subject.name, "", "", False, lanes, tuple(rows), (), ""))

@@ -16,9 +16,9 @@ def retrace(model: BoundModel, trace: Trace, file: str) -> Path:
     stepper = ReferenceStepper(model)
     known = {_key(stepper, position): position for position in range(len(stepper.instances))}
     if trace.steps[0].action:
-        raise _parts(file, 1, "it begins with a step and not with a state")
+        raise _parts(file, 0, "it begins with a step and not with a state")
     path = []
-    for number, step in enumerate(trace.steps[1:], 2):
+    for number, step in enumerate(trace.steps[1:], 1):
         position = known.get(_text(step.action, step.arguments))
         if position is None:
             raise _parts(file, number, f"{_call(step)} is no step of {model.text.name} with these constants")
@@ -31,9 +31,9 @@ def _walk(model: BoundModel, stepper: ReferenceStepper, trace: Trace, path: Path
     if trace.name != DEADLOCK and trace.name not in stepper.roles:
         raise UsageError(f"{file} does not replay: {model.text.name} has no property {plain(trace.name)}.")
     state = stepper.initial
-    for number, step in enumerate(trace.steps, 1):
+    for number, step in enumerate(trace.steps):
         try:
-            after = stepper.step(state, path[number - 2]) if number > 1 else state
+            after = stepper.step(state, path[number - 1]) if number else state
         except ModelError as error:
             raise _parts(file, number, error.sentence.removesuffix(".")) from None
         if after is None:
@@ -44,12 +44,13 @@ def _walk(model: BoundModel, stepper: ReferenceStepper, trace: Trace, path: Path
     try:
         replay(model, trace.name, path, trace.model, "trace's")
     except (Disagreement, IndexError):  # a step property, and no step
-        raise _parts(file, len(trace.steps), f"{plain(trace.name)} is not decided there") from None
+        raise _parts(file, trace.length - 1, f"{plain(trace.name)} is not decided there") from None
 
 
 def _parts(file: str, number: int, what: str) -> UsageError:
+    where = f"at step {number}" if number else "in the initial state"
     return UsageError(
-        f"{file} does not replay: at state {number}, {what}. It is of another model or version, or was changed: "
+        f"{file} does not replay: {where}, {what}. It is of another model or version, or was changed: "
         "make it again with isrcheck check --trace-dir."
     )
 

@@ -8,7 +8,7 @@ Record = str  # a record as people write it: two are the same where their texts 
 
 @dataclass(frozen=True)
 class Commit:
-    """A record, where it stands in the log, and the step (counted from 1) and lane that committed it."""
+    """A record, where it stands in the log, and the step and lane that committed it; step 0 is the initial state."""
 
     record: Record
     offset: int
@@ -45,7 +45,7 @@ class Committed:
 
     commits: dict[int, Commit] = field(default_factory=dict)
     holders: set[tuple[str, int]] = field(default_factory=set)  # lanes and offsets of commits that they held
-    step: int = 0
+    step: int = -1  # that led to the state fed last
 
     def fork(self) -> "Committed":
         """The same so far, to be fed other states from here on."""

@@ -27,7 +27,7 @@ def _lines(seen: Scene) -> Iterator[str]:
         yield from _heading(row, seen)
         yield from _row(row, seen, width)
     yield ""
-    yield from wrapped(f"{'✗' if seen.broken else '✓'} {seen.verdict}", WIDTH)
+    yield from wrapped(f"{seen.sign} {seen.promise}", WIDTH)
     for text in seen.explanation:
         yield from (f"  {line}" for line in wrapped(text, WIDTH - 2))
 
@@ -43,7 +43,7 @@ def _heading(row: Row, seen: Scene) -> Iterator[str]:
 
 
 def _row(row: Row, seen: Scene, width: int) -> Iterator[str]:
-    every = row.number in (1, len(seen.rows))
+    every = seen.is_whole(row)
     cards = [(name, card if every or card.changed else None) for name, card in zip(seen.lanes, row.cards, strict=True)]
     if width >= _LEAST:
         blocks = [list(_card(card, width - 2)) if card else ["·"] for _, card in cards]

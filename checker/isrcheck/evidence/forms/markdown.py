@@ -15,7 +15,7 @@ def markdown_text(trace: Trace) -> str:
     table += [
         f"| {row.number} | {_action(seen, place)} | {_changes(trace, place)} |" for place, row in enumerate(seen.rows)
     ]
-    foot = [f"**{'✗' if seen.broken else '✓'} {safe(trace.name)}** in step {trace.length}."]
+    foot = [f"**{seen.sign} {safe(seen.claim)}** {safe(seen.where)}."]
     foot += [safe(text) for text in seen.explanation]
     return "\n".join([*head, *table, "", " ".join(foot)]) + "\n"
 

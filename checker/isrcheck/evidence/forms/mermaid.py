@@ -14,7 +14,7 @@ def mermaid_text(seen: Scene) -> str:
     for row in seen.rows[1:]:
         lines += [f"    {line}" for line in _step(row)]
     over = f"p0,p{len(seen.lanes) - 1}" if len(seen.lanes) > 1 else "p0"
-    end = "<br/>".join(_safe(text) for text in (f"{'✗' if seen.broken else '✓'} {seen.verdict}", *seen.explanation))
+    end = "<br/>".join(_safe(text) for text in (f"{seen.sign} {seen.promise}", *seen.explanation))
     return "\n".join([*lines, f"    Note over {over}: {end}"]) + "\n"
 
 

@@ -1,38 +1,38 @@
 const trace = JSON.parse(document.getElementById("trace").textContent);
-const count = trace.steps.length;
+const count = trace.steps.length - 1; // steps; 0 is the initial state
 const text = (number) => trace.texts[number];
 const visited = [];
-let here = 0;
+let here = -1;
 
 const asked = () => {
   const found = /(?:^#|&)step=(\d+)/.exec(location.hash);
-  return found ? Math.min(Math.max(Number(found[1]), 1), count) : 1;
+  return found ? Math.min(Number(found[1]), count) : 0;
 };
 
 const showVariables = variableTable(trace.variables);
 
 const show = () => {
-  const step = trace.steps[here - 1];
+  const step = trace.steps[here];
   const old = at("steps").querySelector("[aria-current]");
   if (old) old.removeAttribute("aria-current");
-  const button = at("steps").children[here - 1].firstChild;
+  const button = at("steps").children[here].firstChild;
   button.setAttribute("aria-current", "step");
   button.scrollIntoView({ block: "nearest" });
   at("stage").innerHTML = drawing(step.picture, text);
-  at("where").textContent = `${here} of ${count}: ${step.title}`;
+  at("where").textContent = position(here, count, step.title);
   at("sentence").textContent = text(step.sentence);
   at("losses").textContent = step.losses.map(text).join(" ");
   at("slider").value = here;
-  at("back").disabled = at("first").disabled = here === 1;
+  at("back").disabled = at("first").disabled = here === 0;
   at("next").disabled = at("last").disabled = here === count;
   at("undo").disabled = visited.length === 0;
-  showVariables(step.values.map(text), here > 1 ? trace.steps[here - 2].values.map(text) : null);
+  showVariables(step.values.map(text), here ? trace.steps[here - 1].values.map(text) : null);
 };
 
 const go = (step, remember = true) => {
-  const wanted = Math.min(Math.max(step, 1), count);
+  const wanted = Math.min(Math.max(step, 0), count);
   if (wanted === here) return;
-  if (remember && here) visited.push(here);
+  if (remember && here >= 0) visited.push(here);
   here = wanted;
   history.replaceState(null, "", `#step=${here}`);
   show();
@@ -46,15 +46,15 @@ const undo = () => {
 const keys = {
   ArrowRight: () => go(here + 1),
   ArrowLeft: () => go(here - 1),
-  Home: () => go(1),
+  Home: () => go(0),
   End: () => go(count),
   u: undo,
 };
 
 at("steps").append(...trace.steps.map((step, place) => {
   const item = document.createElement("li");
-  const button = made("button", `${place + 1}  ${step.title}`);
-  button.addEventListener("click", () => go(place + 1));
+  const button = made("button", `${place}  ${step.title}`);
+  button.addEventListener("click", () => go(place));
   item.append(button);
   return item;
 }));

@@ -18,13 +18,13 @@ _HERE = Path(__file__).parent
 
 
 def page(trace: Trace) -> str:
-    """The page, whole: HTML with its style, its script and the trace. The address ends in #step=N, counted from 1."""
+    """The page, whole: HTML with its style, script and trace. The address ends in #step=N; 0 is the initial state."""
     seen = scene(trace)
     script = shared("parts.js") + shared("page.js")
     parts = {
         "HASH": f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}",
         "TITLE": escape(plain(f"{seen.model}: {seen.title}")),
-        "VERDICT": escape(plain(seen.verdict)),
+        "VERDICT": escape(plain(seen.promise)),
         "CONSTANTS": escape(plain(seen.constants)),
         "STYLE": shared("page.css") + STYLE,
         "DATA": _embedded(_data(trace, seen)),
@@ -56,7 +56,7 @@ def _data(trace: Trace, seen: Scene) -> dict[str, Any]:
 
 def _losses(row: Row, seen: Scene) -> list[str]:
     """What is wrong in a state: records lost, and at the end the property."""
-    broken = [f"{seen.title.rpartition(' after ')[0]}."] if seen.broken and row is seen.rows[-1] else []
+    broken = [f"{seen.claim}."] if seen.broken and row is seen.rows[-1] else []
     return [plain(text) for text in (*broken, *map(explained, row.losses))]
 
 

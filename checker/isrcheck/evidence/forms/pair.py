@@ -17,15 +17,19 @@ Places = Sequence[int]  # positions of rows in a scene
 class _Half(Sheet):
     """One drawing, laid out a group of rows at a time from a height that is given."""
 
-    def begin(self, parts: list[str]) -> float:
-        """The head of the drawing, and where it ends."""
+    def head(self, parts: list[str]) -> float:
+        """What the drawing shows, and where that ends."""
         return self._head(parts, MARGIN)
+
+    def names(self, parts: list[str], y: float) -> float:
+        """The names of the lanes, and where they end."""
+        return self._names(parts, y)
 
     def group(self, parts: list[str], places: Places, y: float) -> float:
         """Some rows of the drawing, and where they end."""
         for place in places:
             row = self.seen.rows[place]
-            y = self._row(parts, row, y, row.number in (1, len(self.seen.rows)))
+            y = self._row(parts, row, y, self.seen.is_whole(row))
         return y
 
     def lives(self, top: float, end: float) -> list[str]:
@@ -42,7 +46,8 @@ def pair_svg(left: Scene, right: Scene, groups: Sequence[tuple[Places, Places]],
     sides: tuple[list[str], list[str]] = ([], [])
     across: list[str] = []
     width = halves[0].width + _BETWEEN + halves[1].width
-    y = top = max(half.begin(parts) for half, parts in zip(halves, sides, strict=True))
+    y = max(half.head(parts) for half, parts in zip(halves, sides, strict=True))
+    y = top = max(half.names(parts, y) for half, parts in zip(halves, sides, strict=True))
     for number, group in enumerate(groups):
         if number == parting:
             across += [_rule(y + 18, width), _text(width / 2, y + 13, "they part here", "bad", "middle")]
@@ -51,10 +56,11 @@ def pair_svg(left: Scene, right: Scene, groups: Sequence[tuple[Places, Places]],
         y = max(y, *ends)
     bottom = y
     lives = [half.lives(top, bottom) for half in halves]
-    for text, broken in ((left.verdict, left.broken), (right.verdict, right.broken)):
+    for seen in (left, right):
+        text = " ".join((f"{seen.model}: {seen.title}.", seen.promise, *seen.explanation))
         for part in wrapped(text, int((width - 2 * MARGIN) / 7)):
             y += _LINE
-            across.append(_text(MARGIN, y, part, "bad" if broken else "ink"))
+            across.append(_text(MARGIN, y, part, "bad" if seen.broken else "ink"))
     y += MARGIN
     title = printable(f"{left.model} and {right.model} under one schedule")
     head = (

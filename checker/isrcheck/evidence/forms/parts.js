@@ -9,6 +9,9 @@ const made = (name, text, className = "") => {
   return element;
 };
 
+/** Where in a path one is: how many steps of it are taken, and which was the last. */
+const position = (taken, all, title) => `${all ? `${taken} of ${all}` : 0} ${all === 1 ? "step" : "steps"}: ${title}`;
+
 /** A drawing from the numbers of its elements. */
 const drawing = (numbers, text) => `<${numbers.map(text).join("<")}`;
 

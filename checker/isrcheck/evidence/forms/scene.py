@@ -1,6 +1,5 @@
 """A trace as what there is to see, step by step and lane by lane, before any format makes a picture of it."""
 
-import re
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
@@ -8,8 +7,9 @@ from typing import Any, TypeVar
 
 from isrcheck.evidence.drawing import guess
 from isrcheck.evidence.forms.committed import Committed, LogView, Loss
+from isrcheck.evidence.forms.phrases import filled, said
 from isrcheck.evidence.trace import Trace, TraceStep, Value, chosen, differences, shown
-from isrcheck.lang.drawing import Arrow, Cells, Crown, Drawing, Lane, Mark, Note, Ribbon
+from isrcheck.lang.drawing import Arrow, Cells, Crown, Drawing, Lane, Mark, Note, Phrase, Ribbon
 
 W = TypeVar("W", Cells, Mark, Crown, Ribbon, Note)
 
@@ -91,7 +91,7 @@ class Shot:
 
 @dataclass(frozen=True)
 class Row:
-    """One step: what was done, what it means, and each lane afterwards."""
+    """A step by its number, what it means, and each lane afterwards. Number 0 is the initial state."""
 
     number: int
     action: str
@@ -106,10 +106,14 @@ class Row:
 class Scene:
     """The rows of a trace under its lanes.
 
-    `undrawn` are the variables that the drawing leaves out, and `coloured` is what the colour of a cell says.
+    `claim` is what the trace shows, `when` after how many steps, and `where` in which one.
+    `undrawn` are the variables that the drawing leaves out, `coloured` is what the colour of a cell says, and `limits`
+    are the constants that clocks are held against.
     """
 
-    title: str
+    claim: str
+    when: str
+    where: str
     model: str
     constants: str
     verdict: str
@@ -118,6 +122,31 @@ class Scene:
     rows: tuple[Row, ...]
     undrawn: tuple[str, ...]
     coloured: str
+    limits: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """What the trace shows, and after how many steps."""
+        return f"{self.claim} {self.when}".rstrip()
+
+    @property
+    def promise(self) -> str:
+        """The sentence of the property, said to be no more than promised where it is broken."""
+        return f"Promised: {self.verdict}" if self.broken else self.verdict
+
+    @property
+    def sign(self) -> str:
+        """What stands before a verdict."""
+        return "✗" if self.broken else "✓"
+
+    @property
+    def ending(self) -> str:
+        """What the trace shows, and in which step."""
+        return f"{self.claim} {self.where}".rstrip() + "."
+
+    def is_whole(self, row: Row) -> bool:
+        """Whether all lanes of a row are drawn, and not only those that it changes: the first and the last."""
+        return row in (self.rows[0], self.rows[-1])
 
     @property
     def explanation(self) -> tuple[str, ...]:
@@ -130,7 +159,8 @@ def explained(loss: Loss) -> str:
     commit = loss.commit
     record = commit.record[:1].upper() + commit.record[1:]
     where = f"{'gone from' if loss.had_it else 'not on'} {loss.lane}{', which may be elected next' * loss.electable}"
-    return f"{record} (offset {commit.offset}), committed by {commit.lane} in step {commit.step}, is {where}."
+    when = f"in step {commit.step}" if commit.step else "at the start"
+    return f"{record} (offset {commit.offset}), committed by {commit.lane} {when}, is {where}."
 
 
 def scene(trace: Trace) -> Scene:
@@ -176,7 +206,9 @@ class Painter:
         trace = self.trace
         drawn = set(self.drawing.names())
         return Scene(
-            title=f"{trace.name} {trace.verb} {trace.when}",
+            claim=f"{trace.name} {trace.verb}",
+            when=trace.when,
+            where=trace.where,
             model=trace.model,
             constants="  ".join(chosen(trace.constants)),
             verdict=" ".join(trace.sentence.split("\n\n")[0].split()),
@@ -185,6 +217,7 @@ class Painter:
             rows=tuple(self._rows()),
             undrawn=tuple(n for n in trace.steps[0].state if n not in drawn),
             coloured=next((word.colour for word in self._words(Cells) if word.colour), ""),
+            limits=tuple(dict.fromkeys(word.limit for word in self._words(Note) if word.limit in trace.constants)),
         )
 
     def _rows(self) -> Iterator[Row]:
@@ -205,7 +238,7 @@ class Painter:
             ", ".join(f"{n}={shown(v)}" for n, v in step.arguments.items()),
             self.trace.actions.get(step.action, ""),
             tuple(self._card(lane, step, before, losses) for lane in self.lanes),
-            self._shot(step),
+            self._shot(step, before or step),
             losses,
         )
         self.known_losses = frozenset(losses)
@@ -292,7 +325,8 @@ class Painter:
         yield Flag("LEO", len(end), len(end) != len(old))
 
     def _facts(self, word: Note, lane: str, step: TraceStep, before: TraceStep) -> Iterator[Fact]:
-        value, old = _at(word, lane, step), _at(word, lane, before)
+        phrases = [phrase for phrase in self._words(Phrase) if phrase.variable == word.variable]
+        value, old = (said(_at(word, lane, one), phrases) for one in (step, before))
         if word.variable in self.still or (value is None and not _is_placed(word, lane, step)):
             return
         of = word.limit in self.trace.constants and value is not None
@@ -305,12 +339,12 @@ class Painter:
 
     # Messages
 
-    def _shot(self, step: TraceStep) -> Shot | None:
+    def _shot(self, step: TraceStep, before: TraceStep) -> Shot | None:
         for word in self._words(Arrow):
             if word.action == step.action:
                 source, target = (self._end(end, step) for end in (word.source, word.target))
                 if source is not None and target is not None and source != target:
-                    return Shot(source, target, _filled(word.text, step))
+                    return Shot(source, target, filled(word.text, step, before, self._words(Phrase)))
         if self.trace.drawing is None:
             ends = [self.lanes.index(a) for a in step.arguments.values() if isinstance(a, str) and a in self.lanes]
             return Shot(ends[0], ends[1], "") if len(set(ends[:2])) == 2 else None
@@ -393,8 +427,3 @@ def _share(value: Value, limit: Value) -> float | None:
 
 def _plain(value: Value) -> str:
     return "none" if value is None else shown(value)
-
-
-def _filled(text: str, step: TraceStep) -> str:
-    """The text with each {parameter} replaced by its argument."""
-    return re.sub(r"\{(\w+)\}", lambda m: shown(step.arguments[m[1]]) if m[1] in step.arguments else m[0], text)

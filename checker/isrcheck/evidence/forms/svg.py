@@ -16,7 +16,7 @@ LETTER, SMALL_LETTER = 6.7, 6.1  # a letter at 12 and at 10.5 pixels, on the saf
 
 
 def svg(seen: Scene) -> str:
-    """The drawing of a whole trace, as an SVG file. Each step is a group whose id is step-N."""
+    """The drawing of a whole trace, as an SVG file. Each step is a group, step-N; step-0 is the initial state."""
     return Sheet(seen).whole()
 
 
@@ -73,9 +73,9 @@ class Sheet:
     def whole(self) -> str:
         """The file: head, steps, verdict, legend."""
         parts: list[str] = []
-        y = top = self._head(parts, MARGIN)
+        y = top = self._names(parts, self._head(parts, MARGIN))
         for row in self.seen.rows:
-            y = self._row(parts, row, y, row.number in (1, len(self.seen.rows)))
+            y = self._row(parts, row, y, self.seen.is_whole(row))
         lives = self._lives(top, y)
         y = self._legend(parts, self._verdict(parts, y))
         title = printable(f"{self.seen.model}: {self.seen.title}")
@@ -90,7 +90,7 @@ class Sheet:
         parts: list[str] = []
         top = self._names(parts, 0)
         y = self._row(parts, row, top, True)
-        about = printable(f"Step {row.number}: {row.action} {row.arguments}")
+        about = printable(f"Step {row.number}: {row.action} {row.arguments}" if row.number else row.action)
         left = MARGIN + STORY
         size = f'width="{self.width - left:g}" height="{y:g}" viewBox="{left:g} 0 {self.width - left:g} {y:g}"'
         inside = "".join([*self._lives(top, y), *parts])
@@ -113,10 +113,12 @@ class Sheet:
         for line in wrapped(f"{seen.model}: {seen.title}", int((self.width - 2 * MARGIN) / 10)):
             y += 20
             parts.append(str(_Text(MARGIN, y, line, "ink large")))
-        for line in (*wrapped(seen.verdict, self._wide), *wrapped(seen.constants, self._wide)):
+        lines = [(line, "soft") for line in wrapped(seen.promise, self._wide)]
+        lines += [(line, "bad") for text in seen.explanation[:1] for line in wrapped(text, self._wide)]
+        for line, style in lines:
             y += LINE
-            parts.append(str(_Text(MARGIN, y, line, "soft")))
-        return self._names(parts, y)
+            parts.append(str(_Text(MARGIN, y, line, style)))
+        return y
 
     def _names(self, parts: list[str], y: float) -> float:
         """The names of the lanes, above them."""
@@ -139,7 +141,7 @@ class Sheet:
         lowest = y
         for lane, card in enumerate(row.cards):
             if all_lanes or card.changed:
-                news = card.changed and row.number > 1
+                news = card.changed and row.number > 0
                 lowest = max(lowest, self._card(parts, card, self._left(lane), y + 10, news))
         parts.append("</g>")
         return max(told, lowest + 10)
@@ -285,9 +287,8 @@ class Sheet:
 
     def _verdict(self, parts: list[str], y: float) -> float:
         seen, y = self.seen, y + 6
-        promise = f"Promised: {seen.verdict}" if seen.broken else seen.verdict
-        lines = [f"{'✗' if seen.broken else '✓'} Step {len(seen.rows)}: {seen.title.rpartition(' after ')[0]}."]
-        lines += [line for text in (promise, *seen.explanation[:4]) for line in wrapped(text, self._wide - 6)]
+        lines = [f"{seen.sign} {seen.ending}"]
+        lines += [line for text in (seen.promise, *seen.explanation[:4]) for line in wrapped(text, self._wide - 6)]
         height = len(lines) * LINE + 14
         parts.append(
             _box(MARGIN, y, self.width - 2 * MARGIN, height, "verdict" if seen.broken else "reached", 'rx="7"')
@@ -298,7 +299,8 @@ class Sheet:
         return y + height + 12
 
     def _legend(self, parts: list[str], y: float) -> float:
-        for line in wrapped(" · ".join(self._explained()), self._wide):
+        settings = f"constants: {self.seen.constants}" if self.seen.constants else ""
+        for line in (*wrapped(" · ".join(self._explained()), self._wide), *wrapped(settings, self._wide)):
             y += LINE - 2
             parts.append(str(_Text(MARGIN, y, line, "soft small")))
         return y + MARGIN
@@ -318,7 +320,7 @@ class Sheet:
         if any(strip.name == "ISR" for card in cards for strip in card.strips):
             yield "ISR: in-sync replicas, which a new leader is chosen from; bold when added, struck out when dropped"
         if any(fact.share is not None for card in cards for fact in card.facts):
-            yield "a bar: how much of its limit a clock has used, red once it is over"
+            yield f"a bar: how much of {' or '.join(self.seen.limits)} a clock has used, red once it is over"
         if states & {"lost", "missing"}:
             yield "red: committed, and lost or missing here"
         yield "a dotted line: nothing changed"

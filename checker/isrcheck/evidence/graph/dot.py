@@ -97,8 +97,9 @@ class _Sheet:
 
     def _marks(self, node: Node) -> Iterator[str]:
         """What is said above the values: where the state stands, and what is wrong with it."""
-        if node.numbers:
-            yield f"state {_listed(node.numbers)} of the trace"
+        taken = tuple(number for number in node.numbers if number)
+        if taken:
+            yield f"after step {_listed(taken)} of the trace"
         if node.initial:
             yield "▶ initial state" if not self.view.grouped else "▶ with the initial state"
         for sign, verb, names in (("✗", "violates", node.violates), ("✓", "meets", node.meets)):

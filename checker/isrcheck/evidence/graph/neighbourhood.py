@@ -27,10 +27,10 @@ def neighbourhood(
     along = [stepper.initial, *(state for _, state in path)]
     steps, reached_from, reached = _within(stepper, along, radius, max_states)
     place = {state: number for number, state in enumerate(steps)}
-    numbers: dict[State, list[int]] = {stepper.initial: [1]}
+    numbers: dict[State, list[int]] = {stepper.initial: [0]}
     taken: dict[tuple[State, int], list[int]] = {}
     before = stepper.initial
-    for number, (instance, state) in enumerate(path, 2):
+    for number, (instance, state) in enumerate(path, 1):
         numbers.setdefault(state, []).append(number)
         taken.setdefault((before, instance), []).append(number)
         before = state
@@ -78,7 +78,7 @@ def walk(stepper: ReferenceStepper, trace: Trace) -> Steps:
     if _encoded(stepper, stepper.initial) != first.state:
         raise _not_of_this_model(stepper, trace, "does not begin in its initial state")
     state, path = stepper.initial, Steps()
-    for number, step in enumerate(trace.steps[1:], 2):
+    for number, step in enumerate(trace.steps[1:], 1):
         for instance, after in stepper.steps(state):
             if after is None or stepper.actions[stepper.action_of[instance]] != step.action:
                 continue
@@ -88,9 +88,8 @@ def walk(stepper: ReferenceStepper, trace: Trace) -> Steps:
                 state = after
                 break
         else:
-            raise _not_of_this_model(
-                stepper, trace, f"takes a step, {number} {plain(step.action)}, that it cannot take"
-            )
+            what = f"{plain(step.action)} as step {number}, which cannot happen there"
+            raise _not_of_this_model(stepper, trace, f"takes {what}")
     return path
 
 

@@ -13,19 +13,19 @@ def path(trace: Trace) -> View:
     places: dict[str, int] = {}
     at = [places.setdefault(json.dumps(step.state, sort_keys=True), len(places)) for step in trace.steps]
     numbers: dict[int, list[int]] = {}
-    for number, place in enumerate(at, 1):
+    for number, place in enumerate(at):
         numbers.setdefault(place, []).append(number)
     broken = trace.kind == "step"
     edges = [
         Edge(
-            source=at[number - 2],
-            target=at[number - 1],
+            source=at[number - 1],
+            target=at[number],
             action=step.action,
             arguments=step.arguments,
-            violates=(trace.name,) if broken and number == trace.length else (),
+            violates=(trace.name,) if broken and number == trace.length - 1 else (),
             numbers=(number,),
         )
-        for number, step in enumerate(trace.steps[1:], 2)
+        for number, step in enumerate(trace.steps[1:], 1)
     ]
     return View(
         title=trace.model,
@@ -39,7 +39,7 @@ def path(trace: Trace) -> View:
 def _node(trace: Trace, places: dict[str, int], at: list[int], place: int, numbers: tuple[int, ...]) -> Node:
     last = place == at[-1]
     return Node(
-        values=trace.steps[numbers[0] - 1].state,
+        values=trace.steps[numbers[0]].state,
         initial=place == at[0],
         violates={trace.name: 1} if last and trace.kind == "invariant" else {},
         meets={trace.name: 1} if last and trace.kind == "reachable" else {},
@@ -50,7 +50,6 @@ def _node(trace: Trace, places: dict[str, int], at: list[int], place: int, numbe
 
 def _about(trace: Trace, different: int) -> tuple[str, ...]:
     constants = " ".join(chosen(trace.constants))
-    verb = "is reached" if trace.kind == "reachable" else "is violated"
-    again = "" if different == trace.length else f", {different} of them different"
-    lines = (constants, f"{trace.name} {verb}: {counted(trace.length, 'state')}{again}")
+    again = "" if different == trace.length else f", through {counted(different, 'state')}"
+    lines = (constants, f"{trace.name} {trace.verb} {trace.when}{again}")
     return tuple(line for line in lines if line)

@@ -17,7 +17,7 @@ class Node:
     meets: Mapping[str, int] = field(default_factory=dict)  # the same of claims of reachability
     stuck: bool = False  # a state without steps
     unexpanded: int = 0  # states whose steps were not looked at, as the search was cut off
-    numbers: tuple[int, ...] = ()  # its places in the trace, from 1
+    numbers: tuple[int, ...] = ()  # the steps of the trace that lead to it; 0 is the beginning
     hidden: int = 0  # successors that are not shown
     since: int | None = None  # the node that it is compared with: only what differs is drawn
 
@@ -32,7 +32,7 @@ class Edge:
     arguments: Mapping[str, Value] = field(default_factory=dict)
     steps: int = 1
     violates: tuple[str, ...] = ()  # step properties that one of the steps violates
-    numbers: tuple[int, ...] = ()  # the states of the trace that it leads to
+    numbers: tuple[int, ...] = ()  # its steps in the trace, from 1
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,10 +20,14 @@ _KNOWN_BY = {
 
 @dataclass(frozen=True)
 class Measured:
-    """A run that ended with an outcome, as its JSON says it, and the traces of its properties where there are any."""
+    """A run that ended with an outcome, as its JSON says it, and the traces of its properties where there are any.
+
+    `not_asked` has the properties that do not apply, and why, which the JSON leaves out.
+    """
 
     outcome: dict[str, Any]
     traces: dict[str, Trace] = field(default_factory=dict)
+    not_asked: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,9 @@ def sentence_of(error: IsrcheckError) -> str:
 
 def from_outcome(outcome: Outcome) -> Measured:
     """A run that was just made."""
-    return Measured(outcome.to_dict(), {p.name: p.trace for p in outcome.properties if p.trace})
+    actions = {action.name for action in outcome.actions}
+    not_asked = {name: why for name, why in outcome.not_asked.items() if name not in actions}
+    return Measured(outcome.to_dict(), {p.name: p.trace for p in outcome.properties if p.trace}, not_asked)
 
 
 def from_file(file: Path) -> Measured:

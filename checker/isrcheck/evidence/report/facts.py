@@ -63,6 +63,7 @@ def _measured(entry: Measured, stems: "_Stems") -> dict[str, Any]:
         **run,
         "states": outcome["states"],
         "properties": [_property(p, p["name"] in entry.traces, name, stems) for p in outcome["properties"]],
+        **({"not_asked": entry.not_asked} if entry.not_asked else {}),
         "actions": outcome["actions"],
         **{n: outcome[n] for n in ("sample", "settings") if n in outcome},
         "command": re.sub(r" --workers \d+(?= |$)", "", outcome["command"]),

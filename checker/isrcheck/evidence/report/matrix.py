@@ -70,6 +70,15 @@ def spoken(run: dict[str, Any]) -> list[tuple[Said, list[str], str | None]]:
     return [(word, names, drawn) for (word, drawn), names in found.items()]
 
 
+def unasked(run: dict[str, Any]) -> dict[str, list[str]]:
+    """The reasons why properties do not apply to a run that was asked for all of them, each once."""
+    found: dict[str, list[str]] = {}
+    reasons = {} if " --property " in run["command"] else run.get("not_asked", {})
+    for name, why in reasons.items():
+        found.setdefault(why, []).append(name)
+    return found
+
+
 def tally(runs: Sequence[dict[str, Any]]) -> dict[str, int]:
     """How many cells look like what: violated, holds, within, undetermined; and how many runs failed."""
     found: dict[str, int] = dict.fromkeys(("violated", "holds", "within", "undetermined", "failed"), 0)

@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 from isrcheck.evidence.forms.wrap import plain
 from isrcheck.evidence.report.charts import HEIGHT, WIDTH, by_depth, share
 from isrcheck.evidence.report.facts import title, word
-from isrcheck.evidence.report.matrix import spoken, tables, tally
+from isrcheck.evidence.report.matrix import spoken, tables, tally, unasked
 from isrcheck.evidence.report.matrix_text import states, summary
 
 _HERE = Path(__file__).parent
@@ -63,6 +63,7 @@ def _template(name: str) -> Template:
         states=states,
         tally=tally,
         title=title,
+        unasked=unasked,
         WIDTH=WIDTH,
         HEIGHT=HEIGHT,
     )

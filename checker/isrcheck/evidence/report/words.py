@@ -25,9 +25,15 @@ def said(run: dict[str, Any], name: str) -> Said:
         return _verdict(run, found)
     if "failed" in run:
         return Said("failed", "!", "no verdict", "", run["failed"])
+    why = run.get("not_asked", {}).get(name)
+    if why is not None:
+        return Said("absent", "-", "n/a", "", f"It does not apply with these constants: {why}")
     if name == "deadlock" or " --property " in run["command"]:
         return Said("unasked", "·", "not asked", "", "This run was not asked about it.")
-    return Said("absent", "-", "n/a", "", "The model has no such property, or it does not apply with these constants.")
+    reach = "The model has no such property."
+    if "not_asked" not in run:  # a run that was read from a file does not know
+        reach = "The model has no such property, or it does not apply with these constants."
+    return Said("absent", "-", "n/a", "", reach)
 
 
 def _verdict(run: dict[str, Any], found: dict[str, Any]) -> Said:

@@ -63,7 +63,7 @@ def _written(run: str) -> Planned:
 def made(run: Planned, options: Mapping[str, Any], progress: ProgressLine) -> Entry:
     """One run, all properties asked. Raises UsageError, and KeyboardInterrupt if the user ended it."""
     try:
-        outcome = check(run.model, constants=run.constants, progress=progress, **options)
+        outcome = check(run.model, constants=run.constants, progress=progress, vacuity=True, **options)
     except (ModelError, AssumptionFalse, Disagreement) as error:
         return Failed(run.model, _constants(run), error.exit_code, sentence_of(error))
     if outcome.interrupted:

@@ -41,6 +41,17 @@ def test_equal_reports_have_no_differences() -> None:
     assert differences_markdown(()) == f"{EQUAL}\n"
 
 
+def test_what_became_idle_and_what_has_a_case_now() -> None:
+    old, _ = parts(*entries())
+    new = copy.deepcopy(old)
+    old["runs"][0]["idle"] = ["somebody is never reached", "grow() has a guard that is never false: require(x)"]
+    new["runs"][0]["idle"] = ["somebody is never reached", "nobody is never reached"]
+    assert [(d.what, d.old, d.new, d.flip) for d in differences(old, new)] == [
+        ("grow() has a guard that is never false: require(x)", "idle", "has a case", False),
+        ("nobody is never reached", "has a case", "idle", False),
+    ]
+
+
 def test_the_order_of_runs_the_version_and_the_command_do_not_count() -> None:
     old, _ = parts(*entries())
     new = {**old, "runs": old["runs"][::-1], "version": "9", "command": "another"}

@@ -103,6 +103,16 @@ def test_what_does_not_apply_says_why(tmp_path: Path) -> None:
     assert said(kept, "measured_lag_is_safe").reach.startswith("The model has no such property, or it does not apply")
 
 
+def test_a_run_says_what_it_left_idle(tmp_path: Path) -> None:
+    constants = {"replicas": 2, "log_size": 2, "max_records": 2, "max_leader_epoch": 2}
+    outcome = check("kip-320-first-try", vacuity=True, constants=constants)
+    made = from_outcome(outcome)
+    sentence = "follower_replicates() has a guard that is never false: require(self.may_fetch(follower, leader))"
+    assert parts(made)[0]["runs"][0]["idle"] == [sentence]
+    assert f"○ idle {sentence}" in " ".join(read(made).text.split())
+    assert "idle" not in parts(from_outcome(check("kip-320-first-try", constants=constants)))[0]["runs"][0]
+
+
 def test_nothing_cut_short_or_failed_looks_like_holds() -> None:
     for run in parts(*entries())[0]["runs"]:
         for name in ("strong_isr", "leader_in_isr", "mutual_exclusion"):

@@ -56,6 +56,9 @@ def _run(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
     if old["states"]["levels"] != new["states"]["levels"]:
         yield _levels(name, old["states"]["levels"], new["states"]["levels"])
     yield from _actions(name, old, new)
+    for sentence in sorted({*old.get("idle", ())} ^ {*new.get("idle", ())}):
+        was = sentence in old.get("idle", ())
+        yield Difference(name, sentence, "idle" if was else "has a case", "has a case" if was else "idle")
 
 
 def _ended(run: dict[str, Any]) -> str:

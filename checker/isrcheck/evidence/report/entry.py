@@ -22,12 +22,14 @@ _KNOWN_BY = {
 class Measured:
     """A run that ended with an outcome, as its JSON says it, and the traces of its properties where there are any.
 
-    `not_asked` has the properties that do not apply, and why, which the JSON leaves out.
+    `not_asked` has the properties that do not apply, and why, which the JSON leaves out; `idle` what the run left idle,
+    without the places, which may be another machine's.
     """
 
     outcome: dict[str, Any]
     traces: dict[str, Trace] = field(default_factory=dict)
     not_asked: dict[str, str] = field(default_factory=dict)
+    idle: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,9 @@ def from_outcome(outcome: Outcome) -> Measured:
     """A run that was just made."""
     actions = {action.name for action in outcome.actions}
     not_asked = {name: why for name, why in outcome.not_asked.items() if name not in actions}
-    return Measured(outcome.to_dict(), {p.name: p.trace for p in outcome.properties if p.trace}, not_asked)
+    traces = {p.name: p.trace for p in outcome.properties if p.trace}
+    idle = tuple(f"{u.sentence}: {u.text}" for u in outcome.idle)
+    return Measured(outcome.to_dict(), traces, not_asked, idle)
 
 
 def from_file(file: Path) -> Measured:

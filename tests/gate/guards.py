@@ -8,19 +8,27 @@ import csv
 from collections.abc import Iterator
 
 from tests.gate.specs import SPECS
-from tests.reports.mutants import GUARDS
+from tests.reports.mutants import GUARDS, P2
 
 from isrcheck import check
 from isrcheck.commands.options import parse_constants
 
 COLUMNS = ("model", "constants", "property", "verdict", "steps", "distinct", "generated", "depth")
-MUTANTS = {name: GUARDS["async-isr"] for name in ("async-isr-committed-only", "async-isr-proposed-only")}
+OTHERS: dict[str, list[str]] = {
+    # KIP-497's mutants are in no other table
+    "async-isr-committed-only": GUARDS["async-isr"],
+    "async-isr-proposed-only": GUARDS["async-isr"],
+    # Guards that KIP-320's own rules imply are missed in designs without them
+    "kip-279": [P2],
+    "kip-320-first-try": ["replicas=2 isr_may_empty=false"],
+    "partition-kafka-7152-by-high-watermark": ["max_records=1"],
+}
 Figures = dict[str, tuple[str, ...]]
 
 
 def runs() -> Iterator[tuple[str, str]]:
-    """A model and its constants, as the table has them. KIP-497's mutants are in no other table."""
-    for model, configurations in {**GUARDS, **MUTANTS}.items():
+    """A model and its constants, as the table has them."""
+    for model, configurations in (*GUARDS.items(), *OTHERS.items()):
         yield from ((model, constants) for constants in configurations)
 
 

@@ -144,7 +144,9 @@ def several_leaders(name: str) -> Iterator[Run]:
         run = Run(model, dict(part.split("=") for part in constants.split(";") if part))
         run.comment = first if first != model else ""
         if model.startswith("partition-") and "kafka-4485-v2" not in model:
-            run.never = ("leader_commits_with_time",)  # only the pseudo ISR of KAFKA-4485 v2 makes commits wait for time
+            run.never = (
+                "leader_commits_with_time",
+            )  # only the pseudo ISR of KAFKA-4485 v2 makes commits wait for time
         for row in group:
             if row["property"] == "none":
                 run.counts = {"distinct": int(row["distinct"]), "depth": int(row["depth"])}
@@ -186,8 +188,8 @@ def specs() -> Iterator[tuple[str, str]]:
     yield "published.toml", whole("Published designs, against TLC", source, both)
     small, large = guards(0, QUICK), guards(QUICK + 1, sys.maxsize)
     title = "Promises that notice when a guard is removed"
-    yield "guards.toml", whole(title, "specs/guards.csv", small)
-    yield "long/guards.toml", whole(f"{title}, larger runs", "specs/guards.csv", large)
+    yield "guards.toml", whole(title, "specs/guards.csv", small, "strict = false")
+    yield "long/guards.toml", whole(f"{title}, larger runs", "specs/guards.csv", large, "strict = false")
     yield "isr-matrix.toml", whole("ISR admission policies", "specs/isr-matrix.csv", isr_matrix())
     yield (
         "long/isr-sweep.toml",

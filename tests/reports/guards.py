@@ -1,16 +1,13 @@
 """Makes reports/mutants/guards.csv: python -m tests.reports.guards. Every guard, removed in every model that has it.
 
-Beside it guards.md, the same by guard: who notices where, at how many steps; where nobody does, and why; and what the
-gate says of specs/guards.toml (tests/reports/red.py).
+guards.md (tests/reports/guards_page.py) tells the same by guard, with what the gate says (tests/reports/red.py).
 """
 
 import csv
 import io
 import sys
-from collections.abc import Iterator
 from dataclasses import astuple, dataclass, fields
 from functools import partial
-from typing import Any
 
 from tests.reports.mutants import FOLDER, GUARDS, ONLY, P2, P3
 
@@ -29,6 +26,7 @@ from isrcheck.version import __version__
 from isrmodel.catalogue import MODELS
 
 _PACE, _WINDOW = "pace=every-tick", "appends=in-read-window"
+MOST = 5_000_000  # states of a mutant
 FAMILIES: dict[str, tuple[str, list[str]]] = {  # by the start of a model's name: the family, and where it is asked
     "truncate": ("published", ["replicas=2 isr_may_empty=false", P2, P3]),
     "kip-": ("published", ["replicas=2 isr_may_empty=false", P2, P3]),
@@ -51,10 +49,10 @@ class Row:
     noticed_by: str  # properties as `name:steps`, the step count empty for a claim that is not met any more
     why: str  # of an error in the model's text
     constants: str
-    broken_already: str  # properties that are violated, or not met, at every choice asked, and cannot notice
+    broken_already: str  # properties that are violated, or not met, at some choice asked, and cannot notice there
 
 
-def family_of(model: str) -> tuple[str, list[str]]:
+def asked(model: str) -> tuple[str, list[str]]:
     """The family of a model, and the choices of constants at which its guards are removed."""
     family, chosen = next(found for start, found in FAMILIES.items() if model.startswith(start))
     own = GUARDS.get(model, [])
@@ -68,13 +66,13 @@ def models() -> list[str]:
 
 def removed(model: str, workers: int, cache: Cache) -> list[Row]:
     """Every guard of a model removed, until a property notices."""
-    family, chosen = family_of(model)
+    family, chosen = asked(model)
     made = survey(
         model,
         partial(text_of, model),
         [parse_constants(tuple(text.split())) for text in chosen],
         wanted=is_guard,
-        terms=Terms(Limits(states=5_000_000)),
+        terms=Terms(Limits(states=MOST)),
         cache=cache,
         workers=workers,
     )
@@ -95,8 +93,7 @@ def _row(family: str, made: Survey, result: Result) -> Row:
     notices = " ".join(f"{n.name}:{'' if n.length is None else n.length - 1}" for n in finding.notices)
     why = finding.why if finding.fate is Fate.BROKEN else ""
     constants = " ".join(f"{n}={v}" for n, v in base.constants.items())
-    able = {name for each in made.baselines for name in each.asked}
-    broken = [p.name for p in made.text.properties if p.name not in able and any(p.name in b.idle for b in made.baselines)]
+    broken = [p.name for p in made.text.properties if any(p.name in each.idle for each in made.baselines)]
     return Row(
         family, mutant.owner, mutant.guard, made.model, finding.fate.value, notices, why, constants, " ".join(broken)
     )

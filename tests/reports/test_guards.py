@@ -22,7 +22,7 @@ BY_GATE = (
     "frozenset({replica}))",
     "leader_requests_expand: require(self.fetched[follower] >= self.high_watermark())",
     "follower_replicates: require(end < len(self.log[leader]))",
-    "replica_becomes_follower: require(follower != leader)",
+    "leader_shrinks_isr: require(self.presumes_leadership(leader))",
     "serve: require(changed in self.who_may_change())",
 )
 

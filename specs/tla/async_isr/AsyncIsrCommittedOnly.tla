@@ -5,7 +5,8 @@ EXTENDS IsrByRequest
    was.
 
    Breaks `valid_high_watermark` with two replicas and one record: the controller grants the
-   request, and before the leader learns of it a record is exposed that the new member lacks. *)
+   request, and before the leader learns of it a record is exposed that the new member lacks.
+   When it does learn, it takes the record back, which breaks `hw_never_decreases`. *)
 
 CONSTANT
     MaxVersion  \* changes of the ISR that the controller may make

@@ -5,6 +5,7 @@ specs say what they say.
 """
 
 import csv
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -22,6 +23,7 @@ MODULES = {
     "Kip320": "kip-320",
 }
 PROPERTIES = {"WeakIsr": "weak_isr", "StrongIsr": "strong_isr"}
+QUICK = 20_000  # distinct states; larger runs of guards.csv are in long/
 NUMBERS = ("replicas", "log_size", "max_records", "max_leader_epoch")
 Row = dict[str, str]
 
@@ -35,13 +37,14 @@ class Run:
     expect: dict[str, str] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     remarks: dict[str, str] = field(default_factory=dict)
-    never: str = ""
+    never: tuple[str, ...] = ()
     comment: str = ""
 
     def text(self) -> str:
         lines = [*([f"# {self.comment}"] if self.comment else []), "[[run]]", f'model = "{self.model}"']
         lines += [f"constants = {_inline(self.constants)}"] * bool(self.constants)
-        lines += [f'never = ["{self.never}"]'] * bool(self.never)
+        never = ", ".join(f'"{name}"' for name in self.never)
+        lines += [f"never = [{never}]"] * bool(self.never)
         lines += [f"counts = {{ {', '.join(f'{n} = {v}' for n, v in self.counts.items())} }}"] * bool(self.counts)
         if self.expect:
             lines.append("[run.expect]")
@@ -141,7 +144,9 @@ def several_leaders(name: str) -> Iterator[Run]:
         run = Run(model, dict(part.split("=") for part in constants.split(";") if part))
         run.comment = first if first != model else ""
         if model.startswith("partition-") and "kafka-4485-v2" not in model:
-            run.never = "leader_commits_with_time"  # only the pseudo ISR of KAFKA-4485 v2 makes commits wait for time
+            run.never = (
+                "leader_commits_with_time",
+            )  # only the pseudo ISR of KAFKA-4485 v2 makes commits wait for time
         for row in group:
             if row["property"] == "none":
                 run.counts = {"distinct": int(row["distinct"]), "depth": int(row["depth"])}
@@ -149,6 +154,25 @@ def several_leaders(name: str) -> Iterator[Run]:
                 steps = str(int(row["length"]) - 1) if row["length"] else ""
                 run.expect[row["property"]] = answer(model, row["property"], row["verdict"], steps)
         yield run
+
+
+def guards(least: int, most: int) -> Iterator[Run]:
+    """Runs of guards.csv, which notice that a guard is gone, from so many states to so many."""
+
+    def key(row: Row) -> tuple[str, str]:
+        return row["model"], row["constants"]
+
+    for (model, constants), group in groupby(rows("guards.csv"), key):
+        run = Run(model, dict(pair.split("=") for pair in constants.split()))
+        for row in group:
+            if row["property"] == "none":
+                run.counts = {c: int(row[c]) for c in ("distinct", "generated", "depth")}
+            elif row["property"] == "never":
+                run.never = tuple(row["verdict"].split())
+            else:
+                run.expect[row["property"]] = answer(model, row["property"], row["verdict"], row["steps"])
+        if least <= run.counts["distinct"] <= most:
+            yield run
 
 
 def specs() -> Iterator[tuple[str, str]]:
@@ -162,6 +186,10 @@ def specs() -> Iterator[tuple[str, str]]:
     source = "specs/published-specs.csv and specs/smallest-violations.csv"
     both = iter([*published(), *smallest()])
     yield "published.toml", whole("Published designs, against TLC", source, both)
+    small, large = guards(0, QUICK), guards(QUICK + 1, sys.maxsize)
+    title = "Promises that notice when a guard is removed"
+    yield "guards.toml", whole(title, "specs/guards.csv", small, "strict = false")
+    yield "long/guards.toml", whole(f"{title}, larger runs", "specs/guards.csv", large, "strict = false")
     yield "isr-matrix.toml", whole("ISR admission policies", "specs/isr-matrix.csv", isr_matrix())
     yield (
         "long/isr-sweep.toml",

@@ -94,8 +94,18 @@ def original(matrix: str = "original-design.csv") -> Iterator[Cell]:
     yield from (cell for _, (_, cell) in sorted(found.items(), key=lambda item: item[0]))
 
 
+def by_request(matrix: str = "guards.csv") -> Iterator[Cell]:
+    """What breaks if less than the maximal ISR holds the high watermark back; the other rows are in other matrices."""
+    for row in violated(matrix):
+        if row["model"].startswith("async-isr"):
+            constants = dict(pair.split("=") for pair in row["constants"].split())
+            file = f"{row['model']}-{row['property']}.svg"
+            yield Cell(row["model"], constants, row["property"], int(row["steps"]), file)
+
+
 SECTIONS: dict[str, Callable[[], Iterator[Cell]]] = {
     "Published designs": published,
+    "Changes of the ISR by request": by_request,
     "ISR admission policies": lambda: shortest("isr-matrix.csv"),
     "The original design": original,
     "A partition across changes of leader": lambda: shortest("partition-matrix.csv"),

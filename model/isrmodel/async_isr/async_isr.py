@@ -4,9 +4,23 @@ After the module AsyncIsr of hachikuji/kafka-specification (J. Gustafson), in st
 epoch. The leader is in every ISR, so the sets here hold followers only.
 """
 
-from typing import Annotated, NamedTuple
+from typing import Annotated, NamedTuple, Self
 
-from isrcheck import Model, Sort, UpTo, action, constant, each, invariant, lemma, members, policy, reachable, require
+from isrcheck import (
+    Model,
+    Sort,
+    UpTo,
+    action,
+    constant,
+    each,
+    invariant,
+    lemma,
+    members,
+    policy,
+    reachable,
+    require,
+    step,
+)
 from isrmodel.async_isr.drawing import DRAWING
 
 
@@ -100,6 +114,16 @@ class IsrByRequest(Model):
     def valid_high_watermark(self) -> bool:
         """Whatever ISR the controller may elect from has all that the leader has exposed (KIP-497)."""
         return all(self.fetched[f] >= self.high_watermark() for f in self.controller.isr)
+
+    @step
+    def hw_never_decreases(self, before: Self) -> bool:
+        """The leader never takes back what it has exposed (KAFKA-4485, guarantee 3)."""
+        return self.high_watermark() >= before.high_watermark()
+
+    @invariant
+    def followers_within_log(self) -> bool:
+        """No follower has more than its leader, in the one epoch that there is."""
+        return all(self.fetched[f] <= self.log_end for f in Follower)
 
     @reachable
     def something_commits(self) -> bool:

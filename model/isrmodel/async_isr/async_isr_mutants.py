@@ -7,7 +7,8 @@ class AsyncIsrCommittedOnly(IsrByRequest):
     """A leader that has asked for a follower to be added does not wait for it until it hears that it was.
 
     Breaks `valid_high_watermark` with two replicas and one record: the controller grants the request, and before the
-    leader learns of it a record is exposed that the new member lacks.
+    leader learns of it a record is exposed that the new member lacks. When it does learn, it takes the record back,
+    which breaks `hw_never_decreases`.
     """
 
     def high_watermark_isr(self) -> frozenset[Follower]:

@@ -73,6 +73,28 @@ class OriginalDesign(Design):
             or not self.lags(taken.leader, taken.slowest)
         )
 
+    @step
+    def slowest_leaves(self, before: Self) -> bool:
+        """A leader takes nobody out of the ISR who is ahead of another member (the design's first loop)."""
+        return all(
+            self.reach(b, r) <= self.reach(b, other)
+            for b in Replica
+            if before.leads(b) and self.leads(b)
+            for r in before.isr[b] - self.isr[b]
+            for other in before.isr[b]
+        )
+
+    @step
+    def nobody_joins_ahead(self, before: Self) -> bool:
+        """Nobody joins the ISR who is MIN_BYTES_LAG or more ahead of its slowest member (the design's second loop)."""
+        return all(
+            self.reach(b, r) < self.reach(b, other) + self.min_lag
+            for b in Replica
+            if before.leads(b) and self.leads(b)
+            for r in self.isr[b] - before.isr[b]
+            for other in before.isr[b]
+        )
+
     @invariant
     def silent_follower_leaves(self) -> bool:
         """No follower stays in the ISR that lacks records and has not fetched for MAX_TIME_LAG (0.8's expiration)."""

@@ -5,9 +5,23 @@ be lost, late, repeated or overtaken; changes of the quorum's record are seen at
 that lose the end of a log, unclean election and acknowledgements to producers are not part of it.
 """
 
-from typing import Annotated, NamedTuple
+from typing import Annotated, NamedTuple, Self
 
-from isrcheck import Model, Sort, UpTo, action, constant, each, invariant, members, policy, reachable, require
+from isrcheck import (
+    Model,
+    Sort,
+    UpTo,
+    action,
+    applies,
+    constant,
+    each,
+    invariant,
+    members,
+    policy,
+    reachable,
+    require,
+    step,
+)
 from isrmodel.published.drawing import DRAWING
 
 
@@ -223,6 +237,27 @@ class Replication(Model):
             self.log[one][: min(self.hw[one], self.hw[other])] == self.log[other][: min(self.hw[one], self.hw[other])]
             for one in Replica
             for other in Replica
+        )
+
+    @invariant
+    def isr_never_empty(self) -> bool:
+        """The ISR on record has a member, so that somebody can be elected who has all that was exposed."""
+        return self.quorum_isr != frozenset()
+
+    @applies("isr_never_empty")
+    def last_member_stays(self) -> bool:
+        """As published, the controller may drop the last replica of a leaderless partition (isr_may_empty=true)."""
+        return not self.isr_may_empty
+
+    @step
+    def keep_up_stays(self, before: Self) -> bool:
+        """A leader leaves in the ISR whoever is in its epoch and has its whole log (compare KAFKA-4485, problem 2)."""
+        return all(
+            follower in self.quorum_isr
+            for leader in Replica
+            if before.is_true_leader(leader) and self.quorum_epoch == before.quorum_epoch
+            for follower in before.quorum_isr
+            if before.shares_epoch(follower, leader) and before.log[follower] == before.log[leader]
         )
 
     @reachable

@@ -5,7 +5,8 @@ EXTENDS IsrByRequest
    was.
 
    Breaks `valid_high_watermark` with two replicas and one record: the controller grants the
-   request, and before the leader learns of it a record is exposed that the new member lacks. *)
+   request, and before the leader learns of it a record is exposed that the new member lacks.
+   When it does learn, it takes the record back, which breaks `hw_never_decreases`. *)
 
 CONSTANT
     MaxVersion  \* changes of the ISR that the controller may make
@@ -59,6 +60,9 @@ Spec == Init /\ [][Next]_vars
 
 (* Whatever ISR the controller may elect from has all that the leader has exposed (KIP-497). *)
 ValidHighWatermark == \A f \in controller.isr : fetched[f] >= HighWatermark
+
+(* The leader never takes back what it has exposed (KAFKA-4485, guarantee 3). *)
+HwNeverDecreases == [][HighWatermark' >= HighWatermark]_vars
 
 (* The leader exposes a record. *)
 SomethingCommits == HighWatermark > 0

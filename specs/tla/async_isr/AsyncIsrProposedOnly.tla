@@ -59,6 +59,9 @@ Spec == Init /\ [][Next]_vars
 (* Whatever ISR the controller may elect from has all that the leader has exposed (KIP-497). *)
 ValidHighWatermark == \A f \in controller.isr : fetched[f] >= HighWatermark
 
+(* The leader never takes back what it has exposed (KAFKA-4485, guarantee 3). *)
+HwNeverDecreases == [][HighWatermark' >= HighWatermark]_vars
+
 (* The leader exposes a record. *)
 SomethingCommits == HighWatermark > 0
 

@@ -103,6 +103,9 @@ FollowerReplicates(follower) ==
 ------------------------------------------------------------------------------
 (* Promises *)
 
+(* No follower has more than its leader, in the one epoch that there is. *)
+FollowersWithinLog == \A f \in Follower : fetched[f] <= logEnd
+
 (* A request is based on a version that the controller has since replaced. *)
 ARequestComesTooLate == \E request \in requests : request.version < controller.version
 

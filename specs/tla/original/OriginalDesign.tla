@@ -83,6 +83,20 @@ RemovalStands ==
                \/ slowest \notin isr[theLeader] \cap isr'[theLeader]
                \/ ~Lags(theLeader, slowest)']_vars
 
+(* A leader takes nobody out of the ISR who is ahead of another member (the design's first loop). *)
+SlowestLeaves ==
+    [][\A b \in Replica :
+           Leads(b) /\ Leads(b)' =>
+               \A r \in isr[b] \ isr'[b], other \in isr[b] : Reach(b, r)' <= Reach(b, other)']_vars
+
+(* Nobody joins the ISR who is MIN_BYTES_LAG or more ahead of its slowest member (the design's
+   second loop). *)
+NobodyJoinsAhead ==
+    [][\A b \in Replica :
+           Leads(b) /\ Leads(b)' =>
+               \A r \in isr'[b] \ isr[b], other \in isr[b] :
+                   Reach(b, r)' < Reach(b, other)' + MinLag]_vars
+
 (* No follower stays in the ISR that lacks records and has not fetched for MAX_TIME_LAG (0.8's
    expiration). *)
 SilentFollowerLeaves ==

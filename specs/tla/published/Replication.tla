@@ -213,6 +213,19 @@ LogMatching ==
     \A one, other \in Replica :
         Prefix(log[one], Min(hw[one], hw[other])) = Prefix(log[other], Min(hw[one], hw[other]))
 
+(* The ISR on record has a member, so that somebody can be elected who has all that was exposed. *)
+IsrNeverEmpty == quorumIsr # {}
+
+(* A leader leaves in the ISR whoever is in its epoch and has its whole log (compare KAFKA-4485,
+   problem 2). *)
+KeepUpStays ==
+    [][\A theLeader \in Replica :
+           (/\ IsTrueLeader(theLeader)
+            /\ quorumEpoch' = quorumEpoch) =>
+               \A follower \in quorumIsr :
+                   SharesEpoch(follower, theLeader) /\ log[follower] = log[theLeader] =>
+                       follower \in quorumIsr']_vars
+
 (* Some replica knows of a committed record. *)
 SomethingCommits == \E r \in Replica : hw[r] > 0
 

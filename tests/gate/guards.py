@@ -1,0 +1,62 @@
+"""Makes specs/guards.csv anew: every promise of every model whose guards are removed, at each choice of constants.
+
+`python -m tests.gate.guards`, then `python -m tests.gate.specs`. The choices are those of tests/reports/mutants.py: at
+them the removal of a guard is noticed, so that the gate, which holds these rows, turns red when one is removed.
+"""
+
+import csv
+from collections.abc import Iterator
+
+from tests.gate.specs import SPECS
+from tests.reports.mutants import GUARDS, P2
+
+from isrcheck import check
+from isrcheck.commands.options import parse_constants
+
+COLUMNS = ("model", "constants", "property", "verdict", "steps", "distinct", "generated", "depth")
+OTHERS: dict[str, list[str]] = {
+    # KIP-497's mutants are in no other table
+    "async-isr-committed-only": GUARDS["async-isr"],
+    "async-isr-proposed-only": GUARDS["async-isr"],
+    # Guards that KIP-320's own rules imply are missed in designs without them
+    "kip-279": [P2],
+    "kip-320-first-try": ["replicas=2 isr_may_empty=false"],
+    "partition-kafka-7152-by-high-watermark": ["max_records=1"],
+}
+Figures = dict[str, tuple[str, ...]]
+
+
+def runs() -> Iterator[tuple[str, str]]:
+    """A model and its constants, as the table has them."""
+    for model, configurations in (*GUARDS.items(), *OTHERS.items()):
+        yield from ((model, constants) for constants in configurations)
+
+
+def figures(model: str, constants: str, engine: str) -> Figures:
+    """By property its verdict and the steps of its trace.
+
+    Under `none` the counts of the whole graph; under `never` the actions that never happen in it.
+    """
+    outcome = check(model, engine=engine, constants=parse_constants(tuple(constants.split())))
+    assert outcome.cut is None
+    counts = (str(outcome.distinct), str(outcome.generated), str(outcome.depth))
+    found: Figures = {"none": ("complete", "", *counts)}
+    if outcome.never_taken:
+        found["never"] = (" ".join(outcome.never_taken), "", "", "", "")
+    for p in outcome.properties:
+        found[p.name] = (p.verdict.value, str(p.trace.length - 1) if p.trace else "", "", "", "")
+    return found
+
+
+def remake() -> None:
+    """Makes every run on the native engine and writes what comes out."""
+    with (SPECS / "guards.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        for model, constants in runs():
+            for name, cells in figures(model, constants, "native").items():
+                writer.writerow([model, constants, name, *cells])
+
+
+if __name__ == "__main__":
+    remake()

@@ -1,0 +1,129 @@
+"""Makes reports/mutants/guards.csv: python -m tests.reports.guards. Every guard, removed in every model that has it.
+
+guards.md (tests/reports/guards_page.py) tells the same by guard, with what the gate says (tests/reports/red.py).
+"""
+
+import csv
+import io
+import sys
+from dataclasses import astuple, dataclass, fields
+from functools import partial
+
+from tests.reports.mutants import FOLDER, GUARDS, ONLY, P2, P3
+
+from isrcheck.catalogue import find_model
+from isrcheck.commands.options import parse_constants
+from isrcheck.engines.contract import Limits
+from isrcheck.files import write_aside
+from isrcheck.gate.mutants.cache import Cache
+from isrcheck.gate.mutants.finding import Fate
+from isrcheck.gate.mutants.judge import Terms
+from isrcheck.gate.mutants.mutant import Change, Mutant
+from isrcheck.gate.mutants.survey import Result, Survey, survey
+from isrcheck.ir.nodes import ModelText
+from isrcheck.lang.read import read_model
+from isrcheck.version import __version__
+from isrmodel.catalogue import MODELS
+
+_PACE, _WINDOW = "pace=every-tick", "appends=in-read-window"
+MOST = 5_000_000  # states of a mutant
+FAMILIES: dict[str, tuple[str, list[str]]] = {  # by the start of a model's name: the family, and where it is asked
+    "truncate": ("published", ["replicas=2 isr_may_empty=false", P2, P3]),
+    "kip-": ("published", ["replicas=2 isr_may_empty=false", P2, P3]),
+    "async-isr": ("isr-by-request", ["replicas=2"]),
+    "isr-": ("isr-admission", ["", _PACE, _WINDOW, f"{_PACE} {_WINDOW}", "fetch_steps=two max_records=2"]),
+    "partition": ("partition", ["max_records=1", ""]),
+    "original-design": ("original-design", GUARDS["original-design"]),
+}
+
+
+@dataclass(frozen=True, order=True)
+class Row:
+    """A guard removed in a model: its fate, and where that was settled."""
+
+    family: str
+    owner: str  # the class that the guard is written in
+    guard: str
+    model: str
+    fate: str
+    noticed_by: str  # properties as `name:steps`, the step count empty for a claim that is not met any more
+    why: str  # of an error in the model's text
+    constants: str
+    broken_already: str  # properties that are violated, or not met, at some choice asked, and cannot notice there
+
+
+def asked(model: str) -> tuple[str, list[str]]:
+    """The family of a model, and the choices of constants at which its guards are removed."""
+    family, chosen = next(found for start, found in FAMILIES.items() if model.startswith(start))
+    own = GUARDS.get(model, [])
+    return family, [*chosen, *(c for c in own if c not in chosen)] if model in ONLY else own or chosen
+
+
+def models() -> list[str]:
+    """Every model of the catalogue once: `partition` is another name."""
+    return [name for name, cls in MODELS.items() if name == next(n for n, c in MODELS.items() if c is cls)]
+
+
+def removed(model: str, workers: int, cache: Cache) -> list[Row]:
+    """Every guard of a model removed, until a property notices."""
+    family, chosen = asked(model)
+    made = survey(
+        model,
+        partial(text_of, model),
+        [parse_constants(tuple(text.split())) for text in chosen],
+        wanted=is_guard,
+        terms=Terms(Limits(states=MOST)),
+        cache=cache,
+        workers=workers,
+    )
+    return [_row(family, made, result) for result in made.results]
+
+
+def text_of(model: str) -> ModelText:
+    return read_model(find_model(model))
+
+
+def is_guard(mutant: Mutant) -> bool:
+    return mutant.change is Change.GUARD
+
+
+def _row(family: str, made: Survey, result: Result) -> Row:
+    mutant, finding = result.mutant, result.finding
+    base = made.baselines[result.position]
+    notices = " ".join(f"{n.name}:{'' if n.length is None else n.length - 1}" for n in finding.notices)
+    why = finding.why if finding.fate is Fate.BROKEN else ""
+    constants = " ".join(f"{n}={v}" for n, v in base.constants.items())
+    broken = [p.name for p in made.text.properties if any(p.name in each.idle for each in made.baselines)]
+    return Row(
+        family, mutant.owner, mutant.guard, made.model, finding.fate.value, notices, why, constants, " ".join(broken)
+    )
+
+
+def as_csv(rows: list[Row]) -> str:
+    """The table, a line for each guard of each model."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([f.name for f in fields(Row)])
+    writer.writerows(map(astuple, rows))
+    return text.getvalue()
+
+
+def read_rows() -> list[Row]:
+    """The table as it was kept."""
+    with (FOLDER / "guards.csv").open(encoding="utf-8", newline="") as lines:
+        return [Row(**row) for row in csv.DictReader(lines)]
+
+
+def main(workers: int = 1) -> None:
+    """Makes the table."""
+    cache, rows = Cache.of_user(__version__), list[Row]()
+    for model in models():
+        found = removed(model, workers, cache)
+        rows += found
+        sys.stdout.write(f"{model}: {len(found)} guards, {sum(r.fate == 'noticed' for r in found)} noticed\n")
+        sys.stdout.flush()
+    write_aside(FOLDER / "guards.csv", as_csv(rows))
+
+
+if __name__ == "__main__":
+    main()

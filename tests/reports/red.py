@@ -1,0 +1,149 @@
+"""Makes reports/mutants/red.csv: python -m tests.reports.red. Each guard taken out of the source, and the gate run.
+
+The models are copied, the lines of one `require` deleted, and `isrcheck gate` run over the rows of specs/guards.toml in
+which that could be noticed. What differs turns the gate red: a promise, a count of states, or an action that happens.
+"""
+
+import ast
+import csv
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from tests.gate.specs import Run, guards
+from tests.reports.guards import read_rows
+from tests.reports.mutants import FOLDER, GUARDS, ROOT, read
+
+from isrcheck.files import write_aside
+from isrcheck.gate.mutants.forms.words import SEEN
+from isrcheck.gate.mutants.make import mutants_of
+from isrcheck.lang.read import read_model
+from isrcheck.place import Place
+from isrmodel.catalogue import MODELS
+
+UNSEEABLE = ("equal", "same")
+
+
+@dataclass(frozen=True)
+class Red:
+    """What the gate says of the models without a guard: its exit code, and what differed, `model: what` each."""
+
+    owner: str
+    guard: str
+    exit: int
+    promises: str
+    counts: str
+    actions: str
+    errors: str
+
+
+def places() -> dict[tuple[str, str], Place]:
+    """Where each guard stands, by its class and its text."""
+    return {(m.owner, m.guard): m.at for cls in MODELS.values() for m in mutants_of(read_model(cls)) if m.guard}
+
+
+def runs_of(owner: str, guard: str) -> list[Run]:
+    """The runs of specs/guards.csv that tell.
+
+    Of each model of tests/reports/mutants.py the one at which its fate was settled; if all of these have the same steps
+    without the guard, one of another model in which it is missed, if there is any.
+    """
+    known = {(run.model, _key(run.constants)): run for run in guards(0, sys.maxsize)}
+    own, others = [], []
+    for model in GUARDS:
+        facts = read(FOLDER, "guards", model)
+        for found in facts["mutants"]:
+            if (found["owner"], found["guard"]) == (owner, guard):
+                constants = facts["configurations"][found["configuration"]]["constants"]
+                own.append((found["fate"], known[model, _key(constants)]))
+    for row in read_rows():
+        at = row.model, _key(dict(pair.split("=") for pair in row.constants.split()))
+        if (row.owner, row.guard) == (owner, guard) and at in known:
+            others.append((row.fate, known[at]))
+    if any(fate not in UNSEEABLE for fate, _ in own):
+        return [run for _, run in own]
+    others.sort(key=lambda found: found[0] not in SEEN)
+    return next(([run] for fate, run in others if fate not in UNSEEABLE), [run for _, run in own])
+
+
+def _key(constants: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted((name, str(value)) for name, value in constants.items()))
+
+
+def without(place: Place, folder: Path) -> None:
+    """Copies the models there, and deletes the statement at a place. Raises AssertionError if that is no guard."""
+    shutil.copytree(ROOT / "model", folder / "model", ignore=shutil.ignore_patterns("__pycache__"))
+    file = folder / Path(place.file).relative_to(ROOT)
+    text = file.read_text(encoding="utf-8")
+    (found,) = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Expr) and n.lineno == place.line]
+    assert isinstance(found.value, ast.Call)
+    assert ast.unparse(found.value.func) == "require", place
+    lines = text.splitlines(keepends=True)
+    del lines[found.lineno - 1 : found.end_lineno]
+    file.write_text("".join(lines), encoding="utf-8")
+
+
+def gate(folder: Path, runs: list[Run]) -> dict[str, Any]:
+    """The gate's own words, as JSON, on some runs with the models in a folder."""
+    text = "\n".join(["[defaults]\nstrict = false\n", *(run.text() for run in runs)])
+    (folder / "guards.toml").write_text(text, encoding="utf-8")
+    words = [sys.executable, "-m", "isrcheck", "gate", "guards.toml", "--workers", "1", "--no-github", "--json", "-"]
+    paths = os.pathsep.join((str(ROOT / "checker"), str(folder / "model")))
+    done = subprocess.run(
+        words, cwd=folder, env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True, check=False
+    )
+    assert done.stdout, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    assert found["exit"] == done.returncode
+    return found
+
+
+def removed(owner: str, guard: str, place: Place) -> Red:
+    """Takes one guard out and runs the gate."""
+    with tempfile.TemporaryDirectory(prefix="isrcheck-guard-") as name:
+        folder = Path(name)
+        without(place, folder)
+        said = gate(folder, runs_of(owner, guard))
+    apart = [(cell["model"], f) for cell in said["cells"] for f in cell["findings"] if f["status"] != "met"]
+
+    def of(kind: str) -> str:
+        return "; ".join(f"{model}: {f['what']} {f['found']}" for model, f in apart if f["kind"] == kind)
+
+    errors = "; ".join(f"{model}: {f['found'].partition(':')[0]}" for model, f in apart if f["kind"] == "run")
+    return Red(owner, guard, said["exit"], of("property"), of("count"), of("action"), errors)
+
+
+def as_csv(found: list[Red]) -> str:
+    """The table, a line for each guard."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([f.name for f in fields(Red)])
+    writer.writerows(map(astuple, found))
+    return text.getvalue()
+
+
+def read_red() -> list[Red]:
+    """The table as it was kept."""
+    with (FOLDER / "red.csv").open(encoding="utf-8", newline="") as lines:
+        return [Red(row.pop("owner"), row.pop("guard"), int(row.pop("exit")), **row) for row in csv.DictReader(lines)]
+
+
+def main() -> None:
+    """Makes the table."""
+    found = []
+    for (owner, guard), place in places().items():
+        found.append(removed(owner, guard, place))
+        sys.stdout.write(f"{found[-1].exit} {owner} {guard}\n")
+        sys.stdout.flush()
+    write_aside(FOLDER / "red.csv", as_csv(found))
+
+
+if __name__ == "__main__":
+    main()

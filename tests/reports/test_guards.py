@@ -1,0 +1,120 @@
+"""Every guard of every model: noticed by a promise or listed with a reason, and what the gate says without it."""
+
+from pathlib import Path
+
+import pytest
+from tests.reports import guards_page
+from tests.reports.guards import Row, models, read_rows, removed
+from tests.reports.mutants import FOLDER, GUARDS, REASONS, ROOT
+from tests.reports.red import Red, places, read_red
+from tests.reports.red import removed as gate_without
+
+from isrcheck.gate.mutants.cache import Cache
+from isrcheck.gate.mutants.forms.words import SEEN
+from isrcheck.gate.mutants.make import mutants_of
+from isrcheck.gate.mutants.reasons import read_reasons
+from isrcheck.lang.read import read_model
+from isrmodel.catalogue import MODELS
+
+QUICK = ("async-isr", "async-isr-committed-only", "async-isr-proposed-only")
+BY_GATE = (
+    "controller_shrinks_isr: require(self.isr_may_empty or self.quorum_leader == replica or self.quorum_isr != "
+    "frozenset({replica}))",
+    "leader_requests_expand: require(self.fetched[follower] >= self.high_watermark())",
+    "follower_replicates: require(end < len(self.log[leader]))",
+    "leader_shrinks_isr: require(self.presumes_leadership(leader))",
+    "serve: require(changed in self.who_may_change())",
+)
+
+
+def without_lines(found: Row) -> Row:
+    """A row that a comment or a blank line in a model does not change."""
+    return Row(**{**vars(found), "why": found.why.partition(": ")[2]})
+
+
+def assert_current(model: str, folder: Path) -> None:
+    kept = [without_lines(row) for row in read_rows() if row.model == model]
+    assert [without_lines(row) for row in removed(model, 1, Cache(folder))] == kept
+
+
+@pytest.mark.parametrize("model", QUICK)
+def test_a_model_is_as_in_the_table(model: str, tmp_path: Path) -> None:
+    assert_current(model, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", [name for name in models() if name not in QUICK])
+def test_every_other_model_is_as_in_the_table(model: str, tmp_path: Path) -> None:
+    assert_current(model, tmp_path)
+
+
+def test_every_guard_of_every_model_has_its_row() -> None:
+    written = [(name, m.owner, m.guard) for name in models() for m in mutants_of(read_model(MODELS[name])) if m.guard]
+    assert [(row.model, row.owner, row.guard) for row in read_rows()] == written
+    assert {MODELS[name] for name in models()} == set(MODELS.values())
+
+
+def test_a_guard_that_no_model_notices_is_listed_with_a_reason() -> None:
+    listed = {(model, each.guard) for each in read_reasons(ROOT / REASONS) for model in each.models}
+    rows = read_rows()
+    noticed = {(row.owner, row.guard) for row in rows if row.fate in SEEN}
+    unnoticed = {(row.owner, row.guard) for row in rows} - noticed
+    for owner, guard in unnoticed:
+        assert any((model, guard) in listed for model in GUARDS), (owner, guard)
+    assert (len(noticed), len(unnoticed)) == (62, 32)
+
+
+def test_what_is_left_open() -> None:
+    """A fetch that anybody may lose makes a huge graph of two models, which break the promise that would notice."""
+    rows = read_rows()
+    assert {row.fate for row in rows} <= {*SEEN, "survived", "equal", "same", "undecided"}
+    cut = [row for row in rows if row.fate == "undecided"]
+    assert {row.guard for row in cut} == {"response_is_lost: require(self.is_served(follower, leader))"}
+    assert [row.model for row in cut] == [
+        f"partition-kafka-4485-v2-{rule}" for rule in ("by-high-watermark", "kip-320")
+    ]
+    assert all("exposed_never_decreases" in row.broken_already.split() for row in cut)
+
+
+# The gate
+
+
+def red(guard: str) -> Red:
+    (found,) = [each for each in read_red() if each.guard == guard]
+    return found
+
+
+@pytest.mark.parametrize("guard", BY_GATE)
+def test_the_gate_without_a_guard(guard: str) -> None:
+    """The lines are deleted from a copy of the models, and `isrcheck gate` run there."""
+    kept = red(guard)
+    assert gate_without(kept.owner, guard, places()[kept.owner, guard]) == kept
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("owner", "guard"), [found for found in places() if found[1] not in BY_GATE])
+def test_the_gate_without_any_other_guard(owner: str, guard: str) -> None:
+    kept = next(each for each in read_red() if (each.owner, each.guard) == (owner, guard))
+    assert gate_without(owner, guard, places()[owner, guard]) == kept
+
+
+def test_the_gate_is_red_without_every_guard_but_two() -> None:
+    """Without these every model has the same steps in every state, by another guard."""
+    assert [(each.owner, each.guard) for each in read_red()] == list(places())
+    assert {each.exit for each in read_red()} == {0, 21, 75}
+    assert [each.guard for each in read_red() if each.exit == 0] == [
+        "controller_assigns_replica: require(self.replicas_move)",
+        "leader_shrinks_isr: require(self.presumes_leadership(leader))",
+    ]
+    for each in read_red():
+        assert (each.exit == 0) == (not each.promises + each.counts + each.actions + each.errors), each
+
+
+def test_a_promise_turns_the_gate_red_unless_there_is_a_reason() -> None:
+    listed = {each.guard for each in read_reasons(ROOT / REASONS)}
+    for each in read_red():
+        assert each.promises or each.errors or each.guard in listed, each
+
+
+def test_the_page_is_made_of_the_tables() -> None:
+    assert (FOLDER / "guards.md").read_text(encoding="utf-8") == guards_page.text()

@@ -49,7 +49,7 @@ def test_another_answer_fails_with_the_lanes_of_the_trace(pytester: pytest.Pytes
         [
             "strong_isr: expected holds, found violated in 9 steps",
             "*r0 * r1*",
-            "── 10 replica becomes follower *",
+            "── 9 replica becomes follower *",
             "*✗*",
         ]
     )

@@ -48,7 +48,7 @@ def test_a_difference_fails_with_the_trace(pytester: pytest.Pytester) -> None:
         [
             "*specs/counter.toml:1: counter.py:Counter",
             "small: expected holds, found violated in 3 steps",
-            "*── 4 grow*",
+            "*── 3 grow*",
             "> n 2 → 3",
         ]
     )

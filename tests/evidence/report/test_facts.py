@@ -78,7 +78,10 @@ def saved(folder: Path) -> Path:
 
 def test_a_report_from_files_has_the_same_facts(tmp_path: Path) -> None:
     fresh = from_outcome(check("truncate-to-high-watermark", constants=SIZES))
-    assert parts(from_file(saved(tmp_path)))[0] == parts(fresh)[0]
+    (kept,) = parts(from_file(saved(tmp_path)))[0]["runs"]
+    (made,) = parts(fresh)[0]["runs"]
+    assert list(made.pop("not_asked")) == ["isr_never_empty"]  # an outcome's JSON does not say why
+    assert kept == made
 
 
 def test_traces_may_stand_beside_the_outcome(tmp_path: Path) -> None:

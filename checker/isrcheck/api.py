@@ -18,7 +18,7 @@ from isrcheck.evidence.outcome import ActionCount, Outcome, PropertyOutcome, Sam
 from isrcheck.evidence.replay import replay, replay_fault
 from isrcheck.evidence.resources import peak_rss_bytes
 from isrcheck.evidence.trace import Trace, encode
-from isrcheck.evidence.vacuity import guards_that_never_held, unused
+from isrcheck.evidence.vacuity import guards_that_never_held, parts
 from isrcheck.ir.flatten import scalars
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
@@ -113,7 +113,8 @@ def check(
         return outcome
     ends = [s for s in (max_seconds, vacuity_seconds) if s is not None]
     limits = replace(request.limits, seconds=min(ends, default=None))
-    return replace(outcome, unused=unused(bound, exploration, limits, request.properties))
+    found, ended = parts(bound, exploration, limits, request.properties)
+    return replace(outcome, parts=found, interrupted=outcome.interrupted or ended)
 
 
 def _refuse_certificate(name: str, engine: str, symmetry: bool) -> None:
@@ -317,7 +318,7 @@ def _outcome(
         state_bits=sum(s.bits for n, d in bound.domains.items() for s in scalars(d, n)),
         not_asked={n: why for n, why in bound.not_asked.items() if exploration.action_generated or n in kinds},
         notes=bound.notes,
-        asleep=guards_that_never_held(bound, exploration),
+        asleep=guards_that_never_held(bound, exploration, request.limits),
         command=_command(name, bound, engine, request),
     )
 

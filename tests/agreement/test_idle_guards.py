@@ -14,6 +14,7 @@ from isrcheck.catalogue import find_model
 from isrcheck.engines.explore import reached
 from isrcheck.engines.reference_why import AskingStepper, Guard
 from isrcheck.errors import IsrcheckError
+from isrcheck.evidence.parts import Standing
 from isrcheck.evidence.vacuity import guards_of_state
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
@@ -51,8 +52,8 @@ def by_the_reference(cls: type[Model], **constants: int) -> tuple[Guards, Guards
 def by_a_run(cls: type[Model], **constants: Any) -> Guards:
     outcome = check(cls, properties=[], vacuity=True, **constants)
     assert outcome.maybe_idle == ()
-    guards = (u for u in outcome.unused if u.kind == "guard")
-    places = ((u.owner, *u.place.rsplit(":", 2)[:2]) for u in guards)
+    guards = (p for p in outcome.parts or () if p.kind == "guard" and p.standing is not Standing.CASE)
+    places = ((p.owner, *p.place.rsplit(":", 2)[:2]) for p in guards)
     return {(owner, str(Path(file).resolve()), int(line)) for owner, file, line in places}
 
 

@@ -7,7 +7,6 @@ import pytest
 from isrcheck import check
 from isrcheck.cli import commands
 from isrcheck.evidence.outcome import Outcome
-from isrcheck.evidence.untested import Because
 
 MODEL = '''"""A door that is opened and shut."""
 
@@ -95,20 +94,20 @@ def test_what_a_model_never_uses() -> None:
         "said_of_no_door speaks of something that never happens",
         "stays_open speaks of something that never happens",
     ]
-    assert outcome.unused[0].text == "require(not self.broken[door])"
-    assert outcome.unused[0].written == "push: require(not self.broken[door])"
-    assert outcome.to_dict()["unused"] == list(map(str, outcome.unused))
+    assert outcome.idle[0].text == "require(not self.broken[door])"
+    assert outcome.idle[0].written == "push: require(not self.broken[door])"
+    assert outcome.to_dict()["unused"] == list(map(str, outcome.idle))
 
 
 def test_it_changes_nothing() -> None:
     plain, strict = (check("door.py:Doors", vacuity=vacuity) for vacuity in (False, True))
-    assert plain.unused == ()
+    assert plain.parts is None
     assert (plain.distinct, plain.generated, plain.digest) == (strict.distinct, strict.generated, strict.digest)
     assert plain.properties == strict.properties
 
 
 def test_nothing_is_said_of_a_run_that_was_cut() -> None:
-    assert check("door.py:Doors", vacuity=True, max_states=1).unused == ()
+    assert check("door.py:Doors", vacuity=True, max_states=1).parts is None
 
 
 def test_a_model_that_uses_all_it_has() -> None:
@@ -127,7 +126,7 @@ def test_a_claim_that_was_not_asked() -> None:
 def test_where_the_search_for_it_is_cut_nothing_is_known() -> None:
     outcome = check("door.py:Doors", vacuity=True, vacuity_seconds=0.0)
     assert outcome.idle == ()
-    assert {each.because for each in outcome.unused} == {Because.CUT}
+    assert "push() has a guard that is never false" in [part.sentence for part in outcome.maybe_idle]
     assert "maybe_unused" in outcome.to_dict()
     assert "unused" not in outcome.to_dict()
 
@@ -158,7 +157,7 @@ def test_every_run_says_what_is_idle(capsys: pytest.CaptureFixture[str]) -> None
 def test_what_is_not_known_is_said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("isrcheck.commands.check.VACUITY_SECONDS", 0.0)
     assert commands.main(["check", "door.py:Doors"], standalone_mode=False) == 0
-    said = "Not known: whether 6 parts of the model (guards, properties, claims) ever had a case; --strict looks"
+    said = "(guards, properties, claims) had a case before the look for one ended; --strict without a limit"
     assert said in " ".join(capsys.readouterr().out.split())
 
 
@@ -196,7 +195,7 @@ def test_a_run_that_is_expected_to_leave_it_idle() -> None:
 def test_an_expectation_of_idleness_that_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
     wrong = EXPECTED.replace("push: require(not self.broken[door])", "shut: require(self.open[door])")
     assert gate(f"{SPEC}{wrong}") == 21
-    said = "idle shut: require(self.open[door]): expected no case of it, found a case of it, or no such part"
+    said = "idle shut: require(self.open[door]): expected no case of it, found a case of it"
     assert said in " ".join(capsys.readouterr().out.split())
 
 
@@ -218,9 +217,15 @@ def test_a_search_cut_short_makes_nothing_idle(
     monkeypatch.setattr("isrcheck.gate.worker.LOOK_SECONDS", 0.0)
     assert gate(SPEC) == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert "not known door.py:Doors: push() has a guard that is never false, as far as was looked" in out
+    assert "not known door.py:Doors: push() has a guard that is never false" in out
     assert "maybe idle" in out
     assert gate(f"{SPEC}strict = true\n") == 22
+
+
+def test_a_strict_run_whose_look_was_cut_is_undetermined(capsys: pytest.CaptureFixture[str]) -> None:
+    spec = SPEC.replace('rest = "holds"', 'rest = "holds"\nconstants = { doors = 4 }\nsymmetry = true\nstrict = true')
+    assert gate(f"{spec}limits = {{ states = 8 }}\n") == 20  # as many as there are with symmetry; the look is without
+    assert "strict: expected the whole graph, found undetermined" in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_strict_run_that_was_cut_is_undetermined() -> None:
@@ -233,3 +238,129 @@ def test_update_writes_what_is_idle() -> None:
     assert '"push: require(not self.broken[door])"' in written
     assert written.index("idle = [") < written.index("[run.expect]")
     assert gate(written) == 0
+
+
+def test_update_keeps_what_the_defaults_expect() -> None:
+    first = EXPECTED.splitlines()[1]
+    assert gate(f"[defaults]\nidle = [\n{first}\n]\n{SPEC}", "--update", "--yes") == 0
+    assert gate(Path("door.toml").read_text(encoding="utf-8")) == 0
+
+
+def test_update_keeps_what_was_written_by_hand() -> None:
+    first, *_ = EXPECTED.splitlines()[1:]
+    assert gate(f"{SPEC}idle = [  # known\n{first}\n]\n", "--update", "--yes") == 0
+    after = Path("door.toml").read_text(encoding="utf-8")
+    assert "# known" in after
+    assert gate(after) == 0
+
+
+def test_update_writes_nothing_into_a_run_that_was_not_looked_at() -> None:
+    assert gate(f"{SPEC}{SPEC}strict = false\n", "--update", "--yes") == 0
+    after = Path("door.toml").read_text(encoding="utf-8")
+    assert after.count("idle = [") == 1
+    assert gate(after) == 0
+
+
+# What no run may hide from another
+
+LOCKED = MODEL.replace(
+    "    open: dict", '    locked: bool = constant(False, "whether nobody may push")\n\n    open: dict'
+).replace(
+    "        require(not self.broken[door])", "        require(not self.locked)\n        require(not self.broken[door])"
+)
+UNLOCKED = """    @applies("said_of_nothing")
+    def unlocked(self) -> bool:
+        return not self.locked
+
+"""
+OPEN_DOORS = "return all(not self.broken[door] for door in Door if self.open[door])"
+
+
+def write(text: str) -> None:
+    text = text.replace("each, invariant", "applies, constant, each, invariant, require, step")
+    text = text.replace('"""\n\nfrom', '"""\n\nfrom typing import Self\n\nfrom', 1)
+    Path("door.py").write_text(text, encoding="utf-8")
+
+
+def runs(*settings: str) -> str:
+    return "".join(
+        f'[[run]]\nmodel = "door.py:Doors"\nconstants = {{ {s} }}\nexpect = {{ said_of_open_doors = "holds" }}\n'
+        for s in settings
+    )
+
+
+def test_a_run_that_never_takes_the_action_is_no_case(capsys: pytest.CaptureFixture[str]) -> None:
+    write(LOCKED)
+    assert gate(runs("locked = false", "locked = true")) == 22
+    assert "idle door.py:Doors: push() has a guard that is never false" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_run_to_which_the_property_does_not_apply_is_no_case(capsys: pytest.CaptureFixture[str]) -> None:
+    head, tail = LOCKED.split("    @invariant\n    def said_of_no_door")
+    write(f"{head}{UNLOCKED}    @invariant\n    def said_of_no_door{tail}")
+    assert gate(runs("locked = false", "locked = true")) == 22
+    assert "said_of_nothing speaks of something that never happens" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_run_that_was_left_out_leaves_it_unknown(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("isrcheck.gate.run.estimate", lambda cell, _: 99.0 if cell.constants["doors"] == "3" else 0.1)
+    assert gate(runs("doors = 2", "doors = 3"), "--budget", "30s") == 20
+    out = " ".join(capsys.readouterr().out.split())
+    assert "not known door.py:Doors: push() has a guard that is never false" in out
+    assert gate(runs("doors = 2", "doors = 3"), "--budget", "30s", "--update", "--yes") == 20
+    assert "idle" not in Path("door.toml").read_text(encoding="utf-8")
+
+
+def test_where_no_run_saw_its_whole_graph_this_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    write(MODEL.replace(OPEN_DOORS, "return not any(self.open[d] for d in Door)"))
+    expected = runs("doors = 2").replace('"holds"', '"violated"')
+    assert gate(f"[defaults]\nlimits = {{ states = 3 }}\n{expected}") == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "not known no run of door.py:Doors saw its whole graph: what is idle in it" in out
+
+
+# What the look may not cost
+
+
+def test_a_condition_before_a_clause_that_needs_it() -> None:
+    """What `all(... for a if c for b in s)` speaks of ends at c: s may have no value where c is false."""
+    clauses = (
+        "return all(n < 9 for d in Door if self.last is not None for n in range(1 if self.open[self.last] else 2))"
+    )
+    write(MODEL.replace(OPEN_DOORS, clauses).replace("    open: dict", "    last: Door | None = None\n    open: dict"))
+    outcome = check("door.py:Doors", vacuity=True)
+    assert "said_of_open_doors speaks of something that never happens" in idle(outcome)
+    assert outcome.maybe_idle == ()
+
+
+def test_a_local_name_is_not_the_constant_of_that_name() -> None:
+    write(
+        MODEL.replace(
+            "        require(not self.broken[door])",
+            "        doors = 9 if self.broken[door] else 1\n        require(doors < 5)",
+        )
+    )
+    assert "push() has a guard that is never false" in idle(check("door.py:Doors", vacuity=True))
+
+
+@pytest.mark.parametrize("fault", [MemoryError, KeyboardInterrupt])
+def test_whatever_ends_the_look_the_verdict_stays(fault: type[BaseException], monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise fault
+
+    monkeypatch.setattr("isrcheck.evidence.vacuity.engine", lambda _: fails)
+    outcome = check("door.py:Doors", vacuity=True)
+    assert {p.verdict.value for p in outcome.properties} == {"holds"}
+    assert outcome.idle == ()
+    assert outcome.maybe_idle
+    assert outcome.interrupted is (fault is KeyboardInterrupt)
+    assert outcome.exit == (130 if outcome.interrupted else 0)
+
+
+def test_strict_where_the_graph_was_not_seen_whole() -> None:
+    words = ["check", "door.py:Doors", "--strict", "--max-states", "2"]
+    assert commands.main(words, standalone_mode=False) == 20
+    decided = ["check", "toy-mutex", "--strict", "--property", "someone_waits"]
+    assert commands.main(decided, standalone_mode=False) == 20

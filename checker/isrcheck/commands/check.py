@@ -90,7 +90,8 @@ def check(
 
 def _vacuous(outcome: Outcome) -> set[int]:
     """The exit codes for what was never put to the test, or of which that is not known."""
-    return {22 if outcome.never_taken or outcome.idle else 0, 20 if outcome.maybe_idle else 0}
+    unknown = outcome.parts is None or outcome.maybe_idle
+    return {22 if outcome.never_taken or outcome.idle else 0, 20 if unknown else 0}
 
 
 def _checkpoint(directory: Path | None, seconds: float, resume: Path | None) -> Checkpoint | None:

@@ -7,9 +7,9 @@ from enum import Enum
 from typing import Any
 
 from isrcheck.evidence.choices import Choices
+from isrcheck.evidence.parts import Part, Standing
 from isrcheck.evidence.proofs import ProofNote
 from isrcheck.evidence.trace import Trace
-from isrcheck.evidence.untested import Because, Untested
 
 SCHEMA = "isrcheck.outcome/1"
 
@@ -112,7 +112,7 @@ class Outcome:
     proofs: tuple[ProofNote, ...] = ()  # of `prove` only
     notes: tuple[str, ...] = ()  # what settings of the modelled system became
     choices: Choices | None = None  # where constants were left open
-    unused: tuple[Untested, ...] = ()  # where asked for
+    parts: tuple[Part, ...] | None = None  # how they stand, where that was looked at in the whole graph
 
     @property
     def verdict(self) -> Verdict:
@@ -141,14 +141,14 @@ class Outcome:
         return tuple(a.name for a in self.actions if not a.generated and a.name not in self.not_asked)
 
     @property
-    def idle(self) -> tuple[Untested, ...]:
-        """What is known never to be put to the test."""
-        return tuple(u for u in self.unused if u.because is Because.IDLE)
+    def idle(self) -> tuple[Part, ...]:
+        """What is known to have no case."""
+        return tuple(p for p in self.parts or () if p.standing is Standing.IDLE)
 
     @property
-    def maybe_idle(self) -> tuple[Untested, ...]:
-        """The same where the search for it was cut off."""
-        return tuple(u for u in self.unused if u.because is Because.CUT)
+    def maybe_idle(self) -> tuple[Part, ...]:
+        """What had no case before the look for one ended early."""
+        return tuple(p for p in self.parts or () if p.standing is Standing.CUT)
 
     def property(self, name: str) -> PropertyOutcome:
         """The outcome of one property. Raises KeyError for one that was not asked for."""

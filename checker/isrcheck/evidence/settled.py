@@ -29,35 +29,38 @@ _PLAIN: Mapping[Operator, Callable[[Any, Any], Any]] = {
     Operator.GT: operator.gt,
     Operator.GE: operator.ge,
 }
+_NOTHING: Mapping[str, Any] = {}
 OPEN = object()  # it depends on the state, or on a parameter
 
 
-def settled(text: Expression, known: Mapping[str, Any]) -> Any:
-    """The value of an expression whatever the state is, or OPEN. `known` has the constants, and local names, by name.
+def settled(text: Expression, constants: Mapping[str, Any], local: Mapping[str, Any] = _NOTHING) -> Any:
+    """The value of an expression whatever the state is, or OPEN; `local` has the names that a `Let` has given a value.
 
     Of `all` and `any` only the answer is found that no element may give as well: true of all, false of any.
     """
     match text:
         case Literal(value=value):
             return value
-        case ReadConstant(name=name) | ReadLocal(name=name):
-            return known.get(name, OPEN)
+        case ReadConstant(name=name):
+            return constants[name]
+        case ReadLocal(name=name):
+            return local.get(name, OPEN)
         case Not(operand=operand):
-            value = settled(operand, known)
+            value = settled(operand, constants, local)
             return OPEN if value is OPEN else not value
         case Operation(operator=Operator.AND | Operator.OR as junction, left=left, right=right):
-            return _junction(junction is Operator.OR, settled(left, known), settled(right, known))
+            return _junction(junction is Operator.OR, settled(left, constants, local), settled(right, constants, local))
         case Operation(operator=sign, left=left, right=right) if sign in _PLAIN:
-            one, two = settled(left, known), settled(right, known)
+            one, two = settled(left, constants, local), settled(right, constants, local)
             return OPEN if OPEN in (one, two) else _PLAIN[sign](one, two)
         case Choice(condition=condition, then=then, other=other):
-            decided = settled(condition, known)
-            return OPEN if decided is OPEN else settled(then if decided else other, known)
+            decided = settled(condition, constants, local)
+            return OPEN if decided is OPEN else settled(then if decided else other, constants, local)
         case Let(name=name, value=value, body=body):
-            return settled(body, {**known, name: settled(value, known)})
+            return settled(body, constants, {**local, name: settled(value, constants, local)})
         case Comprehension(gathering=Gathering.ALL | Gathering.ANY as junction, element=element, clauses=clauses):
             named = {clause.target for clause in clauses}
-            value = settled(element, {n: v for n, v in known.items() if n not in named})
+            value = settled(element, constants, {n: v for n, v in local.items() if n not in named})
             return value if value is (junction is Gathering.ALL) else OPEN
     return OPEN
 

@@ -110,7 +110,8 @@ def _print_unused(outcome: Outcome, console: Console) -> None:
     if outcome.maybe_idle:
         what = f"{counted(len(outcome.maybe_idle), 'part')} of the model"
         console.print(
-            f"Not known: whether {what} (guards, properties, claims) ever had a case; --strict looks to the end.",
+            f"Not known: whether {what} (guards, properties, claims) had a case before the look for one ended; "
+            "--strict without a limit looks to the end.",
             style="yellow",
         )
 

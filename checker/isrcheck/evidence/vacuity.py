@@ -1,13 +1,15 @@
 """What a complete graph never used: guards that held in no state or in every one, antecedents that were never true."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from isrcheck.engines.contract import Exploration, FoundFault, Limits, Request
 from isrcheck.engines.registry import engine
+from isrcheck.errors import ModelError
+from isrcheck.evidence.parts import Part, Standing
 from isrcheck.evidence.settled import settled
-from isrcheck.evidence.untested import Because, Untested
 from isrcheck.ir.nodes import (
+    Assign,
     Comprehension,
     Expression,
     Gathering,
@@ -16,9 +18,11 @@ from isrcheck.ir.nodes import (
     Not,
     Operation,
     Operator,
+    ReadLocal,
     ReadVariable,
     Require,
     Return,
+    Statement,
     pieces,
 )
 from isrcheck.passes.bind import BoundModel
@@ -27,10 +31,10 @@ from isrcheck.passes.inline import Inliner
 from isrcheck.place import Place, source_line
 
 
-def guards_that_never_held(model: BoundModel, exploration: Exploration) -> tuple[str, ...]:
+def guards_that_never_held(model: BoundModel, exploration: Exploration, limits: Limits) -> tuple[str, ...]:
     """The guards of actions that were expected and never happened in a complete graph, each with its place and text.
 
-    Runs a second search, for these claims alone.
+    Runs a second search, for these claims alone; none is named if the limits end it.
     """
     if not exploration.complete:
         return ()
@@ -41,8 +45,12 @@ def guards_that_never_held(model: BoundModel, exploration: Exploration) -> tuple
     watched = replace(model, watched=frozenset(action.name for action in sleeping))
     guards = [(action, place) for action in sleeping for place in _guards(model, action)]
     names = tuple(claim(kind, action.name, place) for action, place in guards for kind in (ASKED, HELD))
-    met = engine("native")(watched, Request(properties=names)).found
-    asleep = ((a, p) for a, p in guards if claim(ASKED, a.name, p) in met and claim(HELD, a.name, p) not in met)
+    seen = engine("native")(watched, Request(properties=names, limits=limits))
+    if not seen.complete and len(seen.found) < len(names):
+        return ()
+    asleep = (
+        (a, p) for a, p in guards if claim(ASKED, a.name, p) in seen.found and claim(HELD, a.name, p) not in seen.found
+    )
     return tuple(f"{place}  {source_line(place.file, place.line).strip()}" for _, place in asleep)
 
 
@@ -52,62 +60,101 @@ def _guards(model: BoundModel, action: Method) -> list[Place]:
 
 
 def guards_of_state(model: BoundModel, action: Method) -> list[Place]:
-    """The same without those that constants alone decide: a policy's switch is no guard that a run could test."""
-    reads = (g for g in _requires(model, action) if any(isinstance(p, ReadVariable) for p in pieces(g.condition)))
+    """The same without those that constants and parameters alone decide: such a guard is none that a run could test."""
+    body = Inliner(model.text).method(action)
+    of_state = _names_of_state(body)
+    reads = (p for p in pieces(body) if isinstance(p, Require) and _reads_state(p.condition, of_state))
     return list(dict.fromkeys(guard.at for guard in reads))
+
+
+def _names_of_state(body: tuple[Statement, ...]) -> frozenset[str]:
+    """The local names whose values may depend on the state."""
+    assigned = [p for p in pieces(body) if isinstance(p, Assign)]
+    found: frozenset[str] = frozenset()
+    while True:
+        more = found.union(
+            target
+            for each in assigned
+            if _reads_state(each.values, found)
+            for target in each.targets
+            if isinstance(target, str)
+        )
+        if more == found:
+            return found
+        found = more
+
+
+def _reads_state(text: object, of_state: frozenset[str]) -> bool:
+    return any(isinstance(p, ReadVariable) or (isinstance(p, ReadLocal) and p.name in of_state) for p in pieces(text))
 
 
 def _requires(model: BoundModel, action: Method) -> list[Require]:
     return [p for p in pieces(Inliner(model.text).method(action)) if isinstance(p, Require)]
 
 
-def unused(model: BoundModel, exploration: Exploration, limits: Limits, asked: Collection[str]) -> tuple[Untested, ...]:
-    """What a complete graph never put to the test.
+def parts(
+    model: BoundModel, exploration: Exploration, limits: Limits, asked: Collection[str]
+) -> tuple[tuple[Part, ...] | None, bool]:
+    """How the parts of a model stand in a complete graph (None if it is not), and whether the user ended the look.
 
-    These are guards of actions that happened which held wherever they were asked, so that they forbid nothing,
-    antecedents of properties that were true in no state, so that these hold of nothing, and claims of reachability not
-    `asked` already that no state met. Runs a second search; what is still open where `limits` end it is not known.
+    These are guards of actions that happened, which forbid nothing if they held wherever they were asked, antecedents
+    of properties, which hold of nothing if these were true in no state, and claims of reachability not `asked` already.
+    Runs a second search; what is still open where `limits` end it is not known, and never costs the first its verdict.
     """
     if not exploration.complete:
-        return ()
+        return None, False
     counts = zip(model.text.actions, exploration.action_generated, strict=True)
     taken = [action for action, times in counts if times]
-    decided = {(a.name, p) for a in taken for p in _settled(model, a)}
     antecedents = {p.name: p for method in model.properties for p in _antecedents(model, method)}
-    candidates = {
-        **{
-            claim(REFUSED, a.name, p): _untested("guard", a.name, p, (a.name, p) in decided)
-            for a in taken
-            for p in guards_of_state(model, a)
-        },
-        **{name: _untested("antecedent", p.owner, p.at) for name, p in antecedents.items()},
-        **{
-            p.name: _untested("claim", p.name, p.at)
-            for p in model.properties
-            if p.role == "reachable" and p.name not in asked
-        },
-    }
+    found = _candidates(model, taken, antecedents.values(), asked)
     watched = replace(
         model,
         text=replace(model.text, properties=(*model.text.properties, *antecedents.values())),
         watched=frozenset(action.name for action in taken),
     )
-    try:
-        asking = tuple(name for name, each in candidates.items() if each.because is Because.IDLE)
-        seen = engine("native")(watched, Request(properties=asking, limits=limits))
-    except FoundFault:  # a part of a property may have no value where the whole has one
-        return tuple(_cut(each) for each in candidates.values())
-    left = (each for name, each in candidates.items() if name not in seen.found)
-    return tuple(left) if seen.complete else tuple(map(_cut, left))
+    standing, interrupted = _looked(watched, found, limits)
+    return tuple(replace(part, standing=standing.get(name, part.standing)) for name, part in found.items()), interrupted
 
 
-def _untested(kind: str, owner: str, place: Place, is_settled: bool = False) -> Untested:
+def _candidates(
+    model: BoundModel, taken: Sequence[Method], antecedents: Iterable[Method], asked: Collection[str]
+) -> dict[str, Part]:
+    """The parts by the names of the claims that show a case of them."""
+    decided = {(a.name, p) for a in taken for p in _settled(model, a)}
+    guards = {claim(REFUSED, a.name, p): (a.name, p) for a in taken for p in guards_of_state(model, a)}
+    claims = (p for p in model.properties if p.role == "reachable" and p.name not in asked)
+    return {
+        **{name: _part("guard", *about, about in decided) for name, about in guards.items()},
+        **{p.name: _part("antecedent", p.owner, p.at) for p in antecedents},
+        **{p.name: _part("claim", p.name, p.at) for p in claims},
+    }
+
+
+def _part(kind: str, owner: str, place: Place, is_settled: bool = False) -> Part:
     text = source_line(place.file, place.line).strip()
-    return Untested(kind, owner, str(place), text, Because.SETTLED if is_settled else Because.IDLE)
+    return Part(kind, owner, str(place), text, Standing.SETTLED if is_settled else Standing.IDLE)
 
 
-def _cut(untested: Untested) -> Untested:
-    return untested if untested.because is Because.SETTLED else replace(untested, because=Because.CUT)
+def _looked(watched: BoundModel, found: dict[str, Part], limits: Limits) -> tuple[dict[str, Standing], bool]:
+    """How those parts stand of which the constants leave a case, and whether the user ended the search."""
+    asking = {name: part for name, part in found.items() if part.standing is not Standing.SETTLED}
+    if not asking:
+        return {}, False
+    try:
+        seen = engine("native")(watched, Request(properties=tuple(asking), limits=limits))
+    except (FoundFault, ModelError):  # an antecedent alone may have no value, or no bound, where its property has one
+        whole = {name: part for name, part in asking.items() if part.kind != "antecedent"}
+        cut = dict.fromkeys(asking, Standing.CUT)
+        if len(whole) == len(asking):
+            return cut, False
+        rest, interrupted = _looked(watched, whole, limits)
+        return {**cut, **rest}, interrupted
+    except MemoryError:
+        return dict.fromkeys(asking, Standing.CUT), False
+    except KeyboardInterrupt:
+        return dict.fromkeys(asking, Standing.CUT), True
+    left = Standing.IDLE if seen.complete else Standing.CUT
+    return {name: Standing.CASE if name in seen.found else left for name in asking}, seen.interrupted
 
 
 def _settled(model: BoundModel, action: Method) -> set[Place]:
@@ -149,8 +196,8 @@ def antecedents(text: Expression) -> Iterator[Expression]:
 
 
 def _some(text: Comprehension) -> Expression:
-    """That there is an element at all: the last condition becomes what is asked of it."""
-    last = [c for c in text.clauses if c.conditions][-1]
-    *kept, asked = last.conditions
-    clauses = tuple(replace(c, conditions=tuple(kept)) if c is last else c for c in text.clauses)
+    """That there is an element at all: the last condition becomes what is asked of it, and no clause comes after."""
+    at = max(n for n, clause in enumerate(text.clauses) if clause.conditions)
+    *kept, asked = text.clauses[at].conditions
+    clauses = (*text.clauses[:at], replace(text.clauses[at], conditions=tuple(kept)))
     return replace(text, gathering=Gathering.ANY, element=asked, clauses=clauses)

@@ -85,7 +85,7 @@ def summary(verdict: Verdict) -> str:
         lines += [f"… and {len(rows) - _MOST_ROWS:,} more.", ""]
     lines += [f"- {safe(idle.sentence)}." for idle in verdict.idle[:_MOST_ROWS]]
     if verdict.maybe_idle:
-        lines.append(f"- {len(verdict.maybe_idle)} more may be idle: the search for them ended early.")
+        lines.append(f"- Not known, since a look for it ended early: whether {len(verdict.maybe_idle)} parts are idle.")
     if verdict.interrupted:
         lines.append("The gate was interrupted: what is missing is not known.")
     return "\n".join(lines) + "\n"

@@ -3,20 +3,20 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from isrcheck.evidence.outcome import Outcome
-from isrcheck.evidence.untested import Because, Untested
+from isrcheck.evidence.outcome import Verdict
+from isrcheck.evidence.parts import Part, Standing
 from isrcheck.gate.cells import GateCell
-from isrcheck.gate.result import Ran, Result
+from isrcheck.gate.result import Ended, Ran, Result
 
-Tried = tuple[GateCell, Ran]
+Tried = tuple[GateCell, Result]
 
 
 @dataclass(frozen=True)
 class Idle:
     """An action never taken, a guard never false, a property of nothing, a claim never met, over all runs of a model.
 
-    `what` is the action or property, `kind` is action or one of `Untested.kind`, and `written` is how a spec names it.
-    It is not `known` to be idle where the search of some run ended before it was through.
+    `what` is the action or property, `kind` is action or one of `Part.kind`, and `written` is how a spec names it. It
+    is not `known` to be idle where some run did not come to its end; where none did, `kind` is model.
     """
 
     model: str
@@ -28,48 +28,54 @@ class Idle:
     known: bool = True
 
 
-def idle_in(cells: Sequence[tuple[GateCell, Result]]) -> tuple[Idle, ...]:
-    """What is idle in every run of its model that is not told to let it pass (`strict`, `never`, `idle`)."""
+def idle_in(tried: Sequence[Tried]) -> tuple[Idle, ...]:
+    """What is idle in every run of its model, unless a run is expected to leave it so (`strict`, `never`, `idle`)."""
     by_model: dict[str, list[Tried]] = {}
-    for cell, result in cells:
-        if isinstance(result, Ran):
+    for cell, result in tried:
+        if not (cell.error is not None and isinstance(result, Ended)):
             by_model.setdefault(cell.model, []).append((cell, result))
-    return tuple(
-        idle for model, runs in by_model.items() for idle in (*_never_taken(model, runs), *_never_tested(model, runs))
-    )
+    return tuple(idle for model, runs in by_model.items() for idle in _idle(model, runs))
+
+
+def _idle(model: str, runs: Sequence[Tried]) -> Iterator[Idle]:
+    looked = [result for cell, result in runs if cell.strict is not False]
+    if looked and not any(_whole(result) for result in looked):
+        said = f"no run of {model} saw its whole graph: what is idle in it"
+        yield Idle(model, "model", model, said, model, known=False)
+    yield from _never_taken(model, runs)
+    yield from _without_a_case(model, runs)
+
+
+def _whole(result: Result) -> bool:
+    return isinstance(result, Ran) and result.whole is not None
 
 
 def _never_taken(model: str, runs: Sequence[Tried]) -> Iterator[Idle]:
     """The actions that no run took, where at least one saw its whole graph, but for those of which that is expected."""
-    whole = [(cell, ran.whole) for cell, ran in runs if ran.whole is not None]
-    if not whole:
-        return
-    taken = {action.name for _, ran in runs for seen in ran.seen for action in seen.actions if action.generated}
-    sleeping = set.intersection(*({*outcome.never_taken} - {*cell.never} for cell, outcome in whole)) - taken
-    for action in (a.name for a in whole[0][1].actions if a.name in sleeping):
-        said = f"the action {action} can never happen in any run of {model}"
-        yield Idle(model, "action", action, said, action)
+    whole = [ran.whole for _, ran in runs if isinstance(ran, Ran) and ran.whole is not None]
+    seen = [outcome for _, ran in runs if isinstance(ran, Ran) for outcome in ran.seen]
+    taken = {action.name for outcome in seen for action in outcome.actions if action.generated}
+    expected = {name for cell, _ in runs for name in cell.never}
+    for name in dict.fromkeys(name for outcome in whole for name in outcome.never_taken):
+        if name not in taken and name not in expected:
+            said = f"the action {name} can never happen in any run of {model}"
+            yield Idle(model, "action", name, said, name, known=len(whole) == len(runs))
 
 
-def _never_tested(model: str, runs: Sequence[Tried]) -> Iterator[Idle]:
-    """The guards, properties and claims that every run which looked for them left without a case."""
-    looked = [(cell, ran.whole) for cell, ran in runs if cell.strict is not False]
-    whole = [(cell, outcome) for cell, outcome in looked if outcome is not None]
-    if not whole:
-        return
-    all_seen = len(whole) == len(looked)
-    for each in whole[0][1].unused:
-        found = [_same(each, outcome) for _, outcome in whole]
-        expected = any(each.written in cell.idle for cell, _ in whole)
-        reasons = {same.because for same in found if same is not None}
-        if None in found or expected or reasons == {Because.SETTLED}:
+def _without_a_case(model: str, runs: Sequence[Tried]) -> Iterator[Idle]:
+    """The guards, properties and claims of which no run has a case, where at least one might have had."""
+    looked = [(cell, result) for cell, result in runs if cell.strict is not False or cell.idle]
+    outcomes = [outcome for _, ran in looked if isinstance(ran, Ran) for outcome in ran.seen]
+    reached = {p.name for outcome in outcomes for p in outcome.properties if p.verdict is Verdict.HOLDS}
+    expected = {written for cell, _ in runs for written in (*cell.idle, *cell.expect)}
+    by_key: dict[tuple[str, str, str], list[Part]] = {}
+    for part in (part for outcome in outcomes for part in outcome.parts or ()):
+        by_key.setdefault(part.key, []).append(part)
+    for same in by_key.values():
+        part, standings = same[0], {each.standing for each in same}
+        met = Standing.CASE in standings or (part.kind == "claim" and part.owner in reached)
+        if met or standings == {Standing.SETTLED} or part.written in expected:
             continue
-        known = all_seen and Because.CUT not in reasons
-        said = f"{model}: {each.sentence}"
-        yield Idle(model, each.kind, each.owner, said, each.written, f"{each.place}  {each.text}", known)
-
-
-def _same(each: Untested, outcome: Outcome) -> Untested | None:
-    """The same thing in another run, if that run did not put it to the test either."""
-    about = (each.kind, each.owner, each.place)
-    return next((u for u in outcome.unused if (u.kind, u.owner, u.place) == about), None)
+        known = Standing.CUT not in standings and all(_whole(result) for _, result in looked)
+        place = f"{part.place}  {part.text}"
+        yield Idle(model, part.kind, part.owner, f"{model}: {part.sentence}", part.written, place, known)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from isrcheck.evidence.outcome import Outcome, worst
+from isrcheck.evidence.parts import Standing
 from isrcheck.evidence.trace import Trace
-from isrcheck.evidence.untested import Because
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.idle import Idle, idle_in
 from isrcheck.gate.result import Ended, LeftOut, Ran, Result
@@ -202,19 +202,20 @@ def _actions(cell: GateCell, outcome: Outcome, whole: Outcome | None) -> Iterato
 
 def _idle(cell: GateCell, outcome: Outcome, whole: Outcome | None) -> Iterator[Finding]:
     for written in cell.idle:
-        found = None if whole is None else {u.written: u.because for u in whole.unused}
-        because = Because.CUT if found is None else found.get(written)
-        if because is Because.CUT:
+        found = None if whole is None else {part.written: part.standing for part in whole.parts or ()}
+        standing = Standing.CUT if found is None else found.get(written)
+        if standing is Standing.CUT:
             said = f"{UNDETERMINED}: the run ended {outcome.cut or 'before all was looked at'}"
             yield Finding(f"idle {written}", "idle", Status.UNDETERMINED, IDLE, said, 20)
-        elif because is None:
-            yield Finding(f"idle {written}", "idle", Status.DIFFERS, IDLE, "a case of it, or no such part", 21)
+        elif standing in (None, Standing.CASE):
+            said = "a case of it" if standing else "nothing of that name, or an action that never happens"
+            yield Finding(f"idle {written}", "idle", Status.DIFFERS, IDLE, said, 21)
         else:
             yield Finding(f"idle {written}", "idle", Status.MET, IDLE, IDLE, 0)
 
 
 def _strict(cell: GateCell, outcome: Outcome, whole: Outcome | None) -> Iterator[Finding]:
-    """Without the whole graph it is not known what in it is idle."""
-    if cell.strict and whole is None:
-        said = f"{UNDETERMINED}: the run ended {outcome.cut}"
+    """Without the whole graph, looked at to the end, it is not known what in it is idle."""
+    if cell.strict and (whole is None or whole.maybe_idle):
+        said = f"{UNDETERMINED}: the run ended {outcome.cut or 'before all was looked at'}"
         yield Finding("strict", "run", Status.UNDETERMINED, "the whole graph", said, 20)

@@ -34,7 +34,7 @@ def print_verdict(verdict: Verdict, console: Console) -> None:
         where = idle.place or str(of_idle(idle).place)
         console.print(Text.assemble(("idle  ", "yellow"), plain(f"{idle.sentence}  {where}")))
     for maybe in verdict.maybe_idle:
-        console.print(Text.assemble(("not known  ", "yellow"), plain(f"{maybe.sentence}, as far as was looked")))
+        console.print(Text.assemble(("not known  ", "yellow"), plain(maybe.sentence)))
     if verdict.idle or verdict.maybe_idle:
         console.print()
     if verdict.interrupted:

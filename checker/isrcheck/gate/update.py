@@ -55,21 +55,35 @@ def write(texts: Mapping[Path, tuple[str, str]]) -> None:
         write_aside(spec, after)
 
 
-def _idle_tables(idle: Iterable[Idle], cells: Iterable[Judged]) -> list[tuple[Table, Idle]]:
-    """The tables that would have to say what is idle: those with runs of no other model that came to an end."""
-    models: dict[Table, set[str | None]] = {}
+def _idle_tables(idle: Iterable[Idle], cells: Iterable[Judged]) -> list[tuple[Table, Idle, Judged]]:
+    """The tables that would have to say what is idle: those of which every run has it so. One run of each, besides."""
+    tables: dict[Table, list[Judged]] = {}
     for judged in cells:
-        ran = isinstance(judged.result, Ran) and judged.result.whole is not None
-        table = (judged.cell.kind, judged.cell.position)
-        models.setdefault(table, set()).add(judged.cell.model if ran else None)
-    return [(table, each) for table, found in models.items() for each in idle if found == {each.model}]
+        tables.setdefault((judged.cell.kind, judged.cell.position), []).append(judged)
+    return [
+        (table, each, runs[0])
+        for table, runs in tables.items()
+        for each in idle
+        if all(judged.cell.model == each.model and _has_it_idle(judged, each) for judged in runs)
+    ]
 
 
-def _rewrite(text: str, cells: list[Judged], idle: list[tuple[Table, Idle]]) -> str:
+def _has_it_idle(judged: Judged, idle: Idle) -> bool:
+    whole = judged.result.whole if isinstance(judged.result, Ran) else None
+    if whole is None:
+        return False
+    if idle.kind == "action":
+        return idle.what in whole.never_taken
+    return any(part.written == idle.written for part in whole.idle)
+
+
+def _rewrite(text: str, cells: list[Judged], idle: list[tuple[Table, Idle, Judged]]) -> str:
     document = tomlkit.parse(text)
     tables: Any = document
-    for (kind, position), each in idle:
-        _expect_idle(tables[kind][position], "never" if each.kind == "action" else "idle", each.written)
+    for (kind, position), each, judged in idle:
+        key = "never" if each.kind == "action" else "idle"
+        inherited = {"never": judged.cell.never, "idle": judged.cell.idle}[key]
+        _expect_idle(tables[kind][position], key, inherited, each.written)
     for judged in cells:
         cell = judged.cell
         found = [f for f in judged.findings if rewritable(judged, f)]
@@ -106,14 +120,13 @@ def _drop(table: Any, key: str, inherited: tuple[str, ...], written: str) -> Non
         table.pop(key, None)
 
 
-def _expect_idle(table: Any, key: str, written: str) -> None:
-    """Adds it above the inner tables, where TOML has the keys of a table itself."""
-    named = [*table.get(key, ()), written]
+def _expect_idle(table: Any, key: str, inherited: tuple[str, ...], written: str) -> None:
+    """Adds it to the table's list; a new one stands above the inner tables, where TOML has a table's own keys."""
     if key in table:
-        table[key] = named
+        table[key].append(written)
         return
     after = [(name, table.pop(name)) for name in list(table) if isinstance(table[name], (tomlkit.items.Table, AoT))]
-    table[key] = named
+    table[key] = [*inherited, written]
     for name, inner in after:
         table[name] = inner
 

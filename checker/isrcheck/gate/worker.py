@@ -20,6 +20,7 @@ from isrcheck.evidence.outcome import Outcome
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.result import Ended, Ran, Result
 
+SEARCHES = 4  # for what is asked and for the whole graph, each with a look for what is idle
 LOOK_SECONDS = 10.0  # of search for what is idle, where a spec asks for nothing else that needs the whole graph
 STARTUP_SECONDS = 300.0  # that reading, compiling and replaying may take besides the search
 
@@ -49,7 +50,7 @@ class Worker:
     @property
     def is_overdue(self) -> bool:
         """Whether it has taken more than its search and all else may."""
-        return self.seconds > (self.cell.limits.seconds or 0) + STARTUP_SECONDS
+        return self.seconds > SEARCHES * (self.cell.limits.seconds or 0) + STARTUP_SECONDS
 
     def result(self) -> Result:
         """What it answered, or why it did not."""

@@ -44,11 +44,13 @@ def test_equal_reports_have_no_differences() -> None:
 def test_what_became_idle_and_what_has_a_case_now() -> None:
     old, _ = parts(*entries())
     new = copy.deepcopy(old)
-    old["runs"][0]["idle"] = ["somebody is never reached", "grow() has a guard that is never false: require(x)"]
-    new["runs"][0]["idle"] = ["somebody is never reached", "nobody is never reached"]
+    sentences = ("somebody is never reached", "grow() has a guard that is never false: require(x)")
+    old["runs"][0]["idle"] = dict.fromkeys(sentences, "idle")
+    new["runs"][0]["idle"] = {sentences[0]: "idle", "nobody is never reached": "not known"}
+    new["runs"][1]["idle"] = {"of this the other report says nothing": "idle"}
     assert [(d.what, d.old, d.new, d.flip) for d in differences(old, new)] == [
         ("grow() has a guard that is never false: require(x)", "idle", "has a case", False),
-        ("nobody is never reached", "has a case", "idle", False),
+        ("nobody is never reached", "has a case", "not known", False),
     ]
 
 

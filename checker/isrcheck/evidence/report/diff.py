@@ -56,9 +56,11 @@ def _run(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
     if old["states"]["levels"] != new["states"]["levels"]:
         yield _levels(name, old["states"]["levels"], new["states"]["levels"])
     yield from _actions(name, old, new)
-    for sentence in sorted({*old.get("idle", ())} ^ {*new.get("idle", ())}):
-        was = sentence in old.get("idle", ())
-        yield Difference(name, sentence, "idle" if was else "has a case", "has a case" if was else "idle")
+    if "idle" in old and "idle" in new:
+        for sentence in sorted({*old["idle"], *new["idle"]}):
+            was, now = (run["idle"].get(sentence, "has a case") for run in (old, new))
+            if was != now:
+                yield Difference(name, sentence, was, now)
 
 
 def _ended(run: dict[str, Any]) -> str:

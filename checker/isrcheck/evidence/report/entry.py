@@ -23,13 +23,13 @@ class Measured:
     """A run that ended with an outcome, as its JSON says it, and the traces of its properties where there are any.
 
     `not_asked` has the properties that do not apply, and why, which the JSON leaves out; `idle` what the run left idle,
-    without the places, which may be another machine's.
+    and whether that is known, without the places, which may be another machine's; None where nobody looked.
     """
 
     outcome: dict[str, Any]
     traces: dict[str, Trace] = field(default_factory=dict)
     not_asked: dict[str, str] = field(default_factory=dict)
-    idle: tuple[str, ...] = ()
+    idle: dict[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,9 @@ def from_outcome(outcome: Outcome) -> Measured:
     actions = {action.name for action in outcome.actions}
     not_asked = {name: why for name, why in outcome.not_asked.items() if name not in actions}
     traces = {p.name: p.trace for p in outcome.properties if p.trace}
-    idle = tuple(f"{u.sentence}: {u.text}" for u in outcome.idle)
+    idle = None if outcome.parts is None else {f"{p.sentence}: {p.text}": "idle" for p in outcome.idle}
+    if idle is not None:
+        idle |= {f"{p.sentence}: {p.text}": "not known" for p in outcome.maybe_idle}
     return Measured(outcome.to_dict(), traces, not_asked, idle)
 
 

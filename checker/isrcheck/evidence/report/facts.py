@@ -65,7 +65,7 @@ def _measured(entry: Measured, stems: "_Stems") -> dict[str, Any]:
         "properties": [_property(p, p["name"] in entry.traces, name, stems) for p in outcome["properties"]],
         **({"not_asked": entry.not_asked} if entry.not_asked else {}),
         "actions": outcome["actions"],
-        **({"idle": list(entry.idle)} if entry.idle else {}),
+        **({} if entry.idle is None else {"idle": entry.idle}),
         **{n: outcome[n] for n in ("sample", "settings") if n in outcome},
         "command": re.sub(r" --workers \d+(?= |$)", "", outcome["command"]),
     }

@@ -1,4 +1,4 @@
-"""What a run never put to the test: a guard that forbids nothing, a property that speaks of nothing, an unmet claim."""
+"""Parts of a model that a run may leave without a case: guards, antecedents of properties, claims of reachability."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -10,17 +10,20 @@ _SENTENCES = {
 }
 
 
-class Because(Enum):
-    """Why no case was seen: the whole graph has none, the search for one ended early, or constants leave none."""
+class Standing(Enum):
+    """Whether some state showed a case; if none did: since the whole graph has none, the look for one ended early, or
+    the constants of the run leave none.
+    """
 
+    CASE = "case"
     IDLE = "idle"
     CUT = "cut"
     SETTLED = "settled"
 
 
 @dataclass(frozen=True)
-class Untested:
-    """One such thing. `kind` is guard, antecedent or claim; `owner` is the action or property that it belongs to.
+class Part:
+    """One such part. `kind` is guard, antecedent or claim; `owner` is the action or property that it belongs to.
 
     `place` is FILE:LINE:COLUMN and `text` the source line there.
     """
@@ -29,11 +32,16 @@ class Untested:
     owner: str
     place: str
     text: str
-    because: Because = Because.IDLE
+    standing: Standing = Standing.IDLE
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What is the same in every run of the model."""
+        return self.kind, self.owner, self.place
 
     @property
     def sentence(self) -> str:
-        """What it never does."""
+        """What it never does, if it is idle."""
         return _SENTENCES[self.kind].format(self.owner)
 
     @property

@@ -84,7 +84,9 @@ def _applicability(methods: list[Method]) -> Iterator[Method]:
         if method.role == "applies":
             for name in method.about:
                 if not isinstance(name, str):
-                    raise ModelError(method.at, "applies is given something else than a name.", 'Write @applies("NAME").')
+                    raise ModelError(
+                        method.at, "applies is given something else than a name.", 'Write @applies("NAME").'
+                    )
                 if name not in known:
                     raise ModelError(method.at, f"there is no property or action {name}.", nearest(name, known).strip())
             yield method

@@ -364,3 +364,13 @@ def test_strict_where_the_graph_was_not_seen_whole() -> None:
     assert commands.main(words, standalone_mode=False) == 20
     decided = ["check", "toy-mutex", "--strict", "--property", "someone_waits"]
     assert commands.main(decided, standalone_mode=False) == 20
+
+
+def test_a_claim_without_a_value_leaves_the_guards_known() -> None:
+    claim = CLAIM.replace("return any(self.broken[d] for d in Door)", "return self.open[self.last]")
+    write(MODEL.replace("    open: dict", "    last: Door | None = None\n    open: dict") + claim)
+    text = Path("door.py").read_text(encoding="utf-8").replace("applies, constant", "applies, reachable, constant")
+    Path("door.py").write_text(text, encoding="utf-8")
+    outcome = check("door.py:Doors", properties=["stays_open"], vacuity=True)
+    assert idle(outcome) == ["push() has a guard that is never false"]
+    assert "breaks is never reached" in [part.sentence for part in outcome.maybe_idle]

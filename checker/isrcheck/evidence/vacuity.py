@@ -136,25 +136,27 @@ def _part(kind: str, owner: str, place: Place, is_settled: bool = False) -> Part
 
 
 def _looked(watched: BoundModel, found: dict[str, Part], limits: Limits) -> tuple[dict[str, Standing], bool]:
-    """How those parts stand of which the constants leave a case, and whether the user ended the search."""
+    """How those parts stand of which the constants leave a case, and whether the user ended the search.
+
+    An antecedent may have no value where its property has one, and a claim that was not asked may have none at all:
+    then what is left of the others is looked at without them, and they are not known.
+    """
     asking = {name: part for name, part in found.items() if part.standing is not Standing.SETTLED}
-    if not asking:
-        return {}, False
-    try:
-        seen = engine("native")(watched, Request(properties=tuple(asking), limits=limits))
-    except (FoundFault, ModelError):  # an antecedent alone may have no value, or no bound, where its property has one
-        whole = {name: part for name, part in asking.items() if part.kind != "antecedent"}
-        cut = dict.fromkeys(asking, Standing.CUT)
-        if len(whole) == len(asking):
-            return cut, False
-        rest, interrupted = _looked(watched, whole, limits)
-        return {**cut, **rest}, interrupted
-    except MemoryError:
-        return dict.fromkeys(asking, Standing.CUT), False
-    except KeyboardInterrupt:
-        return dict.fromkeys(asking, Standing.CUT), True
-    left = Standing.IDLE if seen.complete else Standing.CUT
-    return {name: Standing.CASE if name in seen.found else left for name in asking}, seen.interrupted
+    standing = dict.fromkeys(asking, Standing.CUT)
+    for kinds in (("guard", "claim", "antecedent"), ("guard", "claim"), ("guard",)):
+        names = tuple(name for name, part in asking.items() if part.kind in kinds)
+        if not names:
+            break
+        try:
+            seen = engine("native")(watched, Request(properties=names, limits=limits))
+        except (FoundFault, ModelError):
+            continue
+        except (MemoryError, KeyboardInterrupt) as end:
+            return standing, isinstance(end, KeyboardInterrupt)
+        left = Standing.IDLE if seen.complete else Standing.CUT
+        shown = {name: Standing.CASE if name in seen.found else left for name in names}
+        return {**standing, **shown}, seen.interrupted
+    return standing, False
 
 
 def _settled(model: BoundModel, action: Method) -> set[Place]:

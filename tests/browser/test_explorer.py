@@ -301,7 +301,7 @@ class Hostile(Model):
         self.größe = False
 
     @invariant
-    def 副本(self) -> bool:  # noqa: N802
+    def 副本(self) -> bool:  # noqa: N802  # a name from another script is what is tried
         """<b onclick="alert(1)">bold</b> -- & &lt;"""
         return True
 

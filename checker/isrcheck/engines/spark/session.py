@@ -100,8 +100,8 @@ def session(
 def require_pyspark() -> None:
     """Raises UsageError if the extra is not installed."""
     try:
-        import pyarrow  # noqa: F401
-        import pyspark  # noqa: F401
+        import pyarrow  # noqa: F401  # only whether it is there
+        import pyspark  # noqa: F401  # likewise
     except ImportError as missing:
         raise UsageError(
             f"Spark is not installed ({missing.name} is missing): pip install 'isrcheck[spark]' brings all it needs."

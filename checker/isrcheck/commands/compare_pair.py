@@ -102,10 +102,17 @@ def _told(told: Told, name: str, models: tuple[str, str], form: str, output: Pat
     if script:
         write_aside(script, told.script)
     if form == "txt" and not output:
-        click.echo(f"{both} are told apart on {name} by {counted(len(told.labels), 'step')}; {looked}.\n")
+        click.echo(f"{_found(told, name, both)}; {looked}.\n")
         click.echo(told.script)
     _write(FORMS[form](told.pair), output)
     return 0
+
+
+def _found(told: Told, name: str, both: str) -> str:
+    steps = f"a schedule of {counted(len(told.labels), 'step')}" if told.labels else "their initial states"
+    if told.one_refuses:
+        return f"{both} are not told apart on {name} by any schedule that both can follow, but by {steps}"
+    return f"{both} are told apart on {name} by {steps}"
 
 
 def _write(text: str, output: Path | None) -> None:

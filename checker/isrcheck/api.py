@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from isrcheck.catalogue import find_model, name_of
+from isrcheck.catalogue import find_model, listed_name, name_of
 from isrcheck.engines.contract import DEADLOCK, Checkpoint, Cluster, Exploration, FoundFault, Limits, Progress, Request
 from isrcheck.engines.equivariance import check_symmetry
 from isrcheck.engines.registry import engine as engine_named
@@ -91,7 +91,7 @@ def check(
         progress=progress or (lambda _: None),
         visited=None if certificate is None else visited.append,
     )
-    name = model if isinstance(model, str) else name_of(cls)
+    name = listed_name(model) if isinstance(model, str) else name_of(cls)
     if certificate is not None:
         _refuse_certificate(name, engine, symmetry)
     search = engine_named(engine)
@@ -198,7 +198,7 @@ def simulate(
         workers=workers,
         progress=progress or (lambda _: None),
     )
-    name = model if isinstance(model, str) else name_of(cls)
+    name = listed_name(model) if isinstance(model, str) else name_of(cls)
     seed = secrets.randbits(32) if seed is None else seed
     try:
         seen = walk(lower(bound), request, seed, walks, steps)
@@ -251,7 +251,7 @@ def prove(
 
     cls = find_model(model) if isinstance(model, str) else model
     given = {**(constants or {}), **more_constants}
-    name = model if isinstance(model, str) else name_of(cls)
+    name = listed_name(model) if isinstance(model, str) else name_of(cls)
     chosen, used = names_or_none(properties), names_or_none(lemmas)
     return run_proofs(
         read_model(cls), name, ProofRequest(given, chosen, used, k, search_lemmas, max_seconds, __version__)

@@ -3,6 +3,7 @@
 import importlib.util
 import sys
 import traceback
+from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -30,13 +31,31 @@ def known_models() -> dict[str, type[Model]]:
 
 
 def find_model(name: str) -> type[Model]:
-    """A model by its name in the list, or by FILE.py:Class. Raises UsageError or ModelError."""
+    """A model by its name in the list, whatever its case and dashes, or by FILE.py:Class.
+
+    Raises UsageError or ModelError.
+    """
     if ".py" in name:
         return _from_file(name)
+    return known_models()[listed_name(name)]
+
+
+def listed_name(name: str) -> str:
+    """A name as it stands in the list; that of a file as it is. Raises UsageError for one that is not listed."""
     known = known_models()
-    if name not in known:
-        raise UsageError(f"there is no model {name}.{nearest(name, known)} A file of your own is FILE.py:Class.")
-    return known[name]
+    if name in known or ".py" in name:
+        return name
+    alike = [k for k in known if folded(k) == folded(name)]
+    if len(alike) == 1:
+        return alike[0]
+    close = get_close_matches(name.casefold(), known, 1)
+    remedy = f"Did you mean {close[0]}?" if close else "`isrcheck list` shows all."
+    raise UsageError(f"there is no model {name}. {remedy} A file of your own is FILE.py:Class.")
+
+
+def folded(name: str) -> str:
+    """A name as it is compared: people write KIP-320, kip320 and kip_320."""
+    return "".join(c for c in name.casefold() if c.isalnum())
 
 
 def name_of(cls: type[Model]) -> str:

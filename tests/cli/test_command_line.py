@@ -162,6 +162,38 @@ def wait_for(file: Path, text: str) -> None:
     raise AssertionError(f"{text} never came")
 
 
+def test_a_model_is_found_whatever_its_case_and_dashes() -> None:
+    done = isrcheck("check", "KIP_320", *SMALL, "--json", "-")
+    assert (done.returncode, json.loads(done.stdout)["model"]) == (0, "kip-320")
+    assert refused("check", "zookeeper") == (
+        "isrcheck: there is no model zookeeper. `isrcheck list` shows all. A file of your own is FILE.py:Class.\n"
+    )
+
+
+def test_output_that_is_not_a_terminal_is_as_wide_as_COLUMNS_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    for columns in (60, 90):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        lines = isrcheck("check", "kip-320", *SMALL).stdout.splitlines()
+        assert columns - 15 <= max(len(line.rstrip()) for line in lines) <= columns
+
+
+def test_the_same_steps_are_shown_once() -> None:
+    constants = ["-c", "replicas=2", "-c", "log_size=2", "-c", "max_records=2", "-c", "max_leader_epoch=2"]
+    shown = isrcheck("check", "kip-101", *constants).stdout
+    assert shown.count("initial state") == 1
+    assert "strong_isr is violated after 11 steps, by the same steps as weak_isr" in shown
+
+
+def test_traces_of_a_file_are_not_hidden(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("from isrcheck.toys.born_wrong import BornWrong\n", encoding="utf-8")
+    done = isrcheck("check", "./mine.py:BornWrong", "--trace-dir", "traces", cwd=tmp_path)
+    assert done.returncode == 12
+    assert {file.name for file in (tmp_path / "traces").iterdir()} == {
+        "mine.py-BornWrong-bright.json",
+        "mine.py-BornWrong-dark.json",
+    }
+
+
 def test_unknown_names_suggest_the_nearest() -> None:
     assert refused("check", "kip-302") == (
         "isrcheck: there is no model kip-302. Did you mean kip-320? A file of your own is FILE.py:Class.\n"

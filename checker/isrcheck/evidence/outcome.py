@@ -6,10 +6,11 @@ from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import Any
 
+from isrcheck.errors import UsageError, nearest
 from isrcheck.evidence.choices import Choices
 from isrcheck.evidence.parts import Part, Standing
 from isrcheck.evidence.proofs import ProofNote
-from isrcheck.evidence.trace import Trace
+from isrcheck.evidence.trace import Trace, chosen
 
 SCHEMA = "isrcheck.outcome/1"
 
@@ -81,7 +82,7 @@ class Sample:
     steps: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Outcome:
     """One run of one model. Times are seconds, memory is bytes."""
 
@@ -151,11 +152,17 @@ class Outcome:
         return tuple(p for p in self.parts or () if p.standing is Standing.CUT)
 
     def property(self, name: str) -> PropertyOutcome:
-        """The outcome of one property. Raises KeyError for one that was not asked for."""
+        """The outcome of one property. Raises UsageError for one that was not asked for."""
         for outcome in self.properties:
             if outcome.name == name:
                 return outcome
-        raise KeyError(name)
+        asked = nearest(name, (p.name for p in self.properties))
+        raise UsageError(f"this run of {self.model} says nothing of {name}.{asked}")
+
+    def __repr__(self) -> str:
+        verdicts = ", ".join(f"{p.name} {p.verdict.value}" for p in self.properties) or self.verdict.value
+        states = "" if self.distinct is None else f", {self.distinct:,} distinct states"
+        return f"<Outcome of {' '.join((self.model, *chosen(self.constants)))}: {verdicts}{states}>"
 
     def to_dict(self) -> dict[str, Any]:
         """The outcome as plain data."""

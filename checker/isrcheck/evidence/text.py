@@ -9,9 +9,10 @@ from rich.text import Text
 
 from isrcheck.engines.explore import counted
 from isrcheck.evidence.choices_text import print_choices
+from isrcheck.evidence.forms.phrases import changes, wording
 from isrcheck.evidence.forms.scene import scene
 from isrcheck.evidence.outcome import Outcome, PropertyOutcome, Sample, Verdict
-from isrcheck.evidence.trace import Trace, TraceStep, chosen, differences, shown
+from isrcheck.evidence.trace import Trace, TraceStep, chosen, shown
 
 _MANY = 100_000  # states from which on a run's memory is that of its states
 _STYLES = {Verdict.HOLDS: "green", Verdict.VIOLATED: "bold red", Verdict.UNDETERMINED: "yellow"}
@@ -26,11 +27,24 @@ def print_outcome(outcome: Outcome, console: Console) -> None:
     if outcome.properties or outcome.not_asked:
         console.print(Padding(_verdicts(outcome), (1, 0, 1, 2)))
     _print_counts(outcome, console)
-    for found in outcome.properties:
-        if found.trace and found.verdict is Verdict.VIOLATED:
-            console.print()
-            print_trace(found.trace, console)
+    _print_traces(outcome, console)
     _print_unused(outcome, console)
+
+
+def _print_traces(outcome: Outcome, console: Console) -> None:
+    """The trace of each violation; of several with the same steps the first, which names the others."""
+    told: dict[tuple[str, ...], str] = {}
+    for found in outcome.properties:
+        if found.trace is None or found.verdict is not Verdict.VIOLATED:
+            continue
+        console.print()
+        steps = tuple(map(_call, found.trace.steps))
+        if steps in told:
+            for line in same_steps(found.trace, told[steps]):
+                console.print(line, highlight=False)
+        else:
+            told[steps] = found.name
+            print_trace(found.trace, console)
 
 
 def _verdicts(outcome: Outcome) -> Table:
@@ -167,11 +181,20 @@ def trace_lines(trace: Trace) -> Iterator[Text]:
         yield Text.assemble(
             (f"{number:>{digits + 2}}  ", "dim"), (_call(step) or trace.beginning, "bold" if number else "")
         )
-        before = trace.steps[number - 1].state if number else None
-        yield from (Text(" " * (digits + 6) + line) for line in _changes(before, step))
+        yield from (Text(" " * (digits + 6) + line) for line in _changes(trace, number))
+    yield from _ending(trace, digits + 4)
+
+
+def same_steps(trace: Trace, other: str) -> Iterator[Text]:
+    """The lines of a trace whose steps were shown already, as those of another property."""
+    yield Text.assemble((f"{trace.name} {trace.verb}", "bold"), f" {trace.when}, by the same steps as {other}")
+    yield from _ending(trace, 2)
+
+
+def _ending(trace: Trace, indent: int) -> Iterator[Text]:
     seen = scene(trace)
     for line in (f"{seen.sign} {seen.promise}", *(f"  {text}" for text in seen.explanation)):
-        yield Text(f"{' ' * (digits + 4)}{line}", style="bold red" if seen.broken else "")
+        yield Text(f"{' ' * indent}{line}", style="bold red" if seen.broken else "")
 
 
 def _call(step: TraceStep) -> str:
@@ -180,12 +203,13 @@ def _call(step: TraceStep) -> str:
     return f"{step.action}({', '.join(f'{n}={shown(v)}' for n, v in step.arguments.items())})"
 
 
-def _changes(before: dict[str, object] | None, step: TraceStep) -> Iterator[str]:
+def _changes(trace: Trace, number: int) -> Iterator[str]:
     """What a step changed, as deep as maps and records go; all variables of the first state."""
-    if before is None:
-        yield from (f"{name} = {shown(value)}" for name, value in step.state.items())
+    if not number:
+        first = trace.steps[0].state
+        yield from (f"{name} = {shown(wording(trace, name, value))}" for name, value in first.items())
         return
-    found = [c for name, value in step.state.items() for c in differences(before[name], value, name)]
+    found = list(changes(trace, number))
     width = max((len(path) for path, _, _ in found), default=0)
     yield from (f"{path:<{width}}  {old} → {new}" for path, old, new in found)
     if not found:

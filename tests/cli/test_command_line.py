@@ -170,7 +170,7 @@ def test_a_model_is_found_whatever_its_case_and_dashes() -> None:
     )
 
 
-def test_output_that_is_not_a_terminal_is_as_wide_as_COLUMNS_says(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_output_that_is_not_a_terminal_is_as_wide_as_columns_says(monkeypatch: pytest.MonkeyPatch) -> None:
     for columns in (60, 90):
         monkeypatch.setenv("COLUMNS", str(columns))
         lines = isrcheck("check", "kip-320", *SMALL).stdout.splitlines()

@@ -160,9 +160,11 @@ class Outcome:
         raise UsageError(f"this run of {self.model} says nothing of {name}.{asked}")
 
     def __repr__(self) -> str:
-        verdicts = ", ".join(f"{p.name} {p.verdict.value}" for p in self.properties) or self.verdict.value
-        states = "" if self.distinct is None else f", {self.distinct:,} distinct states"
-        return f"<Outcome of {' '.join((self.model, *chosen(self.constants)))}: {verdicts}{states}>"
+        """One line: the verdict, the properties that do not hold by name, and the states."""
+        named = [f"{p.name} {p.verdict.value}" for p in self.properties if p.verdict is not Verdict.HOLDS]
+        states = [] if self.distinct is None else [f"{self.distinct:,} distinct"]
+        run = " ".join((self.model, *chosen(self.constants)))
+        return f"<Outcome {self.verdict.value}: {run}: {', '.join(named + states)}>"
 
     def to_dict(self) -> dict[str, Any]:
         """The outcome as plain data."""

@@ -109,7 +109,7 @@ def check(
     total = time.monotonic() - ready
     startup = ready - started + max(0.0, total - exploration.seconds)
     outcome = _outcome(bound, name, engine, request, exploration, startup)
-    if certificate is not None and outcome.cut is None:
+    if certificate is not None and outcome.digest is not None:
         save_states(outcome, bound, visited, certificate)
     if not vacuity:
         return outcome
@@ -297,7 +297,11 @@ def _outcome(
     if request.deadlock:
         asked.append((DEADLOCK, DEADLOCK))
     if traces is None:
-        traces = {p: replay(bound, p, path, name, engine) for p, path in exploration.found.items()}
+        traces = {}
+        try:
+            traces.update((p, replay(bound, p, path, name, engine)) for p, path in exploration.found.items())
+        except KeyboardInterrupt:  # what was not replayed is not known
+            exploration = replace(exploration, cut=exploration.cut or "by the user", interrupted=True)
     counts = zip(bound.text.actions, exploration.action_generated, exploration.action_distinct, strict=False)
     return Outcome(
         version=__version__,

@@ -92,7 +92,7 @@ PHASES = {
     "the original of mutants": (SEARCH, "mutate big.py:Big --max-seconds 1000", "searching"),
     "mutants": (
         "isrcheck.gate.mutants.survey:through",
-        "mutate kip-320 --workers 2 --everything --no-cache",
+        "mutate kip-320 --workers 2 --all --no-cache",
         "checking mutants",
     ),
     "report": (SEARCH, "report big.py:Big -o report", "searching"),
@@ -107,7 +107,10 @@ def folder(tmp_path: Path) -> Path:
         "[defaults]\nlimits = { seconds = 600 }\n"
         + '[[run]]\nmodel = "./big.py:Big"\nexpect = { never_nine_everywhere = "holds" }\n' * 3
     )
-    (tmp_path / "grid.toml").write_text('[defaults]\nlimits = { seconds = 600 }\n[[grid]]\nmodels = ["./big.py:Big"]\n')
+    (tmp_path / "grid.toml").write_text(
+        '[defaults]\nlimits = { seconds = 600 }\n[[grid]]\nmodels = ["./big.py:Big"]\n'
+        'expect = { never_nine_everywhere = "holds" }\n'
+    )
     return tmp_path
 
 
@@ -307,14 +310,17 @@ def test_a_signal_in_a_finalizer_is_not_lost(monkeypatch: pytest.MonkeyPatch) ->
             signal.raise_signal(signal.SIGINT)
             time.sleep(0)
 
+    def make_and_drop(cls: type[object]) -> None:
+        cls()
+        time.sleep(0)
+
     monkeypatch.setattr(interrupt, "_heard", interrupt._Heard())
     handler = signal.getsignal(signal.SIGINT)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     interrupt.listen()
     try:
         with pytest.raises(KeyboardInterrupt):
-            Noisy()
-            time.sleep(0)
+            make_and_drop(Noisy)
     finally:
         signal.signal(signal.SIGINT, handler)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)

@@ -14,6 +14,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 INTERRUPTED = 130  # the exit code
 # `timeout` and a terminal's process group deliver one request twice, milliseconds apart; a person takes longer.
 _SAME_SECONDS = 0.3
+_LOSING = ("llvmlite", "z3")
 
 
 class _Heard:
@@ -62,10 +63,11 @@ def _end(number: int, frame: FrameType | None) -> None:
 
 
 def _raise(frame: FrameType | None) -> None:
-    """KeyboardInterrupt, here or as soon as `__del__` is left: what that raises is printed and lost."""
+    """KeyboardInterrupt, here or as soon as those are left who lose it: `__del__`, and who is called by ctypes."""
     outer = started = frame
     while frame is not None:
-        if frame.f_code.co_name == "__del__":
+        library = frame.f_globals.get("__name__", "").partition(".")[0]
+        if frame.f_code.co_name == "__del__" or library in _LOSING:
             outer = frame.f_back
         frame = frame.f_back
     if outer is started:

@@ -125,10 +125,13 @@ def _called(before_import: Callable[[Path], object]) -> int:
 
 def _failed(error: BaseException) -> int:
     """The exit code of an error, when it is told."""
-    if is_broken_pipe(error):  # whoever reads the output has seen enough; Python would complain once more at the end
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return UsageError.exit_code
     code, sentence = told(error)
+    try:
+        sys.stdout.flush()
+    except OSError:  # Python would complain once more at the end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    if is_broken_pipe(error):  # whoever reads the output has seen enough
+        return UsageError.exit_code
     if isinstance(error, UsageError) and under_way() is not None:
         code, sentence = INTERRUPTED, interrupted()  # a search that the user ended is not wrong usage
     if not is_foreseen(code):

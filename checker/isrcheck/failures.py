@@ -58,7 +58,7 @@ def told(error: BaseException) -> tuple[int, str]:
     if any(isinstance(each, KeyboardInterrupt) for each in chain):
         return INTERRUPTED, interrupted()
     if any(map(_is_lack_of_memory, chain)):
-        return _UNDETERMINED, f"undetermined: there was not enough memory{_limit()}: {_words(error)}."
+        return _UNDETERMINED, f"undetermined: there was not enough memory{_limit()}."
     if isinstance(error, OSError) and error.errno in _FULL:
         return UsageError.exit_code, f"{error.filename or 'the output'} cannot be written: {error.strerror}."
     return _FAULT, f"a fault of isrcheck itself, no verdict: {_words(error)}"
@@ -102,7 +102,11 @@ def _files(model: object) -> set[str | None]:
 
 
 def is_broken_pipe(error: BaseException) -> bool:
-    """Whether whoever was to read the output has gone; rich and click make a SystemExit of it."""
+    """Whether whoever was to read the output has gone; rich and click make a SystemExit of their own of it."""
+    frames = list(traceback.walk_tb(error.__traceback__))
+    last = frames[-1][0].f_globals.get("__name__", "").partition(".")[0] if frames else ""
+    if isinstance(error, SystemExit) and last in ("click", "rich"):
+        return True
     return any(isinstance(each, OSError) and each.errno == errno.EPIPE for each in _causes(error))
 
 
@@ -124,7 +128,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
     each: BaseException | None = error
     while each is not None:
         yield each
-        each = each.__cause__ or each.__context__
+        each = each.__cause__ or (None if each.__suppress_context__ else each.__context__)
 
 
 def _is_lack_of_memory(error: BaseException) -> bool:

@@ -63,7 +63,8 @@ def begin() -> Command:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     os.close(heard)
     os.close(watched)
-    threading.Thread(target=die_with_parent, args=(held,), name="isrcheck parent", daemon=True).start()
+    with suppress(RuntimeError):  # no memory for a thread; the command goes on without it
+        threading.Thread(target=die_with_parent, args=(held,), name="isrcheck parent", daemon=True).start()
     return Command(says, token)
 
 

@@ -1,10 +1,13 @@
 """Where a long search stands: one line that changes on a terminal, a line every ten seconds elsewhere."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
+from io import FileIO
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TextIO
+from typing import Any, Self
 
 from rich.console import Console
 from rich.status import Status
@@ -41,8 +44,10 @@ class ProgressLine:
     def event(self, name: str, about: dict[str, Any]) -> None:
         """One line of the events file, if there is one."""
         if self.events:
-            self.events.write(json.dumps({"schema": EVENTS, "event": name, **about}) + "\n")
-            self.events.flush()
+            line = json.dumps({"schema": EVENTS, "event": name, **about}).encode() + b"\n"
+            with _written(self.events.name):
+                while line:
+                    line = line[self.events.write(line) :]
 
     def __call__(self, progress: Progress) -> None:
         self.event("progress", asdict(progress))
@@ -53,11 +58,18 @@ class ProgressLine:
             self.console.print(_line(progress), highlight=False)
 
 
-def _opened(file: Path) -> TextIO:
+def _opened(file: Path) -> FileIO:
+    """Without a buffer: what cannot be written is known at once, and not again when the file is closed."""
+    with _written(str(file)):
+        return file.open("wb", buffering=0)
+
+
+@contextmanager
+def _written(name: str) -> Iterator[None]:
     try:
-        return file.open("w", encoding="utf-8")
+        yield
     except OSError as error:
-        raise UsageError(f"{file} cannot be written: {error.strerror or error}.") from None
+        raise UsageError(f"{name} cannot be written: {error.strerror or error}.") from None
 
 
 def _line(progress: Progress) -> str:

@@ -71,10 +71,16 @@ def run_proofs(text: ModelText, model_name: str, request: ProofRequest) -> Proof
     deadline = Deadline.after(request.max_seconds)
     ready = time.monotonic()
     plans = [Plan(text, request.given, n, lemmas, request.k, request.search_lemmas) for n in names]
-    found = [_finding(attempt(plan, deadline), model_name) for plan in plans]
+    found: list[_Finding] = []
+    interrupted = False
+    try:
+        found.extend(_finding(attempt(plan, deadline), model_name) for plan in plans)
+    except KeyboardInterrupt:
+        found += [_not_tried(plan, opened) for plan in plans[len(found) :]]
+        interrupted = True
     seconds = time.monotonic() - ready
     return ProofRun(
-        _outcome(text, opened, model_name, request, found, ready - started, seconds),
+        _outcome(text, opened, model_name, request, found, ready - started, seconds, interrupted),
         tuple(f.proof for f in found if f.proof is not None),
         {f.outcome.name: f.counterexample for f in found if f.counterexample is not None},
     )
@@ -127,6 +133,13 @@ def _finding(tried: Attempt, model_name: str) -> _Finding:
     reason = _stuck(answer) + (f"; for k = {tried.given_up.k}, {tried.given_up.reason}" if tried.given_up else "")
     note = _note(tried, answer.k, reason, tuple(lemma.text for lemma in excluding(tried)))
     return _Finding(_undetermined(plan.name, kind, answer.k), note, None, trace)
+
+
+def _not_tried(plan: Plan, opened: OpenModel) -> _Finding:
+    """A property whose turn did not end before the user ended the run."""
+    kind = next(p.role for p in plan.text.properties if p.name == plan.name)
+    note = ProofNote(plan.name, 0, (), (), (), {}, {}, "the user ended the run")
+    return _Finding(_undetermined(plan.name, kind, 0), note)
 
 
 def _undetermined(name: str, kind: str, k: int) -> PropertyOutcome:
@@ -188,6 +201,7 @@ def _outcome(
     found: Sequence[_Finding],
     startup: float,
     seconds: float,
+    interrupted: bool,
 ) -> Outcome:
     undecided = any(f.outcome.verdict is Verdict.UNDETERMINED for f in found)
     return Outcome(
@@ -204,7 +218,7 @@ def _outcome(
         pruned=None,
         digest=None,
         cut="without a proof" if undecided or not found else None,
-        interrupted=False,
+        interrupted=interrupted,
         properties=tuple(f.outcome for f in found),
         actions=(),
         seconds=seconds,

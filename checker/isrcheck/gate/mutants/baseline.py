@@ -34,10 +34,12 @@ def graph_of(seen: Exploration) -> tuple[Any, ...]:
 
 
 def baseline(original: Original, given: dict[str, Any], chosen: tuple[str, ...] | None, limits: Limits) -> Baseline:
-    """Searches a model whole. Raises UsageError if the limits cut it off: then nothing could be compared."""
+    """Searches a model whole. Raises UsageError if the limits cut it off, and KeyboardInterrupt if the user did."""
     model = original.model
     names = chosen if chosen is not None else tuple(p.name for p in model.properties)
     seen = _searched(original, names, limits)
+    if seen.interrupted:
+        raise KeyboardInterrupt
     if not seen.complete:
         raise UsageError(
             f"the model itself is cut off {seen.cut} with these constants, so that no mutant can be compared with it: "

@@ -19,6 +19,7 @@ from isrcheck.evidence.replay import replay, replay_fault
 from isrcheck.evidence.resources import peak_rss_bytes
 from isrcheck.evidence.trace import Trace, encode
 from isrcheck.evidence.vacuity import guards_that_never_held, parts
+from isrcheck.failures import blames_exits
 from isrcheck.ir.flatten import scalars
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from isrcheck.evidence.proving import ProofRun
 
 
+@blames_exits
 def check(
     model: type[Model] | str,
     *,
@@ -166,6 +168,7 @@ def _check_choices(
     return replace(outcome, choices=choices, constants={**outcome.constants, **choices.ranges}, command=command)
 
 
+@blames_exits
 def simulate(
     model: type[Model] | str,
     *,
@@ -230,6 +233,7 @@ def _sampled(found: PropertyOutcome, walks: int) -> PropertyOutcome:
     return replace(found, assurance=f"sampled({walks})") if found.verdict is Verdict.UNDETERMINED else found
 
 
+@blames_exits
 def prove(
     model: type[Model] | str,
     *,

@@ -1,8 +1,10 @@
 """Models by name: those that installed packages offer, and classes in a user's own file."""
 
 import importlib.util
+import os
 import sys
 import traceback
+from collections.abc import Callable
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -13,6 +15,7 @@ from isrcheck.lang.declare import Model
 from isrcheck.place import Place
 
 GROUP = "isrcheck.models"  # the entry points under which a package offers its dict of models by name
+before_import: list[Callable[[Path], object]] = []  # called with each user's file; what one raises ends the load
 
 
 @cache
@@ -70,23 +73,32 @@ def load_file(file: Path) -> ModuleType:
     name = f"isrcheck_model_{file.stem}_{abs(hash(str(file))):x}"
     if name in sys.modules:
         return sys.modules[name]
+    for each in before_import:
+        each(file)
     spec = importlib.util.spec_from_file_location(name, file)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     sys.path.insert(0, str(file.parent))
+    process, streams = os.getpid(), (sys.stdout, sys.stderr)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except KeyboardInterrupt:
+        del sys.modules[name]
+        raise
+    except BaseException as error:
         del sys.modules[name]
         raise _import_error(file, error) from None
     finally:
+        if os.getpid() != process:
+            os._exit(ModelError.exit_code)  # the file made this process; the answer is the other one's to give
+        sys.stdout, sys.stderr = streams
         sys.path.remove(str(file.parent))
     return module
 
 
-def _import_error(file: Path, error: Exception) -> ModelError:
+def _import_error(file: Path, error: BaseException) -> ModelError:
     if isinstance(error, ModelError):
         return error
     line, column = 0, 0
@@ -97,4 +109,6 @@ def _import_error(file: Path, error: Exception) -> ModelError:
         frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(file)]
         line, column = (frames[-1].lineno or 0, frames[-1].colno or 0) if frames else (0, 0)
         sentence = f"the file does not import: {type(error).__name__}: {error}."
+    if isinstance(error, SystemExit):
+        sentence = f"the file ends the process when it is imported (SystemExit: {error.code})."
     return ModelError(Place(str(file), line, column, 10_000), sentence, "Mend it; `python FILE.py` shows the same.")

@@ -11,7 +11,7 @@ CHECKER = ROOT / "checker" / "isrcheck"
 # Pipelines and the gate make runs as a person does, so they stand after the calls that a person makes.
 ORDER = """
     version place errors files ir lang toys catalogue certificate recheck
-    passes engines evidence tla schedule grid api pipeline gate compare commands cli pytest
+    passes engines own_process failures evidence tla schedule grid api pipeline gate compare commands cli pytest
 """.split()
 FACADE = "isrcheck"
 ONLY_IN = {

@@ -92,8 +92,7 @@ def check(
         if on_verdict is not None:
             on_verdict(outcome)
         if vacuity and run.bound is not None and run.exploration is not None:
-            with budget(vacuity_seconds):
-                found = look(run.bound, run.exploration, request.limits, run.request.properties)
+            found = look(run.bound, run.exploration, request.limits, run.request.properties, vacuity_seconds)
             outcome = replace(outcome, parts=found.parts, asleep=found.asleep, vacuity_cut=found.cut)
     return outcome
 
@@ -161,7 +160,7 @@ class _Run:
         startup = ready - self.started + max(0.0, total - exploration.seconds)
         outcome = outcome_of(bound, self.name, self.engine, request, exploration, startup)
         self.exploration = replace(exploration, cut=outcome.cut)
-        if certificate is not None and outcome.cut is None:
+        if certificate is not None and outcome.digest is not None:
             save_states(outcome, bound, visited, certificate)
         return outcome
 
@@ -319,15 +318,24 @@ def prove(
     `lemmas` are names, all of the model's by default; an invariant may serve as one. `k` is the longest induction
     tried. Raises UsageError, AssumptionFalse, ModelError or Disagreement.
     """
-    from isrcheck.evidence.proving import ProofRequest, names_or_none, run_proofs
+    from isrcheck.evidence.proving import ProofRequest, ProofRun, command_of_proof, names_or_none, run_proofs
 
-    cls = find_model(model) if isinstance(model, str) else model
+    started = time.monotonic()
     given = {**(constants or {}), **more_constants}
-    name = model if isinstance(model, str) else name_of(cls)
     chosen, used = names_or_none(properties), names_or_none(lemmas)
-    return run_proofs(
-        read_model(cls), name, ProofRequest(given, chosen, used, k, search_lemmas, max_seconds, __version__)
-    )
+    request = ProofRequest(given, chosen, used, k, search_lemmas, max_seconds, __version__)
+    with budget(max_seconds):
+        try:
+            with alarmed():
+                phase("reading the model")
+                cls = find_model(model) if isinstance(model, str) else model
+                text, name = read_model(cls), model if isinstance(model, str) else name_of(cls)
+            return run_proofs(text, name, request)
+        except OutOfBudget as over:
+            name = model if isinstance(model, str) else model.__name__
+            limits = Request(limits=Limits(seconds=max_seconds))
+            outcome = unread(name, given, "symbolic", limits, str(over), started, command_of_proof(name, request))
+            return ProofRun(replace(outcome, distinct=None, generated=None, pruned=None), (), {})
 
 
 def chosen_properties(bound: BoundModel, names: Iterable[str] | None) -> tuple[str, ...]:

@@ -13,9 +13,9 @@ import click
 
 from isrcheck import own_process
 from isrcheck.engines.background import is_work_left
-from isrcheck.engines.interrupt import listen
+from isrcheck.engines.interrupt import INTERRUPTED, listen, under_way
 from isrcheck.errors import UsageError
-from isrcheck.failures import is_broken_pipe, is_foreseen, told
+from isrcheck.failures import interrupted, is_broken_pipe, is_foreseen, told
 from isrcheck.version import __version__
 
 # The function of isrcheck.commands.NAME that is the command. Modules are imported when their command is called.
@@ -96,6 +96,9 @@ def _run(before_import: Callable[[Path], object]) -> int:
     """The exit code of the command, when all is told and written."""
     try:
         code = _called(before_import)
+        if under_way() is not None:
+            click.echo(f"isrcheck: {interrupted()}", err=True)
+            code = code if code not in (0, 20) else INTERRUPTED
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:
                 stream.flush()
@@ -126,6 +129,8 @@ def _failed(error: BaseException) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return UsageError.exit_code
     code, sentence = told(error)
+    if isinstance(error, UsageError) and under_way() is not None:
+        code, sentence = INTERRUPTED, interrupted()  # a search that the user ended is not wrong usage
     if not is_foreseen(code):
         traceback.print_exception(error)
     click.echo(f"isrcheck: {sentence}", err=True)

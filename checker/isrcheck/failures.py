@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
+from isrcheck.budget import OutOfBudget
 from isrcheck.catalogue import find_model
+from isrcheck.engines.interrupt import INTERRUPTED, under_way
 from isrcheck.errors import IsrcheckError, ModelError, UsageError
 from isrcheck.own_process import address_space_limit
 from isrcheck.place import Place
@@ -15,23 +17,24 @@ from isrcheck.place import Place
 P = ParamSpec("P")
 T = TypeVar("T")
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EPIPE, errno.EIO)
-_UNDETERMINED, _FAULT, _INTERRUPTED = 20, 70, 130
-# What is under way where the innermost frame of such a module is. Of two that fit, the longer one is meant.
+_UNDETERMINED, _FAULT = 20, 70
+# What is under way in a function of such a module, unless one that it has called says more. A longer name goes first.
 _PHASES = {
     "isrcheck.catalogue": "reading the model",
     "isrcheck.lang": "reading the model",
     "isrcheck.ir.check": "checking the model's domains",
     "isrcheck.passes": "lowering the model",
     "isrcheck.engines.native.codegen": "generating code",
-    "isrcheck.engines.native.machine": "generating code",
     "isrcheck.engines.native.translate": "generating code",
-    "isrcheck.engines.native.lanes": "generating code",
     "isrcheck.engines.native.compile": "compiling the model",
+    "isrcheck.engines.native.search": "searching",
+    "isrcheck.engines.native.simulate": "walking",
     "isrcheck.engines.native.trace": "finding a trace",
-    "isrcheck.engines.native": "searching",
+    "isrcheck.engines.native.checkpoint": "writing a checkpoint",
     "isrcheck.engines.explore": "searching",
-    "isrcheck.engines.spark.session": "starting Spark",
     "isrcheck.engines.spark": "searching on Spark",
+    "isrcheck.engines.spark.session": "starting Spark",
+    "isrcheck.engines.spark.trace": "finding a trace",
     "isrcheck.engines.symbolic": "solving with z3",
     "isrcheck.evidence.replay": "replaying a trace",
     "isrcheck.evidence.save": "writing",
@@ -41,7 +44,7 @@ _PHASES = {
     "isrcheck.gate": "running the gate",
     "isrcheck.gate.mutants": "checking mutants",
     "isrcheck.pipeline": "sweeping",
-    "isrcheck.tla": "exporting",
+    "isrcheck.tla": "writing TLA+",
 }
 
 
@@ -50,11 +53,13 @@ def told(error: BaseException) -> tuple[int, str]:
     match error:
         case IsrcheckError():
             return error.exit_code, str(error)
+        case OutOfBudget():
+            return _UNDETERMINED, f"undetermined: the run ended {error}."
         case SystemExit():
             return told(ended_by(error))
     chain = list(_causes(error))
     if any(isinstance(each, KeyboardInterrupt) for each in chain):
-        return _INTERRUPTED, f"interrupted while {phase_of(chain[-1])}."
+        return INTERRUPTED, interrupted()
     if any(map(_is_lack_of_memory, chain)):
         return _UNDETERMINED, f"undetermined: there was not enough memory{_limit()}: {_words(error)}."
     if isinstance(error, OSError) and error.errno in _FULL:
@@ -104,17 +109,17 @@ def is_broken_pipe(error: BaseException) -> bool:
     return any(isinstance(each, OSError) and each.errno == errno.EPIPE for each in _causes(error))
 
 
-def phase_of(error: BaseException) -> str:
-    """What was under way when something was raised."""
+def interrupted() -> str:
+    """The sentence that says what the first signal interrupted."""
     phase = "starting"
-    for frame, _ in traceback.walk_tb(error.__traceback__):
-        name = f"{frame.f_globals.get('__name__', '')}."
-        fitting = [known for known in _PHASES if name.startswith(f"{known}.")]
-        if fitting and frame.f_code.co_name == "<module>":
-            return phase  # a module of ours is being imported
+    for function in under_way() or ():
+        module, _, name = function.partition(":")
+        fitting = [known for known in _PHASES if f"{module}.".startswith(f"{known}.")]
+        if fitting and name == "<module>":
+            break  # a module of ours is being imported
         if fitting:
             phase = _PHASES[max(fitting, key=len)]
-    return phase
+    return f"interrupted while {phase}."
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

@@ -94,8 +94,11 @@ def check(
         )
         progress.event("finished", {"outcome": outcome.to_dict()})
     code = delivery.rest(outcome)
-    if certificate and outcome.cut is not None:
-        click.echo(f"isrcheck: no certificate: the run ended {outcome.cut}, and not every state was seen.", err=True)
+    if certificate and outcome.digest is None:
+        click.echo(
+            f"isrcheck: no certificate: the run ended {outcome.cut or 'by the user'}, and not every state was seen.",
+            err=True,
+        )
         code = code or UsageError.exit_code
     return worst({code, *_vacuous(outcome)}) if strict else code
 

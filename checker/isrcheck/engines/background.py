@@ -12,11 +12,13 @@ _STACK_BYTES = 16 << 20
 _abandoned: list[threading.Thread] = []
 
 
-def run_in_background(work: Callable[[], T], poll: Callable[[], object] = lambda: None) -> T:
+def run_in_background(
+    work: Callable[[], T], poll: Callable[[], object] = lambda: None, stop: Callable[[], object] | None = None
+) -> T:
     """What `work` returns or raises, from a thread of its own; `poll` is called about every 50 ms meanwhile.
 
-    Whatever `poll` or a signal's handler raises ends the wait at once, and the work goes on with nobody waiting: see
-    `is_work_left`. Raises MemoryError if no thread can be started.
+    Whatever `poll` or a signal's handler raises ends the wait: `stop` tells the work to end, until it has; without it
+    the work goes on with nobody waiting (see `is_work_left`). Raises MemoryError if no thread can be started.
     """
     done = threading.Event()
     answer: list[T] = []
@@ -36,7 +38,11 @@ def run_in_background(work: Callable[[], T], poll: Callable[[], object] = lambda
         while not done.wait(_POLL_SECONDS):
             poll()
     except BaseException:
-        _abandoned.append(thread)
+        if stop is None:
+            _abandoned.append(thread)
+        while stop is not None and thread.is_alive():
+            stop()
+            thread.join(_POLL_SECONDS)
         raise
     if failure:
         raise failure[0]

@@ -3,8 +3,9 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from isrcheck.budget import OutOfBudget, phase
+from isrcheck.budget import OutOfBudget, budget, phase
 from isrcheck.engines.contract import Exploration, FoundFault, Limits, Request
+from isrcheck.engines.interrupt import forget
 from isrcheck.engines.registry import engine
 from isrcheck.errors import ModelError
 from isrcheck.evidence.parts import Part, Standing
@@ -32,6 +33,7 @@ from isrcheck.passes.guards import ASKED, HELD, REFUSED, claim
 from isrcheck.passes.inline import Inliner
 from isrcheck.place import Place, source_line
 
+BY_THE_USER = "by the user"
 _MOST_EVALUATED = 200_000  # instances and claims in states, which the evaluator looks at in about half a second
 
 
@@ -47,32 +49,37 @@ class Vacuity:
     cut: str | None = None
 
 
-def look(model: BoundModel, exploration: Exploration, limits: Limits, asked: Collection[str]) -> Vacuity:
+def look(
+    model: BoundModel, exploration: Exploration, limits: Limits, asked: Collection[str], seconds: float | None = None
+) -> Vacuity:
     """Looks in a complete graph for guards that are never false, properties that speak of nothing, claims never met.
 
     Guards of actions that happened forbid nothing if they held wherever they were asked; antecedents of properties say
     nothing if they were true in no state; claims of reachability are looked at unless `asked` already. Of actions that
     never happened, the guards that held in no state are told, each with its place and text.
 
-    A second search, within the budget of this context. Whatever ends it, Ctrl-C and faults of isrcheck included, is
-    told in the answer and never raised: it must not cost the first search its verdict.
+    A second search of at most so many seconds, compiling included. Whatever ends it, Ctrl-C and faults of isrcheck
+    included, is told in the answer and never raised: it must not cost the first search its verdict.
     """
     if not exploration.complete:
         return Vacuity()
-    phase("looking for vacuity")
     looked = _Look(model, exploration, limits)
     try:
+        phase("looking for vacuity")
         looked.prepare(asked)
-        looked.search()
+        with budget(seconds):
+            looked.search()
     except (KeyboardInterrupt, OutOfBudget, Exception) as end:
         looked.cut = _why(end)
+    if looked.cut == BY_THE_USER:
+        forget()
     return looked.answer()
 
 
 def _why(end: BaseException) -> str:
     match end:
         case KeyboardInterrupt():
-            return "by the user"
+            return BY_THE_USER
         case OutOfBudget():
             return str(end)
         case MemoryError():

@@ -35,8 +35,7 @@ def outcome_of(
     if request.deadlock:
         asked.append((DEADLOCK, DEADLOCK))
     if traces is None:
-        traces, cut = _replayed(bound, name, engine, exploration)
-        exploration = replace(exploration, cut=cut, digest=exploration.digest if cut is None else None)
+        traces, exploration = _replayed(bound, name, engine, exploration)
     counts = zip(bound.text.actions, exploration.action_generated, exploration.action_distinct, strict=False)
     return Outcome(
         version=__version__,
@@ -68,8 +67,8 @@ def outcome_of(
 
 def _replayed(
     bound: BoundModel, name: str, engine: str, exploration: Exploration
-) -> tuple[dict[str, Trace], str | None]:
-    """The traces of all that was found, and why the run ended: where the time for replaying is over, that is why."""
+) -> tuple[dict[str, Trace], Exploration]:
+    """The traces of all that was found, and the exploration: cut off there if not all of it could be replayed."""
     traces: dict[str, Trace] = {}
     try:
         with overtime(SECONDS_FOR_TRACES), alarmed():
@@ -77,8 +76,10 @@ def _replayed(
             for found, path in exploration.found.items():
                 traces[found] = replay(bound, found, path, name, engine)
     except OutOfBudget as over:
-        return traces, exploration.cut or str(over)
-    return traces, exploration.cut
+        exploration = replace(exploration, cut=exploration.cut or str(over), digest=None)
+    except KeyboardInterrupt:
+        exploration = replace(exploration, cut=exploration.cut or "by the user", digest=None, interrupted=True)
+    return traces, exploration
 
 
 def _decided(name: str, kind: str, trace: Trace | None, exploration: Exploration) -> PropertyOutcome:

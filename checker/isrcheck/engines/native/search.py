@@ -1,7 +1,8 @@
 """Breadth-first search, level by level, by any number of workers: the same answer for each number of them."""
 
 import time
-from contextlib import ExitStack
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 
 from isrcheck.budget import current, phase, resident_bytes
 from isrcheck.engines.contract import Exploration, Path, Progress, Request
@@ -18,6 +19,10 @@ from isrcheck.ir.scalar import ScalarSystem
 
 _ALONE_BELOW = 4096  # states for each worker; a smaller level is not worth waking the others
 _PROGRESS_SECONDS = 0.1
+
+
+def _nothing() -> None:
+    pass
 
 
 class _Cut(Exception):
@@ -238,9 +243,16 @@ class Search:
     def _answer(self, cut: str | None) -> Exploration:
         actions = self._machine.actions
         counts = self.crew.total("counts", actions + 1)
-        found = self._found()
-        digest = self._digest() if cut is None else None
-        if cut is None and self._request.visited:
+        found: dict[str, Path] = {}
+        digest: str | None = None
+        heed = _nothing if self._wish.made else self._heed  # what was found until a first signal is still shown
+        try:
+            found = self._found(heed)
+        except _Cut as reason:  # without its trace no violation is known, and so nothing holds
+            cut = cut or str(reason)
+        with suppress(_Cut):  # verdicts need no digest
+            digest = self._digest(heed) if cut is None else None
+        if digest is not None and self._request.visited:
             self.store.hand_over(self._request.visited)
         return Exploration(
             distinct=self.distinct,
@@ -257,17 +269,21 @@ class Search:
             seconds=time.perf_counter() - self._began,
         )
 
-    def _found(self) -> dict[str, Path]:
+    def _heed(self) -> None:
+        if self._wish.made:
+            raise _Cut("by the user")
+
+    def _found(self, heed: Callable[[], None]) -> dict[str, Path]:
         """The traces of all that was asked for and seen, in the order of the targets."""
         wanted = self._ends.wanted(self.seen)
         if not wanted:
             return {}
         self.crew.run.shared = int(len(self.crew.workers) > 1)
-        tracer = Tracer(self._system, self.crew, self.store)
+        tracer = Tracer(self._system, self.crew, self.store, heed)
         return self._ends.found(tracer.paths(wanted))
 
-    def _digest(self) -> str:
+    def _digest(self, heed: Callable[[], None]) -> str:
         self.crew.run.shared = int(len(self.crew.workers) > 1)
-        self.crew.through("digest", self.store.all)
+        self.crew.through("digest", self.store.all, heed)
         total = sum(worker.digest_low + (worker.digest_high << 64) for worker in self.crew.workers)
         return f"{total % DIGEST_MODULUS:032x}"

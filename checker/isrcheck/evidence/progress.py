@@ -57,7 +57,10 @@ class ProgressLine:
             self.events.flush()
 
     def __call__(self, progress: Progress) -> None:
-        self.event("progress", asdict(progress))
+        if progress.phase:
+            self.event("phase", {"phase": progress.phase, "seconds": progress.seconds})
+        else:
+            self.event("progress", {n: v for n, v in asdict(progress).items() if n != "phase"})
         if self.status:
             self.status.update(_line(progress))
         elif time.monotonic() - self.said >= SECONDS_BETWEEN_LINES:

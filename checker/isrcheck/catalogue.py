@@ -11,6 +11,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 
+from isrcheck.budget import OutOfBudget
 from isrcheck.errors import ModelError, UsageError, nearest
 from isrcheck.lang.declare import Model
 from isrcheck.place import Place
@@ -103,7 +104,7 @@ def load_file(file: Path) -> ModuleType:
     process, streams = os.getpid(), (sys.stdout, sys.stderr)
     try:
         spec.loader.exec_module(module)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, OutOfBudget):
         del sys.modules[name]
         raise
     except BaseException as error:

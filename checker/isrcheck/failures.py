@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
+from isrcheck.budget import OutOfBudget
 from isrcheck.catalogue import find_model
 from isrcheck.engines.interrupt import INTERRUPTED, under_way
 from isrcheck.errors import IsrcheckError, ModelError, UsageError
@@ -52,6 +53,8 @@ def told(error: BaseException) -> tuple[int, str]:
     match error:
         case IsrcheckError():
             return error.exit_code, str(error)
+        case OutOfBudget():
+            return _UNDETERMINED, f"undetermined: the run ended {error}."
         case SystemExit():
             return told(ended_by(error))
     chain = list(_causes(error))

@@ -106,7 +106,11 @@ def test_a_trace_is_written_and_rendered_without_its_model(tmp_path: Path) -> No
         (["--max-states", "10"], 20, "after 17 states"),
         (["--max-depth", "4"], 20, "after 4 levels"),
         (["--max-seconds", "0"], 20, "after 0 seconds"),
-        (["--max-memory", "1M", "-c", "replicas=3", "-c", "log_size=2"], 20, "at the memory limit, after "),
+        (
+            ["--max-memory", "1M", "-c", "replicas=3", "-c", "log_size=2"],
+            20,
+            "at the memory limit, while reading the model",
+        ),
     ],
 )
 def test_a_run_that_is_cut_off_never_reads_like_holds(words: list[str], code: int, cut: str) -> None:

@@ -114,6 +114,7 @@ class Outcome:
     notes: tuple[str, ...] = ()  # what settings of the modelled system became
     choices: Choices | None = None  # where constants were left open
     parts: tuple[Part, ...] | None = None  # how they stand, where that was looked at in the whole graph
+    vacuity_cut: str | None = None  # why something of vacuity is not known, where that was looked for: a phrase
 
     @property
     def verdict(self) -> Verdict:
@@ -202,6 +203,7 @@ class Outcome:
             **({"settings": list(self.notes)} if self.notes else {}),
             **({"unused": list(map(str, self.idle))} if self.idle else {}),
             **({"maybe_unused": list(map(str, self.maybe_idle))} if self.maybe_idle else {}),
+            **({"vacuity_cut": self.vacuity_cut} if self.vacuity_cut else {}),
         }
 
     def to_json(self) -> str:

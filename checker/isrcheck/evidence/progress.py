@@ -1,6 +1,7 @@
 """Where a long search stands: one line that changes on a terminal, a line every ten seconds elsewhere."""
 
 import json
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -25,8 +26,8 @@ class ProgressLine:
     def __init__(self, console: Console, events: Path | None = None) -> None:
         self.console = console
         self.events = _opened(events) if events else None
-        self.status: Status | None = console.status("reading and compiling the model") if console.is_terminal else None
-        self.said = 0.0
+        self.status: Status | None = console.status("reading the model") if console.is_terminal else None
+        self.said = time.monotonic()
 
     def __enter__(self) -> Self:
         if self.status:
@@ -41,6 +42,15 @@ class ProgressLine:
         if self.events:
             self.events.close()
 
+    @contextmanager
+    def hidden(self) -> Iterator[None]:
+        """A context in which the console is free for something else."""
+        if self.status:
+            self.status.stop()
+        yield
+        if self.status:
+            self.status.start()
+
     def event(self, name: str, about: dict[str, Any]) -> None:
         """One line of the events file, if there is one."""
         if self.events:
@@ -50,11 +60,14 @@ class ProgressLine:
                     line = line[self.events.write(line) :]
 
     def __call__(self, progress: Progress) -> None:
-        self.event("progress", asdict(progress))
+        if progress.phase:
+            self.event("phase", {"phase": progress.phase, "seconds": progress.seconds})
+        else:
+            self.event("progress", {n: v for n, v in asdict(progress).items() if n != "phase"})
         if self.status:
             self.status.update(_line(progress))
-        elif progress.seconds - self.said >= SECONDS_BETWEEN_LINES:
-            self.said = progress.seconds
+        elif time.monotonic() - self.said >= SECONDS_BETWEEN_LINES:
+            self.said = time.monotonic()
             self.console.print(_line(progress), highlight=False)
 
 
@@ -73,6 +86,8 @@ def _written(name: str) -> Iterator[None]:
 
 
 def _line(progress: Progress) -> str:
+    if progress.phase:
+        return f"{progress.phase}, {progress.seconds:,.0f} s"
     if not progress.generated:  # an engine that makes no states one by one
         return f"depth {progress.depth}, {progress.seconds:,.0f} s"
     rate = progress.distinct / max(progress.seconds, 1e-9)

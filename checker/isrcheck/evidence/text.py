@@ -28,7 +28,7 @@ def print_outcome(outcome: Outcome, console: Console) -> None:
         console.print(Padding(_verdicts(outcome), (1, 0, 1, 2)))
     _print_counts(outcome, console)
     _print_traces(outcome, console)
-    _print_unused(outcome, console)
+    print_vacuity(outcome, console)
 
 
 def _print_traces(outcome: Outcome, console: Console) -> None:
@@ -71,7 +71,8 @@ def _sentence(found: PropertyOutcome, outcome: Outcome) -> str:
         return f"violated in {_steps(found.trace)}"
     if found.verdict is Verdict.HOLDS:
         return f"holds{_within(outcome)}"
-    return f"undetermined: the run ended {outcome.cut}" if outcome.cut else "undetermined"
+    ended = (outcome.cut or "").partition(", while ")[0]  # the counts say the rest
+    return f"undetermined: the run ended {ended}" if ended else "undetermined"
 
 
 def _steps(trace: Trace) -> str:
@@ -107,25 +108,28 @@ def _print_counts(outcome: Outcome, console: Console) -> None:
         console.print(
             f"The graph is not complete: the run ended {outcome.cut}; what is idle is not known.", style="yellow"
         )
-    console.print(Padding(_actions(outcome), (0, 0, 0, 2)))
+    if outcome.actions:
+        console.print(Padding(_actions(outcome), (0, 0, 0, 2)))
     if outcome.never_taken:
         console.print(f"Never happened: {', '.join(outcome.never_taken)}.", style="yellow")
+
+
+def print_vacuity(outcome: Outcome, console: Console) -> None:
+    """What was never put to the test, last of all, where it is seen."""
+    if outcome.idle or outcome.vacuity_cut or outcome.asleep:
+        console.print()
     for guard in outcome.asleep:
         console.print(f"Never held: {guard}", style="yellow", highlight=False)
-
-
-def _print_unused(outcome: Outcome, console: Console) -> None:
-    """What was never put to the test, last of all, where it is seen."""
-    if outcome.idle or outcome.maybe_idle:
-        console.print()
     for idle in outcome.idle:
         console.print(Text(f"Idle: {idle.sentence}", "yellow"))
         console.print(Padding(Text(f"{idle.place}  {idle.text}", "dim"), (0, 0, 0, 6)))
-    if outcome.maybe_idle:
-        what = f"{counted(len(outcome.maybe_idle), 'part')} of the model"
+    if outcome.vacuity_cut:
+        what = (
+            f"{counted(len(outcome.maybe_idle), 'part')} of the model" if outcome.maybe_idle else "parts of the model"
+        )
         console.print(
-            f"Not known: whether {what} (guards, properties, claims) had a case before the look for one ended; "
-            "--strict without a limit looks to the end.",
+            f"Not known: whether {what} (guards, properties, claims) are vacuous: the search for that ended "
+            f"{outcome.vacuity_cut}; --strict without a limit looks to the end.",
             style="yellow",
         )
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import llvmlite
 import llvmlite.binding as llvm
 
+from isrcheck import budget
 from isrcheck.engines.background import is_work_left, run_in_background
 
 _SIGNATURE_BYTES = 32
@@ -126,11 +127,12 @@ def store(key: str, code: bytes) -> None:
         pass
 
 
-def compiled(text: str, hasty: bool = False, poll: Callable[[], object] = lambda: None) -> Code:
+def compiled(text: str, hasty: bool = False, poll: Callable[[], object] = budget.poll) -> Code:
     """The machine code of a module, from the cache if it is there; in haste unoptimized, and not kept.
 
     `poll` is called about every 50 ms; what it raises ends the wait for LLVM.
     """
+    budget.phase("compiling")
     return run_in_background(lambda: _compiled(text, hasty), poll)
 
 

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 
+from isrcheck.budget import current, phase, resident_bytes
 from isrcheck.engines.contract import Exploration, Path, Progress, Request
 from isrcheck.engines.interrupt import Wish
 from isrcheck.engines.native.checkpoint import Checkpointing, CheckpointRefused, Keeper, Snapshot
@@ -11,7 +12,6 @@ from isrcheck.engines.native.codegen import Target
 from isrcheck.engines.native.crew import Crew
 from isrcheck.engines.native.ends import Ends
 from isrcheck.engines.native.machine import Machine, machine
-from isrcheck.engines.native.memory import resident_bytes
 from isrcheck.engines.native.store import Store, StoreFull, counted
 from isrcheck.engines.native.trace import Tracer
 from isrcheck.ir.pack import DIGEST_MODULUS
@@ -76,6 +76,7 @@ class Search:
 
     def run(self) -> Exploration:
         """The whole search, its traces and its digest."""
+        phase("")
         cut: str | None = None
         with self._wish.heard():
             try:
@@ -213,6 +214,9 @@ class Search:
             raise _Cut(f"after {limits.seconds:g} seconds")
         if limits.memory is not None and resident_bytes() >= limits.memory:
             raise _Cut(f"at the memory limit, after {counted(self.distinct, 'state')}")
+        over = current().reason()
+        if over is not None:
+            raise _Cut(over)
 
     def _tell(self, now: float) -> None:
         try:

@@ -4,6 +4,7 @@ import json
 import time
 from dataclasses import replace
 
+from isrcheck.budget import current
 from isrcheck.engines.contract import Exploration, Path, Progress, Request
 from isrcheck.engines.interrupt import Wish
 from isrcheck.engines.native.ends import Ends, Seen
@@ -131,6 +132,8 @@ class _Search:
             self._reason = "by the user"
         elif seconds is not None and self._elapsed(now) >= seconds:
             self._reason = f"after {seconds:g} seconds"
+        else:
+            self._reason = current().reason()
         return self._reason is not None
 
     def _elapsed(self, now: float) -> float:

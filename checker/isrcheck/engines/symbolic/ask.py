@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import z3
 
+from isrcheck.budget import current
 from isrcheck.engines.background import run_in_background
 from isrcheck.engines.interrupt import Wish
 
@@ -47,6 +48,9 @@ class Clock:
             raise Stopped("by the user")
         if self.seconds is not None and self.elapsed >= self.seconds:
             raise Stopped(f"after {self.seconds:g} seconds")
+        over = current().reason()
+        if over is not None:
+            raise Stopped(over)
 
     def satisfiable(self, solver: z3.Solver) -> bool:
         """Whether what was added to a solver can be. Raises Stopped, also where z3 says `unknown`.

@@ -3,10 +3,12 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
+from isrcheck.budget import OutOfBudget, budget
 from isrcheck.engines.contract import DEADLOCK, Exploration, FoundFault, Limits, Request
 from isrcheck.engines.native.search import explore
 from isrcheck.errors import UsageError
 from isrcheck.evidence.replay import replay_fault
+from isrcheck.evidence.unfinished import nothing_seen
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.vary import Original
 
@@ -37,7 +39,11 @@ def baseline(original: Original, given: dict[str, Any], chosen: tuple[str, ...] 
     """Searches a model whole. Raises UsageError if the limits cut it off, and KeyboardInterrupt if the user did."""
     model = original.model
     names = chosen if chosen is not None else tuple(p.name for p in model.properties)
-    seen = _searched(original, names, limits)
+    try:
+        with budget(limits.seconds, limits.memory):
+            seen = _searched(original, names, limits)
+    except OutOfBudget as over:
+        seen = nothing_seen(str(over))
     if seen.interrupted:
         raise KeyboardInterrupt
     if not seen.complete:

@@ -43,7 +43,7 @@ def kept(tmp_path: Path) -> Path:
 @pytest.fixture
 def beyond(monkeypatch: pytest.MonkeyPatch) -> None:
     """No level is searched again."""
-    monkeypatch.setattr(retrace, "_SEARCHED_AGAIN", 0)
+    monkeypatch.setattr(retrace, "SEARCHED_AGAIN", 0)
 
 
 def go_on(folder: Path, system: ScalarSystem = SYSTEM, asked: Request = ASKED) -> Exploration:
@@ -218,7 +218,7 @@ def test_other_states_are_refused(
     searched_again: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(retrace, "_SEARCHED_AGAIN", searched_again)
+    monkeypatch.setattr(retrace, "SEARCHED_AGAIN", searched_again)
     rewrite(kept, change)
     assert refusal(kept).startswith(f"contradicts itself: {reason}")
 
@@ -300,7 +300,7 @@ def test_all_that_several_workers_found_is_kept(
     workers: int, searched_again: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search, "_ALONE_BELOW", 1)
-    monkeypatch.setattr(retrace, "_SEARCHED_AGAIN", searched_again)
+    monkeypatch.setattr(retrace, "SEARCHED_AGAIN", searched_again)
     asked = replace(ASKED, workers=workers)
     system = kip320(3, 2, 2, 1)
     go_on(tmp_path, system, replace(asked, limits=Limits(depth=12)))

@@ -14,7 +14,7 @@ from isrcheck.engines.native.crew import Segments
 if TYPE_CHECKING:
     from isrcheck.engines.native.search import Search
 
-_SEARCHED_AGAIN = 1 << 22  # states; one to three seconds of a core for the models of this project
+SEARCHED_AGAIN = 1 << 22  # states; one to three seconds of a core for the models of this project
 _SAMPLE, _STRIDE = 1024, 16  # beyond them: of so many stretches of states in a row, one
 
 
@@ -34,7 +34,12 @@ class Retrace:
         self._describe_fields()
 
     def run(self) -> None:
-        """Confirm all levels. Raises Contradiction; whatever `check` raises leaves the levels confirmed so far."""
+        """Confirm all levels and compare all counts. Raises Contradiction, or whatever `check` raises."""
+        self.confirm()
+        self.compare()
+
+    def confirm(self) -> None:
+        """Confirm the states of all levels; whatever `check` raises leaves the levels confirmed so far."""
         self._store.reserve(self._kept.levels)
         laid, confirmed = self._store.levels, 0
         self._crew.workers[0].distinct = 0
@@ -46,7 +51,6 @@ class Retrace:
         finally:
             self._store.levels = laid[:confirmed]
             self._set_distinct(self._ends[confirmed - 1] if confirmed else 0)
-        self._compare()
 
     def _describe_fields(self) -> None:
         """Tell the kernel where scalars lie and how many values they have, and which bits are nobody's."""
@@ -106,7 +110,7 @@ class Retrace:
         self._search.notice(number - 1)
 
     def _is_searched_again(self, number: int) -> bool:
-        return self._ends[number] <= _SEARCHED_AGAIN
+        return self._ends[number] <= SEARCHED_AGAIN
 
     def _rows(self, name: str, count: int) -> list[list[int]]:
         return [list(self._crew.words(worker, name, count)) for worker in range(len(self._crew.workers))]
@@ -136,8 +140,8 @@ class Retrace:
 
     # All of them
 
-    def _compare(self) -> None:
-        """The manifest's counts against those that the states gave."""
+    def compare(self) -> None:
+        """Compare the counts that are kept with those that the states gave. Raises Contradiction."""
         kept, found = self._kept, self._search.snapshot()
         if kept.counts != found.counts:
             raise Contradiction(f"its manifest counts the steps {kept.counts}, and its states take {found.counts}")

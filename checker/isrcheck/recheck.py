@@ -17,6 +17,7 @@ from typing import Any
 from isrcheck.catalogue import find_model
 from isrcheck.certificate import load_certificate, source_hashes
 from isrcheck.errors import IsrcheckError
+from isrcheck.extras import need
 from isrcheck.ir.pack import digest, packing
 from isrcheck.ir.smtlib import all_of, any_of, apply, inside, literal, negated, quoted
 from isrcheck.lang.instance import running
@@ -143,7 +144,7 @@ class Proof:
 
 def recheck_proof(subject: Subject, body: Body, files: Files, seed: int) -> Iterator[str]:
     """Every obligation has the answer that the proof needs, and the definitions say what the author's methods do."""
-    import cvc5
+    cvc5 = need("cvc5")
 
     script = list((proof := Proof(subject, body)).script(files[DEFINITIONS].decode()))
     solver = cvc5.Solver(terms := cvc5.TermManager())

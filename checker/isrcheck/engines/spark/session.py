@@ -9,7 +9,7 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,21 +33,6 @@ appender.stderr.layout.type = PatternLayout
 appender.stderr.layout.pattern = %p %c{1}: %m%n%ex
 """
 _open: list["SparkSession"] = []
-
-
-def parse_conf(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """--spark-conf KEY=VALUE words as pairs. Raises UsageError for one that is none, or comes twice."""
-    found: dict[str, str] = {}
-    for text in given:
-        key, equals, value = text.partition("=")
-        if not key.startswith("spark.") or not equals:
-            raise UsageError(
-                f"--spark-conf {text} is no option of Spark: write KEY=VALUE, such as spark.executor.memory=8g."
-            )
-        if key in found:
-            raise UsageError(f"the option {key} is given twice: {found[key]} and {value}.")
-        found[key] = value
-    return tuple(found.items())
 
 
 def master_of(cluster: Cluster, workers: int) -> str:
@@ -77,14 +62,13 @@ def session(
     """A session for as long as the block lasts; inside another one's block, that one again.
 
     `workers` is the number of threads where no master is named; `defaults` are options of Spark's that the caller
-    prefers and that the user's own options override. Raises UsageError if Spark is missing or does not start.
+    prefers and that the user's own options override. Raises UsageError if Spark does not start.
     """
     if _open:
         yield _open[-1]
         return
     chosen = cluster or Cluster()
     master = master_of(chosen, workers)
-    require_pyspark()
     with tempfile.TemporaryDirectory(prefix="isrcheck-spark-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         options = {**_options(master, folder), **(defaults or {}), **dict(chosen.conf)}
@@ -95,17 +79,6 @@ def session(
         finally:
             _open.clear()
             _stop(started, gateway)
-
-
-def require_pyspark() -> None:
-    """Raises UsageError if the extra is not installed."""
-    try:
-        import pyarrow  # noqa: F401  # only whether it is there
-        import pyspark  # noqa: F401  # likewise
-    except ImportError as missing:
-        raise UsageError(
-            f"Spark is not installed ({missing.name} is missing): pip install 'isrcheck[spark]' brings all it needs."
-        ) from None
 
 
 def _options(master: str, folder: Path) -> dict[str, str]:

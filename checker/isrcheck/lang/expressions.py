@@ -179,7 +179,7 @@ def _clauses(generators: list[ast.comprehension], names: Names) -> tuple[tuple[C
     for part in generators:
         if part.is_async or not isinstance(part.target, ast.Name):
             raise names.refuse(part.target, "a `for` has one plain name here.", "Write `for r in Replica`.")
-        if part.target.id in names.locals:
+        if part.target.id in (*names.locals, names.self_name, names.before, names.taken):
             raise names.refuse(part.target, f"{part.target.id} has a meaning already.", "Choose another name.")
         source = read_source(part.iter, names)
         names = names.inner({part.target.id})
@@ -190,10 +190,11 @@ def _clauses(generators: list[ast.comprehension], names: Names) -> tuple[tuple[C
 
 def read_source(node: ast.expr, names: Names) -> Expression:
     """What a `for` runs over: a sort, an enumeration, a range, a set or a sequence."""
+    own = "range" not in names.locals and "range" not in names.globals
     match node:
-        case ast.Call(func=ast.Name(id="range"), args=[stop], keywords=[]) if "range" not in names.locals:
+        case ast.Call(func=ast.Name(id="range"), args=[stop], keywords=[]) if own:
             return Range(Literal(0, names.at(node)), read_expression(stop, names), names.at(node))
-        case ast.Call(func=ast.Name(id="range"), args=[start, stop], keywords=[]) if "range" not in names.locals:
+        case ast.Call(func=ast.Name(id="range"), args=[start, stop], keywords=[]) if own:
             return Range(read_expression(start, names), read_expression(stop, names), names.at(node))
     return everything(node, names) or read_expression(node, names)
 

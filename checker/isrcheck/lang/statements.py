@@ -47,7 +47,7 @@ def _expression(node: ast.Expr, names: Names) -> list[Statement]:
     match node.value:
         case ast.Constant(value=str()):
             return []
-        case ast.Call(func=ast.Name(id=name)) as call if names.globals.get(name) is require:
+        case ast.Call(func=ast.Name(id=name)) as call if name not in names.locals and names.globals.get(name) is require:
             return [_require(call, names)]
         case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=name)) as call if owner == names.self_name:
             return [_perform(call, name, names)]
@@ -96,7 +96,7 @@ def _annotated_assign(node: ast.AnnAssign, names: Names) -> list[Statement]:
 def _target(node: ast.expr, names: Names) -> Target | str:
     match node:
         case ast.Name(id=name):
-            if name in names.globals and name not in names.locals:
+            if name not in names.locals and names.has_meaning(name):
                 raise names.refuse(node, f"{name} has a meaning already.", "Choose another name for the local value.")
             names.locals.add(name)
             return name

@@ -60,7 +60,7 @@ def check_record_class(record: Any) -> None:
     """Raises ModelError if a named tuple is more than its fields."""
     if record.__bases__ != (tuple,):
         raise _refusal(record, "", f"{record.__name__} has other bases than NamedTuple.", "Write class R(NamedTuple).")
-    plain = vars(namedtuple(record.__name__, record._fields))  # noqa: PYI024 - what NamedTuple makes, by its fields
+    plain = dict(vars(namedtuple(record.__name__, record._fields)))  # noqa: PYI024 - what NamedTuple makes, by its fields
     _check_plain(record, type, "NamedTuple", plain, ("_field_defaults",), _OF_RECORDS)
 
 
@@ -94,7 +94,7 @@ def check_enum_class(enum: Any) -> None:
 
 def _plain_enum(enum: Any) -> Mapping[str, Any]:
     member = {"A": "a" if issubclass(enum, str) else 1}
-    return vars(new_class(enum.__name__, enum.__bases__, exec_body=lambda names: names.update(member)))
+    return dict(vars(new_class(enum.__name__, enum.__bases__, exec_body=lambda names: names.update(member))))
 
 
 def _check_plain(

@@ -25,6 +25,7 @@ from isrcheck.lang.hooks import place_of_class
 from isrcheck.lang.methods import PROPERTY_ROLES, MethodReader
 from isrcheck.lang.source import class_tree, place_of
 from isrcheck.lang.sources import Sources
+from isrcheck.lang.usage import refuse_unused
 
 NamedDomain = SortDomain | EnumDomain | RecordDomain
 
@@ -57,6 +58,7 @@ def _read_class(cls: type[Model]) -> tuple[ModelText, Sources]:
     _check_drawing(declared, methods, reader.helpers)
     named = tuple(_named(declared, methods, reader.helpers))
     _refuse_same_names(named)
+    refuse_unused(declared, methods, reader.helpers)
     text = ModelText(
         name=cls.__name__,
         doc=inspect.getdoc(cls) or "",

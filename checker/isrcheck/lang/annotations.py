@@ -56,7 +56,9 @@ def record_domain(record: Any, at: Place) -> RecordDomain:
     check_record_class(record)
     names = _alias_names(record)
     if tuple(_record_hints(record)) != record._fields:
-        raise ModelError(at, f"the fields of {record.__name__} have no types.", "Write class R(NamedTuple), field: type.")
+        raise ModelError(
+            at, f"the fields of {record.__name__} have no types.", "Write class R(NamedTuple), field: type."
+        )
     fields = tuple((name, to_domain(hint, at, names)) for name, hint in _record_hints(record).items())
     for name, domain in fields:
         if isinstance(domain, MapDomain):

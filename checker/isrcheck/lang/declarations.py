@@ -122,7 +122,7 @@ class Declarations:
             raise ModelError(
                 at,
                 f"{owner.__name__} overrides {name}, {kind} of {base.__name__}.",
-                f"A variant fills policies and overrides nothing else: mark {name} @policy in {base.__name__}.",
+                _INSTEAD_OF_OVERRIDING.get(before, _OTHER_NAME).format(name=name, base=base.__name__),
             )
         if role not in ("helper", "policy"):
             raise ModelError(
@@ -145,6 +145,13 @@ def _refuse_subclass(name: str, value: Any, at: Place) -> None:
         parts = [*value] if isinstance(value, frozenset | tuple) else [getattr(value, "value", None)]
     for part in parts if kind else ():
         _refuse_subclass(name, part, at)
+
+
+_OTHER_NAME = "A variant fills policies and overrides nothing else: choose another name for yours."
+_INSTEAD_OF_OVERRIDING = {
+    "action": "Fill a policy, or write an action of another name; else copy {base}, and let {name} ask a new policy.",
+    "helper": "Choose another name for yours; to decide this anew, copy {base} and mark {name} @policy there.",
+}
 
 
 def _comment(file: str, at: Place) -> str:

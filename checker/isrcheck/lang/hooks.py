@@ -7,7 +7,7 @@ enumeration are not, since no text of a model can call them.
 
 import ast
 from collections import namedtuple
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from enum import Enum, EnumMeta, Flag, IntEnum, StrEnum
 from types import FunctionType, new_class
 from typing import Any, Final
@@ -53,14 +53,14 @@ def check_model_class(cls: type[Model]) -> None:
             sentence = f"{owner.__name__}, a base of {cls.__name__}, is not a model."
             raise ModelError(place_of_class(cls), sentence, f"Write class {owner.__name__}(Model), or leave it out.")
         own = {name for name in vars(owner) if not is_special(name)}
-        _check_plain(owner, type, "Model", vars(_PlainModel), own, _OF_MODELS)
+        _check_plain(owner, type, "Model", _PlainModel, own, _OF_MODELS)
 
 
 def check_record_class(record: Any) -> None:
     """Raises ModelError if a named tuple is more than its fields."""
     if record.__bases__ != (tuple,):
         raise _refusal(record, "", f"{record.__name__} has other bases than NamedTuple.", "Write class R(NamedTuple).")
-    plain = dict(vars(namedtuple(record.__name__, record._fields)))  # noqa: PYI024 - what NamedTuple makes, by its fields
+    plain = namedtuple(record.__name__, record._fields)  # type: ignore[misc]  # its fields are known now only
     _check_plain(record, type, "NamedTuple", plain, ("_field_defaults",), _OF_RECORDS)
 
 
@@ -68,7 +68,7 @@ def check_sort_class(sort: Any) -> None:
     """Raises ModelError if a sort has more than its size and its letter."""
     if sort.__bases__ != (Sort,):
         raise _refusal(sort, "", f"{sort.__name__} has other bases than Sort.", "Write class S(Sort, size=...).")
-    _check_plain(sort, SortMeta, "Sort", vars(_PlainSort), ("size", "symmetric", "letter", "_made"), _OF_MEMBERS)
+    _check_plain(sort, SortMeta, "Sort", _PlainSort, ("size", "symmetric", "letter", "_made"), _OF_MEMBERS)
 
 
 def check_enum_class(enum: Any) -> None:
@@ -83,7 +83,7 @@ def check_enum_class(enum: Any) -> None:
             sentence = f"{owner.__name__}, a base of {enum.__name__}, is not an enumeration."
             raise _refusal(enum, "", sentence, f"Write class {enum.__name__}(Enum).")
         plain = _plain_enum(owner)
-        own = {name for name in plain if not is_special(name)} | owner.__members__.keys()
+        own = {name for name in vars(plain) if not is_special(name)} | owner.__members__.keys()
         _check_plain(owner, EnumMeta, "Enum", plain, own, _OF_MEMBERS)
     if not enum.__members__:
         raise _refusal(enum, "", f"the enumeration {enum.__name__} has no members.", "Write one a line: NAME = 1.")
@@ -92,26 +92,25 @@ def check_enum_class(enum: Any) -> None:
             raise _refusal(enum, name, f"{enum.__name__}.{name} is not the member of that name.", _OF_MEMBERS)
 
 
-def _plain_enum(enum: Any) -> Mapping[str, Any]:
+def _plain_enum(enum: Any) -> type:
     member = {"A": "a" if issubclass(enum, str) else 1}
-    return dict(vars(new_class(enum.__name__, enum.__bases__, exec_body=lambda names: names.update(member))))
+    return new_class(enum.__name__, enum.__bases__, exec_body=lambda names: names.update(member))
 
 
-def _check_plain(
-    cls: type, meta: type, base: str, plain: Mapping[str, Any], own: Collection[str], remedy: str
-) -> None:
+def _check_plain(cls: type, meta: type, base: str, plain: type, own: Collection[str], remedy: str) -> None:
     """Raises ModelError for a metaclass, a special method or a property that a plain class of the kind lacks."""
-    name = cls.__name__
+    name, attributes = cls.__name__, vars(plain)
     if type(cls) is not meta:
         sentence = f"{name} has the metaclass {type(cls).__name__}, which can change what CPython runs."
         raise _refusal(cls, "", sentence, f"Write class {name}({base}).")
     for each, value in vars(cls).items():
-        if each in _METADATA or each in own or (each in plain and _same(value, plain[each])):
+        if each in _METADATA or each in own or (each in attributes and _same(value, attributes[each])):
             continue
         if is_special(each):
-            sentence = f"{name} defines {each}, which CPython uses and isrcheck does not read."
-            raise _refusal(cls, each, sentence, remedy)
-        if each in plain:
+            shown = "__new__" if each == "__new_member__" else each  # what Enum makes of it
+            sentence = f"{name} defines {shown}, which CPython uses and isrcheck does not read."
+            raise _refusal(cls, shown, sentence, remedy)
+        if each in attributes:
             raise _refusal(cls, each, f"{each} of {name} is not what {base} makes.", remedy)
         if _is_descriptor(value):
             raise _refusal(cls, each, f"{each} of {name} is a property, which isrcheck does not read.", remedy)

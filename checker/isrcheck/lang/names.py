@@ -4,7 +4,7 @@ import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from isrcheck.errors import ModelError, nearest
@@ -77,6 +77,8 @@ def read_name(node: ast.Name, names: Names) -> Expression:
         )
     if node.id in names.constants | names.variables | names.methods:
         raise names.refuse(node, f"{node.id} belongs to the model.", f"Write self.{node.id}.")
+    if isinstance(names.globals.get(node.id), ModuleType):
+        raise refused_module(node, names)
     if node.id in names.globals:
         raise names.refuse(
             node,
@@ -87,6 +89,14 @@ def read_name(node: ast.Name, names: Names) -> Expression:
         remedy = "Assign to it in each branch, or before."
         raise names.refuse(node, f"{node.id} has no value on some ways to this line.", remedy)
     raise names.refuse(node, f"{names.method}() does not know the name {node.id}.", _nearest_name(node.id, names))
+
+
+def refused_module(node: ast.Name, names: Names) -> ModelError:
+    """Why nothing of another module's, such as numpy, stands in a model."""
+    module = names.globals[node.id].__name__
+    shown = "a module" if module == node.id else f"the module {module}"
+    sentence = f"{node.id} is {shown}, and a model uses nothing of other modules."
+    return names.refuse(node, sentence, "Say the same with all, any, sum, min, max and len, or with a helper.")
 
 
 def _nearest_name(word: str, names: Names) -> str:

@@ -115,10 +115,14 @@ def _applicability(methods: list[Method]) -> Iterator[Method]:
 def _named(declared: Declarations, methods: list[Method], helpers: dict[str, Method]) -> Iterator[NamedDomain]:
     """Every sort, enumeration and record that a variable, a constant, a parameter or a method's text names, once."""
     found: dict[type, NamedDomain] = {}
-    domains: list[Domain | None] = [v.domain for v in (*declared.variables.values(), *declared.constants.values())]
+    domains: list[Domain | None] = [v.domain for v in declared.variables.values()]
+    domains += [c.domain for c in declared.constants.values()]
     for method in (*methods, *helpers.values()):
         domains += [*(p.domain for p in method.parameters), method.returns]
-        domains += [p.domain for p in pieces(method.body) if isinstance(p, Everything | MakeRecord | Literal)]
+        for part in pieces(method.body):
+            match part:
+                case Everything(domain=of) | MakeRecord(domain=of) | Literal(domain=of):
+                    domains.append(of)
     for domain in domains:
         for each in _named_in(domain):
             found.setdefault(class_of(each), each)

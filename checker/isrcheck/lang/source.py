@@ -72,11 +72,12 @@ def function_tree(function: object) -> tuple[str, ast.FunctionDef]:
 def _refuse_surroundings(function: FunctionType, at: Place) -> None:
     """Raises ModelError if names in a function mean something else than in its module, or than in Python."""
     name = function.__qualname__
-    if function.__closure__:
-        inner = ", ".join(function.__code__.co_freevars)
-        sentence = f"{name} reads {inner} from the function in which it is written."
-        raise ModelError(at, sentence, "Write the model, and what it uses, at the top of the file.")
-    if function.__builtins__ is not vars(builtins) or type(function.__globals__) is not dict:
+    inner = [free for free in function.__code__.co_freevars if free != "__class__"]  # that of super()
+    if inner:
+        sentence = f"{name} reads {', '.join(inner)} from the function in which it is written."
+        remedy = "Write the model, and what it uses, at the top of the file and without other decorators."
+        raise ModelError(at, sentence, remedy)
+    if getattr(function, "__builtins__", None) is not vars(builtins) or type(function.__globals__) is not dict:
         raise ModelError(at, f"{name} has builtins or globals of its own.", "Leave __builtins__ and globals() alone.")
 
 

@@ -118,7 +118,8 @@ def _related(owner: type) -> set[type]:
 def _models(cls: type) -> Iterator[type]:
     """A class and all that are derived from it."""
     yield cls
-    for each in type.__subclasses__(cls):
+    derived: list[type] = type.__subclasses__(cls)
+    for each in derived:
         yield from _models(each)
 
 

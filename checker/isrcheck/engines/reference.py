@@ -14,6 +14,7 @@ from isrcheck.ir.pack import packing
 from isrcheck.ir.show import show
 from isrcheck.lang.declare import NotEnabled, Taken
 from isrcheck.lang.instance import Map, WroteAbove, blank, running, thawed, undo, watched
+from isrcheck.lang.read import refuse_changed
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.ground import ground
 from isrcheck.place import Place
@@ -26,6 +27,7 @@ class ReferenceStepper:
     """Makes the steps of a bound model with the author's own text."""
 
     def __init__(self, model: BoundModel) -> None:
+        refuse_changed(model.text.cls)
         self.model = model
         self.names = tuple(model.domains)
         self.domains = tuple(model.domains.values())

@@ -12,8 +12,11 @@ from isrcheck.ir.nodes import Method, Parameter, Statement
 from isrcheck.lang.annotations import alias_names, check_bounded, check_listed, to_domain, type_hints
 from isrcheck.lang.declarations import Declarations
 from isrcheck.lang.declare import ABOUT, INTERNAL, Taken
-from isrcheck.lang.names import Names
+from isrcheck.lang.expressions import BUILTINS
+from isrcheck.lang.names import Names, refuse_private
+from isrcheck.lang.reserved import refuse_reserved
 from isrcheck.lang.source import function_tree, place_of
+from isrcheck.lang.sources import Sources
 from isrcheck.lang.statements import check_returns, first_return, read_block, refuse_effects
 from isrcheck.place import Place
 
@@ -29,6 +32,7 @@ class MethodReader:
     def __init__(self, declared: Declarations) -> None:
         self.declared = declared
         self.helpers: dict[str, Method] = {}
+        self.sources = Sources()
         self._functions: dict[FunctionType, str] = {}
 
     def read(self) -> list[Method]:
@@ -49,6 +53,7 @@ class MethodReader:
             methods=frozenset(n for n, (role, _, _) in self.declared.methods.items() if role in ("helper", "policy")),
             actions=frozenset(n for n, (role, _, _) in self.declared.methods.items() if role == "action"),
             self_name=self_name,
+            functions=frozenset(BUILTINS),
             ask=self._ask,
         )
 
@@ -58,6 +63,8 @@ class MethodReader:
         if not arguments:
             raise ModelError(place_of(file, tree), f"{name}() has no self.", f"Write def {name}(self, ...).")
         names = self._names(function, file, arguments[0].arg)
+        if role in (*PROPERTY_ROLES, "lemma"):
+            refuse_reserved("property", name, names.at(tree))
         if _is_open(tree):
             raise self._left_open(name, role, owner, tree, names)
         if role in _CONDITIONS and role != "step" and len(arguments) > 1:
@@ -104,6 +111,8 @@ class MethodReader:
         names: Names,
         arguments: list[ast.arg],
     ) -> Method:
+        self.sources.add_function(function, tree)
+        refuse_private(tree, names)
         hints = type_hints(function, f"{name}()", names.at(tree))
         aliases = alias_names(function.__globals__)
         parameters = tuple(self._parameter(a, hints, aliases, names, role) for a in arguments)
@@ -180,6 +189,7 @@ class MethodReader:
                 at, f"the parameter {argument.arg} is a dict, a mutable value.", "Pass a key, and read self.x[key]."
             )
         if role == "action":
+            refuse_reserved("parameter", argument.arg, at)
             check_bounded(domain, f"the parameter {argument.arg}", at)
             check_listed(domain, f"the parameter {argument.arg}", at)
         return Parameter(argument.arg, domain, at)

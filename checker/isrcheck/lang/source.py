@@ -5,6 +5,7 @@ edited since, or a function made by `exec`, a decorator or a notebook cell witho
 """
 
 import ast
+import builtins
 import inspect
 from collections.abc import Iterator
 from functools import lru_cache
@@ -57,6 +58,7 @@ def function_tree(function: object) -> tuple[str, ast.FunctionDef]:
         )
     code = function.__code__
     file, name = code.co_filename, function.__qualname__
+    _refuse_surroundings(function, Place(file, code.co_firstlineno))
     text = _text(file, name)
     if code not in _code_objects(file, text).get((code.co_name, code.co_firstlineno), []):
         raise ModelError(
@@ -65,6 +67,18 @@ def function_tree(function: object) -> tuple[str, ast.FunctionDef]:
             "The file was changed after it was imported, or a decorator replaced the method: import it afresh.",
         )
     return file, _definition(_parsed(file, text), code)
+
+
+def _refuse_surroundings(function: FunctionType, at: Place) -> None:
+    """Raises ModelError if names in a function mean something else than in its module, or than in Python."""
+    name = function.__qualname__
+    inner = [free for free in function.__code__.co_freevars if free != "__class__"]  # that of super()
+    if inner:
+        sentence = f"{name} reads {', '.join(inner)} from the function in which it is written."
+        remedy = "Write the model, and what it uses, at the top of the file and without other decorators."
+        raise ModelError(at, sentence, remedy)
+    if getattr(function, "__builtins__", None) is not vars(builtins) or type(function.__globals__) is not dict:
+        raise ModelError(at, f"{name} has builtins or globals of its own.", "Leave __builtins__ and globals() alone.")
 
 
 def _definition(tree: ast.Module, code: CodeType) -> ast.FunctionDef:

@@ -18,6 +18,7 @@ from isrcheck.ir.nodes import Method, ModelText, VariableText
 from isrcheck.lang.annotations import to_domain
 from isrcheck.lang.declare import Each, Members, Model, Sort
 from isrcheck.lang.instance import blank
+from isrcheck.lang.read import refuse_changed
 from isrcheck.lang.source import class_tree, place_of
 from isrcheck.passes.constants import choose_constants, word
 from isrcheck.place import Place
@@ -56,6 +57,7 @@ def bind(text: ModelText, given: Mapping[str, Any]) -> BoundModel:
     Raises UsageError for a constant that is unknown, missing, out of range or not of its type, AssumptionFalse if they
     contradict an assumption, and ModelError for a domain or an initial value that they make impossible.
     """
+    refuse_changed(text.cls)
     constants, notes = choose_constants(text, given)
     not_asked = _check_constants(text, constants)
     sizes = sort_sizes(text, constants)

@@ -6,7 +6,7 @@ from typing import assert_never
 
 from isrcheck.errors import ModelError
 from isrcheck.ir.check.calls import reached, read_variables
-from isrcheck.ir.check.fit import an, common_name, comparable, fits, join, present
+from isrcheck.ir.check.fit import an, common_name, comparable, fits, join, present, told_apart
 from isrcheck.ir.check.operators import ORDER, concatenation, equality, membership, set_operation
 from isrcheck.ir.domains import BOOL, INT, NONE, Domain, IntDomain, MapDomain, RecordDomain, SequenceDomain, SetDomain
 from isrcheck.ir.nodes import (
@@ -57,8 +57,16 @@ class ExpressionChecker:
 
     def truth(self, node: Expression, scope: Locals, what: str) -> None:
         found = self.domain(node, scope)
+        self.refuse_mixed(found, BOOL, node)
         if found is not None and found != BOOL:
             raise ModelError(node.at, f"{what} is true or false, and this is {an(found)}.", "Compare it with a value.")
+
+    def refuse_mixed(self, found: Domain | None, wanted: Domain | None, node: Expression) -> None:
+        """Refuses a parameter of several types where CPython may take it for a value of another type: 1 for True."""
+        if found is None and (wanted is None or not told_apart(wanted)):
+            needed = an(wanted) if wanted else "one type"
+            sentence = f"this has one type in some actions and another in others, and {needed} is needed."
+            raise ModelError(node.at, sentence, "Give the parameters of these actions different names.")
 
     def number(self, node: Expression, scope: Locals) -> IntDomain | None:
         found = present(self.domain(node, scope))
@@ -68,6 +76,7 @@ class ExpressionChecker:
 
     def expect(self, wanted: Domain, node: Expression, scope: Locals, what: str) -> None:
         found = self.domain(node, scope)
+        self.refuse_mixed(found, wanted, node)
         if found is not None and not fits(wanted, found):
             raise ModelError(node.at, f"{what} is {an(wanted)}, and this is {an(found)}.", f"Give {an(wanted)}.")
         refuse_display(found, node)
@@ -150,10 +159,15 @@ class ExpressionChecker:
                 assert_never(node)
 
     def taken_argument(self, name: str, at: Place) -> Domain | None:
-        domains = {p.domain for a in self.text.actions for p in a.parameters if p.name == name}
-        if not domains:
+        found = [(action.name, p.domain) for action in self.text.actions for p in action.parameters if p.name == name]
+        if not found:
             raise ModelError(at, f"no action has a parameter {name}.", "Name a parameter of the action asked about.")
-        return domains.pop() if len(domains) == 1 else None
+        (first, one), *rest = found
+        for action, other in rest:
+            if not comparable(one, other) and not (told_apart(one) and told_apart(other)):
+                sentence = f"the parameter {name} is {an(one)} of {first}() and {an(other)} of {action}()."
+                raise ModelError(at, sentence, "Give the two parameters different names.")
+        return one if all(domain == one for _, domain in rest) else None
 
     def variable(self, node: ReadVariable) -> Domain:
         self.may_read(node.name, "", node.at)
@@ -211,9 +225,15 @@ class ExpressionChecker:
                 self.truth(node.right, scope, f"a side of `{node.operator.value}`")
                 return BOOL
             case Operator.IN | Operator.NOT_IN:
-                return membership(node, self.domain(node.left, scope), present(self.domain(node.right, scope)))
+                element, container = self.domain(node.left, scope), present(self.domain(node.right, scope))
+                self.refuse_mixed(element, getattr(container, "of", None), node.left)
+                return membership(node, element, container)
             case Operator.EQ | Operator.NE:
-                return equality(node, self.domain(node.left, scope), self.domain(node.right, scope))
+                left, right = self.domain(node.left, scope), self.domain(node.right, scope)
+                if left != right:
+                    self.refuse_mixed(left, right, node.left)
+                    self.refuse_mixed(right, left, node.right)
+                return equality(node, left, right)
         left, right = self.domain(node.left, scope), self.domain(node.right, scope)
         first = present(left)
         if isinstance(first, SetDomain):
@@ -281,6 +301,7 @@ class ExpressionChecker:
 
     def element(self, node: Expression, scope: Locals) -> Domain | None:
         found = self.domain(node, scope)
+        self.refuse_mixed(found, None, node)
         if isinstance(found, MapDomain):
             raise ModelError(node.at, "a dict, a mutable value, cannot be an element.", "Read one of its values.")
         refuse_display(found, node)
@@ -339,8 +360,10 @@ class ExpressionChecker:
 
     def joined(self, parts: list[tuple[Expression, Locals]]) -> Domain | None:
         result = self.domain(*parts[0])
+        self.refuse_mixed(result, None, parts[0][0])
         for node, scope in parts[1:]:
             found = self.domain(node, scope)
+            self.refuse_mixed(found, None, node)
             if result is not None and found is not None and not comparable(result, found):
                 fault = f"{an(result)} and {an(found)} do not go together."
                 raise ModelError(node.at, fault, "Give one kind of value.")

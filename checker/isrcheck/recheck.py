@@ -1,8 +1,8 @@
 """The independent checker of certificates: python -m isrcheck.recheck DIR [SEED] (docs/certificates.md).
 
 It trusts CPython, cvc5, SHA-256, mmh3, and of isrcheck how a class's declarations are read, its values laid out and its
-methods called (`lang`, `ir`). It shares nothing with what made the certificate. Of a proof, cvc5 answers every obligation,
-composed here, for all states; that the definitions say what the author's methods do is sampled, from a seed.
+methods called (`lang`, `ir`); it shares nothing with what made the certificate. cvc5 answers every obligation of a proof
+for all states, as composed here; that the definitions say what the author's methods do is sampled, from a seed.
 """
 
 import gzip

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import cast
 
 ROLES = ("action", "invariant", "reachable", "step", "policy", "lemma")
-_NOT_VALUES = {"annotation", "returns", "decorator_list", "func", "targets", "target", "ctx", "keywords_names"}
-_WEIGHTS = {"action": 5, "helper": 2, "policy": 3}
+_NOT_VALUES = {"annotation", "returns", "decorator_list", "func", "targets", "target", "ctx"}
+_WEIGHTS = {"action": 8, "helper": 2, "policy": 4}
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def role(method: ast.FunctionDef) -> str:
 def slots(node: ast.AST) -> Iterator[Slot]:
     """The places of expressions that are read, under a method or a statement."""
     for field, value in ast.iter_fields(node):
-        if field in _NOT_VALUES and not (field == "target" and isinstance(value, ast.Subscript)):
+        if field in _NOT_VALUES:
             yield from (s for t in _listed(value) if isinstance(t, ast.Subscript) for s in slots(t))
             continue
         for index, part in enumerate(_listed(value)):

@@ -10,7 +10,7 @@ from types import ModuleType
 
 from isrcheck.errors import ModelError, UsageError, nearest
 from isrcheck.lang.declare import Model
-from isrcheck.place import Place
+from isrcheck.place import Place, character, source_text
 
 GROUP = "isrcheck.models"  # the entry points under which a package offers its dict of models by name
 
@@ -67,6 +67,7 @@ def _from_file(name: str) -> type[Model]:
 
 def load_file(file: Path) -> ModuleType:
     """A user's file as a module. Raises ModelError, at the line that failed, if it does not import."""
+    _check_encoding(file)
     name = f"isrcheck_model_{file.stem}_{abs(hash(str(file))):x}"
     if name in sys.modules:
         return sys.modules[name]
@@ -86,6 +87,22 @@ def load_file(file: Path) -> ModuleType:
     return module
 
 
+def _check_encoding(file: Path) -> None:
+    """Raises ModelError, at the byte, if CPython could not decode a file."""
+    try:
+        source_text(file)
+    except UnicodeDecodeError as error:
+        before = error.object[: error.start].decode(error.encoding)
+        at = Place(str(file), before.count("\n") + 1, len(before.rpartition("\n")[2]))
+        sentence = f"the file is not {error.encoding}: byte 0x{error.object[error.start]:02x} stands here."
+        raise ModelError(at, sentence, "Save it as UTF-8, or name its encoding in the first line.") from None
+    except SyntaxError as error:
+        remedy = "Save it as UTF-8, or name its encoding in the first line."
+        raise ModelError(Place(str(file), 1), f"the file cannot be decoded: {error.msg}.", remedy) from None
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror or error}.") from None
+
+
 def _import_error(file: Path, error: Exception) -> ModelError:
     if isinstance(error, ModelError):
         return error
@@ -96,5 +113,6 @@ def _import_error(file: Path, error: Exception) -> ModelError:
     else:
         frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(file)]
         line, column = (frames[-1].lineno or 0, frames[-1].colno or 0) if frames else (0, 0)
+        column = character(str(file), line, column)
         sentence = f"the file does not import: {type(error).__name__}: {error}."
     return ModelError(Place(str(file), line, column, 10_000), sentence, "Mend it; `python FILE.py` shows the same.")

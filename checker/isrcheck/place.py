@@ -1,5 +1,6 @@
 """Where something stands in a model's text."""
 
+import importlib.util
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -30,13 +31,27 @@ class Place:
 NOWHERE = Place("", 0)
 
 
+def source_text(file: str | Path) -> str:
+    """A Python file as CPython decodes it: by its byte-order mark or coding cookie, else as UTF-8.
+
+    Raises OSError, SyntaxError for an encoding that is not known, or UnicodeDecodeError.
+    """
+    return importlib.util.decode_source(Path(file).read_bytes())
+
+
 @cache
 def source_lines(file: str) -> tuple[str, ...]:
-    """All lines of a file without their line breaks; none if it cannot be read."""
+    """All lines of a file without their line breaks, as CPython counts them; none if it cannot be read."""
     try:
-        return tuple(Path(file).read_text(encoding="utf-8").splitlines())
-    except OSError:
+        return tuple(source_text(file).split("\n"))
+    except (OSError, SyntaxError, UnicodeDecodeError):
         return ()
+
+
+def character(file: str, line: int, byte: int) -> int:
+    """The column in characters for one in bytes of UTF-8, as `ast` and tracebacks count."""
+    text = source_line(file, line)
+    return byte if text.isascii() else len(text.encode()[:byte].decode(errors="ignore"))
 
 
 def source_line(file: str, line: int) -> str:

@@ -45,7 +45,10 @@ def guards_that_never_held(model: BoundModel, exploration: Exploration, limits: 
     watched = replace(model, watched=frozenset(action.name for action in sleeping))
     guards = [(action, place) for action in sleeping for place in _guards(model, action)]
     names = tuple(claim(kind, action.name, place) for action, place in guards for kind in (ASKED, HELD))
-    seen = engine("native")(watched, Request(properties=names, limits=limits))
+    try:
+        seen = engine("native")(watched, Request(properties=names, limits=limits))
+    except ModelError:  # what this engine cannot compute, another has
+        return ()
     if not seen.complete and len(seen.found) < len(names):
         return ()
     asleep = (

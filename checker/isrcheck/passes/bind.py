@@ -7,7 +7,10 @@ from typing import Any
 from isrcheck.errors import AssumptionFalse, ModelError
 from isrcheck.ir.domains import (
     Domain,
+    IntDomain,
     MapDomain,
+    OptionalDomain,
+    RecordDomain,
     SequenceDomain,
     SetDomain,
     bound,
@@ -15,6 +18,7 @@ from isrcheck.ir.domains import (
 )
 from isrcheck.ir.flatten import Above, Outside, count, flatten, values
 from isrcheck.ir.nodes import Method, ModelText, VariableText
+from isrcheck.ir.pack import WORD_BITS
 from isrcheck.lang.annotations import to_domain
 from isrcheck.lang.declare import Each, Members, Model, Sort
 from isrcheck.lang.instance import blank
@@ -57,6 +61,8 @@ def bind(text: ModelText, given: Mapping[str, Any]) -> BoundModel:
     not_asked = _check_constants(text, constants)
     sizes = sort_sizes(text, constants)
     domains = {v.name: bind_domain(v.domain, constants, v.at) for v in text.variables}
+    for variable in text.variables:
+        _refuse_wide(variable, domains[variable.name])
     initial = {v.name: initial_value(v, domains[v.name], constants) for v in text.variables}
     return BoundModel(text, constants, sizes, domains, initial, not_asked, notes=notes)
 
@@ -72,6 +78,23 @@ def bind_domain(domain: Domain, constants: Mapping[str, Any], at: Place) -> Doma
         return bound(domain, constants)
     except ValueError as error:
         raise ModelError(at, f"{error}.", "Bounds are expressions of the model's integer constants.") from None
+
+
+def _refuse_wide(variable: VariableText, domain: Domain, most: int = 1 << WORD_BITS) -> None:
+    """Raises ModelError if a part of a variable takes more values than a word of a packed state tells apart."""
+    match domain:
+        case IntDomain(high=int() as high) if high >= most:
+            sentence = f"{variable.name} holds numbers up to {high:,}, and a state holds none beyond 64 bits."
+            raise ModelError(variable.at, sentence, "Use a smaller bound.")
+        case OptionalDomain(of=of) if of is not None:
+            _refuse_wide(variable, of, most - 1)
+        case SequenceDomain(of=of) if of is not None:
+            _refuse_wide(variable, of)
+        case MapDomain(value=value):
+            _refuse_wide(variable, value)
+        case RecordDomain(fields=fields):
+            for _, of in fields:
+                _refuse_wide(variable, of)
 
 
 # Conditions on constants

@@ -110,6 +110,8 @@ def _import_error(file: Path, error: Exception) -> ModelError:
     if isinstance(error, SyntaxError) and error.filename == str(file):
         line, column = error.lineno or 0, (error.offset or 1) - 1
         sentence = f"the file does not import: {error.msg}."
+    elif isinstance(error, RecursionError | MemoryError) and "import" not in str(error):
+        sentence = "the file does not import: an expression is nested more deeply than Python itself takes."
     else:
         frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(file)]
         line, column = (frames[-1].lineno or 0, frames[-1].colno or 0) if frames else (0, 0)

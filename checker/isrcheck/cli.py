@@ -20,7 +20,7 @@ from isrcheck.commands.report import report
 from isrcheck.commands.schedule import schedule
 from isrcheck.commands.simulate import simulate
 from isrcheck.commands.sweep import sweep
-from isrcheck.errors import IsrcheckError
+from isrcheck.errors import LESS_DEEP, TOO_DEEP, IsrcheckError, ModelError
 from isrcheck.version import __version__
 
 
@@ -61,6 +61,9 @@ def main() -> None:
     except click.ClickException as error:
         error.show()
         sys.exit(2)
+    except RecursionError:
+        click.echo(f"isrcheck: {TOO_DEEP}\n  {LESS_DEEP}", err=True)
+        sys.exit(ModelError.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo("isrcheck: interrupted.", err=True)
         sys.exit(130)

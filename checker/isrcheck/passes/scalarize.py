@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from isrcheck.errors import refusing_recursion
 from isrcheck.ir.flatten import flatten, scalars, unflatten
 from isrcheck.ir.nodes import Expression, Method
 from isrcheck.ir.scalar import Condition, Instance, Scalar, ScalarProperty, ScalarSystem
@@ -27,13 +28,16 @@ def scalarize(model: BoundModel, inliner: Inliner, choices: Choices, shapes: Sha
     initial = tuple(part for name, domain in model.domains.items() for part in flatten(domain, model.initial[name]))
     guards = GuardClaims(shapes)
     instances = _instances(model, inliner, choices, shapes, guards)
-    properties = tuple(_property(model, inliner, choices, shapes, p, len(layout)) for p in model.properties)
+    properties = []
+    for each in model.properties:
+        with refusing_recursion(each.at):
+            properties.append(_property(model, inliner, choices, shapes, each, len(layout)))
     return ScalarSystem(
         scalars=layout,
         initial=initial + (0,) * len(shapes.frozen.scalars),
         actions=tuple(action.name for action in model.text.actions),
         instances=instances,
-        properties=properties + guards.properties(),
+        properties=(*properties, *guards.properties()),
         symmetries=symmetries(model, shapes) if not shapes.frozen.scalars else (),
     )
 
@@ -64,12 +68,16 @@ def _arguments(model: BoundModel, shapes: Shapes, action: int, arguments: tuple[
 def _instances(
     model: BoundModel, inliner: Inliner, choices: Choices, shapes: Shapes, guards: GuardClaims
 ) -> tuple[Instance, ...]:
-    bodies = [inliner.method(action) for action in model.text.actions]
+    bodies = []
+    for action_text in model.text.actions:
+        with refusing_recursion(action_text.at):
+            bodies.append(inliner.method(action_text))
     state, before = read_state(model, shapes)
     found = []
     for action, arguments in choices:
         executor = Executor(model, shapes, state, _arguments(model, shapes, action, arguments))
-        effect = executor.run(bodies[action], model.text.actions[action].at)
+        with refusing_recursion(model.text.actions[action].at):
+            effect = executor.run(bodies[action], model.text.actions[action].at)
         if model.text.actions[action].name in model.watched:
             guards.add(model.text.actions[action].name, executor.guards)
         updates = changed(effect, before)

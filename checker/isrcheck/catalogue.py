@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 from isrcheck.errors import ModelError, UsageError, nearest
+from isrcheck.files import as_utf8
 from isrcheck.lang.declare import Model
 from isrcheck.place import Place, character, source_text
 
@@ -51,6 +52,7 @@ def family_of(cls: type[Model]) -> str:
 
 def _from_file(name: str) -> type[Model]:
     path, _, class_name = name.partition(":")
+    class_name = as_utf8(class_name)
     file = Path(path)
     if not file.is_file():
         raise UsageError(f"there is no file {path}: give FILE.py:Class, with the path from here.")

@@ -21,6 +21,7 @@ from isrcheck.commands.schedule import schedule
 from isrcheck.commands.simulate import simulate
 from isrcheck.commands.sweep import sweep
 from isrcheck.errors import LESS_DEEP, TOO_DEEP, IsrcheckError, ModelError
+from isrcheck.files import print_anything
 from isrcheck.version import __version__
 
 
@@ -53,6 +54,7 @@ for command in COMMANDS:
 
 def main() -> None:
     """Run a command and exit with its code; a user's mistake is one sentence, never a stack trace."""
+    print_anything()
     try:
         code = commands.main(prog_name="isrcheck", standalone_mode=False)
     except IsrcheckError as error:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+_WIDEST = 160  # characters of a line that are shown, around the place
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
@@ -24,8 +26,10 @@ class Place:
         if not text.strip():
             return ""
         number = f"  {self.line} | "
-        width = max(1, min(self.end_column, len(text)) - self.column)
-        return f"{number}{text}\n{' ' * (len(number) - 2)}| {' ' * self.column}{'^' * width}"
+        start = max(0, self.column - _WIDEST // 2) if len(text) > _WIDEST else 0
+        shown = text[start : start + _WIDEST]
+        width = max(1, min(self.end_column - start, len(shown)) - (self.column - start))
+        return f"{number}{shown}\n{' ' * (len(number) - 2)}| {' ' * (self.column - start)}{'^' * width}"
 
 
 NOWHERE = Place("", 0)

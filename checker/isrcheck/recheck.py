@@ -1,7 +1,7 @@
 """The independent checker of certificates: python -m isrcheck.recheck DIR [SEED] (docs/certificates.md).
 
 It trusts CPython, cvc5, SHA-256, mmh3, and of isrcheck how a class's declarations are read, its values laid out and its
-methods called (`lang`, `ir`); it shares nothing with what made the certificate. cvc5 answers every obligation of a proof
+methods called (`lang`, `ir`); it shares nothing with what made the certificate. cvc5 answers each obligation of a proof
 for all states, as composed here; that the definitions say what the author's methods do is sampled, from a seed.
 """
 
@@ -194,7 +194,8 @@ def recheck(folder: Path, seed: int) -> Iterator[str]:
 
 if __name__ == "__main__":
     try:
-        print("\n".join(recheck(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)))
+        said = "\n".join(recheck(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0))
+        sys.stdout.buffer.write(f"{said}\n".encode())
     except Exception as error:  # whatever it is, it must not pass
         known = str(error) if isinstance(error, IsrcheckError) else ""
         sys.exit(f"refused: {known or f'no certificate that can be read: {type(error).__name__}: {error}.'}")

@@ -17,7 +17,7 @@ from isrcheck.lang.instance import Map, WroteAbove, blank, running, thawed, undo
 from isrcheck.lang.read import refuse_changed
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.ground import ground
-from isrcheck.place import Place
+from isrcheck.place import Place, character
 
 Frozen = Any  # a value that can be hashed: a map as the tuple of its values in the order of its keys
 State = tuple[Frozen, ...]
@@ -230,7 +230,8 @@ def blame(error: Exception, at: Place, what: str) -> ModelError:
     frames = [f for f in extract_tb(error.__traceback__) if f.filename == at.file and f.lineno]
     if frames:
         frame = frames[-1]
-        at = Place(at.file, frame.lineno or 0, frame.colno or 0, frame.end_colno or 0)
+        line, *columns = frame.lineno or 0, frame.colno or 0, frame.end_colno or 0
+        at = Place(at.file, line, *(character(at.file, line, column) for column in columns))
     detail = f": {error}" if str(error) else ""
     return ModelError(
         at,

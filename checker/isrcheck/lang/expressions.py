@@ -9,6 +9,7 @@ import ast
 import builtins
 from collections.abc import Callable, Iterator
 from enum import Enum
+from functools import reduce
 from types import FunctionType
 from typing import Any
 
@@ -44,6 +45,8 @@ from isrcheck.lang.names import Names, everything, read_member, read_name
 from isrcheck.lang.operators import COMPARISONS, CONNECTIVES, SIGNS, binary_operator
 from isrcheck.lang.refused import REFUSED_EXPRESSIONS, REFUSED_SIGNS, WHOLE_GRAMMAR
 from isrcheck.lang.refused_calls import refused_builtin, refused_method
+
+LONG_CHAIN = 32  # operands of `and` or `or`, of which more are no deeper
 
 
 def read_expression(node: ast.expr, names: Names) -> Expression:
@@ -116,11 +119,15 @@ def _unary(node: ast.UnaryOp, names: Names) -> Expression:
 
 
 def _bool_operation(node: ast.BoolOp, names: Names) -> Expression:
-    operator = CONNECTIVES[type(node.op)]
-    result = read_expression(node.values[0], names)
-    for value in node.values[1:]:
-        result = Operation(operator, result, read_expression(value, names), names.at(node))
-    return result
+    operator, at = CONNECTIVES[type(node.op)], names.at(node)
+    parts = [read_expression(value, names) for value in node.values]
+    if len(parts) <= LONG_CHAIN:
+        return reduce(lambda left, right: Operation(operator, left, right, at), parts)
+    while len(parts) > 1:  # in pairs, so that a long chain is not deep
+        pairs = zip(parts[::2], parts[1::2], strict=False)
+        odd = parts[-1:] if len(parts) % 2 else []
+        parts = [*(Operation(operator, left, right, at) for left, right in pairs), *odd]
+    return parts[0]
 
 
 def _compare(node: ast.Compare, names: Names) -> Expression:

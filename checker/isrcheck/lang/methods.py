@@ -6,16 +6,17 @@ from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
-from isrcheck.errors import ModelError, nearest
+from isrcheck.errors import ModelError, nearest, refusing_recursion
 from isrcheck.ir.domains import BOOL, Domain, MapDomain, describe
 from isrcheck.ir.nodes import Method, Parameter, Statement
 from isrcheck.lang.annotations import alias_names, check_bounded, check_listed, to_domain, type_hints
 from isrcheck.lang.declarations import Declarations
 from isrcheck.lang.declare import ABOUT, INTERNAL, Taken
+from isrcheck.lang.depth import refuse_deep
 from isrcheck.lang.expressions import BUILTINS
 from isrcheck.lang.names import Names, refuse_private
 from isrcheck.lang.reserved import refuse_reserved
-from isrcheck.lang.source import function_tree, place_of
+from isrcheck.lang.source import function_place, function_tree, place_of
 from isrcheck.lang.sources import Sources
 from isrcheck.lang.statements import check_returns, first_return, read_block, refuse_effects
 from isrcheck.place import Place
@@ -37,7 +38,10 @@ class MethodReader:
 
     def read(self) -> list[Method]:
         """Every method of the model; `helpers` then holds those that are called, from modules too."""
-        methods = [self._method(name, *entry) for name, entry in self.declared.methods.items()]
+        methods = []
+        for name, entry in self.declared.methods.items():
+            with refusing_recursion(function_place(entry[1])):
+                methods.append(self._method(name, *entry))
         for method in methods:
             if method.role in ("helper", "policy"):
                 self.helpers[method.name] = method
@@ -112,6 +116,7 @@ class MethodReader:
         arguments: list[ast.arg],
     ) -> Method:
         self.sources.add_function(function, tree)
+        refuse_deep(tree, names)
         refuse_private(tree, names)
         hints = type_hints(function, f"{name}()", names.at(tree))
         aliases = alias_names(function.__globals__)

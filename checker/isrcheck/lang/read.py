@@ -1,10 +1,11 @@
 """From a model class to its text: every declaration and method, base classes first, in the order written."""
 
 import inspect
+import sys
 from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
-from isrcheck.errors import ModelError, nearest
+from isrcheck.errors import ModelError, nearest, refusing_recursion
 from isrcheck.ir.domains import (
     BoolDomain,
     Domain,
@@ -26,6 +27,7 @@ from isrcheck.lang.methods import PROPERTY_ROLES, MethodReader
 from isrcheck.lang.source import class_tree, place_of
 from isrcheck.lang.sources import Sources
 from isrcheck.lang.usage import refuse_unused
+from isrcheck.place import Place
 
 NamedDomain = SortDomain | EnumDomain | RecordDomain
 
@@ -35,7 +37,8 @@ _read: dict[type[Model], tuple[ModelText, Sources]] = {}
 def read_model(cls: type[Model]) -> ModelText:
     """The text of a model or variant. Raises ModelError, with the place, for anything outside the language."""
     if cls not in _read:
-        _read[cls] = _read_class(cls)
+        with refusing_recursion(Place(getattr(sys.modules.get(cls.__module__), "__file__", None) or "", 0)):
+            _read[cls] = _read_class(cls)
     refuse_changed(cls)
     return _read[cls][0]
 

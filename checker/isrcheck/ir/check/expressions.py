@@ -69,7 +69,10 @@ class ExpressionChecker:
             raise ModelError(node.at, sentence, "Give the parameters of these actions different names.")
 
     def number(self, node: Expression, scope: Locals) -> IntDomain | None:
-        found = present(self.domain(node, scope))
+        return self.as_number(self.domain(node, scope), node)
+
+    def as_number(self, domain: Domain | None, node: Expression) -> IntDomain | None:
+        found = present(domain)
         if found is None or isinstance(found, IntDomain):
             return found
         raise ModelError(node.at, f"an integer is needed, and this is {an(found)}.", "Give it an integer.")
@@ -240,7 +243,7 @@ class ExpressionChecker:
             return set_operation(node, first, present(right))
         if isinstance(first, SequenceDomain) and node.operator is Operator.ADD:
             return concatenation(node, first, present(right))
-        numbers = [self.number(node.left, scope), self.number(node.right, scope)]
+        numbers = [self.as_number(left, node.left), self.as_number(right, node.right)]
         if node.operator in ORDER:
             return BOOL
         if node.operator in _ARITHMETIC:
@@ -309,16 +312,15 @@ class ExpressionChecker:
 
     def elements(self, nodes: tuple[Expression, ...], scope: Locals) -> Domain | None:
         """What the elements of a display have in common; None if it is empty."""
-        for node in nodes:
-            self.element(node, scope)
-        return self.joined([(node, scope) for node in nodes]) if nodes else None
+        found = [(node, self.element(node, scope)) for node in nodes]
+        return self.met(found) if found else None
 
     def gathered_number(self, node: Comprehension, inner: Locals, scope: Locals) -> Domain | None:
-        found = present(self.domain(node.element, inner))
-        if node.gathering is Gathering.SUM and found == BOOL:
+        found = self.domain(node.element, inner)
+        if node.gathering is Gathering.SUM and present(found) == BOOL:
             remedy = "Write sum(1 for ... if ...)."
             raise ModelError(node.at, "sum() adds integers, and these are true or false.", remedy)
-        number = self.number(node.element, inner)
+        number = self.as_number(found, node.element)
         if node.default is not None:
             return common_name([number, self.number(node.default, scope)])
         return number if node.gathering is not Gathering.SUM else INT
@@ -359,10 +361,13 @@ class ExpressionChecker:
         raise ModelError(node.at, f"nothing runs over {an(found)}.", "Run over a sort, a range, a set or a sequence.")
 
     def joined(self, parts: list[tuple[Expression, Locals]]) -> Domain | None:
-        result = self.domain(*parts[0])
-        self.refuse_mixed(result, None, parts[0][0])
-        for node, scope in parts[1:]:
-            found = self.domain(node, scope)
+        return self.met([(node, self.domain(node, scope)) for node, scope in parts])
+
+    def met(self, parts: list[tuple[Expression, Domain | None]]) -> Domain | None:
+        """What these domains have in common. Raises ModelError where two do not go together."""
+        (first, result), *rest = parts
+        self.refuse_mixed(result, None, first)
+        for node, found in rest:
             self.refuse_mixed(found, None, node)
             if result is not None and found is not None and not comparable(result, found):
                 fault = f"{an(result)} and {an(found)} do not go together."

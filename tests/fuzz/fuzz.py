@@ -26,7 +26,7 @@ from tests.fuzz.trial import Trial, decided
 SECONDS = 8.0  # for one mutant; larger ones are counted apart
 OPTIMIZED = 12  # one mutant in so many is compiled as users compile
 LEAST_BITE = 0.2
-MUTANTS_OF_A_BASE = 12
+MUTANTS_OF_A_BASE = 16
 
 
 @dataclass
@@ -67,8 +67,8 @@ class Mutant:
 class Fuzzer:
     """One run; the same seed makes the same mutants."""
 
-    def __init__(self, seed: int, folder: Path, hooks: bool = True) -> None:
-        self.rng, self.folder, self.hooks = Random(seed), folder, hooks
+    def __init__(self, seed: int, folder: Path, hooks: bool = True, process: bool = False) -> None:
+        self.rng, self.folder, self.hooks, self.process = Random(seed), folder, hooks, process
         self.tally = Tally()
         self.scratch = tempfile.TemporaryDirectory(prefix="isrcheck-fuzz-")
 
@@ -86,10 +86,10 @@ class Fuzzer:
                     yield mutant, original
 
     def mutated(self, base: Base) -> Mutant | None:
-        """Two or three mutations; one time in four a hook, and fewer of them."""
+        """Two or three mutations; one time in seven a hook, and fewer of them."""
         rng = self.rng
         tree = ast.parse(base.text)
-        hook = self.hooks and rng.random() < 0.25
+        hook = self.hooks and rng.random() < 0.15
         wanted = rng.choice([0, 1, 1, 2] if hook else [2, 2, 3])
         before, made = ast.unparse(tree), 0
         for _ in range(20):
@@ -97,7 +97,7 @@ class Fuzzer:
         text = ast.unparse(ast.fix_missing_locations(tree))
         if text == before and wanted:
             return None
-        changed = hooked(text, rng) if hook else text
+        changed = hooked(text, rng, self.process) if hook else text
         return None if changed is None else Mutant(base, changed, hook)
 
     def trial(self, mutant: Mutant, optimize: bool) -> Trial:
@@ -132,7 +132,7 @@ class Fuzzer:
         file.with_suffix(".txt").write_text(f"{head}\n\n{trial.report}\n", encoding="utf-8")
         self.tally.reports.append(file)
 
-    def run(self, seconds: float, most: int | None = None, say: bool = True, stop_at: int = 20) -> Tally:
+    def run(self, seconds: float, most: int | None, stop_at: int) -> Tally:
         """Mutants until the time or their number is up, or so many disagreements were found."""
         started = said = time.monotonic()
         for mutant, original in self.mutants():
@@ -141,7 +141,7 @@ class Fuzzer:
                 break
             if len(self.tally.reports) >= stop_at:
                 break
-            if say and now - said > 15:
+            if now - said > 15:
                 said = now
                 print(f"{now - started:.0f} s: {self.tally}", flush=True)
             self.judge(mutant, original)
@@ -166,13 +166,17 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=3.0)
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--mutants", type=int, default=None, help="at most so many")
+    parser.add_argument("--stop-at", type=int, default=20, help="end after so many disagreements")
     parser.add_argument("--no-hooks", action="store_true", help="ordinary mutations alone")
+    parser.add_argument("--process", action="store_true", help="hooks that change Python or isrcheck itself")
     parser.add_argument("--out", type=Path, default=Path("fuzz-disagreements"), help="the folder for disagreements")
     options = parser.parse_args()
     print(f"seed {options.seed}", flush=True)
     with tempfile.TemporaryDirectory(prefix="isrcheck-fuzz-cache-") as cache:
         os.environ["ISRCHECK_CACHE_DIR"] = cache
-        tally = Fuzzer(options.seed, options.out, not options.no_hooks).run(options.minutes * 60, options.mutants)
+        tally = Fuzzer(options.seed, options.out, not options.no_hooks, options.process).run(
+            options.minutes * 60, options.mutants, options.stop_at
+        )
     print(tally)
     for file in tally.reports:
         print(f"disagreement: {file} and {file.with_suffix('.txt')}")

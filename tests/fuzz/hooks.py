@@ -54,12 +54,17 @@ def _piece(place: str, names: dict[str, str], rng: Random) -> str:
     return re.sub(r"<(\w+)>", lambda gap: names[gap[1]], rng.choice(pieces(place)))
 
 
-def hooked(text: str, rng: Random) -> str | None:
-    """The text with one hook; None if what the hook needs is not in it."""
+def hooked(text: str, rng: Random, process: bool = False) -> str | None:
+    """The text with one hook; None if what the hook needs is not in it.
+
+    `process` takes those that change Python or isrcheck itself, which docs/limits.md leaves out.
+    """
     tree = ast.parse(text)
     names = _names(tree, rng)
     ways = (_in_value, _in_value, _in_model, _in_head, _in_tail, _decorated, _based, _begun, _afterwards, _twins)
     try:
+        if process:
+            return "\n".join([text, "", _piece("process", names, rng), ""])
         return rng.choice(ways)(text, tree, names, rng)
     except KeyError:
         return None

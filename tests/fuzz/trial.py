@@ -19,6 +19,7 @@ from isrcheck.engines.native.search import run
 from isrcheck.engines.reference import search as reference
 from isrcheck.errors import Disagreement, IsrcheckError
 from isrcheck.evidence.replay import replay, replay_fault
+from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import BoundModel, bind, check_domains, lower
 
@@ -44,16 +45,23 @@ def decided(text: str, constants: Mapping[str, Any], folder: Path, optimize: boo
     except BaseException as error:
         return Trial("refused", report=f"the file does not import: {error!r}")
     try:
-        read = read_model(cls)
-        check_domains(read)
-        model = bind(read, constants)
-        lower(model)
+        _accepted(cls, constants)
+        getattr(sys.modules[cls.__module__], AFTER_READING, lambda: None)()
+        model = _accepted(cls, constants)  # as whoever asks again
     except BaseException as error:
         if not isinstance(error, IsrcheckError) and not _is_of(folder, error):
             raise
         return Trial("refused", report=str(error))
-    getattr(sys.modules[cls.__module__], AFTER_READING, lambda: None)()
     return _compared(model, optimized_native if optimize else _hasty_native)
+
+
+def _accepted(cls: type[Model], constants: Mapping[str, Any]) -> BoundModel:
+    """A model that the reader and the passes take. Raises ModelError or UsageError."""
+    read = read_model(cls)
+    check_domains(read)
+    model = bind(read, constants)
+    lower(model)
+    return model
 
 
 def _is_of(folder: Path, error: BaseException) -> bool:

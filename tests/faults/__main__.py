@@ -68,8 +68,11 @@ def seed(base: Path, green: set[str], fault: Fault) -> str:
     with tempfile.TemporaryDirectory(dir=base.parent) as folder:
         tree = Path(folder) / "tree"
         shutil.copytree(base, tree, copy_function=os.link)
-        if fault.file == WITHOUT_CACHE:
-            shutil.rmtree(cache_of(tree))
+        for kept in cache_of(tree).glob("*"):
+            if kept.is_dir():
+                shutil.rmtree(kept)  # answers, which a fault may change
+            elif fault.file == WITHOUT_CACHE:
+                kept.unlink()
         try:
             text = fault.text(tree)
         except NoLongerApplies as error:

@@ -1,4 +1,4 @@
-"""The table holds together: every fault applies, to text that still compiles, and its test is there and marked as said."""
+"""Every fault of the table applies, to text that still compiles, and its test is there, and slow where it says so."""
 
 import subprocess
 import sys

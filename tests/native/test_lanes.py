@@ -1,4 +1,4 @@
-"""Every operator in machine code, in 64 lanes and in one: on numbers below zero, and at the ends of the lanes' width."""
+"""Every operator in machine code, in 64 lanes and in one: on numbers below zero, and at the ends of a lane's width."""
 
 from itertools import product
 
@@ -13,6 +13,8 @@ from isrcheck.ir.scalar import Node, ScalarSystem
 from isrcheck.passes.fold import Nodes
 
 SIZE = 4
+# Products up to 9, 127 and 128 on either side, and beyond 16 and 32 bits.
+SCALES = [(1, 0), (1, 2), (1, 3), (42, 0), (43, 1), (85, 127), (86, 129), (20_000, 30_000), (10**6, 10)]
 
 
 def operations(k: Nodes, x: Node, y: Node, a: Node, b: Node) -> dict[str, Node]:
@@ -65,10 +67,7 @@ def numbers(k: Nodes, one: Node, two: Node, scale: int, shift: int) -> tuple[Nod
     return x, y, one, two
 
 
-# Products up to 9, 127 and 128 on either side, and beyond 16 and 32 bits.
-@pytest.mark.parametrize(
-    ("scale", "shift"), [(1, 0), (1, 2), (1, 3), (42, 0), (43, 1), (85, 127), (86, 129), (20_000, 30_000), (10**6, 10)]
-)
+@pytest.mark.parametrize(("scale", "shift"), SCALES)
 def test_every_operator(scale: int, shift: int) -> None:
     system = calculator(scale, shift)
     names = names_of(system)

@@ -13,20 +13,36 @@ from isrcheck.lang.source import model_files
 from isrcheck.version import __version__
 
 SCHEMA = "isrcheck.certificate/1"
+STATES, DEFINITIONS, OBLIGATIONS = "states.gz", "definitions.smt2", "obligations.smt2"
+_FILES = {"states": {STATES}, "proof": {DEFINITIONS, OBLIGATIONS}}
+_ALWAYS = {"schema": str, "kind": str, "version": str, "model": str, "constants": dict, "files": dict, "sources": dict}
+_PROVED = {"command": str, "property": str, "k": int, "taken": bool, "variables": list, "lemmas": dict, "steps": list}
+_FIELDS: dict[str, dict[str, type]] = {
+    "states": {**_ALWAYS, "properties": dict, "states": dict},
+    "proof": {**_ALWAYS, **_PROVED, "state": dict, "open": dict},
+}
 
 
 def load_certificate(directory: Path) -> tuple[Any, dict[str, bytes]]:
     """What certificate.json says, and the content of the files that it names.
 
-    Raises UsageError if it is of another schema, or a file is not the one that was certified.
+    Raises UsageError if it is of another schema, has other fields than its kind, or a file is not the one certified.
     """
     body = json.loads((directory / "certificate.json").read_text(encoding="utf-8"))
     if body["schema"] != SCHEMA:
         raise UsageError(f"certificate.json is of the schema {body['schema']}, and not of {SCHEMA}.")
+    kind, types = body["kind"], {name: type(value) for name, value in body.items()}
+    if types != _FIELDS[kind]:
+        wrong = ", ".join(sorted({name for name, _ in types.items() ^ _FIELDS[kind].items()}))
+        raise UsageError(f"certificate.json does not have the fields of the kind {kind}: see {wrong}.")
+    if {*body["files"]} != _FILES[kind]:
+        raise UsageError(f"certificate.json names other files than {' and '.join(sorted(_FILES[kind]))}.")
     content = {name: (directory / name).read_bytes() for name in body["files"]}
     for name, data in content.items():
         if hashlib.sha256(data).hexdigest() != body["files"][name]:
             raise UsageError(f"{name} is not the file that was certified: its SHA-256 is another.")
+    if kind == "proof" and not 0 < body["k"] < content[OBLIGATIONS].count(b"(check-sat)"):
+        raise UsageError(f"k is stated as {body['k']} in certificate.json, and {OBLIGATIONS} does not ask so much.")
     return body, content
 
 

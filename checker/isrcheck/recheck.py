@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from isrcheck.catalogue import find_model
-from isrcheck.certificate import load_certificate, source_hashes
+from isrcheck.certificate import DEFINITIONS, OBLIGATIONS, STATES, load_certificate, source_hashes
 from isrcheck.errors import IsrcheckError
 from isrcheck.ir.pack import digest, packing
 from isrcheck.ir.smtlib import all_of, any_of, apply, inside, literal, negated, quoted
@@ -23,7 +23,6 @@ from isrcheck.lang.instance import running
 from isrcheck.lang.read import read_model
 from isrcheck.lang.subject import State, Subject, constants_from
 
-STATES, DEFINITIONS, OBLIGATIONS = "states.gz", "definitions.smt2", "obligations.smt2"
 CHOICES, WALK, TRIES, FACTS = 40, 25, 3, 50  # samples: of constants, of states for each, of steps from each; a query
 FEWEST, PATIENCE, ASKS = 1_000, 300_000, {"declare-fun", "push", "assert", "check-sat", "pop"}  # samples; ms a query
 Body = dict[str, Any]  # what certificate.json says
@@ -36,13 +35,15 @@ class Refused(IsrcheckError):
 
 def recheck_states(subject: Subject, body: Body, files: Files, _: int) -> Iterator[str]:
     """The states listed are what the initial one leads to, no more and no less, and every verdict follows from them."""
+    if not subject.agrees(subject.text.assumptions):
+        raise Refused("certificate.json states constants that the model's assumptions rule out.")
     asked, stated, layout = body["properties"], body["states"], packing(subject.scalars)
     role = {n: "deadlock" if n == "deadlock" else subject.roles[n].role for n in asked}
     size, level, words = 8 * layout.words, [subject.initial()], gzip.decompress(files[STATES])
     listed = {words[i : i + size] for i in range(0, len(words), size)}
     if not len(listed) * size == len(words) == stated["distinct"] * size:
         raise Refused(f"{STATES} does not list {stated['distinct']:,} different states, as is stated.")
-    seen, shown, found = set(level), set[str](), {"generated": 1, "pruned": 0, "depth": 0}
+    seen, shown, found = set(level), set[str](), Body(generated=1, pruned=0, depth=0)
     while level:
         found["depth"] += 1
         frontier, level = level, []
@@ -63,9 +64,9 @@ def recheck_states(subject: Subject, body: Body, files: Files, _: int) -> Iterat
                     seen.add(after)
     if len(seen) != len(listed):
         raise Refused(f"{STATES} lists states that nothing leads to: {len(listed) - len(seen):,} of them.")
-    for name, number in {**found, "digest": digest(map(layout.pack, seen))}.items():
-        if stated[name] != number:
-            raise Refused(f"{name} is stated as {stated[name]} in certificate.json, and is {number}.")
+    found |= {"distinct": len(seen), "digest": digest(map(layout.pack, seen))}
+    for name in (n for n in {**stated, **found} if repr(stated.get(n)) != repr(found.get(n))):  # 4.0 is not 4
+        raise Refused(f"{name} is stated as {stated.get(name)} in certificate.json, and is {found.get(name)}.")
     for name, verdict in asked.items():
         if verdict != ("holds" if (name in shown) is (role[name] == "reachable") else "violated"):
             raise Refused(f"{name} is stated as {verdict} in certificate.json, and the states listed say otherwise.")

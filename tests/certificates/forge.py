@@ -1,5 +1,6 @@
 """Certificates made wrong by hand: a file changed, with its hash put right again."""
 
+import copy
 import gzip
 import hashlib
 import io
@@ -7,12 +8,51 @@ import json
 import re
 import runpy
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import isrcheck.recheck
+
+GONE = object()
+Way = tuple[Any, ...]
+
+
+def ways(body: Any, way: Way = ()) -> Iterator[Way]:
+    """The ways to all values within a JSON value."""
+    for key in body if isinstance(body, dict) else range(len(body)) if isinstance(body, list) else ():
+        yield (*way, key)
+        yield from ways(body[key], (*way, key))
+
+
+def others(value: Any) -> list[Any]:
+    """Values that could stand in place of this one."""
+    match value:
+        case bool():
+            return [GONE, None, not value, int(value)]
+        case int():
+            return [GONE, None, value + 1, value - 1, -value - 1, 0, float(value), str(value), True, value + (1 << 64)]
+        case str():
+            return [GONE, None, 0, "", value + "x", value[:-1], f"../{value}", f"/{value}"]
+        case dict():
+            return [GONE, None, [], {}, {**value, "more": 1}, {**value, "../more": "1"}]
+        case list():
+            return [GONE, None, {}, [], value[1:], value[:-1], value[::-1], value + value[-1:]]
+    return [GONE]
+
+
+def changed(body: dict[str, Any], way: Way, value: Any) -> dict[str, Any]:
+    """The body with another value at the end of a way."""
+    made = copy.deepcopy(body)
+    place: Any = made
+    for key in way[:-1]:
+        place = place[key]
+    if value is GONE:
+        del place[way[-1]]
+    else:
+        place[way[-1]] = value
+    return made
 
 
 def recheck(folder: Path) -> tuple[int, str]:

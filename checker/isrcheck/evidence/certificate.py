@@ -4,7 +4,7 @@ import gzip
 from collections.abc import Iterable
 from pathlib import Path
 
-from isrcheck.certificate import save_certificate
+from isrcheck.certificate import STATES, save_certificate
 from isrcheck.evidence.outcome import Outcome
 from isrcheck.ir.flatten import scalars
 from isrcheck.ir.pack import packing
@@ -25,5 +25,5 @@ def save_states(outcome: Outcome, model: BoundModel, pieces: Iterable[bytes], di
         "properties": {p.name: p.verdict.value for p in outcome.properties},
         "states": {name: getattr(outcome, name) for name in counts},
     }
-    files = {"states.gz": gzip.compress(b"".join(ordered), mtime=0)}
+    files = {STATES: gzip.compress(b"".join(ordered), mtime=0)}
     return save_certificate(directory, "states", outcome.model, model.text, files, body)

@@ -9,6 +9,7 @@ from itertools import accumulate, chain, pairwise, product
 from random import Random
 from typing import Any
 
+from isrcheck.errors import UsageError
 from isrcheck.ir.domains import Domain, MapDomain, bound
 from isrcheck.ir.flatten import Above, count, flatten, scalars, unflatten, values
 from isrcheck.ir.interval import ENDLESS
@@ -27,8 +28,10 @@ State = tuple[int, ...]  # the value of every scalar, in declaration order
 def constants_from(text: ModelText, given: Mapping[str, Any]) -> dict[str, Any]:
     """The constants of a certificate as the model takes them: values, and for those left open a Span or a OneOf.
 
-    Raises KeyError for one that is missing.
+    Raises UsageError for one that is missing, that the model does not have, or that is not a value of its constant.
     """
+    if strange := ", ".join(sorted({*given} ^ {constant.name for constant in text.constants})):
+        raise UsageError(f"certificate.json states other constants than the model has: see {strange}.")
     found: dict[str, Any] = {}
     for constant in text.constants:
         members = {show(m): m for m in getattr(constant.domain, "members", ())}
@@ -39,6 +42,8 @@ def constants_from(text: ModelText, given: Mapping[str, Any]) -> dict[str, Any]:
                 found[constant.name] = OneOf(tuple(members.get(name, name) for name in names))
             case value:
                 found[constant.name] = members.get(value, value)
+                if type(found[constant.name]) is not type(constant.default):
+                    raise UsageError(f"certificate.json states {value!r}, which is not a value of {constant.name}.")
     return found
 
 

@@ -18,6 +18,7 @@ _MANIFEST = "manifest.json"
 _LOCK = "lock"
 _SCHEMA = "isrcheck.checkpoint/1"
 _CHUNK = 16 << 20
+_FILE_NAME = "states-{:06}"
 
 
 class CheckpointRefused(Exception):
@@ -48,6 +49,41 @@ class Snapshot:
     seen: list[list[int]]  # position of a target and the level in which it was first seen
 
 
+def snapshot_of(body: dict[str, Any], actions: int, targets: int) -> Snapshot:
+    """What a manifest says, if its numbers can belong together. Raises ValueError among others."""
+    kept = Snapshot(**body["snapshot"])
+    levels, seen = _numbers(kept.levels), [_numbers(pair) for pair in kept.seen]
+    if not levels or min(levels) < 1 or _numbers([kept.distinct]) != [sum(levels)]:
+        raise ValueError(f"{kept.distinct} states in levels of {levels}")
+    if not len(_numbers(kept.counts)) == len(_numbers(kept.reached)) == actions + 1:
+        raise ValueError(f"counts of {len(kept.counts) - 1} and {len(kept.reached) - 1} actions, of {actions}")
+    if any(len(pair) != 2 or pair[0] >= targets or pair[1] >= len(levels) for pair in seen):
+        raise ValueError(f"targets seen that cannot be: {kept.seen}")
+    return kept
+
+
+def files_of(body: dict[str, Any]) -> list[dict[str, Any]]:
+    """The files that a manifest names, each by the name that it was written under. Raises ValueError among others."""
+    files: list[dict[str, Any]] = body["files"]
+    for number, entry in enumerate(files):
+        if entry["name"] != _FILE_NAME.format(number):
+            raise ValueError(f"the file name {entry['name']!r} in place of {_FILE_NAME.format(number)!r}")
+        if type(entry["sha256"]) is not str or not _numbers([entry["bytes"]]) or len(entry) != 3:
+            raise ValueError(f"for a file {entry}")
+    return files
+
+
+def _numbers(given: Any) -> list[int]:
+    if type(given) is not list or any(type(each) is not int or each < 0 for each in given):
+        raise ValueError(f"{given!r}, and numbers were expected")
+    return given
+
+
+def _no_link(path: str, flags: int) -> int:
+    """Opens a file that lies where its name says."""
+    return os.open(path, flags | os.O_NOFOLLOW)
+
+
 class Keeper:
     """The checkpoint directory of one run, locked for as long as it is open."""
 
@@ -73,8 +109,8 @@ class Keeper:
 
     # Reading
 
-    def load(self) -> Snapshot | None:
-        """What was kept, its states still on disk; None for a new search."""
+    def load(self, actions: int, targets: int, state_bytes: int) -> Snapshot | None:
+        """What was kept, its states still on disk; None for a new search. The numbers are those of this search."""
         manifest = self._directory / _MANIFEST
         if not self._chosen.resume:
             if manifest.exists():
@@ -85,23 +121,32 @@ class Keeper:
         if not manifest.exists():
             raise CheckpointRefused(f"{self._directory} holds no checkpoint to resume")
         body = self._checked(manifest)
-        if body["key"] != self._chosen.key:
+        if body.get("key") != self._chosen.key:
             raise CheckpointRefused(
                 f"the checkpoint in {self._directory} is of another model, other constants or other properties"
             )
-        self._files = body["files"]
-        snapshot = Snapshot(**body["snapshot"])
-        self._kept = len(snapshot.levels)
+        try:
+            snapshot, files = snapshot_of(body, actions, targets), files_of(body)
+        except ValueError as error:
+            raise self.contradicted(f"its manifest has {error}") from None
+        except (AttributeError, KeyError, TypeError):
+            raise self.contradicted("its manifest has other fields than a manifest") from None
+        if sum(entry["bytes"] for entry in files) != snapshot.distinct * state_bytes:
+            raise self.contradicted(f"its files do not hold {snapshot.distinct:,} states")
+        self._files, self._kept = files, len(snapshot.levels)
         return snapshot
 
     def _checked(self, manifest: Path) -> dict[str, Any]:
         try:
-            first, _, rest = manifest.read_bytes().partition(b"\n")
+            with open(manifest, "rb", opener=_no_link) as file:
+                first, _, rest = file.read().partition(b"\n")
             if first.decode() != hashlib.sha256(rest).hexdigest():
                 raise ValueError
-            body: dict[str, Any] = json.loads(rest)
+            body: Any = json.loads(rest)
         except (OSError, ValueError):
             raise self._damaged(_MANIFEST) from None
+        if not isinstance(body, dict):
+            raise self._damaged(_MANIFEST)
         if body.get("schema") != _SCHEMA:
             raise CheckpointRefused(f"the checkpoint in {self._directory} was written by another version of isrcheck")
         return body
@@ -109,13 +154,17 @@ class Keeper:
     def _damaged(self, name: str) -> CheckpointRefused:
         return CheckpointRefused(f"the checkpoint in {self._directory} is damaged: {name} is not what was written")
 
+    def contradicted(self, how: str) -> CheckpointRefused:
+        """What to raise where the parts of a checkpoint do not agree."""
+        return CheckpointRefused(f"the checkpoint in {self._directory} contradicts itself: {how}")
+
     def read_states(self, into: memoryview) -> None:
         """All kept states, one level after the other."""
         place = 0
         for entry in self._files:
             size, whole = entry["bytes"], hashlib.sha256()
             try:
-                with (self._directory / entry["name"]).open("rb") as file:
+                with open(self._directory / entry["name"], "rb", opener=_no_link) as file:
                     for first in range(place, place + size, _CHUNK):
                         with into[first : min(first + _CHUNK, place + size)] as part:
                             if file.readinto(part) != len(part):
@@ -137,7 +186,7 @@ class Keeper:
             return
         try:
             fresh = [each for level in ranges[self._kept :] for each in level]
-            entry = self._write_states(f"states-{len(self._files):06}", fresh, states, size)
+            entry = self._write_states(_FILE_NAME.format(len(self._files)), fresh, states, size)
             files = [*self._files, entry]
             body = {"schema": _SCHEMA, "key": self._chosen.key, "files": files, "snapshot": asdict(snapshot)}
             text = json.dumps(body).encode()

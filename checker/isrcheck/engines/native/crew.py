@@ -49,7 +49,7 @@ class Crew:
             "counts": (self.machine.actions + 1) * 8,
             "spare_counts": (self.machine.actions + 1) * 8,
             "seen": len(made.targets) * 8,
-            "reached": (self.machine.actions + 1) * 8,
+            "reached": (self.machine.actions + 2) * 8,  # the last of them: kept states that nothing reached yet
             "walkers": BATCH * made.words * 8,
             "dice": BATCH * 8,
             "choices": BATCH * 8,

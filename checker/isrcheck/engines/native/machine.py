@@ -14,6 +14,7 @@ from isrcheck.engines.native.kernel import (
     exchange,
     graph,
     insertion,
+    kept,
     levels,
     records,
     single,
@@ -24,10 +25,10 @@ from isrcheck.engines.native.kernel import (
 from isrcheck.engines.native.translate import DECLARATIONS, translate
 from isrcheck.ir.scalar import ScalarSystem
 
-KERNEL = (records, states, insertion, levels, table, graph, digest, single, walks)
+KERNEL = (records, states, insertion, levels, kept, table, graph, digest, single, walks)
 EXPORTED = (
     "advance", "examine", "refill", "aim", "trace_back", "digest", "seed", "follow", "represent", "locate", "wander",
-    "link", "weigh",
+    "link", "weigh", "admit", "recount",
 )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from isrcheck.engines.native.crew import Crew
 from isrcheck.engines.native.ends import Ends
 from isrcheck.engines.native.machine import Machine, machine
 from isrcheck.engines.native.memory import resident_bytes
+from isrcheck.engines.native.retrace import Contradiction, Retrace
 from isrcheck.engines.native.store import Store, StoreFull, counted
 from isrcheck.engines.native.trace import Tracer
 from isrcheck.ir.pack import DIGEST_MODULUS
@@ -48,7 +49,7 @@ class Search:
     """One search under way."""
 
     def __init__(self, compiled: Machine, system: ScalarSystem, request: Request) -> None:
-        self._system = system
+        self.system = system
         self._request = request
         self._machine = compiled
         self._targets = compiled.program.targets
@@ -85,7 +86,9 @@ class Search:
     # Levels
 
     def _levels(self) -> None:
-        if self._snapshot is None:
+        if self._snapshot is not None:
+            self._retrace(self._snapshot)
+        else:
             self._seed()
             self._judge_newest()
         while True:
@@ -102,7 +105,7 @@ class Search:
     def _seed(self) -> None:
         made = self._machine.program
         self.store.begin_level(shared=False)
-        self.crew.words(0, "successors", made.words)[:] = made.packing.pack(self._system.initial)
+        self.crew.words(0, "successors", made.words)[:] = made.packing.pack(self.system.initial)
         self.crew.call("represent")
         self.crew.call("seed")
         self.store.update_level()
@@ -114,22 +117,23 @@ class Search:
         self.store.make_room(self.distinct)
         self.crew.through("advance", frontier, self._pause)
         self.store.update_level()
-        self._notice(len(self.store.levels) - 2)
+        self.notice(len(self.store.levels) - 2)
 
     def _judge_newest(self) -> None:
         self.crew.through("examine", self.store.levels[-1])
-        self._notice(len(self.store.levels) - 1)
+        self.notice(len(self.store.levels) - 1)
 
     def _look_at_newest(self) -> None:
         """What a level that was cut short shows."""
         if self._whole == len(self.store.levels):
             return
-        self._notice(len(self.store.levels) - 2)
+        self.notice(len(self.store.levels) - 2)
         if self.store.update_level():
             self._judge_newest()
         self.store.drop_empty_level()
 
-    def _notice(self, level: int) -> None:
+    def notice(self, level: int) -> None:
+        """Remember the targets that were seen up to now and not before this level."""
         self._ends.notice(self.seen, self.crew.total("seen", len(self._targets)), level)
 
     # Checkpoints
@@ -138,7 +142,7 @@ class Search:
         """Go on from what is kept, if anything is, and keep what is found."""
         self._keeper, self._keep_every = keeper, every
         self._keep_next = time.perf_counter() + every
-        self._snapshot = keeper.load()
+        self._snapshot = keeper.load(self._machine.actions, len(self._targets), self.store.state_bytes)
         if self._snapshot is not None:
             self._restore(keeper, self._snapshot)
 
@@ -147,12 +151,16 @@ class Search:
             raise CheckpointRefused(f"the checkpoint's {snapshot.distinct:,} states do not fit into this run's memory")
         with memoryview(self.store.states.map) as states:
             keeper.read_states(states)
-        self.store.restore(snapshot.levels)
-        self.crew.words(0, "counts", len(snapshot.counts))[:] = snapshot.counts
-        self.crew.words(0, "reached", len(snapshot.reached))[:] = snapshot.reached
-        self.crew.workers[0].distinct = snapshot.distinct
-        self.seen = {self._targets[position]: level for position, level in snapshot.seen}
-        self._whole = len(snapshot.levels)
+
+    def _retrace(self, snapshot: Snapshot) -> None:
+        """Confirm what was kept, to go on from there."""
+        try:
+            Retrace(self, snapshot, self._check).run()
+        except Contradiction as reason:
+            assert self._keeper is not None
+            raise self._keeper.contradicted(str(reason)) from None
+        finally:
+            self._whole = len(self.store.levels)
 
     def _keep_level(self) -> None:
         """Remember how things stand at the end of a level, and write it down when it is time."""
@@ -259,7 +267,7 @@ class Search:
         if not wanted:
             return {}
         self.crew.run.shared = int(len(self.crew.workers) > 1)
-        tracer = Tracer(self._system, self.crew, self.store)
+        tracer = Tracer(self.system, self.crew, self.store)
         return self._ends.found(tracer.paths(wanted))
 
     def _digest(self) -> str:

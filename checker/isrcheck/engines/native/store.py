@@ -106,6 +106,15 @@ class Store:
             first += size
         self._replace_table(self._slots_for(first))
 
+    def reserve(self, sizes: list[int]) -> None:
+        """The same, with a table that holds none of them yet."""
+        self.levels = []
+        self._replace_table(self._slots_for(sum(sizes)))
+        first = 0
+        for size in sizes:
+            self.levels.append([(first, first + size)])
+            first += size
+
     def know(self, segments: Segments) -> None:
         """Have the table hold these indices and no others."""
         self.levels = [segments]

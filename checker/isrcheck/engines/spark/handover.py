@@ -6,6 +6,7 @@ from isrcheck.engines.contract import Request
 from isrcheck.engines.native.checkpoint import Snapshot
 from isrcheck.engines.native.crew import Segments
 from isrcheck.engines.native.machine import Machine
+from isrcheck.engines.native.retrace import Contradiction
 from isrcheck.engines.native.search import Search
 from isrcheck.engines.spark.ledger import Ledger, Level, Part
 from isrcheck.engines.spark.shard import Plan, Shard
@@ -33,6 +34,13 @@ class LocalSearch(Search):
     def _after_level(self) -> None:
         if self.kept.levels[-1] > self._most or self.distinct > _FULL_LEVELS * self._most:
             raise HandOver
+
+    def expand_last(self) -> None:
+        """Take the steps of the last level, none of which leads to a new state. Raises Contradiction."""
+        self._expand_newest()
+        if self.store.levels[-1]:
+            raise Contradiction("its last level leads to states that it lacks")
+        self.store.drop_empty_level()
 
     def digest_of(self, ranges: Segments) -> int:
         """The sum of the hashes of these states."""

@@ -8,6 +8,7 @@ level's record, which is moved into place; files that no record names were never
 
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -105,23 +106,47 @@ class Ledger:
         header = self._get(_HEADER)
         if header.get("schema") != SCHEMA:
             raise StorageFailed(f"the checkpoint in {self.storage} was written by another version of isrcheck.")
-        if header["key"] != self.key:
+        if header.get("key") != self.key:
             raise StorageFailed(
                 f"the checkpoint in {self.storage} is of another model, other constants or other properties."
             )
-        self.buckets = header["buckets"]
-        while self.storage.exists(_record(len(self.levels))):
-            self.levels += [_level(each) for each in self._get(_record(len(self.levels)))["levels"]]
+        while self.storage.exists(name := _record(len(self.levels))):
+            try:
+                self.buckets = _number(header["buckets"], 1)
+                levels = self._get(name)["levels"]
+                self.levels += [_level(each, number) for number, each in enumerate(levels, len(self.levels))]
+                self._agree(len(levels))
+            except (AttributeError, KeyError, TypeError, ValueError) as error:
+                what = error if type(error) is ValueError else "other fields than such a record"
+                raise self.storage.contradicted(f"{name} has {what}") from None
+
+    def _agree(self, found: int) -> None:
+        """Raises ValueError if the levels of a record just read, so many, cannot belong together."""
+        if not found:
+            raise ValueError("no level")
+        first, last = self.levels[0], self.levels[-1]
+        if not all(level.parts for level in self.levels[:-1]):
+            raise ValueError("a level after the last one")
+        if len({len(row) for level in self.levels for row in (level.counts, level.reached)}) != 1:
+            raise ValueError("counts of other actions")
+        if first.states != 1 or sum(last.reached) != self.distinct:
+            raise ValueError(f"counts of {sum(last.reached)} states in place of {self.distinct}")
+        if any(part.bucket >= self.buckets for level in self.levels for part in level.parts):
+            raise ValueError(f"a part of no bucket of {self.buckets}")
+        if any(level >= len(self.levels) for _, level in last.seen):
+            raise ValueError("a target seen in a level that is not there")
 
     def _get(self, name: str) -> dict[str, Any]:
         try:
             first, _, text = self.storage.read_as_it_is(name).to_pybytes().partition(b"\n")
             if first.decode() != hashlib.sha256(name.encode() + text).hexdigest():
                 raise ValueError
-            body: dict[str, Any] = json.loads(text)
+            body: Any = json.loads(text)
+            if not isinstance(body, dict):
+                raise ValueError
         except (OSError, ValueError):
             raise self.storage.damaged(name) from None
-        return body
+        return dict(body)
 
 
 def folder(level: int) -> str:
@@ -133,14 +158,35 @@ def _record(level: int) -> str:
     return f"{folder(level)}.json"
 
 
-def _level(body: dict[str, Any]) -> Level:
-    parts = [Part(each["bucket"], each["states"], Written(**each["file"])) for each in body.pop("parts")]
-    seen = tuple((position, level) for position, level in body.pop("seen"))
+def _level(body: dict[str, Any], number: int) -> Level:
+    """A level as its record has it. Raises ValueError, or whatever a wrong form raises."""
+    parts = [_part(each, number) for each in body.pop("parts")]
+    if len({part.bucket for part in parts}) != len(parts):
+        raise ValueError("two parts of one bucket")
+    seen = tuple((_number(position), _number(level)) for position, level in body.pop("seen"))
+    if len(dict(seen)) != len(seen):
+        raise ValueError("a target seen twice")
     return Level(tuple(parts), seen=seen, **{name: _frozen(value) for name, value in body.items()})
 
 
+def _part(body: dict[str, Any], number: int) -> Part:
+    part = Part(_number(body["bucket"]), _number(body["states"], 1), Written(**body["file"]))
+    expected = rf"{folder(number)}/bucket-{part.bucket:05}-[0-9a-f]{{16}}\.parquet"
+    if len(body) != 3 or not re.fullmatch(expected, part.file.name):
+        raise ValueError(
+            f"the file name {part.file.name!r} in place of one like {folder(number)}/bucket-{part.bucket:05}"
+        )
+    return part
+
+
+def _number(value: Any, least: int = 0) -> int:
+    if type(value) is not int or value < least:
+        raise ValueError(f"{value!r} in place of a number")
+    return value
+
+
 def _frozen(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
+    return tuple(map(_number, value)) if isinstance(value, list) else _number(value)
 
 
 def chosen(attempts: Sequence[Part]) -> tuple[Part, ...]:

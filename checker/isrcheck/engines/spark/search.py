@@ -9,6 +9,7 @@ from isrcheck.engines.interrupt import Wish
 from isrcheck.engines.native.ends import Ends, Seen
 from isrcheck.engines.spark import tasks
 from isrcheck.engines.spark.cluster import Halted, JobFailed, Spark
+from isrcheck.engines.spark.confirm import confirm
 from isrcheck.engines.spark.failure import failure
 from isrcheck.engines.spark.handover import HandOver, LocalSearch, write_levels
 from isrcheck.engines.spark.ledger import Ledger, Part, chosen
@@ -32,7 +33,9 @@ def search_levels(
 ) -> Exploration:
     """The whole search, from what the ledger holds. Raises FoundFault, StorageFailed or SearchLost."""
     began = time.perf_counter()
-    if not ledger.levels:
+    if ledger.levels:
+        confirm(system, request, plan, ledger)
+    else:
         local = LocalSearch(plan.machine(), system, request, settings.local_states)
         try:
             answer = local.run()

@@ -132,6 +132,13 @@ class Shard:
             states.release()
             marks.release()
 
+    def buckets_of(self, count: int) -> set[int]:
+        """The buckets of the first states."""
+        places = (ctypes.c_uint64 * self._plan.buckets)()
+        self._worker.places = ctypes.addressof(places)
+        self._over("tally", 0, count)
+        return {bucket for bucket, states in enumerate(places) if states}
+
     # The next level
 
     def begin(self) -> None:

@@ -107,14 +107,20 @@ class Storage:
         return content
 
     def read_as_it_is(self, name: str) -> Any:
-        """The content of a file, as a buffer. Raises OSError."""
+        """The content of a file, as a buffer. Raises OSError, or StorageFailed for a link."""
         system, path = self._file(name)
+        if (place := self._local()) is not None and Path(path).resolve() != place.resolve() / name:
+            raise self.damaged(name)
         with system.open_input_file(path) as stream:
             return stream.read_buffer()
 
     def damaged(self, name: str) -> StorageFailed:
         """What to raise for a file that is missing or not what was written."""
         return StorageFailed(f"the checkpoint in {self} is damaged: {name} is not what was written.")
+
+    def contradicted(self, how: str) -> StorageFailed:
+        """What to raise where the parts of a checkpoint do not agree."""
+        return StorageFailed(f"the checkpoint in {self} contradicts itself: {how}.")
 
     @contextmanager
     def _failing(self, what: str) -> Iterator[None]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import z3
 
-from isrcheck.certificate import save_certificate
+from isrcheck.certificate import DEFINITIONS, OBLIGATIONS, save_certificate
 from isrcheck.engines.symbolic.encode import Term, Vector
 from isrcheck.engines.symbolic.obligations import Formulas, formulas_of
 from isrcheck.engines.symbolic.proof import Proof
@@ -20,7 +20,6 @@ from isrcheck.ir.show import show
 from isrcheck.ir.smtlib import quoted
 from isrcheck.lang.read import read_model
 from isrcheck.lang.subject import Subject
-from isrcheck.recheck import DEFINITIONS, OBLIGATIONS
 from isrcheck.recheck import Proof as Question
 
 

@@ -38,6 +38,9 @@ class Run:
     walks: int
     walk_steps: int  # at most, of each
     buckets: int  # into which states are sorted by hash
+    spare_bits: U64s  # of each word of a state: those that no scalar has
+    fields: U64s  # word, shift, mask and size of each scalar that does not use all values of its bits
+    field_count: int
 
 
 class Worker:
@@ -70,6 +73,7 @@ class Worker:
     source_marks: Marks
     target: U64s  # states for elsewhere
     target_marks: Marks
+    amiss: int  # kept states that cannot have been written
     places: U64s  # for each bucket, where its next state goes
 
 

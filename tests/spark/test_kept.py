@@ -1,0 +1,251 @@
+"""Checkpoints that are whole and say something wrong: refused before Spark starts, or searched to the same end."""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from tests.certificates.forge import changed, others, ways
+from tests.spark.runs import bound, everything, native
+
+from isrcheck.engines.contract import Exploration
+from isrcheck.engines.native.codegen import program
+from isrcheck.engines.native.machine import text_of
+from isrcheck.engines.spark import confirm as confirming
+from isrcheck.engines.spark.engine import _key
+from isrcheck.engines.spark.handover import LocalSearch, write_levels
+from isrcheck.engines.spark.ledger import Ledger
+from isrcheck.engines.spark.shard import Plan, Shard
+from isrcheck.engines.spark.storage import Storage, StorageFailed, url_of
+from isrcheck.engines.spark.tasks import read_states, write_states
+from isrcheck.passes import lower
+
+MODEL = bound("kip-101", replicas=2, log_size=1, max_records=1, max_leader_epoch=1)
+REQUEST, SYSTEM = everything(MODEL), lower(MODEL)
+SIZE = 8 * program(SYSTEM, REQUEST.properties).words
+Body = dict[str, Any]
+
+
+def plan_of(ledger: Ledger) -> Plan:
+    made = program(SYSTEM, REQUEST.properties)
+    return Plan(made, len(SYSTEM.actions), text_of(made, SYSTEM, exchanging=True), ledger.key, ledger.buckets)
+
+
+def ledger_of(folder: Path) -> Ledger:
+    text = text_of(program(SYSTEM, REQUEST.properties), SYSTEM, exchanging=True)
+    return Ledger(Storage(url_of(folder)), _key(text, SYSTEM, REQUEST), 2)
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A complete search in two records."""
+    folder: Path = tmp_path_factory.mktemp("written")
+    ledger = ledger_of(folder)
+    ledger.begin()
+    local = LocalSearch(plan_of(ledger).machine(), SYSTEM, REQUEST, 1 << 20)
+    local.run()
+    write_levels(plan_of(ledger), ledger, local, complete=True)
+    local.close()
+    return folder
+
+
+@pytest.fixture
+def kept(written: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(written, tmp_path / "kept"))
+
+
+def resumed(folder: Path) -> Ledger:
+    """The ledger that a search would go on from."""
+    ledger = ledger_of(folder)
+    ledger.resume()
+    if ledger.levels:
+        confirming.confirm(SYSTEM, REQUEST, plan_of(ledger), ledger)
+    return ledger
+
+
+def told(ledger: Ledger) -> tuple[object, ...]:
+    last = ledger.levels[-1]
+    return ledger.distinct, [level.states for level in ledger.levels], last.counts, last.reached, sorted(last.seen)
+
+
+def record(folder: Path, name: str = "level-00000.json") -> Body:
+    body: Body = json.loads((folder / name).read_bytes().partition(b"\n")[2])
+    return body
+
+
+def restate(folder: Path, body: object, name: str = "level-00000.json") -> None:
+    text = json.dumps(body).encode()
+    (folder / name).write_bytes(hashlib.sha256(name.encode() + text).hexdigest().encode() + b"\n" + text)
+
+
+def refusal(folder: Path) -> str:
+    with pytest.raises(StorageFailed) as refused:
+        resumed(folder)
+    return str(refused.value).removeprefix(f"the checkpoint in {folder} ")
+
+
+def test_a_ledger_as_it_was_written_is_taken_over(kept: Path) -> None:
+    whole: Exploration = native(MODEL, REQUEST)
+    distinct, levels, counts, reached, _ = told(resumed(kept))
+    assert (distinct, levels) == (whole.distinct, [*whole.levels, 0])
+    assert (counts, reached) == ((*whole.action_generated, whole.pruned), (1, *whole.action_distinct))
+
+
+def mutated(body: Body) -> Iterator[tuple[str, Body]]:
+    """Every field of an early and of the last level in other ways."""
+    for way in ways(body):
+        if len(way) > 1 and way[1] not in (2, len(body["levels"]) - 1):
+            continue
+        value: Any = body
+        for key in way:
+            value = value[key]
+        for other in others(value):
+            if repr(other) != repr(value):
+                yield f"{way} = {other!r}", changed(body, way, other)
+
+
+def test_every_other_record_is_refused_or_changes_nothing(kept: Path) -> None:
+    whole, wrong = told(resumed(kept)), []
+    for name, body in mutated(record(kept)):
+        restate(kept, body)
+        with suppress(StorageFailed):
+            if told(resumed(kept)) != whole:
+                wrong.append(name)
+    assert wrong == []
+
+
+@pytest.mark.parametrize("buckets", [1, 3, 4, 0, -2, 2.0, "2", None, True])
+def test_another_number_of_buckets_is_refused(kept: Path, buckets: object) -> None:
+    """The files of a search are in the buckets of its own number of them, by its own function."""
+    restate(kept, {**record(kept, "search.json"), "buckets": buckets}, "search.json")
+    assert refusal(kept).startswith("contradicts itself: ")
+
+
+@pytest.mark.parametrize("name", ["../outside.parquet", "/outside.parquet", "level-00002/../../outside.parquet"])
+def test_a_name_with_a_path_is_refused(kept: Path, name: str) -> None:
+    body = record(kept)
+    first = body["levels"][2]["parts"][0]
+    (kept / first["file"]["name"]).rename(kept.parent / "outside.parquet")
+    first["file"]["name"] = name
+    restate(kept, body)
+    assert refusal(kept).startswith(f"contradicts itself: level-00000.json has the file name {name!r} in place of ")
+
+
+@pytest.mark.parametrize("what", ["level-00002", "file"])
+def test_a_link_out_of_the_folder_is_not_followed(kept: Path, what: str) -> None:
+    name = record(kept)["levels"][2]["parts"][0]["file"]["name"]
+    moved = kept / (name if what == "file" else what)
+    moved.rename(kept.parent / "outside")
+    moved.symlink_to(kept.parent / "outside")
+    assert refusal(kept).startswith("is damaged: level-00002/")
+
+
+def rewrite(folder: Path, level: int, change: Any) -> None:
+    """Gives the largest part of a level other states, with all that its record says of the file."""
+    body, storage = record(folder), Storage(url_of(folder))
+    parts = body["levels"][level]["parts"]
+    part = max(parts, key=lambda each: each["states"])
+    from isrcheck.engines.spark.storage import Written
+
+    words = b"".join(piece.to_pybytes() for piece in read_states(storage, Written(**part["file"]), SIZE))
+    states = change([words[i : i + SIZE] for i in range(0, len(words), SIZE)])
+    part.update(asdict(write_states(storage, level, part["bucket"], b"".join(states), SIZE)))
+    restate(folder, body)
+
+
+def test_a_state_there_twice_is_refused(kept: Path) -> None:
+    rewrite(kept, 6, lambda states: [*states[:-1], states[0]])
+    assert refusal(kept) == (
+        "contradicts itself: level 7 has states that are there twice, or that the model cannot have."
+    )
+
+
+def test_a_state_too_few_is_refused(kept: Path) -> None:
+    rewrite(kept, 6, lambda states: states[:-1])
+    assert "counts of" in refusal(kept)
+
+
+def test_a_state_of_another_bucket_is_refused(kept: Path) -> None:
+    body = record(kept)
+    level = next(each for each in body["levels"] if len(each["parts"]) == 2)
+    first, second = level["parts"]
+    number = body["levels"].index(level)
+    for part, bucket in ((first, second["bucket"]), (second, first["bucket"])):
+        name = f"level-{number:05}/bucket-{bucket:05}-{'0' * 16}.parquet"
+        (kept / part["file"]["name"]).rename(kept / name)
+        part["file"]["name"], part["bucket"] = name, bucket
+    restate(kept, body)
+    assert refusal(kept).endswith(" has states of another bucket.")
+
+
+def test_a_level_beyond_what_is_searched_again_is_counted(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(confirming, "SEARCHED_AGAIN", 10)
+    whole = told(resumed(kept))
+    body = record(kept)
+    body["levels"][8]["parts"][0]["states"] += 1
+    body["levels"][-1]["reached"][-1] += 1
+    restate(kept, body)
+    assert " states, and " in refusal(kept)
+    assert whole[0] == native(MODEL, REQUEST).distinct
+
+
+def test_the_bucket_function_is_what_it_was(kept: Path) -> None:
+    """Checkpoints depend on it: 13 states made by hand, in seven buckets."""
+    ledger = ledger_of(kept)
+    plan = replace(plan_of(ledger), buckets=7)
+    words = [(number * 0x9E3779B97F4A7C15 % (1 << 64)).to_bytes(8, "little") for number in range(13)]
+    with Shard(plan) as shard:
+        shard.load([pa.py_buffer(b"".join(words))])
+        dealt = list(shard.deal(0, 13, 13))
+    assert [next(each.bucket for each in dealt if word in each.states) for word in words] == [
+        0,
+        6,
+        2,
+        6,
+        2,
+        5,
+        3,
+        4,
+        3,
+        5,
+        3,
+        0,
+        0,
+    ]
+
+
+def scrambled(word: int) -> int:
+    """The table's hash of a state of one word."""
+    full = (1 << 64) - 1
+    h = word * 0x9E3779B97F4A7C15 & full
+    h = (h ^ (h >> 32)) * 0xD6E8FEB86659FD93 & full
+    return h ^ (h >> 29)
+
+
+def test_states_with_one_tag_are_told_apart() -> None:
+    """Two states that share slot and tag of the smallest table: seeing one does not strike the other out."""
+    assert SIZE == 8
+    seen: dict[tuple[int, int], int] = {}
+    for word in range(1 << 19):
+        h = scrambled(word)
+        place = (h & ((1 << 14) - 1), h >> 47)
+        if place in seen:
+            break
+        seen[place] = word
+    else:
+        raise AssertionError("no two such states")
+    first, second = (pa.py_buffer(each.to_bytes(8, "little")) for each in (seen[place], word))
+    with Shard(plan_of(ledger_of(Path("/nowhere")))) as shard:
+        shard.begin()
+        shard.absorb(first, pa.py_buffer(b"\1"))
+        assert shard.store.slots == 1 << 14
+        shard.strike([second])
+        assert shard.gather(1) == 1
+        shard.strike([first])
+        assert shard.gather(1) == 0

@@ -72,10 +72,6 @@ def test_the_states_of_every_level_of_a_bucket_were_visited(tmp_path: Path) -> N
         ledger.commit(Level(parts, (0,), (0,), (), 0))
     assert ledger.visited(0) == tuple(files[level, 0] for level in (0, 1, 3))
     assert ledger.visited(1) == tuple(files[level, 1] for level in (0, 2, 3))
-    again = Ledger(ledger.storage, "key", buckets=2)
-    again.begin()
-    again.resume()
-    assert (again.levels, again.visited(1)) == (ledger.levels, ledger.visited(1))
 
 
 def test_every_record_is_checked(tmp_path: Path) -> None:

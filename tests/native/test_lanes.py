@@ -13,8 +13,9 @@ from isrcheck.ir.scalar import Node, ScalarSystem
 from isrcheck.passes.fold import Nodes
 
 SIZE = 4
-# Products up to 9, 127 and 128 on either side, and beyond 16 and 32 bits.
-SCALES = [(1, 0), (1, 2), (1, 3), (42, 0), (43, 1), (85, 127), (86, 129), (20_000, 30_000), (10**6, 10)]
+# The largest products are 9, 196, 16,384, 44,100, 900,000,000, 2,500,000,000 and 9,000,000,000,000: on both sides of
+# what 8, 16 and 32 bits hold with a sign and without.
+SCALES = [(1, 0), (1, 2), (1, 3), (6, 4), (85, 127), (100, 90), (20_000, 30_000), (20_000, 10_000), (10**6, 10)]
 
 
 def operations(k: Nodes, x: Node, y: Node, a: Node, b: Node) -> dict[str, Node]:
@@ -44,7 +45,7 @@ def operations(k: Nodes, x: Node, y: Node, a: Node, b: Node) -> dict[str, Node]:
 
 
 def calculator(scale: int, shift: int) -> ScalarSystem:
-    """Two numbers are chosen; then one action for each operation writes down its result."""
+    """Two numbers are chosen; then a result is written down, a small one by one action, a large one by another."""
     k = Nodes()
     spans = operations(k, *numbers(k, k.var(0, SIZE), k.var(1, SIZE), scale, shift))
     b = Builder(SIZE, SIZE, 2 + max(node.high - node.low for node in spans.values()))
@@ -55,9 +56,11 @@ def calculator(scale: int, shift: int) -> ScalarSystem:
         more = k.lt(number, k.const(SIZE - 1))
         b.step(0, k.and_(nothing, more), {position: k.add(number, k.const(1))})
     for name, node in found.items():
-        b.step(1, nothing, {2: k.add(k.sub(node, k.const(node.low)), k.const(1))})
         middle = (node.low + node.high + 1) // 2
-        b.claim(f"{name} is small", "reachable", k.and_(k.eq(two, k.const(1)), k.lt(node, k.const(middle))))
+        is_small = k.lt(node, k.const(middle))
+        for action, taken in ((1, is_small), (2, k.not_(is_small))):
+            b.step(action, k.and_(nothing, taken), {2: k.add(k.sub(node, k.const(node.low)), k.const(1))})
+        b.claim(f"{name} is small", "reachable", k.and_(k.eq(two, k.const(1)), is_small))
         b.claim(f"{name} never is in the middle", "invariant", k.not_(k.eq(node, k.const(middle))))
     return b.system()
 

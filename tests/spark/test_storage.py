@@ -6,6 +6,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from tests.spark.runs import ON_CLUSTER, bound, everything, on_spark
 from tests.spark.saboteur import Full
@@ -16,6 +17,7 @@ from isrcheck.engines.spark.ledger import Ledger, Level, Part, chosen
 from isrcheck.engines.spark.settings import Settings
 from isrcheck.engines.spark.states import from_parquet, to_parquet
 from isrcheck.engines.spark.storage import Storage, StorageFailed, Written, url_of
+from isrcheck.engines.spark.tasks import _sliced
 from isrcheck.errors import UsageError
 
 MODEL = bound("kip-101", replicas=2, log_size=1, max_records=1, max_leader_epoch=1)
@@ -72,6 +74,12 @@ def test_the_states_of_every_level_of_a_bucket_were_visited(tmp_path: Path) -> N
         ledger.commit(Level(parts, (0,), (0,), (), 0))
     assert ledger.visited(0) == tuple(files[level, 0] for level in (0, 1, 3))
     assert ledger.visited(1) == tuple(files[level, 1] for level in (0, 2, 3))
+
+
+@pytest.mark.parametrize("size", [8, 16, 40, 48, 80, 88])
+def test_a_frontier_in_slices_is_whole(size: int) -> None:
+    words = bytes(range(80))
+    assert b"".join(piece.to_pybytes() for piece in _sliced(pa.py_buffer(words), size)) == words
 
 
 def test_every_record_is_checked(tmp_path: Path) -> None:

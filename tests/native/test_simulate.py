@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 from tests.native.kip320 import kip320
 from tests.native.naive import value
-from tests.native.systems import mutex, stopper, wide
+from tests.native.systems import counter, mutex, stopper, wide
 from tests.native.test_agreement import names_of
 from tests.native.test_search import faulty
 
@@ -81,3 +81,11 @@ def test_a_limit_of_time() -> None:
     assert seen.cut == "after 0.2 seconds"
     assert 0 < seen.walks < 10**9
     assert seen.steps > 0
+
+
+def test_the_last_step_of_a_walk_is_taken() -> None:
+    """A property that breaks after three steps is broken by a walk of three steps, and by none of two."""
+    asked = Request(properties=("small",))
+    assert simulate(counter(9), asked, seed=1, walks=1, steps=3).found == {"small": (0, 0, 0)}
+    assert simulate(counter(9), asked, seed=1, walks=1, steps=2).found == {}
+    assert simulate(counter(9), asked, seed=1, walks=5, steps=7).steps == 35

@@ -1,0 +1,152 @@
+"""Workers at one table: whoever is interrupted wherever, nothing is lost and nothing is there twice."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from tests.native.kip320 import kip320
+from tests.native.schedules import Memory, Scheduler, schedules, understood
+from tests.native.systems import mutex
+
+from isrcheck.engines.contract import Request
+from isrcheck.engines.native import search, store
+from isrcheck.engines.native.kernel import insertion, kept, states, table
+from isrcheck.engines.native.search import explore
+
+SLOTS, STATES = 8, 32
+MASK = 0xF  # an index below 16, and 28 bits of tag
+
+ENTER: Any = kept.enter  # called with stand-ins
+Hash = Callable[[int], int]
+HASHES: dict[str, Hash] = {
+    "one slot and one tag": lambda word: 7,
+    "one slot": lambda word: 7 | word << 36,
+    "apart": lambda word: word | word << 36,
+}
+
+
+class Table:
+    """A small table under a scheduler, empty or with some states in the array before it."""
+
+    def __init__(self, preemptions: Sequence[int], listed: Sequence[int] = ()) -> None:
+        self.scheduler = Scheduler(preemptions)
+        self.words, self.entries = [0] * STATES, [0] * SLOTS
+        self.words[: len(listed)] = listed
+        self.marks = [99] * STATES
+        self.units = [0, 0]
+        self.run = SimpleNamespace(
+            states=Memory(self.words, self.scheduler),
+            marks=Memory(self.marks, self.scheduler),
+            table=Memory(self.entries, self.scheduler),
+            next_block=Memory([0], self.scheduler),
+            next_unit=Memory([1]),
+            unit_stop=0,
+            slots=SLOTS - 1,
+            index_mask=MASK,
+            fresh=0,
+            block_size=2,
+            shared=1,
+        )
+
+    def found(self) -> dict[int, int]:
+        """The states that the table holds, each once, with their marks."""
+        places = [(entry & MASK) - 1 for entry in self.entries if entry]
+        assert len({self.words[place] for place in places}) == len(places), "a state is there twice"
+        return {self.words[place]: self.marks[place] for place in places}
+
+
+def worker(successors: Sequence[tuple[int, int]]) -> Any:
+    words, marks = (list(each) for each in zip(*successors, strict=True))
+    return SimpleNamespace(
+        successors=Memory(words), marks=Memory(marks), hashes=Memory([0] * len(words)), index=0, index_end=0, distinct=0
+    )
+
+
+def insert_all(preemptions: Sequence[int], work: Sequence[Sequence[tuple[int, int]]]) -> int:
+    """Inserts states with marks, a list for each worker, under one schedule; returns the accesses made."""
+    made, workers = Table(preemptions), [worker(each) for each in work]
+    bodies = [partial(insertion.settle, made.run, *each) for each in zip(workers, map(len, work), strict=True)]
+    accesses = made.scheduler.run(bodies)
+    expected: dict[int, int] = {}
+    for state, mark in (pair for each in work for pair in each):
+        expected[state] = min(mark, expected.get(state, mark))
+    assert made.found() == expected
+    assert sum(each.distinct for each in workers) == len(expected)
+    return accesses
+
+
+@pytest.mark.parametrize("kind", HASHES)
+@pytest.mark.parametrize(
+    ("work", "preemptions"),
+    [
+        ([[(5, 2)], [(5, 1)]], 3),
+        ([[(5, 1)], [(6, 1)]], 3),
+        ([[(5, 3), (6, 1)], [(6, 2), (5, 1)]], 2),
+        ([[(5, 3)], [(5, 2)], [(5, 1)]], 2),
+        ([[(5, 1)], [(6, 1)], [(7, 1)]], 2),
+    ],
+)
+def test_every_schedule_inserts_each_state_once_with_its_least_mark(
+    kind: str, work: list[list[tuple[int, int]]], preemptions: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    understood(monkeypatch, insertion, states, scramble=lambda words: HASHES[kind](words[0]))
+    for schedule in schedules(insert_all((), work) + 4, preemptions):
+        insert_all(schedule, work)
+
+
+@pytest.mark.parametrize("kind", HASHES)
+@pytest.mark.parametrize("function", ["refill", "enter"])
+def test_every_schedule_fills_a_new_table_with_all_states(
+    kind: str, function: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    understood(monkeypatch, insertion, states, table, kept, scramble=lambda words: HASHES[kind](words[0]))
+
+    def fill(schedule: Sequence[int]) -> int:
+        made = Table(schedule, [5, 6, 7, 9])
+
+        def part(first: int) -> Callable[[], object]:
+            ours: Any = SimpleNamespace(state=first, state_end=first + 2, hashes=Memory([0] * 4))
+            if function == "refill":
+                return lambda: table.refill(made.run, ours)
+            return lambda: [ENTER(made.run, Memory(made.words, first=i), i) for i in (first, first + 1)]
+
+        accesses = made.scheduler.run([part(0), part(2)])
+        assert set(made.found()) == {5, 6, 7, 9}
+        return accesses
+
+    for schedule in schedules(fill(()) + 4, 2):
+        fill(schedule)
+
+
+def test_a_state_kept_twice_is_met_by_one_of_two_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    understood(monkeypatch, states, kept, scramble=lambda words: 7)
+
+    def both(schedule: Sequence[int]) -> int:
+        made, told = Table(schedule, [5, 5]), list[bool]()
+
+        def enter(index: int) -> None:
+            told.append(ENTER(made.run, Memory(made.words, first=index), index))
+
+        accesses = made.scheduler.run([partial(enter, 0), partial(enter, 1)])
+        assert sorted(told) == [False, True]
+        return accesses
+
+    for schedule in schedules(both(()) + 4, 3):
+        both(schedule)
+
+
+@pytest.mark.parametrize("workers", [2, 4, 8])
+def test_many_workers_at_a_crowded_table_agree_with_one(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The compiled kernel, in threads: small blocks, a table that is nearly full, every level shared."""
+    monkeypatch.setattr(search, "_ALONE_BELOW", 1)
+    monkeypatch.setattr(store, "_BLOCK", 4)
+    monkeypatch.setattr(store, "_LOAD", 0.95)
+    monkeypatch.setattr(store, "_SMALLEST_TABLE", 1 << 4)
+    for system in (mutex(5), kip320(2, 2, 2, 2)):
+        asked = Request(properties=tuple(each.name for each in system.properties))
+        one = replace(explore(system, asked), seconds=0.0)
+        for _ in range(5):
+            assert replace(explore(system, replace(asked, workers=workers)), seconds=0.0) == one

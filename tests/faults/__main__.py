@@ -1,4 +1,4 @@
-"""Seeds every fault of the table, or those named, in a copy of this checkout, and runs the test that must notice it.
+"""Seeds every fault of the table, or those named, in a copy of this checkout, and runs the test that must kill it.
 
 A line each: NAME: killed by TEST, or NAME: survived, or NAME: error and why. Exit 1 unless all are killed.
 """
@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -17,12 +18,12 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from tests.faults.seeded import ROOT, Fault, NoLongerApplies, faults
+from tests.faults.seeded import ROOT, NoLongerApplies, SeededFault, faults
 
 AT_ONCE = 2  # cores that are asked of a machine; the tests that use several threads share them
 PATIENCE = 300  # seconds for one fault; the slowest test of the table takes a tenth of it
 SLOWEST = 1800  # seconds for all tests without a fault
-LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "dist", "reports")
+LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "dist")
 WITHOUT_CACHE = "checker/isrcheck/engines/native/compile.py"  # the key of compiled models has all but its text
 
 
@@ -32,6 +33,7 @@ def main() -> int:
     if unknown:
         print(f"dev: there is no fault {', '.join(sorted(unknown))}.", file=sys.stderr)
         return 2
+    began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="isrcheck-faults-") as folder:
         base = Path(folder) / "base"
         shutil.copytree(ROOT, base, ignore=LEFT_OUT)
@@ -44,7 +46,8 @@ def main() -> int:
                 answers["slow"] += fault.slow
     killed = answers["killed"]
     print(f"{len(chosen)} faults: {killed} killed, {answers['survived']} survived, {answers['error']} errors.")
-    print(f"{answers['slow']} of them need a test that is marked slow.")
+    minutes = (time.monotonic() - began) / 60
+    print(f"{answers['slow']} of them need a test that is marked slow. It took {minutes:.1f} minutes.")
     return int(killed != len(chosen))
 
 
@@ -61,7 +64,7 @@ def is_among(test: str, told: Iterable[str]) -> bool:
     return any(each == test or each.startswith(f"{test}[") for each in told)
 
 
-def seed(base: Path, green: set[str], fault: Fault) -> str:
+def seed(base: Path, green: set[str], fault: SeededFault) -> str:
     """What became of one fault."""
     if fault.test not in green:
         return f"error: {fault.test} does not pass without the fault."
@@ -100,7 +103,6 @@ def pytest(tree: Path, options: list[str], seconds: float, bytecode: bool = Fals
         **os.environ,
         "PYTHONPATH": f"{tree / 'checker'}{os.pathsep}{tree / 'model'}",
         "ISRCHECK_CACHE_DIR": str(cache_of(tree)),
-        "COLUMNS": "100",
     }
     environment["PYTHONDONTWRITEBYTECODE"] = "" if bytecode else "1"
     process = subprocess.Popen(

@@ -1,8 +1,8 @@
-"""The table of seeded faults: changes of the source that make an answer wrong, each with the test that must notice it.
+"""The table of seeded faults: changes of the source that make an answer wrong, each with the test that must kill it.
 
 One file a room in `table/`. An entry says `name`, `wrong` (what goes wrong, in words), `file`, the text that is
 replaced (`old`, which stands there exactly once), what replaces it (`new`), the node id of the `test` that kills it,
-and `slow = true` where that test is marked slow, so that ./dev test alone would not notice.
+and `slow = true` where that test is marked slow, so that ./dev test alone would not kill it.
 """
 
 import tomllib
@@ -18,7 +18,7 @@ class NoLongerApplies(Exception):
 
 
 @dataclass(frozen=True)
-class Fault:
+class SeededFault:
     """One entry of the table."""
 
     room: str
@@ -41,10 +41,10 @@ class Fault:
         return text.replace(self.old, self.new)
 
 
-def faults() -> tuple[Fault, ...]:
+def faults() -> tuple[SeededFault, ...]:
     """The whole table, room by room."""
     return tuple(
-        Fault(room=file.stem, **entry)
+        SeededFault(room=file.stem, **entry)
         for file in sorted(TABLE.glob("*.toml"))
         for entry in tomllib.loads(file.read_text(encoding="utf-8"))["fault"]
     )

@@ -5,7 +5,7 @@ import sys
 from collections import Counter
 
 import pytest
-from tests.faults.seeded import ROOT, Fault, faults
+from tests.faults.seeded import ROOT, SeededFault, faults
 
 TABLE = faults()
 ROOMS = {
@@ -15,7 +15,7 @@ ROOMS = {
 
 
 @pytest.mark.parametrize("fault", TABLE, ids=lambda fault: fault.name)
-def test_a_fault_applies_once_and_to_text_that_compiles(fault: Fault) -> None:
+def test_a_fault_applies_once_and_to_text_that_compiles(fault: SeededFault) -> None:
     assert fault.text() != (ROOT / fault.file).read_text(encoding="utf-8")
     compile(fault.text(), fault.file, "exec")
 

@@ -1,7 +1,8 @@
 """Decides whether a change to Kafka's replication is safe, by trying every interleaving of a small cluster."""
 
-from isrcheck.api import check, prove, simulate
-from isrcheck.evidence.outcome import Outcome, Verdict
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from isrcheck.lang.declare import (
     Model,
     Sort,
@@ -23,6 +24,10 @@ from isrcheck.lang.declare import (
     step,
 )
 from isrcheck.lang.drawing import Drawing, arrow, cells, crown, lane, mark, note, phrase, ribbon
+
+if TYPE_CHECKING:
+    from isrcheck.api import check, prove, simulate
+    from isrcheck.evidence.outcome import Outcome, Verdict
 
 __all__ = [
     "Drawing",
@@ -58,3 +63,23 @@ __all__ = [
     "simulate",
     "step",
 ]
+
+# Imported when first used: they bring the engines, which the command line wants only after it hears signals.
+_LATER = {
+    "Outcome": "isrcheck.evidence.outcome",
+    "Verdict": "isrcheck.evidence.outcome",
+    "check": "isrcheck.api",
+    "prove": "isrcheck.api",
+    "simulate": "isrcheck.api",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = getattr(import_module(_LATER[name]), name)
+    return globals()[name]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

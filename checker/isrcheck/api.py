@@ -1,30 +1,31 @@
 """The Python interface: one call decides a model's properties."""
 
 import secrets
-import shlex
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from isrcheck.catalogue import find_model, name_of
-from isrcheck.engines.contract import DEADLOCK, Checkpoint, Cluster, Exploration, FoundFault, Limits, Progress, Request
+from isrcheck.budget import OutOfBudget, Tell, alarmed, budget, phase
+from isrcheck.catalogue import find_model, listed_name, name_of
+from isrcheck.engines.contract import Checkpoint, Cluster, Exploration, FoundFault, Limits, Progress, Request
 from isrcheck.engines.equivariance import check_symmetry
+from isrcheck.engines.registry import Engine
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import UsageError, nearest
 from isrcheck.evidence.certificate import save_states
-from isrcheck.evidence.outcome import ActionCount, Outcome, PropertyOutcome, Sample, Verdict
-from isrcheck.evidence.replay import replay, replay_fault
-from isrcheck.evidence.resources import peak_rss_bytes
-from isrcheck.evidence.trace import Trace, encode
-from isrcheck.evidence.vacuity import guards_that_never_held, parts
-from isrcheck.ir.flatten import scalars
+from isrcheck.evidence.outcome import Outcome, PropertyOutcome, Sample, Verdict
+from isrcheck.evidence.replay import replay_fault
+from isrcheck.evidence.unfinished import nothing_seen, unread
+from isrcheck.evidence.vacuity import look
+from isrcheck.evidence.verdicts import command_of, named, outcome_of
+from isrcheck.failures import blames_exits
+from isrcheck.ir.open import Open
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains, lower
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.constants import word
 from isrcheck.passes.open import OpenModel, bind_each, open_constants
 from isrcheck.version import __version__
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from isrcheck.evidence.proving import ProofRun
 
 
+@blames_exits
 def check(
     model: type[Model] | str,
     *,
@@ -51,6 +53,7 @@ def check(
     cluster: Cluster | None = None,
     vacuity: bool = False,
     vacuity_seconds: float | None = None,
+    on_verdict: Callable[[Outcome], object] | None = None,
     progress: Callable[[Progress], None] | None = None,
     constants: Mapping[str, Any] | None = None,
     **more_constants: Any,
@@ -58,10 +61,12 @@ def check(
     """Decide the properties of a model for these constants.
 
     `model` is a class, a name from the list, or FILE.py:Class; `properties` are names (all by default; none of them
-    explores the whole graph). `max_memory` is in bytes; `cluster` says where the engine spark runs. A complete run
-    writes its certificate into the directory `certificate`; one that was cut off has none. `vacuity` also looks, by a
-    second search of at most `vacuity_seconds`, for guards that are never false, properties that speak of nothing and
-    claims not asked that no state meets. Constants are given by name,
+    explores the whole graph). `max_seconds` and `max_memory` (bytes) limit everything from here on, reading and
+    compiling included; what they cut off is undetermined, and `cut` says when. `cluster` says where the engine spark
+    runs. A complete run writes its certificate into the directory `certificate`; one that was cut off has none.
+    `vacuity` also looks, for at most `vacuity_seconds`, for guards that are never false, properties that speak of
+    nothing and claims not asked that no state meets; whatever ends that look, the verdict stays. `on_verdict` is given
+    the outcome before the look begins. Constants are given by name,
     or in `constants` where a name is that of an option; to the symbolic engine also as ranges (`1..8`, or
     `free,every-tick`), of which it finds the smallest choice that violates a property, or with `all_choices` every one.
     Raises UsageError, AssumptionFalse, ModelError or Disagreement.
@@ -69,18 +74,8 @@ def check(
     started = time.monotonic()
     if cluster is not None and engine != "spark":
         raise UsageError(f"--master and --spark-conf are for --engine spark, and this is --engine {engine}.")
-    cls = find_model(model) if isinstance(model, str) else model
-    properties = None if properties is None else list(properties)
-    text = read_model(cls).asking(properties or ())
-    check_domains(text)
-    given = {**(constants or {}), **more_constants}
-    models = bind_each(text, given) if engine == "symbolic" and open_constants(text, given) else []
-    if all_choices and not models:
-        raise UsageError("--all-choices needs --engine symbolic and a constant left open, as in -c NAME=1..8.")
-    bound = _any_of(models) if models else bind(text, given)
-    visited: list[bytes] = []
     request = Request(
-        properties=chosen_properties(bound, properties),
+        properties=() if properties is None else tuple(properties),
         deadlock=deadlock,
         stop_at_first=stop_at_first,
         limits=Limits(max_states, max_depth, max_seconds, max_memory),
@@ -89,32 +84,133 @@ def check(
         checkpoint=checkpoint,
         cluster=cluster,
         progress=progress or (lambda _: None),
-        visited=None if certificate is None else visited.append,
     )
-    name = model if isinstance(model, str) else name_of(cls)
-    if certificate is not None:
-        _refuse_certificate(name, engine, symmetry)
-    search = engine_named(engine)
-    if models:
-        return _check_choices(name, models, given, request, all_choices, started)
-    if symmetry:
-        check_symmetry(bound, lower(bound), request.properties)
-    ready = time.monotonic()
-    try:
-        exploration = search(bound, request)
-    except FoundFault as fault:
-        raise replay_fault(bound, fault, engine) from None
-    total = time.monotonic() - ready
-    startup = ready - started + max(0.0, total - exploration.seconds)
-    outcome = _outcome(bound, name, engine, request, exploration, startup)
-    if certificate is not None and outcome.cut is None:
-        save_states(outcome, bound, visited, certificate)
-    if not vacuity:
+    given = {**(constants or {}), **more_constants}
+    with budget(max_seconds, max_memory, _teller(request)):
+        run = _Run(model, given, engine, request, started, names=None if properties is None else request.properties)
+        outcome = run.decide(all_choices, certificate)
+        if on_verdict is not None:
+            on_verdict(outcome)
+        if vacuity and run.bound is not None and run.exploration is not None:
+            found = look(run.bound, run.exploration, request.limits, run.request.properties, vacuity_seconds)
+            outcome = replace(outcome, parts=found.parts, asleep=found.asleep, vacuity_cut=found.cut)
+    return outcome
+
+
+def _teller(request: Request) -> Tell:
+    """Shows a phase as progress."""
+    return lambda phase, seconds: request.progress(Progress(0, 0, 0, 0, seconds, phase))
+
+
+@dataclass
+class _Run:
+    """One run of `check`: what is known of it so far."""
+
+    model: type[Model] | str
+    given: dict[str, Any]
+    engine: str
+    request: Request
+    started: float
+    names: tuple[str, ...] | None  # of the properties asked for; None for all
+    bound: BoundModel | None = None
+    exploration: Exploration | None = None
+
+    def decide(self, all_choices: bool, certificate: Path | None) -> Outcome:
+        """The verdicts; where the budget ends first, an outcome that says so."""
+        try:
+            with alarmed():
+                phase("reading the model")
+                cls = find_model(self.model) if isinstance(self.model, str) else self.model
+                text = read_model(cls).asking(self.names or ())
+                check_domains(text)
+                is_open = self.engine == "symbolic" and open_constants(text, self.given)
+                models = bind_each(text, self.given) if is_open else []
+                if all_choices and not models:
+                    raise UsageError(
+                        "--all-choices needs --engine symbolic and a constant left open, as in -c NAME=1..8."
+                    )
+                bound = _any_of(models) if models else bind(text, self.given)
+                self.request = replace(self.request, properties=chosen_properties(bound, self.names))
+            if certificate is not None:
+                _refuse_certificate(self.name, self.engine, self.request.symmetry)
+            search = engine_named(self.engine)
+            self.bound = bound
+            if models:
+                return _check_choices(self.name, models, self.given, self.request, all_choices, self.started)
+            return self._searched(search, bound, certificate)
+        except OutOfBudget as over:
+            return self._cut_off(str(over))
+
+    @property
+    def name(self) -> str:
+        return listed_name(self.model) if isinstance(self.model, str) else name_of(self.model)
+
+    def _searched(self, search: Engine, bound: BoundModel, certificate: Path | None) -> Outcome:
+        visited: list[bytes] = []
+        request = replace(self.request, visited=None if certificate is None else visited.append)
+        if request.symmetry:
+            with alarmed():
+                check_symmetry(bound, lower(bound), request.properties)
+        ready = time.monotonic()
+        try:
+            exploration = search(bound, request)
+        except FoundFault as fault:
+            raise replay_fault(bound, fault, self.engine) from None
+        total = time.monotonic() - ready
+        startup = ready - self.started + max(0.0, total - exploration.seconds)
+        outcome = outcome_of(bound, self.name, self.engine, request, exploration, startup)
+        self.exploration = replace(exploration, cut=outcome.cut)
+        if certificate is not None and outcome.digest is not None:
+            save_states(outcome, bound, visited, certificate)
         return outcome
-    ends = [s for s in (max_seconds, vacuity_seconds) if s is not None]
-    limits = replace(request.limits, seconds=min(ends, default=None))
-    found, ended = parts(bound, exploration, limits, request.properties)
-    return replace(outcome, parts=found, interrupted=outcome.interrupted or ended)
+
+    def walked(self, seed: int, walks: int, steps: int) -> Outcome:
+        """What random walks find."""
+        from isrcheck.engines.native.simulate import Walks, simulate
+
+        seen = Walks(seed, 0, 0, None, False, {}, 0.0)
+        try:
+            with alarmed():
+                phase("reading the model")
+                cls = find_model(self.model) if isinstance(self.model, str) else self.model
+                bound = bind(read_model(cls).asking(self.names or ()), self.given)
+                self.request = replace(self.request, properties=chosen_properties(bound, self.names))
+            self.bound = bound
+            seen = simulate(lower(bound), self.request, seed, walks, steps)
+        except FoundFault as fault:
+            assert self.bound is not None
+            raise replay_fault(self.bound, fault, "native") from None
+        except OutOfBudget as over:
+            seen = replace(seen, cut=str(over))
+        if self.bound is None:
+            outcome = self._cut_off(str(seen.cut))
+        else:
+            walked = f"after {seen.walks:,} random walks of at most {steps:,} steps"
+            exploration = replace(
+                nothing_seen(seen.cut or walked),
+                generated=seen.steps,
+                interrupted=seen.interrupted,
+                found=seen.found,
+                seconds=seen.seconds,
+            )
+            startup = time.monotonic() - self.started - seen.seconds
+            outcome = outcome_of(self.bound, self.name, "native", self.request, exploration, startup)
+        known = self.given if self.bound is None else self.bound.constants
+        asked = self.names if self.bound is None else named(self.bound, self.request)
+        command = f"{command_of('simulate', self.name, known, asked, self.request)} --walks {walks} --steps {steps}"
+        sampled = tuple(_sampled(p, seen.walks) for p in outcome.properties)
+        sample = Sample(seed, seen.walks, seen.steps)
+        command = f"{command} --seed {seed}"
+        return replace(outcome, distinct=None, properties=sampled, sample=sample, command=command)
+
+    def _cut_off(self, cut: str) -> Outcome:
+        if self.bound is None:
+            command = command_of("check", self.name, self.given, self.names, self.request)
+            return unread(self.name, self.given, self.engine, self.request, cut, self.started, command)
+        startup = time.monotonic() - self.started
+        outcome = outcome_of(self.bound, self.name, self.engine, self.request, nothing_seen(cut), startup, {})
+        given = {n: str(v) for n, v in self.bound.constants.items() if isinstance(v, Open)}
+        return replace(outcome, constants={**outcome.constants, **given})
 
 
 def _refuse_certificate(name: str, engine: str, symmetry: bool) -> None:
@@ -161,11 +257,12 @@ def _check_choices(
         seconds=seen.seconds,
     )
     startup = time.monotonic() - started - seen.seconds
-    outcome = _outcome(bound, name, "symbolic", request, exploration, startup, traces)
+    outcome = outcome_of(bound, name, "symbolic", request, exploration, startup, traces)
     command = f"{outcome.command} --all-choices" if every else outcome.command
     return replace(outcome, choices=choices, constants={**outcome.constants, **choices.ranges}, command=command)
 
 
+@blames_exits
 def simulate(
     model: type[Model] | str,
     *,
@@ -185,51 +282,25 @@ def simulate(
     Each of `walks` walks has at most `steps` steps, each chosen evenly among those that can be taken. The same seed
     makes the same walks for any number of workers.
     """
-    from isrcheck.engines.native.simulate import simulate as walk
-
     started = time.monotonic()
-    cls = find_model(model) if isinstance(model, str) else model
-    properties = None if properties is None else list(properties)
-    bound = bind(read_model(cls).asking(properties or ()), {**(constants or {}), **more_constants})
     request = Request(
-        properties=chosen_properties(bound, properties),
+        properties=() if properties is None else tuple(properties),
         deadlock=deadlock,
         limits=Limits(seconds=max_seconds),
         workers=workers,
         progress=progress or (lambda _: None),
     )
-    name = model if isinstance(model, str) else name_of(cls)
-    seed = secrets.randbits(32) if seed is None else seed
-    try:
-        seen = walk(lower(bound), request, seed, walks, steps)
-    except FoundFault as fault:
-        raise replay_fault(bound, fault, "native") from None
-    exploration = Exploration(
-        distinct=0,
-        generated=seen.steps,
-        depth=0,
-        levels=(),
-        pruned=0,
-        digest=None,
-        cut=seen.cut or f"after {seen.walks:,} random walks of at most {steps:,} steps",
-        interrupted=seen.interrupted,
-        found=seen.found,
-        action_generated=(),
-        action_distinct=(),
-        seconds=seen.seconds,
-    )
-    startup = time.monotonic() - started - seen.seconds
-    outcome = _outcome(bound, name, "native", request, exploration, startup)
-    command = f"{_again('simulate', name, bound, request)} --walks {walks} --steps {steps} --seed {seed}"
-    sampled = tuple(_sampled(p, seen.walks) for p in outcome.properties)
-    sample = Sample(seed, seen.walks, seen.steps)
-    return replace(outcome, distinct=None, properties=sampled, sample=sample, command=command)
+    names = None if properties is None else request.properties
+    run = _Run(model, {**(constants or {}), **more_constants}, "native", request, started, names)
+    with budget(max_seconds, None, _teller(request)):
+        return run.walked(secrets.randbits(32) if seed is None else seed, walks, steps)
 
 
 def _sampled(found: PropertyOutcome, walks: int) -> PropertyOutcome:
     return replace(found, assurance=f"sampled({walks})") if found.verdict is Verdict.UNDETERMINED else found
 
 
+@blames_exits
 def prove(
     model: type[Model] | str,
     *,
@@ -247,15 +318,24 @@ def prove(
     `lemmas` are names, all of the model's by default; an invariant may serve as one. `k` is the longest induction
     tried. Raises UsageError, AssumptionFalse, ModelError or Disagreement.
     """
-    from isrcheck.evidence.proving import ProofRequest, names_or_none, run_proofs
+    from isrcheck.evidence.proving import ProofRequest, ProofRun, command_of_proof, names_or_none, run_proofs
 
-    cls = find_model(model) if isinstance(model, str) else model
+    started = time.monotonic()
     given = {**(constants or {}), **more_constants}
-    name = model if isinstance(model, str) else name_of(cls)
     chosen, used = names_or_none(properties), names_or_none(lemmas)
-    return run_proofs(
-        read_model(cls), name, ProofRequest(given, chosen, used, k, search_lemmas, max_seconds, __version__)
-    )
+    request = ProofRequest(given, chosen, used, k, search_lemmas, max_seconds, __version__)
+    with budget(max_seconds):
+        try:
+            with alarmed():
+                phase("reading the model")
+                cls = find_model(model) if isinstance(model, str) else model
+                text, name = read_model(cls), model if isinstance(model, str) else name_of(cls)
+            return run_proofs(text, name, request)
+        except OutOfBudget as over:
+            name = model if isinstance(model, str) else model.__name__
+            limits = Request(limits=Limits(seconds=max_seconds))
+            outcome = unread(name, given, "symbolic", limits, str(over), started, command_of_proof(name, request))
+            return ProofRun(replace(outcome, distinct=None, generated=None, pruned=None), (), {})
 
 
 def chosen_properties(bound: BoundModel, names: Iterable[str] | None) -> tuple[str, ...]:
@@ -276,89 +356,3 @@ def chosen_properties(bound: BoundModel, names: Iterable[str] | None) -> tuple[s
                 f"{name} does not apply to {bound.text.name} with these constants: {bound.not_asked[name]}"
             )
     return tuple(name for name in known if name in wanted)
-
-
-def _outcome(
-    bound: BoundModel,
-    name: str,
-    engine: str,
-    request: Request,
-    exploration: Exploration,
-    startup: float,
-    traces: dict[str, Trace] | None = None,
-) -> Outcome:
-    counts_states = engine != "symbolic"
-    kinds = {p.name: p.role for p in bound.text.properties}
-    asked = [(p, kinds[p]) for p in request.properties]
-    if request.deadlock:
-        asked.append((DEADLOCK, DEADLOCK))
-    if traces is None:
-        traces = {p: replay(bound, p, path, name, engine) for p, path in exploration.found.items()}
-    counts = zip(bound.text.actions, exploration.action_generated, exploration.action_distinct, strict=False)
-    return Outcome(
-        version=__version__,
-        model=name,
-        constants={n: encode(v) for n, v in bound.constants.items()},
-        engine=engine,
-        workers=request.workers,
-        symmetry=request.symmetry,
-        distinct=exploration.distinct if counts_states else None,
-        generated=exploration.generated if counts_states else None,
-        depth=exploration.depth,
-        levels=exploration.levels,
-        pruned=exploration.pruned if counts_states else None,
-        digest=exploration.digest,
-        cut=exploration.cut,
-        interrupted=exploration.interrupted,
-        properties=tuple(_decided(p, kind, traces.get(p), exploration) for p, kind in asked),
-        actions=tuple(ActionCount(action.name, g, d) for action, g, d in counts),
-        seconds=exploration.seconds,
-        startup_seconds=startup,
-        peak_rss_bytes=peak_rss_bytes(),
-        state_bits=sum(s.bits for n, d in bound.domains.items() for s in scalars(d, n)),
-        not_asked={n: why for n, why in bound.not_asked.items() if exploration.action_generated or n in kinds},
-        notes=bound.notes,
-        asleep=guards_that_never_held(bound, exploration, request.limits),
-        command=_command(name, bound, engine, request),
-    )
-
-
-def _decided(name: str, kind: str, trace: Trace | None, exploration: Exploration) -> PropertyOutcome:
-    """What a search says of one property, and how it is known."""
-    if kind == "reachable":
-        if trace:
-            return PropertyOutcome(name, kind, Verdict.HOLDS, "proved", trace)
-        if exploration.complete:
-            return PropertyOutcome(name, kind, Verdict.VIOLATED, "exhaustive")
-    elif trace:
-        return PropertyOutcome(name, kind, Verdict.VIOLATED, "replayed", trace)
-    elif exploration.complete:
-        return PropertyOutcome(name, kind, Verdict.HOLDS, "exhaustive")
-    return PropertyOutcome(name, kind, Verdict.UNDETERMINED, f"bounded({max(exploration.depth - 1, 0)})")
-
-
-def _command(name: str, bound: BoundModel, engine: str, request: Request) -> str:
-    """The line that runs this again."""
-    parts = [_again("check", name, bound, request), f"--engine {engine}"]
-    flags = {"--symmetry": request.symmetry, "--stop-at-first": request.stop_at_first}
-    parts += [flag for flag, on in flags.items() if on]
-    limits = request.limits
-    cuts = {"states": limits.states, "depth": limits.depth, "seconds": limits.seconds, "memory": limits.memory}
-    parts += [f"--max-{n} {v:g}" if n == "seconds" else f"--max-{n} {v}" for n, v in cuts.items() if v is not None]
-    if request.cluster is not None:
-        parts += [f"--master {shlex.quote(request.cluster.master)}"] if request.cluster.master else []
-        parts += [f"--spark-conf {shlex.quote(f'{key}={value}')}" for key, value in request.cluster.conf]
-    return " ".join(parts)
-
-
-def _again(command: str, name: str, bound: BoundModel, request: Request) -> str:
-    """What every command that runs a model is given."""
-    parts = [f"isrcheck {command} {name}"]
-    parts += [f"-c {n}={word(v)}" for n, v in bound.constants.items()]
-    if request.properties != tuple(p.name for p in read_model(bound.text.cls).properties if p in bound.properties):
-        parts += [f"--property {p}" for p in request.properties or ("none",)]
-    if request.deadlock:
-        parts.append("--deadlock")
-    if request.workers != 1:
-        parts.append(f"--workers {request.workers}")
-    return " ".join(parts)

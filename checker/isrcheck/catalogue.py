@@ -1,18 +1,23 @@
 """Models by name: those that installed packages offer, and classes in a user's own file."""
 
 import importlib.util
+import os
 import sys
 import traceback
+from collections.abc import Callable
+from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 
+from isrcheck.budget import OutOfBudget
 from isrcheck.errors import ModelError, UsageError, nearest
 from isrcheck.lang.declare import Model
 from isrcheck.place import Place
 
 GROUP = "isrcheck.models"  # the entry points under which a package offers its dict of models by name
+before_import: list[Callable[[Path], object]] = []  # called with each user's file; what one raises ends the load
 
 
 @cache
@@ -30,13 +35,31 @@ def known_models() -> dict[str, type[Model]]:
 
 
 def find_model(name: str) -> type[Model]:
-    """A model by its name in the list, or by FILE.py:Class. Raises UsageError or ModelError."""
+    """A model by its name in the list, whatever its case and dashes, or by FILE.py:Class.
+
+    Raises UsageError or ModelError.
+    """
     if ".py" in name:
         return _from_file(name)
+    return known_models()[listed_name(name)]
+
+
+def listed_name(name: str) -> str:
+    """A name as it stands in the list; that of a file as it is. Raises UsageError for one that is not listed."""
     known = known_models()
-    if name not in known:
-        raise UsageError(f"there is no model {name}.{nearest(name, known)} A file of your own is FILE.py:Class.")
-    return known[name]
+    if name in known or ".py" in name:
+        return name
+    alike = [k for k in known if folded(k) == folded(name)]
+    if len(alike) == 1:
+        return alike[0]
+    close = get_close_matches(name.casefold(), known, 1)
+    remedy = f"Did you mean {close[0]}?" if close else "`isrcheck list` shows all."
+    raise UsageError(f"there is no model {name}. {remedy} A file of your own is FILE.py:Class.")
+
+
+def folded(name: str) -> str:
+    """A name as it is compared: people write KIP-320, kip320 and kip_320."""
+    return "".join(c for c in name.casefold() if c.isalnum())
 
 
 def name_of(cls: type[Model]) -> str:
@@ -70,23 +93,32 @@ def load_file(file: Path) -> ModuleType:
     name = f"isrcheck_model_{file.stem}_{abs(hash(str(file))):x}"
     if name in sys.modules:
         return sys.modules[name]
+    for each in before_import:
+        each(file)
     spec = importlib.util.spec_from_file_location(name, file)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     sys.path.insert(0, str(file.parent))
+    process, streams = os.getpid(), (sys.stdout, sys.stderr)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (KeyboardInterrupt, OutOfBudget):
+        del sys.modules[name]
+        raise
+    except BaseException as error:
         del sys.modules[name]
         raise _import_error(file, error) from None
     finally:
+        if os.getpid() != process:
+            os._exit(ModelError.exit_code)  # the file made this process; the answer is the other one's to give
+        sys.stdout, sys.stderr = streams
         sys.path.remove(str(file.parent))
     return module
 
 
-def _import_error(file: Path, error: Exception) -> ModelError:
+def _import_error(file: Path, error: BaseException) -> ModelError:
     if isinstance(error, ModelError):
         return error
     line, column = 0, 0
@@ -97,4 +129,6 @@ def _import_error(file: Path, error: Exception) -> ModelError:
         frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(file)]
         line, column = (frames[-1].lineno or 0, frames[-1].colno or 0) if frames else (0, 0)
         sentence = f"the file does not import: {type(error).__name__}: {error}."
+    if isinstance(error, SystemExit):
+        sentence = f"the file ends the process when it is imported (SystemExit: {error.code})."
     return ModelError(Place(str(file), line, column, 10_000), sentence, "Mend it; `python FILE.py` shows the same.")

@@ -1,71 +1,140 @@
 """The command line: what there is to call, and errors as exit codes; no logic."""
 
+import os
 import sys
 import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import NoReturn
 
 import click
 
-from isrcheck.commands.check import check
-from isrcheck.commands.compare import compare
-from isrcheck.commands.explore import explore
-from isrcheck.commands.export import export
-from isrcheck.commands.gate import gate
-from isrcheck.commands.import_cfg import import_cfg
-from isrcheck.commands.list import list_models
-from isrcheck.commands.mutate import mutate
-from isrcheck.commands.prove import prove
-from isrcheck.commands.query import query
-from isrcheck.commands.render import render
-from isrcheck.commands.report import report
-from isrcheck.commands.schedule import schedule
-from isrcheck.commands.simulate import simulate
-from isrcheck.commands.sweep import sweep
-from isrcheck.errors import IsrcheckError
+from isrcheck import own_process
+from isrcheck.engines.background import is_work_left
+from isrcheck.engines.interrupt import INTERRUPTED, listen, under_way
+from isrcheck.errors import UsageError
+from isrcheck.failures import interrupted, is_broken_pipe, is_foreseen, told
 from isrcheck.version import __version__
 
+# The function of isrcheck.commands.NAME that is the command. Modules are imported when their command is called.
+COMMANDS = {
+    "check": "check",
+    "compare": "compare",
+    "explore": "explore",
+    "export": "export",
+    "gate": "gate",
+    "import-cfg": "import_cfg",
+    "list": "list_models",
+    "mutate": "mutate",
+    "prove": "prove",
+    "query": "query",
+    "render": "render",
+    "report": "report",
+    "schedule": "schedule",
+    "simulate": "simulate",
+    "sweep": "sweep",
+}
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+
+class _Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"isrcheck.commands.{cmd_name.replace('-', '_')}")
+        command: click.Command = getattr(module, COMMANDS[cmd_name])
+        return command
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
 @click.version_option(__version__, prog_name="isrcheck")
 def commands() -> None:
     """Decide whether a change to Kafka's replication is safe, by trying every interleaving of a small cluster."""
 
 
-COMMANDS = (
-    list_models,
-    check,
-    simulate,
-    prove,
-    explore,
-    schedule,
-    compare,
-    gate,
-    mutate,
-    sweep,
-    report,
-    render,
-    export,
-    query,
-    import_cfg,
-)
-for command in COMMANDS:
-    commands.add_command(command)
+class _Complete(int):
+    """The exit code of a command that came to its end; click's own Exit has a plain number."""
 
 
-def main() -> None:
+@commands.result_callback()
+def _complete(code: object) -> _Complete:
+    return _Complete(code if isinstance(code, int) else 0)
+
+
+class _UsersFile(BaseException):
+    """A user's file is about to be imported by a process whose exit code would be believed."""
+
+
+def main() -> NoReturn:
     """Run a command and exit with its code; a user's mistake is one sentence, never a stack trace."""
+    listen()
+    if not _needs_own_process(sys.argv[1:]):
+        with suppress(_UsersFile):
+            code = _run(_refuse)
+            if is_work_left():
+                os._exit(code)
+            sys.exit(code)
+    command = own_process.begin()
+    command.end(_run(command.loads))
+
+
+def _needs_own_process(words: list[str]) -> bool:
+    """Whether the command may import a user's file, or LLVM may end the process, as it does without memory."""
+    may_import = (".py" in word or (Path(word).exists() and not Path(word).is_dir()) for word in words)
+    return own_process.address_space_limit() is not None or any(may_import)
+
+
+def _refuse(file: Path) -> NoReturn:
+    raise _UsersFile
+
+
+def _run(before_import: Callable[[Path], object]) -> int:
+    """The exit code of the command, when all is told and written."""
     try:
-        code = commands.main(prog_name="isrcheck", standalone_mode=False)
-    except IsrcheckError as error:
-        click.echo(f"isrcheck: {error}", err=True)
-        sys.exit(error.exit_code)
+        code = _called(before_import)
+        if under_way() is not None:
+            click.echo(f"isrcheck: {interrupted()}", err=True)
+            code = code if code not in (0, 20) else INTERRUPTED
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+        return code
     except click.ClickException as error:
         error.show()
-        sys.exit(2)
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("isrcheck: interrupted.", err=True)
-        sys.exit(130)
-    except Exception as error:  # whatever it is, it must not exit like a verdict
-        traceback.print_exc()
-        click.echo(f"isrcheck: a fault of isrcheck itself, no verdict: {type(error).__name__}: {error}", err=True)
-        sys.exit(70)
-    sys.exit(code if isinstance(code, int) else 0)
+        return UsageError.exit_code
+    except _UsersFile:
+        raise
+    except BaseException as error:  # whatever it is, it must not exit like a verdict
+        return _failed(error)
+
+
+def _called(before_import: Callable[[Path], object]) -> int:
+    from isrcheck import catalogue
+
+    files: list[Path] = []
+    catalogue.before_import[:] = [before_import, files.append]
+    code = commands.main(prog_name="isrcheck", standalone_mode=False)
+    if files and not isinstance(code, _Complete):
+        raise SystemExit(code)
+    return int(code or 0)
+
+
+def _failed(error: BaseException) -> int:
+    """The exit code of an error, when it is told."""
+    code, sentence = told(error)
+    try:
+        sys.stdout.flush()
+    except OSError:  # Python would complain once more at the end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    if is_broken_pipe(error):  # whoever reads the output has seen enough
+        return UsageError.exit_code
+    if isinstance(error, UsageError) and under_way() is not None:
+        code, sentence = INTERRUPTED, interrupted()  # a search that the user ended is not wrong usage
+    if not is_foreseen(code):
+        traceback.print_exception(error)
+    click.echo(f"isrcheck: {sentence}", err=True)
+    return code

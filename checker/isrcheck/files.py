@@ -40,5 +40,5 @@ def umask() -> int:
 
 
 def file_stem(model: str) -> str:
-    """A model's name as part of a file's name."""
-    return "".join(c if c.isalnum() or c in "-_." else "-" for c in model)
+    """A model's name as part of a file's name, which is never hidden."""
+    return "".join(c if c.isalnum() or c in "-_." else "-" for c in model).lstrip(".-") or "model"

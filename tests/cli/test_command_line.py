@@ -106,7 +106,11 @@ def test_a_trace_is_written_and_rendered_without_its_model(tmp_path: Path) -> No
         (["--max-states", "10"], 20, "after 17 states"),
         (["--max-depth", "4"], 20, "after 4 levels"),
         (["--max-seconds", "0"], 20, "after 0 seconds"),
-        (["--max-memory", "1M", "-c", "replicas=3", "-c", "log_size=2"], 20, "at the memory limit, after "),
+        (
+            ["--max-memory", "1M", "-c", "replicas=3", "-c", "log_size=2"],
+            20,
+            "at the memory limit, while reading the model",
+        ),
     ],
 )
 def test_a_run_that_is_cut_off_never_reads_like_holds(words: list[str], code: int, cut: str) -> None:
@@ -160,6 +164,38 @@ def wait_for(file: Path, text: str) -> None:
             return
         time.sleep(0.1)
     raise AssertionError(f"{text} never came")
+
+
+def test_a_model_is_found_whatever_its_case_and_dashes() -> None:
+    done = isrcheck("check", "KIP_320", *SMALL, "--json", "-")
+    assert (done.returncode, json.loads(done.stdout)["model"]) == (0, "kip-320")
+    assert refused("check", "zookeeper") == (
+        "isrcheck: there is no model zookeeper. `isrcheck list` shows all. A file of your own is FILE.py:Class.\n"
+    )
+
+
+def test_output_that_is_not_a_terminal_is_as_wide_as_columns_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    for columns in (60, 90):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        lines = isrcheck("check", "kip-320", *SMALL).stdout.splitlines()
+        assert columns - 15 <= max(len(line.rstrip()) for line in lines) <= columns
+
+
+def test_the_same_steps_are_shown_once() -> None:
+    constants = ["-c", "replicas=2", "-c", "log_size=2", "-c", "max_records=2", "-c", "max_leader_epoch=2"]
+    shown = isrcheck("check", "kip-101", *constants).stdout
+    assert shown.count("initial state") == 1
+    assert "strong_isr is violated after 11 steps, by the same steps as weak_isr" in shown
+
+
+def test_traces_of_a_file_are_not_hidden(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("from isrcheck.toys.born_wrong import BornWrong\n", encoding="utf-8")
+    done = isrcheck("check", "./mine.py:BornWrong", "--trace-dir", "traces", cwd=tmp_path)
+    assert done.returncode == 12
+    assert {file.name for file in (tmp_path / "traces").iterdir()} == {
+        "mine.py-BornWrong-bright.json",
+        "mine.py-BornWrong-dark.json",
+    }
 
 
 def test_unknown_names_suggest_the_nearest() -> None:

@@ -37,7 +37,7 @@ class Table:
         self.words[: len(listed)] = listed
         self.marks = [99] * STATES
         self.units = [0, 0]
-        self.run = SimpleNamespace(
+        self.run: Any = SimpleNamespace(
             states=Memory(self.words, self.scheduler),
             marks=Memory(self.marks, self.scheduler),
             table=Memory(self.entries, self.scheduler),

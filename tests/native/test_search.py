@@ -12,10 +12,10 @@ from tests.native.kip320 import kip320
 from tests.native.systems import Builder, counter, mutex, random_system, stopper, wide
 from tests.native.test_agreement import agree, names_of
 
+from isrcheck.budget import resident_bytes
 from isrcheck.engines.contract import Exploration, Limits, Progress, Request
 from isrcheck.engines.native import search
 from isrcheck.engines.native.fault import NativeFault
-from isrcheck.engines.native.memory import resident_bytes
 from isrcheck.engines.native.search import explore
 from isrcheck.ir.scalar import ScalarSystem
 

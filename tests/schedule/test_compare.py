@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.schedule.command import isrcheck
 
+from isrcheck import Model, action, invariant, policy, require
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import Disagreement, UsageError
@@ -105,6 +106,46 @@ def test_a_refusal_may_count() -> None:
     assert [both.pair.right.run.verdict, either.pair.right.run.verdict] == ["kept", "cannot"]
 
 
+class Dark(Model):
+    on: bool = False
+
+    @action
+    def press(self) -> None:
+        require(self.may_press())
+        self.on = True
+
+    @policy
+    def may_press(self) -> bool:
+        return False
+
+    @invariant
+    def dark(self) -> bool:
+        return not self.on
+
+
+class Bright(Dark):
+    def may_press(self) -> bool:
+        return True
+
+
+class Broken(Dark):
+    @action
+    def break_it(self) -> None:
+        self.on = True
+
+
+@pytest.mark.parametrize(("worse", "step"), [(Bright, "press"), (Broken, "break_it")])
+def test_a_violation_that_only_one_can_get_to_tells_them_apart(worse: type[Model], step: str) -> None:
+    dark, other = (Variant(cls.__name__, vocabulary(bind(read_model(cls), {}))) for cls in (Dark, worse))
+    for first, second in ((dark, other), (other, dark)):
+        found = tell_apart("dark", first, second, Limits())
+        assert (found.one_refuses, [label.action for label in found.labels]) == (True, [step])
+        assert found.pair is not None
+        verdicts = {side.model: side.run.verdict for side in (found.pair.left, found.pair.right)}
+        assert verdicts == {"Dark": "cannot", worse.__name__: "violated"}
+    assert tell_apart("state:on", dark, other, Limits()).apart.labels is None
+
+
 def test_nothing_tells_a_model_from_itself() -> None:
     found = apart("kip-101", "kip-101", "strong_isr", {"replicas": "2"})
     assert (found.pair, found.script, found.apart.labels, found.apart.cut) == (None, None, None, None)
@@ -147,7 +188,7 @@ def test_the_drawing_holds_every_step_of_both(told: Told) -> None:
     for side, end in (("left", told.pair.left), ("right", told.pair.right)):
         assert [i for i in ids if i and i.startswith(side)] == [f"{side}-step-{n}" for n in range(end.trace.length)]
     said = [e.text or "" for e in root.iter() if e.tag.endswith("text")]
-    assert "truncate-to-high-watermark: strong_isr is violated after 9 steps" in said
+    assert "truncate-to-high-watermark: strong_isr is violated after 9 steps, 7 scheduled" in said
     assert "kip-101: follows the schedule to its end." in said
     page = picture_page(told.pair)
     assert "<script" not in page

@@ -10,8 +10,8 @@ CHECKER = ROOT / "checker" / "isrcheck"
 # Each room may import those before it, and itself.
 # Pipelines and the gate make runs as a person does, so they stand after the calls that a person makes.
 ORDER = """
-    version place errors files ir lang toys catalogue certificate recheck
-    passes engines evidence tla schedule grid api pipeline gate compare commands cli pytest
+    version place errors budget files ir lang toys catalogue certificate recheck
+    passes engines own_process failures evidence tla schedule grid api pipeline gate compare commands cli pytest
 """.split()
 FACADE = "isrcheck"
 ONLY_IN = {

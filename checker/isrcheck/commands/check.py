@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from isrcheck.api import check as run_check
-from isrcheck.commands.deliver import deliver
+from isrcheck.commands.deliver import Delivery
 from isrcheck.commands.options import console, parse_constants, parse_size
 from isrcheck.engines.contract import Checkpoint, Cluster
 from isrcheck.engines.registry import ENGINES
@@ -15,7 +15,7 @@ from isrcheck.errors import UsageError
 from isrcheck.evidence.outcome import Outcome, worst
 from isrcheck.evidence.progress import ProgressLine
 
-VACUITY_SECONDS = 2.0  # of search for what is idle, unless --strict asks to look to the end
+VACUITY_SECONDS = 2.0  # for what is vacuous, compiling included, unless --strict asks to look to the end
 
 
 @click.command()
@@ -29,7 +29,7 @@ VACUITY_SECONDS = 2.0  # of search for what is idle, unless --strict asks to loo
 @click.option("--stop-at-first", is_flag=True, help="End at the first violation.")
 @click.option("--max-states", type=click.IntRange(min=1), help="Cut the run off after this many distinct states.")
 @click.option("--max-depth", type=click.IntRange(min=1), help="Cut the run off at this depth.")
-@click.option("--max-seconds", type=click.FloatRange(min=0), help="Cut the run off after this long.")
+@click.option("--max-seconds", type=click.FloatRange(min=0), help="Cut the run off after this long in all.")
 @click.option("--max-memory", metavar="SIZE", help="Cut the run off at this resident size, such as 8G.")
 @click.option("--checkpoint", type=click.Path(path_type=Path), help="Keep the search in this directory.")
 @click.option("--checkpoint-seconds", type=click.FloatRange(min=0), default=60, show_default=True, help="How often.")
@@ -46,6 +46,7 @@ VACUITY_SECONDS = 2.0  # of search for what is idle, unless --strict asks to loo
     is_flag=True,
     help="Exit 22 if an action never happens, a guard is never false, a property says nothing; look for it to the end.",
 )
+@click.option("--no-vacuity", is_flag=True, help="Do not look for what is vacuous after the verdicts.")
 def check(
     model: str,
     constants: tuple[str, ...],
@@ -61,19 +62,30 @@ def check(
     trace_dir: Path | None,
     certificate: Path | None,
     strict: bool,
+    no_vacuity: bool,
     **options: Any,
 ) -> int:
     """Decide the properties of MODEL: a name from the list, or FILE.py:Class."""
+    if strict and no_vacuity:
+        raise UsageError("--strict needs the search that --no-vacuity leaves out: give one of the two.")
     chosen = None if not properties else [p for p in properties if p != "none"]
+    delivery = Delivery(json_file, trace_dir)
     with ProgressLine(console(stderr=True), events) as progress:
+
+        def decided(outcome: Outcome) -> None:
+            progress.event("verdict", {"outcome": outcome.to_dict()})
+            with progress.hidden():
+                delivery.verdict(outcome)
+
         progress.event("started", {"model": model, "constants": parse_constants(constants)})
         outcome = run_check(
             model,
             properties=chosen,
             max_memory=parse_size(max_memory),
             checkpoint=_checkpoint(checkpoint, checkpoint_seconds, resume),
-            vacuity=True,
+            vacuity=not no_vacuity,
             vacuity_seconds=None if strict else VACUITY_SECONDS,
+            on_verdict=decided,
             certificate=certificate,
             cluster=Cluster(master, parse_conf(spark_conf)) if master or spark_conf else None,
             progress=progress,
@@ -81,9 +93,12 @@ def check(
             **options,
         )
         progress.event("finished", {"outcome": outcome.to_dict()})
-    code = deliver(outcome, json_file, trace_dir)
-    if certificate and outcome.cut is not None:
-        click.echo(f"isrcheck: no certificate: the run ended {outcome.cut}, and not every state was seen.", err=True)
+    code = delivery.rest(outcome)
+    if certificate and outcome.digest is None:
+        click.echo(
+            f"isrcheck: no certificate: the run ended {outcome.cut or 'by the user'}, and not every state was seen.",
+            err=True,
+        )
         code = code or UsageError.exit_code
     return worst({code, *_vacuous(outcome)}) if strict else code
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from isrcheck.budget import alarmed, budget
 from isrcheck.commands.compare_matrix import FORMS as MATRIX_FORMS
 from isrcheck.commands.compare_matrix import cells_of_files, cells_of_models, matrix
 from isrcheck.commands.compare_pair import FORMS as PAIR_FORMS
@@ -106,11 +107,12 @@ def compare(**asked: object) -> int:
 def _side_by_side(order: Order) -> int:
     first, second = order.models
     limits = order.limits()
-    if order.trace_file is not None:
-        return traced(order.trace_file, first, second, limits, order.form, order.output)
-    chosen = parse_constants(order.constants)
-    asked = Search(order.apart_on or "", chosen, limits, order.refusal_counts, order.engine or "evaluator")
-    return apart(first, second, asked, order.form, order.output, order.script)
+    with budget(limits.seconds, limits.memory), alarmed():
+        if order.trace_file is not None:
+            return traced(order.trace_file, first, second, limits, order.form, order.output)
+        chosen = parse_constants(order.constants)
+        asked = Search(order.apart_on or "", chosen, limits, order.refusal_counts, order.engine or "evaluator")
+        return apart(first, second, asked, order.form, order.output, order.script)
 
 
 def _refuse_what_does_not_go_together(order: Order) -> None:

@@ -11,7 +11,7 @@ import click
 from rich.console import Console
 
 from isrcheck.catalogue import find_model, known_models
-from isrcheck.commands.options import PLAIN_WIDTH, console
+from isrcheck.commands.options import console, plain_width
 from isrcheck.compare.cell import entry_of, of_grid, plain_run
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
@@ -60,7 +60,7 @@ def matrix(cells: Sequence[GateCell], workers: int | None, command: str, form: s
 
 def matrix_text(facts: dict[str, Any]) -> str:
     """The matrix as it is printed where there is no terminal."""
-    screen = Console(width=PLAIN_WIDTH)
+    screen = Console(width=plain_width())
     with screen.capture() as captured:
         print_matrix(facts["runs"], screen)
     return captured.get()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from isrcheck.catalogue import find_model
+from isrcheck.catalogue import find_model, listed_name
 from isrcheck.commands.options import console
 from isrcheck.engines.contract import Limits
 from isrcheck.engines.explore import counted
@@ -33,7 +33,7 @@ FORMS: dict[str, Callable[[Pair], str]] = {
 
 def traced(trace_file: Path, first: str, second: str, limits: Limits, form: str, output: Path | None) -> int:
     """Shows a counterexample of the first model, run under the second as well; 20 if that was cut short."""
-    pair = _traced(read_trace(trace_file), first, second, limits)
+    pair = _traced(read_trace(trace_file), listed_name(first), listed_name(second), limits)
     _write(FORMS[form](pair), output)
     return 20 if pair.left.run.cut or pair.right.run.cut else 0
 
@@ -51,6 +51,7 @@ class Search:
 
 def apart(first: str, second: str, asked: Search, form: str, output: Path | None, script: Path | None) -> int:
     """Shows the shortest schedule that tells two models apart; 20 if the search for one was cut short."""
+    first, second = listed_name(first), listed_name(second)
     one, two = _variants(first, second, asked.constants)
     with ProgressLine(console(stderr=True)) as progress:
         told = tell_apart(
@@ -102,10 +103,17 @@ def _told(told: Told, name: str, models: tuple[str, str], form: str, output: Pat
     if script:
         write_aside(script, told.script)
     if form == "txt" and not output:
-        click.echo(f"{both} are told apart on {name} by {counted(len(told.labels), 'step')}; {looked}.\n")
+        click.echo(f"{_found(told, name, both)}; {looked}.\n")
         click.echo(told.script)
     _write(FORMS[form](told.pair), output)
     return 0
+
+
+def _found(told: Told, name: str, both: str) -> str:
+    steps = f"a schedule of {counted(len(told.labels), 'step')}" if told.labels else "their initial states"
+    if told.one_refuses:
+        return f"{both} are not told apart on {name} by any schedule that both can follow, but by {steps}"
+    return f"{both} are told apart on {name} by {steps}"
 
 
 def _write(text: str, output: Path | None) -> None:

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from isrcheck.catalogue import find_model, known_models
 from isrcheck.commands.compare_matrix import grid_of
-from isrcheck.commands.options import PLAIN_WIDTH, console
+from isrcheck.commands.options import console, plain_width
 from isrcheck.compare.since import Change, changes
 from isrcheck.compare.since_text import changes_markdown, print_changes
 from isrcheck.engines.contract import Limits
@@ -51,7 +51,7 @@ def since(
 
 
 def _text(ref: str, commit: str, found: Sequence[Change]) -> str:
-    screen = Console(width=PLAIN_WIDTH)
+    screen = Console(width=plain_width())
     with screen.capture() as captured:
         print_changes(ref, commit, found, screen)
     return captured.get()

@@ -1,6 +1,7 @@
 """What commands do with what they made: an outcome, or a file that was asked for."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -9,7 +10,7 @@ from isrcheck.commands.options import console
 from isrcheck.errors import UsageError
 from isrcheck.evidence.outcome import Outcome
 from isrcheck.evidence.save import save_traces
-from isrcheck.evidence.text import print_outcome
+from isrcheck.evidence.text import print_outcome, print_vacuity
 from isrcheck.files import write_aside
 
 
@@ -22,6 +23,35 @@ def deliver(outcome: Outcome, json_file: str | None, trace_dir: Path | None) -> 
     if json_file:
         write_json(outcome, json_file)
     return outcome.exit
+
+
+class Delivery:
+    """Hands over the verdict as soon as it is there, and what a look for vacuity adds to it after that.
+
+    A file of JSON is written at the verdict, and once more if there is more to say; standard output is written once.
+    """
+
+    def __init__(self, json_file: str | None, trace_dir: Path | None) -> None:
+        self._json_file, self._trace_dir = json_file, trace_dir
+        self._verdict: Outcome | None = None
+
+    def verdict(self, outcome: Outcome) -> None:
+        """Prints and writes what is decided."""
+        self._verdict = save_traces(outcome, self._trace_dir) if self._trace_dir else outcome
+        if self._json_file != "-":
+            print_outcome(self._verdict, console())
+        if self._json_file and self._json_file != "-":
+            write_json(self._verdict, self._json_file)
+
+    def rest(self, outcome: Outcome) -> int:
+        """Prints and writes what was added; the exit code is that of the verdict."""
+        assert self._verdict is not None
+        outcome = replace(outcome, properties=self._verdict.properties)
+        if self._json_file != "-":
+            print_vacuity(outcome, console())
+        if self._json_file == "-" or (self._json_file and outcome.to_dict() != self._verdict.to_dict()):
+            write_json(outcome, self._json_file)
+        return outcome.exit
 
 
 def write_json(outcome: Outcome, file: str) -> None:

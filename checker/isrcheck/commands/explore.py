@@ -8,6 +8,7 @@ import click
 from isrcheck.api import chosen_properties
 from isrcheck.catalogue import find_model
 from isrcheck.commands.options import parse_constants
+from isrcheck.engines.interrupt import forget
 from isrcheck.errors import AssumptionFalse, UsageError
 from isrcheck.evidence.explorer.nearby import nearby
 from isrcheck.evidence.explorer.page import file_page
@@ -93,4 +94,5 @@ def _serve(subject: Subject, port: int, show: bool) -> None:
         try:
             server.serve_forever()
         except KeyboardInterrupt:
+            forget()
             click.echo()

@@ -1,5 +1,6 @@
 """What the commands share: the console, and words of the command line as values."""
 
+import os
 from importlib.util import find_spec
 
 from rich.console import Console
@@ -7,13 +8,19 @@ from rich.console import Console
 from isrcheck.errors import UsageError
 from isrcheck.grid.size import parse_size as parse_size  # for those who read options
 
-PLAIN_WIDTH = 120  # columns where the output is not a terminal
+PLAIN_WIDTH = 120  # columns where the output is not a terminal and COLUMNS says nothing
 
 
 def console(stderr: bool = False) -> Console:
-    """A console as wide as the terminal; elsewhere lines are as long as they are."""
+    """A console as wide as the terminal; elsewhere as COLUMNS says, or wide enough for most lines."""
     console = Console(stderr=stderr)
-    return console if console.is_terminal else Console(stderr=stderr, width=PLAIN_WIDTH)
+    return console if console.is_terminal else Console(stderr=stderr, width=plain_width())
+
+
+def plain_width() -> int:
+    """The columns of output that is not a terminal."""
+    columns = os.environ.get("COLUMNS", "")
+    return int(columns) if columns.isdecimal() and int(columns) else PLAIN_WIDTH
 
 
 def parse_constants(given: tuple[str, ...]) -> dict[str, str]:

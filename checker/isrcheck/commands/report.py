@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from isrcheck.catalogue import find_model
-from isrcheck.commands.options import console, parse_constants
+from isrcheck.commands.options import console, parse_constants, parse_size
 from isrcheck.commands.report_runs import made, planned
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import ModelError, UsageError
@@ -54,6 +54,8 @@ _Reports = tuple[Path, Path] | None
 @click.option("--symmetry/--no-symmetry", help="Treat states alike that differ only in who is who.")
 @click.option("--max-states", type=click.IntRange(min=1), help="Cut each run off after this many distinct states.")
 @click.option("--max-depth", type=click.IntRange(min=1), help="Cut each run off at this depth.")
+@click.option("--max-seconds", type=click.FloatRange(min=0), help="Cut each run off after this long in all.")
+@click.option("--max-memory", metavar="SIZE", help="Cut each run off at this resident size, such as 8G.")
 @click.option("--pages/--no-pages", default=True, help="A page for each trace, or its drawing alone.")
 @click.option("--exit-zero", is_flag=True, help="Exit 0 if the report was written, whatever it says.")
 @click.option(
@@ -77,6 +79,7 @@ def report(
     exit_zero: bool,
     diff: _Reports,
     form: str,
+    max_memory: str | None,
     **options: Any,
 ) -> int:
     """Check every MODEL and write what was found as a folder: index.html, facts.json, noise.json and the traces.
@@ -97,9 +100,9 @@ def report(
     plan = planned(models, parse_constants(constants), runs)
     entries: list[Entry] = []
     with ProgressLine(console(stderr=True), None) as progress:
-        entries += (made(run, options, progress) for run in plan)
+        entries += (made(run, {**options, "max_memory": parse_size(max_memory)}, progress) for run in plan)
     entries += map(from_file, named)
-    command = _command(models, constants, runs, named, pages, options)
+    command = _command(models, constants, runs, named, pages, {**options, "max_memory": max_memory})
     facts = facts_of(entries, __version__, command, pages)
     write_report(output, entries, facts, noise_of(entries, made_here(_sources(run.model for run in plan))))
     _tell(facts, output)
@@ -122,7 +125,7 @@ def _command(models: Any, constants: Any, runs: Any, files: Any, pages: bool, op
         words += [word for value in values for word in (option, str(value))]
     words += ["--engine", options["engine"]] if options["engine"] != next(iter(ENGINES)) else []
     words += ["--symmetry"] * options["symmetry"]
-    for name in ("max_states", "max_depth"):
+    for name in ("max_states", "max_depth", "max_seconds", "max_memory"):
         words += [f"--{name.replace('_', '-')}", str(options[name])] if options[name] else []
     words += ["--no-pages"] * (not pages)
     return f"{shlex.join(words)} -o DIR"

@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from isrcheck.budget import progress
 from isrcheck.engines.contract import Exploration, Request
 from isrcheck.engines.explore import Explorer, refuse_what_is_not_offered
 from isrcheck.errors import ModelError
 from isrcheck.ir.pack import packing
-from isrcheck.ir.scalar import Condition, Fault, Node, Op, ScalarSystem
+from isrcheck.ir.scalar import Condition, Fault, Instance, Node, Op, ScalarSystem
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
 
@@ -41,17 +42,18 @@ class ScalarStepper:
         self.actions = system.actions
         self.action_of = tuple(instance.action for instance in system.instances)
         self.packing = packing(system.scalars)
-        self._steps = [
-            _compile(
-                [*(f.condition for f in i.faults), i.guard, i.pruned],
-                [node for _, node in i.updates],
-                [position for position, _ in i.updates],
-            )
-            for i in system.instances
-        ]
+        self._steps = [self._step(i, instance) for i, instance in enumerate(system.instances)]
         self._faults = [i.faults for i in system.instances]
         self._properties = {p.name: p for p in system.properties}
         self._compiled: dict[int, Callable[[State], Any]] = {}
+
+    def _step(self, position: int, instance: Instance) -> Callable[[State], Any]:
+        progress("preparing the evaluator", position, len(self.system.instances), "instances")
+        return _compile(
+            [*(f.condition for f in instance.faults), instance.guard, instance.pruned],
+            [node for _, node in instance.updates],
+            [position for position, _ in instance.updates],
+        )
 
     def steps(self, state: State) -> Iterator[tuple[int, State | None]]:
         """(instance, successor) of every enabled instance in order; None for a pruned step."""
@@ -93,8 +95,9 @@ class ScalarStepper:
 def search(model: BoundModel, request: Request) -> Exploration:
     """Explores a model on its scalar transition system. Raises ModelError."""
     refuse_what_is_not_offered(request, "evaluator")
-    kinds = {p.name: p.role for p in model.text.properties}
-    return Explorer(ScalarStepper(lower(model)), kinds, request).run()
+    system = lower(model)
+    kinds = {p.name: p.kind for p in system.properties}
+    return Explorer(ScalarStepper(system), kinds, request).run()
 
 
 def _error(fault: Fault) -> ModelError:

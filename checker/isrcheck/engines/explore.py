@@ -4,19 +4,19 @@ Written for clarity, in Python: it serves the reference and the scalar evaluator
 is made and in nothing else.
 """
 
-import pathlib
-import resource
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
+from isrcheck.budget import OutOfBudget, alarmed, overtime, phase, poll, resident_bytes
 from isrcheck.engines.contract import DEADLOCK, Exploration, Path, Progress, Request
 from isrcheck.engines.interrupt import Wish
 from isrcheck.errors import UsageError
 from isrcheck.ir.pack import DIGEST_MODULUS, Packing, state_hash
 
 S = TypeVar("S", bound=Hashable)
+SECONDS_FOR_TRACES = 1.0  # that a run takes beyond its limit, at most, to show what it found
 
 
 class Stepper(Protocol[S]):
@@ -67,11 +67,19 @@ class Explorer(Generic[S]):
 
     def run(self) -> Exploration:
         """Explores until the graph, the properties or a limit is exhausted."""
+        phase("")
         with self.wish.heard():
-            cut = self._levels()
+            try:
+                with alarmed():
+                    cut = self._levels()
+            except OutOfBudget as over:
+                cut = str(over)
+        self.seen.update(self.unfinished)
         seconds = time.monotonic() - self.started
         if cut is None and self.request.visited:
             self._hand_over(self.request.visited)
+        with overtime(SECONDS_FOR_TRACES), alarmed():
+            found = {name: self._path(target) for name, target in self.targets.items()}
         return Exploration(
             distinct=len(self.seen),
             generated=self.generated,
@@ -81,7 +89,7 @@ class Explorer(Generic[S]):
             digest=self._digest() if cut is None else None,
             cut=cut,
             interrupted=self.wish.made,
-            found={name: self._path(target) for name, target in self.targets.items()},
+            found=found,
             action_generated=tuple(self.by_action),
             action_distinct=self._first_reached(),
             seconds=seconds,
@@ -90,35 +98,31 @@ class Explorer(Generic[S]):
     def _levels(self) -> str | None:
         """Explores level by level; says why it stopped early, if it did."""
         self.generated = 1
-        self._arrive({self.stepper.initial: -1})
-        while self.levels[-1]:
+        self.unfinished = {self.stepper.initial: -1}
+        while self.unfinished:
+            self._arrive(self.unfinished)
             cut = self._reason_to_stop()
             if cut:
                 return cut
-            following: dict[S, int] = {}
             for state in self.levels[-1]:
-                self._expand(state, following)
-                cut = self._out_of_time(len(following))
+                self._expand(state, self.unfinished)
+                cut = self._out_of_time(len(self.unfinished))
                 if cut:
-                    self.unfinished = following
-                    self.seen.update(following)
                     return cut
-            if not following:
-                return None
-            self._arrive(following)
         return None
 
     def _arrive(self, level: dict[S, int]) -> None:
-        """A new level of states, each met for the first time."""
-        self.levels.append(level)
-        self.seen.update(level)
+        """A new level of states, each met for the first time; it is complete once it is judged."""
         for name, kind in self.kinds.items():
             if kind == "step" or name in self.targets:
                 continue
             wanted = kind == "reachable"
             states = {s for s in level if self.stepper.holds(name, s) is wanted}
             if states:
-                self.targets[name] = _Target(len(self.levels), states)
+                self.targets[name] = _Target(len(self.levels) + 1, states)
+        self.seen.update(level)
+        self.levels.append(level)
+        self.unfinished = {}
 
     def _expand(self, state: S, following: dict[S, int]) -> None:
         steps = 0
@@ -180,6 +184,7 @@ class Explorer(Generic[S]):
                 return f"at the memory limit, after {counted(len(self.seen), 'state')}"
         if limits.seconds is not None and now - self.started > limits.seconds:
             return f"after {limits.seconds:g} seconds"
+        poll()
         return None
 
     def _report(self, following: int) -> None:
@@ -240,15 +245,6 @@ def refuse_what_is_not_offered(request: Request, engine: str) -> None:
 def counted(number: int, thing: str) -> str:
     """1 state, 2 states."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
-
-
-def resident_bytes() -> int:
-    """The resident memory of this process in bytes; its peak where the system tells no more."""
-    try:
-        pages = int(pathlib.Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    except OSError:
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    return pages * resource.getpagesize()
 
 
 def reached(stepper: Stepper[S]) -> Iterable[S]:

@@ -1,10 +1,91 @@
-"""Ctrl-C as a wish that is granted at the next good moment."""
+"""Ctrl-C and SIGTERM: a wish that is granted at the next good moment; a second one ends the process at once."""
 
+import os
 import signal
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import NoReturn
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+INTERRUPTED = 130  # the exit code
+# `timeout` and a terminal's process group deliver one request twice, milliseconds apart; a person takes longer.
+_SAME_SECONDS = 0.3
+_LOSING = ("llvmlite", "z3")
+
+
+class _Heard:
+    """The first signal that this process was asked to end by: when, and which modules' functions it found under way."""
+
+    at: float | None = None
+    modules: tuple[str, ...] = ()  # the outermost first
+
+    def note(self, frame: FrameType | None) -> None:
+        self.at, self.modules = time.monotonic(), ()
+        while frame is not None:
+            self.modules = (f"{frame.f_globals.get('__name__', '')}:{frame.f_code.co_name}", *self.modules)
+            frame = frame.f_back
+
+    @property
+    def is_same(self) -> bool:
+        return self.at is not None and time.monotonic() - self.at < _SAME_SECONDS
+
+
+_heard = _Heard()
+
+
+def listen() -> None:
+    """For a process that is ours: the first signal raises KeyboardInterrupt, a second one ends it at once with 130."""
+    for number in SIGNALS:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _end)
+
+
+def under_way() -> tuple[str, ...] | None:
+    """The functions, as MODULE:NAME, that the first signal found under way, the outermost first; None before one."""
+    return None if _heard.at is None else _heard.modules
+
+
+def forget() -> None:
+    """The user ended what waits for that; it is no interruption."""
+    _heard.at = None
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    if _heard.at is None:
+        _heard.note(frame)
+        _raise(frame)
+    elif not _heard.is_same:
+        _end_at_once()
+
+
+def _raise(frame: FrameType | None) -> None:
+    """KeyboardInterrupt, here or as soon as those are left who lose it: `__del__`, and who is called by ctypes."""
+    outer = started = frame
+    while frame is not None:
+        library = frame.f_globals.get("__name__", "").partition(".")[0]
+        if frame.f_code.co_name == "__del__" or library in _LOSING:
+            outer = frame.f_back
+        frame = frame.f_back
+    if outer is started:
+        raise KeyboardInterrupt
+
+    def resume(*_: object) -> None:
+        sys.settrace(None)
+        raise KeyboardInterrupt
+
+    if outer is not None:
+        outer.f_trace = resume
+        sys.settrace(lambda *_: None)
+
+
+def _end_at_once() -> NoReturn:
+    show_cursor = b"\x1b[?25h" if os.isatty(2) else b""  # a progress line has hidden it
+    os.write(2, show_cursor + b"\nisrcheck: interrupted twice: ended at once.\n")
+    os._exit(INTERRUPTED)
 
 
 class Wish:
@@ -12,21 +93,41 @@ class Wish:
 
     def __init__(self) -> None:
         self.made = False
+        self._raises = False
 
     @contextmanager
     def heard(self) -> Iterator[None]:
-        """The first Ctrl-C is only noted, a second one ends the process's work at once."""
+        """The first signal is only noted; the next one is for whoever listened before.
+
+        Heard are SIGINT, and SIGTERM in a process that does not leave it to the system; neither where it is ignored.
+        """
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = signal.getsignal(signal.SIGINT)
+        before = {int(number): handle for number in SIGNALS if callable(handle := signal.getsignal(number))}
 
         def note(number: int, frame: FrameType | None) -> None:
-            self.made = True
-            signal.signal(signal.SIGINT, before)
+            if not self.made:
+                self.made = True
+                _heard.note(frame)
+                if self._raises:
+                    _raise(frame)
+            elif not _heard.is_same:
+                before[number](number, frame)
 
-        signal.signal(signal.SIGINT, note)
+        for number in before:
+            signal.signal(number, note)
         try:
             yield
         finally:
-            signal.signal(signal.SIGINT, before)
+            for number, handle in before.items():
+                signal.signal(number, handle)
+
+    @contextmanager
+    def raised(self) -> Iterator[None]:
+        """Within `heard`, for work that does not look at `made`: a signal raises KeyboardInterrupt as well."""
+        self._raises = True
+        try:
+            yield
+        finally:
+            self._raises = False

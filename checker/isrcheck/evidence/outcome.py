@@ -6,10 +6,11 @@ from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import Any
 
+from isrcheck.errors import UsageError, nearest
 from isrcheck.evidence.choices import Choices
 from isrcheck.evidence.parts import Part, Standing
 from isrcheck.evidence.proofs import ProofNote
-from isrcheck.evidence.trace import Trace
+from isrcheck.evidence.trace import Trace, chosen
 
 SCHEMA = "isrcheck.outcome/1"
 
@@ -81,7 +82,7 @@ class Sample:
     steps: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Outcome:
     """One run of one model. Times are seconds, memory is bytes."""
 
@@ -113,6 +114,7 @@ class Outcome:
     notes: tuple[str, ...] = ()  # what settings of the modelled system became
     choices: Choices | None = None  # where constants were left open
     parts: tuple[Part, ...] | None = None  # how they stand, where that was looked at in the whole graph
+    vacuity_cut: str | None = None  # why something of vacuity is not known, where that was looked for: a phrase
 
     @property
     def verdict(self) -> Verdict:
@@ -151,11 +153,19 @@ class Outcome:
         return tuple(p for p in self.parts or () if p.standing is Standing.CUT)
 
     def property(self, name: str) -> PropertyOutcome:
-        """The outcome of one property. Raises KeyError for one that was not asked for."""
+        """The outcome of one property. Raises UsageError for one that was not asked for."""
         for outcome in self.properties:
             if outcome.name == name:
                 return outcome
-        raise KeyError(name)
+        asked = nearest(name, (p.name for p in self.properties))
+        raise UsageError(f"this run of {self.model} says nothing of {name}.{asked}")
+
+    def __repr__(self) -> str:
+        """One line: the verdict, the properties that do not hold by name, and the states."""
+        named = [f"{p.name} {p.verdict.value}" for p in self.properties if p.verdict is not Verdict.HOLDS]
+        states = [] if self.distinct is None else [f"{self.distinct:,} distinct"]
+        run = " ".join((self.model, *chosen(self.constants)))
+        return f"<Outcome {self.verdict.value}: {run}: {', '.join(named + states)}>"
 
     def to_dict(self) -> dict[str, Any]:
         """The outcome as plain data."""
@@ -193,6 +203,7 @@ class Outcome:
             **({"settings": list(self.notes)} if self.notes else {}),
             **({"unused": list(map(str, self.idle))} if self.idle else {}),
             **({"maybe_unused": list(map(str, self.maybe_idle))} if self.maybe_idle else {}),
+            **({"vacuity_cut": self.vacuity_cut} if self.vacuity_cut else {}),
         }
 
     def to_json(self) -> str:

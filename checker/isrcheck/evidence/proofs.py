@@ -43,6 +43,8 @@ def note_lines(note: ProofNote) -> Iterator[str]:
         yield f"Proved for any number of steps, {constants_phrase(note)}."
     if note.assumptions and not note.reason:
         yield f"The constants are as these assumptions ask: {', '.join(note.assumptions)}."
+    if not note.k:
+        return
     how = f"{'Tried by' if note.reason else 'By'} {note.k}-induction"
     yield f"{how} with the lemmas:" if note.lemmas else f"{how}, without lemmas."
     for lemma in note.lemmas:

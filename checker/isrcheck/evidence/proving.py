@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from isrcheck.budget import Budget, OutOfBudget, budget, phase
 from isrcheck.engines.symbolic.answers import FAULT, Broken, GivenUp, Stuck
 from isrcheck.engines.symbolic.induction import Deadline
 from isrcheck.engines.symbolic.openings import openings
@@ -61,20 +62,34 @@ class _Finding:
 
 
 def run_proofs(text: ModelText, model_name: str, request: ProofRequest) -> ProofRun:
-    """Proves what it can. Raises UsageError for names that mean nothing here, and ModelError."""
+    """Proves what it can within its seconds. Raises UsageError for names that mean nothing here, and ModelError."""
+    with budget(request.max_seconds) as limits:
+        return _run_within(limits, text, model_name, request)
+
+
+def _run_within(limits: Budget, text: ModelText, model_name: str, request: ProofRequest) -> ProofRun:
     started = time.monotonic()
     lemmas = _chosen_lemmas(text, request.lemmas)
     text = text.asking(request.properties or ())
     check_domains(text)
     opened = with_constants(text, openings(text, request.given, Cut(())))
     names = _chosen(text, opened, request.properties)
-    deadline = Deadline.after(request.max_seconds)
+    deadline = Deadline(limits.until)
     ready = time.monotonic()
     plans = [Plan(text, request.given, n, lemmas, request.k, request.search_lemmas) for n in names]
-    found = [_finding(attempt(plan, deadline), model_name) for plan in plans]
+    found: list[_Finding] = []
+    interrupted, cut = False, "without a proof"
+    phase("looking for a proof")
+    try:
+        found.extend(_finding(attempt(plan, deadline), model_name) for plan in plans)
+    except (KeyboardInterrupt, OutOfBudget) as end:
+        cut = str(end) if isinstance(end, OutOfBudget) else "by the user"
+        interrupted = isinstance(end, KeyboardInterrupt)
+        reason = "the user ended the run" if interrupted else f"the run ended {cut}"
+        found += [_not_tried(plan, reason) for plan in plans[len(found) :]]
     seconds = time.monotonic() - ready
     return ProofRun(
-        _outcome(text, opened, model_name, request, found, ready - started, seconds),
+        _outcome(text, opened, model_name, request, found, ready - started, seconds, interrupted, cut),
         tuple(f.proof for f in found if f.proof is not None),
         {f.outcome.name: f.counterexample for f in found if f.counterexample is not None},
     )
@@ -127,6 +142,13 @@ def _finding(tried: Attempt, model_name: str) -> _Finding:
     reason = _stuck(answer) + (f"; for k = {tried.given_up.k}, {tried.given_up.reason}" if tried.given_up else "")
     note = _note(tried, answer.k, reason, tuple(lemma.text for lemma in excluding(tried)))
     return _Finding(_undetermined(plan.name, kind, answer.k), note, None, trace)
+
+
+def _not_tried(plan: Plan, reason: str) -> _Finding:
+    """A property whose turn did not end before the run did."""
+    kind = next(p.role for p in plan.text.properties if p.name == plan.name)
+    note = ProofNote(plan.name, 0, (), (), (), {}, {}, reason)
+    return _Finding(_undetermined(plan.name, kind, 0), note)
 
 
 def _undetermined(name: str, kind: str, k: int) -> PropertyOutcome:
@@ -188,6 +210,8 @@ def _outcome(
     found: Sequence[_Finding],
     startup: float,
     seconds: float,
+    interrupted: bool,
+    cut: str,
 ) -> Outcome:
     undecided = any(f.outcome.verdict is Verdict.UNDETERMINED for f in found)
     return Outcome(
@@ -203,8 +227,8 @@ def _outcome(
         levels=(),
         pruned=None,
         digest=None,
-        cut="without a proof" if undecided or not found else None,
-        interrupted=False,
+        cut=cut if undecided or not found else None,
+        interrupted=interrupted,
         properties=tuple(f.outcome for f in found),
         actions=(),
         seconds=seconds,
@@ -213,13 +237,13 @@ def _outcome(
         state_bits=0,
         not_asked={n: w for n, w in opened.not_asked.items() if n in {p.name for p in text.properties}},
         asleep=(),
-        command=_command(model_name, request),
+        command=command_of_proof(model_name, request),
         proofs=tuple(f.note for f in found),
         notes=opened.notes,
     )
 
 
-def _command(name: str, request: ProofRequest) -> str:
+def command_of_proof(name: str, request: ProofRequest) -> str:
     """The line that runs this again."""
     parts = [f"isrcheck prove {name}", *(f"-c {n}={_given(v)}" for n, v in request.given.items())]
     parts += [f"--property {p}" for p in request.properties or ()]

@@ -9,9 +9,10 @@ from rich.text import Text
 
 from isrcheck.engines.explore import counted
 from isrcheck.evidence.choices_text import print_choices
+from isrcheck.evidence.forms.phrases import changes, wording
 from isrcheck.evidence.forms.scene import scene
 from isrcheck.evidence.outcome import Outcome, PropertyOutcome, Sample, Verdict
-from isrcheck.evidence.trace import Trace, TraceStep, chosen, differences, shown
+from isrcheck.evidence.trace import Trace, TraceStep, chosen, shown
 
 _MANY = 100_000  # states from which on a run's memory is that of its states
 _STYLES = {Verdict.HOLDS: "green", Verdict.VIOLATED: "bold red", Verdict.UNDETERMINED: "yellow"}
@@ -26,11 +27,24 @@ def print_outcome(outcome: Outcome, console: Console) -> None:
     if outcome.properties or outcome.not_asked:
         console.print(Padding(_verdicts(outcome), (1, 0, 1, 2)))
     _print_counts(outcome, console)
+    _print_traces(outcome, console)
+    print_vacuity(outcome, console)
+
+
+def _print_traces(outcome: Outcome, console: Console) -> None:
+    """The trace of each violation; of several with the same steps the first, which names the others."""
+    told: dict[tuple[str, ...], str] = {}
     for found in outcome.properties:
-        if found.trace and found.verdict is Verdict.VIOLATED:
-            console.print()
+        if found.trace is None or found.verdict is not Verdict.VIOLATED:
+            continue
+        console.print()
+        steps = tuple(map(_call, found.trace.steps))
+        if steps in told:
+            for line in same_steps(found.trace, told[steps]):
+                console.print(line, highlight=False)
+        else:
+            told[steps] = found.name
             print_trace(found.trace, console)
-    _print_unused(outcome, console)
 
 
 def _verdicts(outcome: Outcome) -> Table:
@@ -57,7 +71,8 @@ def _sentence(found: PropertyOutcome, outcome: Outcome) -> str:
         return f"violated in {_steps(found.trace)}"
     if found.verdict is Verdict.HOLDS:
         return f"holds{_within(outcome)}"
-    return f"undetermined: the run ended {outcome.cut}" if outcome.cut else "undetermined"
+    ended = (outcome.cut or "").partition(", while ")[0]  # the counts say the rest
+    return f"undetermined: the run ended {ended}" if ended else "undetermined"
 
 
 def _steps(trace: Trace) -> str:
@@ -93,25 +108,28 @@ def _print_counts(outcome: Outcome, console: Console) -> None:
         console.print(
             f"The graph is not complete: the run ended {outcome.cut}; what is idle is not known.", style="yellow"
         )
-    console.print(Padding(_actions(outcome), (0, 0, 0, 2)))
+    if outcome.actions:
+        console.print(Padding(_actions(outcome), (0, 0, 0, 2)))
     if outcome.never_taken:
         console.print(f"Never happened: {', '.join(outcome.never_taken)}.", style="yellow")
+
+
+def print_vacuity(outcome: Outcome, console: Console) -> None:
+    """What was never put to the test, last of all, where it is seen."""
+    if outcome.idle or outcome.vacuity_cut or outcome.asleep:
+        console.print()
     for guard in outcome.asleep:
         console.print(f"Never held: {guard}", style="yellow", highlight=False)
-
-
-def _print_unused(outcome: Outcome, console: Console) -> None:
-    """What was never put to the test, last of all, where it is seen."""
-    if outcome.idle or outcome.maybe_idle:
-        console.print()
     for idle in outcome.idle:
         console.print(Text(f"Idle: {idle.sentence}", "yellow"))
         console.print(Padding(Text(f"{idle.place}  {idle.text}", "dim"), (0, 0, 0, 6)))
-    if outcome.maybe_idle:
-        what = f"{counted(len(outcome.maybe_idle), 'part')} of the model"
+    if outcome.vacuity_cut:
+        what = (
+            f"{counted(len(outcome.maybe_idle), 'part')} of the model" if outcome.maybe_idle else "parts of the model"
+        )
         console.print(
-            f"Not known: whether {what} (guards, properties, claims) had a case before the look for one ended; "
-            "--strict without a limit looks to the end.",
+            f"Not known: whether {what} (guards, properties, claims) are vacuous: the search for that ended "
+            f"{outcome.vacuity_cut}; --strict without a limit looks to the end.",
             style="yellow",
         )
 
@@ -167,11 +185,20 @@ def trace_lines(trace: Trace) -> Iterator[Text]:
         yield Text.assemble(
             (f"{number:>{digits + 2}}  ", "dim"), (_call(step) or trace.beginning, "bold" if number else "")
         )
-        before = trace.steps[number - 1].state if number else None
-        yield from (Text(" " * (digits + 6) + line) for line in _changes(before, step))
+        yield from (Text(" " * (digits + 6) + line) for line in _changes(trace, number))
+    yield from _ending(trace, digits + 4)
+
+
+def same_steps(trace: Trace, other: str) -> Iterator[Text]:
+    """The lines of a trace whose steps were shown already, as those of another property."""
+    yield Text.assemble((f"{trace.name} {trace.verb}", "bold"), f" {trace.when}, by the same steps as {other}")
+    yield from _ending(trace, 2)
+
+
+def _ending(trace: Trace, indent: int) -> Iterator[Text]:
     seen = scene(trace)
     for line in (f"{seen.sign} {seen.promise}", *(f"  {text}" for text in seen.explanation)):
-        yield Text(f"{' ' * (digits + 4)}{line}", style="bold red" if seen.broken else "")
+        yield Text(f"{' ' * indent}{line}", style="bold red" if seen.broken else "")
 
 
 def _call(step: TraceStep) -> str:
@@ -180,12 +207,13 @@ def _call(step: TraceStep) -> str:
     return f"{step.action}({', '.join(f'{n}={shown(v)}' for n, v in step.arguments.items())})"
 
 
-def _changes(before: dict[str, object] | None, step: TraceStep) -> Iterator[str]:
+def _changes(trace: Trace, number: int) -> Iterator[str]:
     """What a step changed, as deep as maps and records go; all variables of the first state."""
-    if before is None:
-        yield from (f"{name} = {shown(value)}" for name, value in step.state.items())
+    if not number:
+        first = trace.steps[0].state
+        yield from (f"{name} = {shown(wording(trace, name, value))}" for name, value in first.items())
         return
-    found = [c for name, value in step.state.items() for c in differences(before[name], value, name)]
+    found = list(changes(trace, number))
     width = max((len(path) for path, _, _ in found), default=0)
     yield from (f"{path:<{width}}  {old} → {new}" for path, old, new in found)
     if not found:

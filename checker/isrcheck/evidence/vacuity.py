@@ -1,9 +1,11 @@
 """What a complete graph never used: guards that held in no state or in every one, antecedents that were never true."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from isrcheck.budget import OutOfBudget, budget, phase
 from isrcheck.engines.contract import Exploration, FoundFault, Limits, Request
+from isrcheck.engines.interrupt import forget
 from isrcheck.engines.registry import engine
 from isrcheck.errors import ModelError
 from isrcheck.evidence.parts import Part, Standing
@@ -26,32 +28,139 @@ from isrcheck.ir.nodes import (
     pieces,
 )
 from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.ground import ground
 from isrcheck.passes.guards import ASKED, HELD, REFUSED, claim
 from isrcheck.passes.inline import Inliner
 from isrcheck.place import Place, source_line
 
+BY_THE_USER = "by the user"
+_MOST_EVALUATED = 200_000  # instances and claims in states, which the evaluator looks at in about half a second
 
-def guards_that_never_held(model: BoundModel, exploration: Exploration, limits: Limits) -> tuple[str, ...]:
-    """The guards of actions that were expected and never happened in a complete graph, each with its place and text.
 
-    Runs a second search, for these claims alone; none is named if the limits end it.
+@dataclass(frozen=True)
+class Vacuity:
+    """What a search for vacuity found: how the parts stand, and the guards of dead actions that never held.
+
+    `cut` says why something is not known, as a phrase. Then `parts` are None if nothing is.
+    """
+
+    parts: tuple[Part, ...] | None = None
+    asleep: tuple[str, ...] = ()
+    cut: str | None = None
+
+
+def look(
+    model: BoundModel, exploration: Exploration, limits: Limits, asked: Collection[str], seconds: float | None = None
+) -> Vacuity:
+    """Looks in a complete graph for guards that are never false, properties that speak of nothing, claims never met.
+
+    Guards of actions that happened forbid nothing if they held wherever they were asked; antecedents of properties say
+    nothing if they were true in no state; claims of reachability are looked at unless `asked` already. Of actions that
+    never happened, the guards that held in no state are told, each with its place and text.
+
+    A second search of at most so many seconds, compiling included. Whatever ends it, Ctrl-C and faults of isrcheck
+    included, is told in the answer and never raised: it must not cost the first search its verdict.
     """
     if not exploration.complete:
-        return ()
-    counts = zip(model.text.actions, exploration.action_generated, strict=True)
-    sleeping = [action for action, taken in counts if not taken and action.name not in model.not_asked]
-    if not sleeping:
-        return ()
-    watched = replace(model, watched=frozenset(action.name for action in sleeping))
-    guards = [(action, place) for action in sleeping for place in _guards(model, action)]
-    names = tuple(claim(kind, action.name, place) for action, place in guards for kind in (ASKED, HELD))
-    seen = engine("native")(watched, Request(properties=names, limits=limits))
-    if not seen.complete and len(seen.found) < len(names):
-        return ()
-    asleep = (
-        (a, p) for a, p in guards if claim(ASKED, a.name, p) in seen.found and claim(HELD, a.name, p) not in seen.found
-    )
-    return tuple(f"{place}  {source_line(place.file, place.line).strip()}" for _, place in asleep)
+        return Vacuity()
+    looked = _Look(model, exploration, limits)
+    try:
+        phase("looking for vacuity")
+        looked.prepare(asked)
+        with budget(seconds):
+            looked.search()
+    except (KeyboardInterrupt, OutOfBudget, Exception) as end:
+        looked.cut = _why(end)
+    if looked.cut == BY_THE_USER:
+        forget()
+    return looked.answer()
+
+
+def _why(end: BaseException) -> str:
+    match end:
+        case KeyboardInterrupt():
+            return BY_THE_USER
+        case OutOfBudget():
+            return str(end)
+        case MemoryError():
+            return "for lack of memory"
+    return f"at a fault of isrcheck ({type(end).__name__}: {end})"
+
+
+class _Look:
+    """One search for vacuity under way."""
+
+    def __init__(self, model: BoundModel, exploration: Exploration, limits: Limits) -> None:
+        self._model, self._exploration, self._limits = model, exploration, limits
+        counts = list(zip(model.text.actions, exploration.action_generated, strict=True))
+        self._taken = [action for action, times in counts if times]
+        self._dead = [action for action, times in counts if not times and action.name not in model.not_asked]
+        self._parts: dict[str, Part] | None = None  # by the name of the claim that shows a case of it
+        self._guards: list[tuple[Method, Place]] = []  # of dead actions
+        self._watched = model
+        self._seen: Exploration | None = None
+        self._names: tuple[str, ...] = ()  # of the claims that the last search asked
+        self.cut: str | None = None
+
+    def prepare(self, asked: Collection[str]) -> None:
+        """What to look for."""
+        antecedents = {p.name: p for method in self._model.properties for p in _antecedents(self._model, method)}
+        self._parts = _candidates(self._model, self._taken, antecedents.values(), asked)
+        self._guards = [(action, place) for action in self._dead for place in _guards(self._model, action)]
+        text = self._model.text
+        self._watched = replace(
+            self._model,
+            text=replace(text, properties=(*text.properties, *antecedents.values())),
+            watched=frozenset(action.name for action in (*self._taken, *self._dead)),
+        )
+
+    def search(self) -> None:
+        """Looks for all of it.
+
+        An antecedent may have no value where its property has one, and a claim that was not asked may have none at all:
+        then what is left of the others is looked at without them, and they are not known.
+        """
+        asking = {n: p for n, p in (self._parts or {}).items() if p.standing is not Standing.SETTLED}
+        guards = tuple(claim(kind, action.name, place) for action, place in self._guards for kind in (ASKED, HELD))
+        for kinds in (("guard", "claim", "antecedent"), ("guard", "claim"), ("guard",)):
+            self._names = guards + tuple(name for name, part in asking.items() if part.kind in kinds)
+            if not self._names:
+                return
+            request = Request(properties=self._names, limits=self._limits)
+            try:
+                self._seen = engine(self._engine)(self._watched, request)
+            except (FoundFault, ModelError):
+                self.cut = "at an error in the model that only the search for vacuity meets"
+                continue
+            is_decided = len(self._seen.found) == len(self._names)
+            self.cut = None if self._seen.complete or is_decided else self._seen.cut
+            return
+
+    @property
+    def _engine(self) -> str:
+        """What is at its end first: for a small graph nothing is compiled."""
+        each = len(ground(self._model)) + len(self._names)
+        return "evaluator" if self._exploration.distinct * each <= _MOST_EVALUATED else "native"
+
+    def answer(self) -> Vacuity:
+        """What is known by now."""
+        found = None if self._parts is None else tuple(self._stands(name, part) for name, part in self._parts.items())
+        return Vacuity(found, tuple(self._never_held()), self.cut)
+
+    def _stands(self, name: str, part: Part) -> Part:
+        if part.standing is Standing.SETTLED:
+            return part
+        if self._seen is None or name not in self._names:
+            return replace(part, standing=Standing.CUT)
+        left = Standing.IDLE if self._seen.complete else Standing.CUT
+        return replace(part, standing=Standing.CASE if name in self._seen.found else left)
+
+    def _never_held(self) -> Iterator[str]:
+        seen = self._seen
+        for action, place in self._guards:
+            asked, held = (claim(kind, action.name, place) for kind in (ASKED, HELD))
+            if seen is not None and seen.complete and asked in seen.found and held not in seen.found:
+                yield f"{place}  {source_line(place.file, place.line).strip()}"
 
 
 def _guards(model: BoundModel, action: Method) -> list[Place]:
@@ -92,30 +201,6 @@ def _requires(model: BoundModel, action: Method) -> list[Require]:
     return [p for p in pieces(Inliner(model.text).method(action)) if isinstance(p, Require)]
 
 
-def parts(
-    model: BoundModel, exploration: Exploration, limits: Limits, asked: Collection[str]
-) -> tuple[tuple[Part, ...] | None, bool]:
-    """How the parts of a model stand in a complete graph (None if it is not), and whether the user ended the look.
-
-    These are guards of actions that happened, which forbid nothing if they held wherever they were asked, antecedents
-    of properties, which hold of nothing if these were true in no state, and claims of reachability not `asked` already.
-    Runs a second search; what is still open where `limits` end it is not known, and never costs the first its verdict.
-    """
-    if not exploration.complete:
-        return None, False
-    counts = zip(model.text.actions, exploration.action_generated, strict=True)
-    taken = [action for action, times in counts if times]
-    antecedents = {p.name: p for method in model.properties for p in _antecedents(model, method)}
-    found = _candidates(model, taken, antecedents.values(), asked)
-    watched = replace(
-        model,
-        text=replace(model.text, properties=(*model.text.properties, *antecedents.values())),
-        watched=frozenset(action.name for action in taken),
-    )
-    standing, interrupted = _looked(watched, found, limits)
-    return tuple(replace(part, standing=standing.get(name, part.standing)) for name, part in found.items()), interrupted
-
-
 def _candidates(
     model: BoundModel, taken: Sequence[Method], antecedents: Iterable[Method], asked: Collection[str]
 ) -> dict[str, Part]:
@@ -133,30 +218,6 @@ def _candidates(
 def _part(kind: str, owner: str, place: Place, is_settled: bool = False) -> Part:
     text = source_line(place.file, place.line).strip()
     return Part(kind, owner, str(place), text, Standing.SETTLED if is_settled else Standing.IDLE)
-
-
-def _looked(watched: BoundModel, found: dict[str, Part], limits: Limits) -> tuple[dict[str, Standing], bool]:
-    """How those parts stand of which the constants leave a case, and whether the user ended the search.
-
-    An antecedent may have no value where its property has one, and a claim that was not asked may have none at all:
-    then what is left of the others is looked at without them, and they are not known.
-    """
-    asking = {name: part for name, part in found.items() if part.standing is not Standing.SETTLED}
-    standing = dict.fromkeys(asking, Standing.CUT)
-    for kinds in (("guard", "claim", "antecedent"), ("guard", "claim"), ("guard",)):
-        names = tuple(name for name, part in asking.items() if part.kind in kinds)
-        if not names:
-            break
-        try:
-            seen = engine("native")(watched, Request(properties=names, limits=limits))
-        except (FoundFault, ModelError):
-            continue
-        except (MemoryError, KeyboardInterrupt) as end:
-            return standing, isinstance(end, KeyboardInterrupt)
-        left = Standing.IDLE if seen.complete else Standing.CUT
-        shown = {name: Standing.CASE if name in seen.found else left for name in names}
-        return {**standing, **shown}, seen.interrupted
-    return standing, False
 
 
 def _settled(model: BoundModel, action: Method) -> set[Place]:

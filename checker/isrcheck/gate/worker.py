@@ -15,10 +15,12 @@ from typing import Any
 
 from isrcheck.api import check
 from isrcheck.engines.contract import DEADLOCK
+from isrcheck.engines.interrupt import SIGNALS
 from isrcheck.errors import IsrcheckError
 from isrcheck.evidence.outcome import Outcome
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.result import Ended, Ran, Result
+from isrcheck.own_process import die_with_parent, how_it_ended
 
 SEARCHES = 4  # for what is asked and for the whole graph, each with a look for what is idle
 LOOK_SECONDS = 10.0  # of search for what is idle, where a spec asks for nothing else that needs the whole graph
@@ -58,7 +60,7 @@ class Worker:
             answer = pickle.loads(self.connection.recv_bytes())
         except (EOFError, OSError, ValueError, pickle.UnpicklingError):
             self.process.join()
-            answer = Ended(20, f"undetermined: its process {_end_of(self.process.exitcode)}.")
+            answer = _without_answer(self.process.exitcode)
         self.kill()
         if isinstance(answer, Ran | Ended):
             return answer
@@ -74,25 +76,21 @@ class Worker:
             self._watched = -1
 
 
-def _end_of(code: int | None) -> str:
-    if code is not None and code < 0:
-        name = signal.Signals(-code).name
-        return f"was killed ({name}{': out of memory, or by somebody' if name == 'SIGKILL' else ''})"
-    return f"ended with code {code} and no answer"
+def _without_answer(code: int | None) -> Ended:
+    """The result of a process that gave none: nothing of ours ends it, so that the model's file did, or somebody."""
+    if code is not None and code >= 0:
+        return Ended(75, f"its process {how_it_ended(code)}: a file that is checked may not end the process.")
+    return Ended(20, f"undetermined: its process {how_it_ended(code)}.")
 
 
 def _in_a_process(cell: GateCell, answers: Connection, held: int, watched: int) -> None:
     """The new process: it answers, or dies with whoever waits for the answer."""
     os.close(watched)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this one
-    threading.Thread(target=_die_with_parent, args=(held,), daemon=True).start()
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)  # they are for the parent, which ends this one
+    threading.Thread(target=die_with_parent, args=(held,), daemon=True).start()
     answers.send_bytes(pickle.dumps(result_of(cell)))
     answers.close()
-
-
-def _die_with_parent(held: int) -> None:
-    os.read(held, 1)  # returns when the other end is closed: by its owner, or by the owner's death
-    os._exit(1)
 
 
 def result_of(cell: GateCell) -> Result:

@@ -6,6 +6,7 @@ from fnmatch import fnmatchcase
 from itertools import product
 from typing import Any
 
+from isrcheck.catalogue import folded
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError, nearest
 from isrcheck.grid.expression import Expression, Missing, Value
@@ -61,7 +62,9 @@ def chosen_models(grid: Grid, known: Iterable[str]) -> tuple[str, ...]:
         if ".py" in pattern:
             found[pattern] = None
             continue
-        names = [name for name in known if fnmatchcase(name, pattern.removeprefix("!"))]
+        wanted = pattern.removeprefix("!")
+        names = [name for name in known if fnmatchcase(name, wanted)]
+        names = names or [name for name in known if folded(name) == folded(wanted)]
         if not names:
             raise UsageError(f"{grid.places['models']}: there is no model {pattern}.{nearest(pattern, known)}")
         for name in names:

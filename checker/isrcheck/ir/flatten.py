@@ -220,8 +220,20 @@ def show_key(key: Any) -> str:
 
 
 def width(domain: Domain) -> int:
-    """The number of scalars of a value."""
-    return sum(1 for _ in scalars(domain, ""))
+    """The number of scalars of a value, counted without listing them. Raises ValueError as `scalars` does."""
+    match domain:
+        case OptionalDomain(of=of) if of is not None and not is_plain(of):
+            return 1 + width(of)
+        case RecordDomain(fields=fields):
+            return sum(width(of) for _, of in fields)
+        case MapDomain(key=key, value=value):
+            return count(key) * width(value)
+        case SequenceDomain(of=of, high=high):
+            return 1 + (number(high) * width(of) if of else 0)
+        case SetDomain():
+            return len(masks(domain))
+        case _:
+            return 1
 
 
 def flatten(domain: Domain, value: Any) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from isrcheck.ir.domains import (
     bound,
     describe,
 )
-from isrcheck.ir.flatten import Above, Outside, count, flatten, values
+from isrcheck.ir.flatten import Above, Outside, count, flatten, values, width
 from isrcheck.ir.nodes import Method, ModelText, VariableText
 from isrcheck.lang.annotations import to_domain
 from isrcheck.lang.declare import Each, Members, Model, Sort
@@ -21,6 +21,9 @@ from isrcheck.lang.instance import blank
 from isrcheck.lang.source import class_tree, place_of
 from isrcheck.passes.constants import choose_constants, word
 from isrcheck.place import Place
+
+_LESS = "Use smaller constants, or say the same with less."
+MOST_SCALARS = 10_000  # at which lowering one instance takes a second, and LLVM does not come back
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +60,7 @@ def bind(text: ModelText, given: Mapping[str, Any]) -> BoundModel:
     not_asked = _check_constants(text, constants)
     sizes = sort_sizes(text, constants)
     domains = {v.name: bind_domain(v.domain, constants, v.at) for v in text.variables}
+    refuse_too_many_scalars(text, domains)
     initial = {v.name: initial_value(v, domains[v.name], constants) for v in text.variables}
     return BoundModel(text, constants, sizes, domains, initial, not_asked, notes=notes)
 
@@ -72,6 +76,24 @@ def bind_domain(domain: Domain, constants: Mapping[str, Any], at: Place) -> Doma
         return bound(domain, constants)
     except ValueError as error:
         raise ModelError(at, f"{error}.", "Bounds are expressions of the model's integer constants.") from None
+
+
+def refuse_too_many_scalars(text: ModelText, domains: Mapping[str, Domain]) -> None:
+    """Raises ModelError, before anything is listed, where a state has more scalars than any engine can work with."""
+    found = 0
+    for variable in text.variables:
+        try:
+            size = width(domains[variable.name])
+        except ValueError as error:
+            raise ModelError(variable.at, f"{error}.", _LESS) from None
+        found += size
+        if found > MOST_SCALARS:
+            raise ModelError(
+                variable.at,
+                f"{variable.name} has {size:,} scalars, which makes more than the {MOST_SCALARS:,} that all variables "
+                f"together may have: each key of a map and each place of a sequence is one or more.",
+                "Use smaller constants; one integer may be as large as you like.",
+            )
 
 
 # Conditions on constants
@@ -126,7 +148,7 @@ def initial_value(variable: VariableText, domain: Domain, constants: Mapping[str
             _REMEDIES.get(type(domain), "Begin with a value of its domain."),
         ) from None
     except ValueError as error:
-        raise ModelError(variable.at, f"{error}.", "Use smaller constants, or say the same with less.") from None
+        raise ModelError(variable.at, f"{error}.", _LESS) from None
     return value
 
 

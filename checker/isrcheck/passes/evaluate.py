@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from isrcheck.errors import ModelError
-from isrcheck.ir.domains import INT, MapDomain, RecordDomain, SetDomain
-from isrcheck.ir.flatten import count, values
+from isrcheck.ir.domains import INT, Domain, MapDomain, RecordDomain, SetDomain
+from isrcheck.ir.flatten import count, masks, values
 from isrcheck.ir.interval import is_endless
 from isrcheck.ir.nodes import (
     Call,
@@ -52,6 +52,7 @@ from isrcheck.passes.values.shapes import Shapes
 from isrcheck.place import Place
 
 Locals = Mapping[str, Value]
+MOST_ELEMENTS = 1_000_000  # written out by comprehensions within each other; each takes 10 microseconds or more
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,7 @@ class Evaluator:
         self.taken: TakenStep | None = None
         self.path = self.n.true  # the condition under which CPython would get here
         self.faults: list[Fault] = []
+        self.times = 1  # how often the comprehensions around write out what stands within
 
     @contextmanager
     def under(self, condition: Node) -> Iterator[None]:
@@ -145,8 +147,7 @@ class Evaluator:
             case MakeSet(elements=elements):
                 return Set(None, (), tuple((n.true, self.value(e, env)) for e in elements))
             case Everything(domain=domain):
-                bound = bind_domain(domain, self.model.constants, node.at)
-                return self.s.constant(SetDomain(bound), frozenset(values(bound)))
+                return self.everything(domain, node.at)
             case Comprehension():
                 return self.comprehension(node, env)
             case Extreme(gathering=gathering, parts=parts):
@@ -168,6 +169,15 @@ class Evaluator:
                 raise AssertionError(f"{type(node).__name__} is rewritten before")
             case _:
                 assert_never(node)
+
+    def everything(self, domain: Domain, at: Place) -> Value:
+        """All members of a domain, as a set. Raises ModelError if they are too many for one."""
+        bound = bind_domain(domain, self.model.constants, at)
+        try:
+            masks(SetDomain(bound))
+        except ValueError as error:
+            raise ModelError(at, f"{error}.", "Use smaller constants.") from None
+        return self.s.constant(SetDomain(bound), frozenset(values(bound)))
 
     def literal(self, node: Literal) -> Value:
         if node.domain is not None:
@@ -324,20 +334,39 @@ class Evaluator:
         clause, rest = clauses[0], clauses[1:]
         with self.under(going):
             elements = list(self.source(clause.source, env))
-        for there, value in elements:
-            inner = {**env, clause.target: value}
-            condition = self.n.and_(going, there)
-            for test in clause.conditions:
-                with self.under(condition):
-                    condition = self.n.and_(condition, self.truth(test, inner))
-            if condition.high:
-                yield from self.runs(rest, inner, condition)
+        with self.unrolling(len(elements), clause.source.at):
+            for there, value in elements:
+                inner = {**env, clause.target: value}
+                condition = self.n.and_(going, there)
+                for test in clause.conditions:
+                    with self.under(condition):
+                        condition = self.n.and_(condition, self.truth(test, inner))
+                if condition.high:
+                    yield from self.runs(rest, inner, condition)
+
+    @contextmanager
+    def unrolling(self, elements: int, at: Place) -> Iterator[None]:
+        """Evaluation once for each of so many elements. Raises ModelError where that never comes to an end."""
+        outer, self.times = self.times, self.times * elements
+        if self.times > MOST_ELEMENTS:
+            within = f", {outer:,} times over," if outer > 1 else ""
+            raise ModelError(
+                at,
+                f"{elements:,} elements are written out one by one here{within} and {MOST_ELEMENTS:,} are the most.",
+                "Use smaller constants, or say the same without running over so many.",
+            )
+        try:
+            yield
+        finally:
+            self.times = outer
 
     def source(self, node: Expression, env: Locals) -> Iterator[tuple[Node, Value]]:
         n = self.n
         if isinstance(node, Range):
             start, stop = self.number(node.start, env), self.number(node.stop, env)
             _refuse_endless(start, stop, node.at)
+            with self.unrolling(max(0, stop.high - start.low), node.at):
+                pass
             for number in range(start.low, stop.high):
                 here = n.const(number)
                 yield n.and_(n.le(start, here), n.lt(here, stop)), Number(here)

@@ -6,15 +6,20 @@ decide the result. No method changes a value: `tests/passes` holds each rule aga
 
 from collections.abc import Iterable, Sequence
 
+from isrcheck.budget import poll
 from isrcheck.ir import interval
 from isrcheck.ir.interval import end
 from isrcheck.ir.scalar import Node, Op
+
+_WORK_BETWEEN_POLLS = 1024  # about 3 milliseconds
 
 
 class Nodes:
     """The nodes of one system, made once each."""
 
     def __init__(self) -> None:
+        self.work = 0  # nodes asked for, each with its arguments: what lowering takes, whatever the machine
+        self._poll_at = 0
         self._made: dict[tuple[Op, tuple[int, ...], int], Node] = {}
         self.false = self.const(0)
         self.true = self.const(1)
@@ -23,6 +28,10 @@ class Nodes:
         return len(self._made)
 
     def _make(self, op: Op, args: tuple[Node, ...], low: int, high: int, value: int = 0) -> Node:
+        self.work += 1 + len(args)
+        if self.work >= self._poll_at:
+            self._poll_at = self.work + _WORK_BETWEEN_POLLS
+            poll()
         key = (op, tuple(a.index for a in args), value)
         node = self._made.get(key)
         if node is None:

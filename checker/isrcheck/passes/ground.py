@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from itertools import product
+from math import prod
 from typing import Any
 
 from isrcheck.errors import ModelError
-from isrcheck.ir.flatten import values
+from isrcheck.ir.flatten import count, values
 from isrcheck.passes.bind import BoundModel
 
 MOST_INSTANCES = 100_000
@@ -23,15 +24,18 @@ def _instances(model: BoundModel) -> Iterator[tuple[int, tuple[Any, ...]]]:
     made = 0
     for position, method in enumerate(model.text.actions):
         try:
-            listed = [tuple(values(domain)) for _, domain in model.parameters(position)]
+            choices = prod(count(domain) for _, domain in model.parameters(position))
         except ValueError as error:
             raise ModelError(method.at, f"{method.name}(): {error}.", "Use smaller constants.") from None
-        for arguments in product(*listed):
-            made += 1
-            if made > MOST_INSTANCES:
-                raise ModelError(
-                    method.at,
-                    f"the actions up to {method.name}() have more than {MOST_INSTANCES:,} choices of parameters.",
-                    "Use smaller constants, or compute what is a parameter now.",
-                )
+        made += choices
+        if made > MOST_INSTANCES:
+            raise ModelError(
+                method.at,
+                f"{method.name}() has {choices:,} choices of parameters, which makes more than the {MOST_INSTANCES:,} "
+                f"that all actions together may have.",
+                "Use smaller constants, or compute what is a parameter now.",
+            )
+        if not choices:
+            continue
+        for arguments in product(*(tuple(values(domain)) for _, domain in model.parameters(position))):
             yield position, arguments

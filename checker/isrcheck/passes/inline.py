@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, TypeVar
 
+from isrcheck.budget import poll
 from isrcheck.ir.nodes import (
     Assign,
     Call,
@@ -67,6 +68,7 @@ class Inliner:
     def perform(
         self, helper: Method, arguments: tuple[Expression, ...], names: dict[str, str], at: Place
     ) -> tuple[Statement, ...]:
+        poll()
         inner = self.fresh(p.name for p in helper.parameters)
         read = tuple(self.expression(argument, names, False) for argument in arguments)
         start = Assign(tuple(inner.values()), read, at)
@@ -127,6 +129,7 @@ class Inliner:
 
     def value_of(self, block: tuple[Statement, ...], names: dict[str, str], before: bool) -> Expression:
         """The value that a pure body returns."""
+        poll()
         statement, rest = block[0], block[1:]
         match statement:
             case Return(value=value):

@@ -17,7 +17,14 @@ from isrcheck.ir.interval import is_endless
 from isrcheck.ir.nodes import ConstantText, Method, ModelText
 from isrcheck.ir.open import RANGE, OneOf, Open, Span
 from isrcheck.ir.scalar import Condition, Node, ScalarSystem
-from isrcheck.passes.bind import BoundModel, bind_domain, initial_value, sort_sizes, why
+from isrcheck.passes.bind import (
+    BoundModel,
+    bind_domain,
+    initial_value,
+    refuse_too_many_scalars,
+    sort_sizes,
+    why,
+)
 from isrcheck.passes.cone import Cut, CutInliner, cone, without
 from isrcheck.passes.constants import choose_constants, chosen_value
 from isrcheck.passes.evaluate import Evaluator
@@ -152,6 +159,7 @@ def bind_open(text: ModelText, given: Mapping[str, Any], cut: Cut | None = None)
     domains = {v.name: bind_domain(v.domain, model.constants, v.at) for v in text.variables}
     for name, domain in domains.items():
         _refuse_endless(name, domain)
+    refuse_too_many_scalars(text, domains)
     initial = {v.name: initial_value(v, domains[v.name], model.constants) for v in text.variables}
     return replace(model, text=text, domains=domains, initial=initial, cut=cut is not None)
 

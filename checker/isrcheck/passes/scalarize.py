@@ -1,13 +1,16 @@
 """Last pass: actions and properties over scalars. The way back is `decode`: from a state to the model's own values."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from isrcheck.budget import progress
+from isrcheck.errors import ModelError
 from isrcheck.ir.flatten import flatten, scalars, unflatten
-from isrcheck.ir.nodes import Expression, Method
+from isrcheck.ir.nodes import Expression, Method, Statement
 from isrcheck.ir.scalar import Condition, Instance, Scalar, ScalarProperty, ScalarSystem
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.evaluate import Evaluator, TakenStep
+from isrcheck.passes.fold import Nodes
 from isrcheck.passes.guards import GuardClaims
 from isrcheck.passes.inline import Inliner
 from isrcheck.passes.symmetry import symmetries
@@ -15,6 +18,9 @@ from isrcheck.passes.update import Executor, changed, read_state
 from isrcheck.passes.values.kinds import Value
 from isrcheck.passes.values.shapes import Shapes
 
+MOST_WORK = 100_000_000  # nodes and their arguments; some 350,000 a second are made, so this is 5 minutes
+_FEW_INSTANCES = 1_000  # with which nothing needs to be estimated
+Body = tuple[Statement, ...]
 Choices = tuple[tuple[int, tuple[Any, ...]], ...]
 
 
@@ -27,7 +33,7 @@ def scalarize(model: BoundModel, inliner: Inliner, choices: Choices, shapes: Sha
     initial = tuple(part for name, domain in model.domains.items() for part in flatten(domain, model.initial[name]))
     guards = GuardClaims(shapes)
     instances = _instances(model, inliner, choices, shapes, guards)
-    properties = tuple(_property(model, inliner, choices, shapes, p, len(layout)) for p in model.properties)
+    properties = tuple(_properties(model, inliner, choices, shapes, len(layout)))
     return ScalarSystem(
         scalars=layout,
         initial=initial + (0,) * len(shapes.frozen.scalars),
@@ -65,9 +71,12 @@ def _instances(
     model: BoundModel, inliner: Inliner, choices: Choices, shapes: Shapes, guards: GuardClaims
 ) -> tuple[Instance, ...]:
     bodies = [inliner.method(action) for action in model.text.actions]
+    if len(choices) > _FEW_INSTANCES and not shapes.frozen.scalars:
+        _refuse_endless_work(model, bodies, choices)
     state, before = read_state(model, shapes)
     found = []
-    for action, arguments in choices:
+    for done, (action, arguments) in enumerate(choices):
+        progress("lowering", done, len(choices), "instances")
         executor = Executor(model, shapes, state, _arguments(model, shapes, action, arguments))
         effect = executor.run(bodies[action], model.text.actions[action].at)
         if model.text.actions[action].name in model.watched:
@@ -75,6 +84,39 @@ def _instances(
         updates = changed(effect, before)
         found.append(Instance(action, arguments, effect.guard, effect.pruned, updates, effect.faults))
     return tuple(found)
+
+
+def _refuse_endless_work(model: BoundModel, bodies: list[Body], choices: Choices) -> None:
+    """Raises ModelError, from two samples of each action, where lowering all of them would hardly come to an end."""
+    total = 0
+    for position, method in enumerate(model.text.actions):
+        own = [arguments for action, arguments in choices if action == position]
+        samples = (own[len(own) * third // 3] for third in (1, 2) if own)
+        work = max((_work_of(model, position, bodies[position], arguments) for arguments in samples), default=0)
+        total += work * len(own)
+        if total > MOST_WORK:
+            raise ModelError(
+                method.at,
+                f"{method.name}() has {len(own):,} choices of parameters, and each would be written out as some "
+                f"{work:,} expressions: all actions up to it as {total:,}; {MOST_WORK:,} are the most.",
+                "Use smaller constants.",
+            )
+
+
+def _work_of(model: BoundModel, action: int, body: Body, arguments: tuple[Any, ...]) -> int:
+    shapes = Shapes(Nodes())
+    executor = Executor(model, shapes, read_state(model, shapes)[0], _arguments(model, shapes, action, arguments))
+    before = shapes.n.work
+    executor.run(body, model.text.actions[action].at)
+    return shapes.n.work - before
+
+
+def _properties(
+    model: BoundModel, inliner: Inliner, choices: Choices, shapes: Shapes, scalars_: int
+) -> Iterator[ScalarProperty]:
+    for done, method in enumerate(model.properties):
+        progress("lowering", done, len(model.properties), "properties")
+        yield _property(model, inliner, choices, shapes, method, scalars_)
 
 
 def _property(

@@ -6,7 +6,6 @@ The process ends with its parent, and is killed when it takes far longer than it
 import json
 import multiprocessing
 import os
-import signal
 import threading
 import time
 from collections.abc import Iterable, Iterator
@@ -21,6 +20,7 @@ from isrcheck.catalogue import find_model
 from isrcheck.errors import AssumptionFalse, Disagreement, IsrcheckError, ModelError
 from isrcheck.evidence.outcome import Outcome, PropertyOutcome
 from isrcheck.lang.read import read_model
+from isrcheck.own_process import die_with_parent, how_it_ended
 from isrcheck.pipeline.key import text_key
 from isrcheck.pipeline.row import (
     ASSUMPTION_FALSE,
@@ -77,29 +77,17 @@ def _received(ours: Connection, process: Any, order: Order, seconds: float) -> R
         row: Row = json.loads(ours.recv_bytes())
     except (EOFError, OSError, ValueError):
         process.join()
-        sentence = f"The process that checked it {_end_of(process.exitcode)}."
+        sentence = f"The process that checked it {how_it_ended(process.exitcode)}."
         return failed_row(LOST, sentence, tuple(order["properties"]), seconds)
     return row
-
-
-def _end_of(code: int | None) -> str:
-    if code is not None and code < 0:
-        name = signal.Signals(-code).name
-        return f"was killed ({name}{': out of memory, or by somebody' if name == 'SIGKILL' else ''})"
-    return f"ended with code {code} and no answer"
 
 
 def _in_a_process(order: Order, answers: Connection, held: int, watched: int) -> None:
     """The new process: it answers, or dies with whoever waits for the answer."""
     os.close(watched)
-    threading.Thread(target=_die_with_parent, args=(held,), daemon=True).start()
+    threading.Thread(target=die_with_parent, args=(held,), daemon=True).start()
     answers.send_bytes(json.dumps(answer(order)).encode())
     answers.close()
-
-
-def _die_with_parent(held: int) -> None:
-    os.read(held, 1)  # returns when the other end is closed: by its owner, or by the owner's death
-    os._exit(1)
 
 
 def answer(order: Order) -> Row:

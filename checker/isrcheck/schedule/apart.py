@@ -10,8 +10,9 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
+from isrcheck.budget import current, resident_bytes
 from isrcheck.engines.contract import Limits, Progress
-from isrcheck.engines.explore import Stepper, counted, resident_bytes
+from isrcheck.engines.explore import Stepper, counted
 
 S = TypeVar("S", bound=Hashable)
 T = TypeVar("T", bound=Hashable)
@@ -200,4 +201,4 @@ class Search(Generic[S, T]):
             self.progress(Progress(self.depth + 1, len(self.came), len(self.came), following, now - self.started))
             if limits.memory is not None and resident_bytes() > limits.memory:
                 return f"at the memory limit, after {counted(len(self.came), 'pair')} of sets"
-        return None
+        return current().reason()

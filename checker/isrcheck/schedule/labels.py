@@ -36,16 +36,20 @@ def label_of(words: Vocabulary, instance: int, other: Vocabulary) -> Label:
 
 
 def shared_labels(
-    left: Vocabulary, right: Vocabulary
+    left: Vocabulary, right: Vocabulary, one_sided: bool = False
 ) -> tuple[tuple[Label, ...], tuple[tuple[int | None, ...], tuple[int | None, ...]]]:
     """The labels of both, in the order of the left one's actions and arguments, and each side's label by instance.
 
-    An instance of an own step has None, one that the other variant does not know has -1.
+    An instance of an internal action has None, one that the other variant does not know has -1; unless `one_sided`,
+    which also numbers the labels that only one variant has, after the others.
     """
     ones = [label_of(left, i, right) for i in range(len(left.instances))]
     twos = [label_of(right, i, left) for i in range(len(right.instances))]
     both = set(ones) & set(twos)
     outer = [one for i, one in enumerate(ones) if i not in left.internal and one in both]
+    if one_sided:
+        outer += [one for i, one in enumerate(ones) if i not in left.internal]
+        outer += [two for i, two in enumerate(twos) if i not in right.internal]
     labels = tuple(dict.fromkeys(outer))
     numbers = {label: number for number, label in enumerate(labels)}
     return labels, (_numbered(left, ones, numbers), _numbered(right, twos, numbers))

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from isrcheck.engines.explore import counted
 from isrcheck.evidence.forms.pair import pair_page, pair_svg
 from isrcheck.evidence.forms.scene import Scene, scene
 from isrcheck.schedule.pair import Pair, Side
@@ -20,7 +21,7 @@ def picture_page(pair: Pair) -> str:
     rows = [*pair.verdicts()]
     if pair.alike:
         rows.append((f"{pair.alike} others", "kept", "kept"))
-    title = f"{pair.left.model} and {pair.right.model} under one schedule"
+    title = f"{pair.left.model} and {pair.right.model} under one schedule of {counted(len(pair.steps), 'step')}"
     return pair_page(title, picture(pair), heads, rows)
 
 
@@ -28,8 +29,14 @@ def _scene(side: Side) -> Scene:
     """What there is to see on one side; a run that breaks nothing is not said to."""
     seen = scene(side.trace)
     if side.shows is not None:
-        return seen
+        return replace(seen, when=f"after {_steps_of(side)}")
     whole = side.way.whole == len(side.run.steps)
     ending = "follows the schedule to its end" if whole else f"cannot take step {side.way.whole + 1}"
     refusal = f"{side.run.refusal}." if side.run.refusal and not whole else ""
     return replace(seen, claim=ending, when="", verdict=refusal, broken=False)
+
+
+def _steps_of(side: Side) -> str:
+    """How long a run is, as the schedule counts it and as the drawing does."""
+    taken, whole = side.way.whole, len(side.way.path)
+    return counted(whole, "step") + (f", {taken} scheduled" if whole > taken else "")

@@ -102,12 +102,16 @@ def _check_state(trace: Trace, number: int, stepper: ReferenceStepper, state: tu
 
 @dataclass(frozen=True)
 class Told:
-    """What the search found; `pair` and `script` are None where nothing was."""
+    """What the search found; `pair` and `script` are None where nothing was.
+
+    `one_refuses`: no schedule that both variants can follow tells them apart, but one that only one can follow does.
+    """
 
     apart: Apart
     labels: tuple[Label, ...]
     pair: Pair | None
     script: str | None
+    one_refuses: bool = False
 
 
 def tell_apart(
@@ -122,21 +126,41 @@ def tell_apart(
 ) -> Told:
     """The shortest schedule after which an observable can be seen in one variant and not in the other.
 
+    Where no schedule that both can follow shows that of a property, one that a variant cannot follow is searched for.
     Both answers are found again on the reference. Raises UsageError for an observable that the variants do not share,
     Disagreement if the reference does not see what the search saw.
     """
     check_observable(name, {first.name: first.bound, second.name: second.bound})
-    labels, numbered = shared_labels(first.words, second.words)
-    sides = []
-    for variant, by_instance in zip((first, second), numbered, strict=True):
-        steps = STEPPERS[stepper](variant.bound)
-        sides.append(Searched(steps, by_instance, observable(name, variant.bound, steps)))
-    apart = Search(sides[0], sides[1], limits, refusal_counts, progress).run()
+    labels, apart = _searched(name, first, second, limits, refusal_counts, stepper, progress)
+    one_refuses = apart.labels is None and apart.cut is None and not (refusal_counts or name.startswith(STATE))
+    if one_refuses:
+        labels, refused = _searched(name, first, second, limits, True, stepper, progress)
+        if refused.labels is None:
+            return Told(replace(apart, cut=refused.cut), (), None, None)
+        apart = refused
     if apart.labels is None:
         return Told(apart, (), None, None)
     chosen = tuple(labels[i] for i in apart.labels)
     pair = _shown_apart(name, first, second, chosen, apart)
-    return Told(apart, chosen, pair, script_of(name, first, second, chosen, pair))
+    return Told(apart, chosen, pair, script_of(name, first, second, chosen, pair), one_refuses)
+
+
+def _searched(
+    name: str,
+    first: Variant,
+    second: Variant,
+    limits: Limits,
+    refusal_counts: bool,
+    stepper: str,
+    progress: Callable[[Progress], None],
+) -> tuple[tuple[Label, ...], Apart]:
+    """The labels of the environment's steps, and what one search over them found."""
+    labels, numbered = shared_labels(first.words, second.words, one_sided=refusal_counts)
+    sides = []
+    for variant, by_instance in zip((first, second), numbered, strict=True):
+        steps = STEPPERS[stepper](variant.bound)
+        sides.append(Searched(steps, by_instance, observable(name, variant.bound, steps)))
+    return labels, Search(sides[0], sides[1], limits, refusal_counts, progress).run()
 
 
 def _shown_apart(name: str, first: Variant, second: Variant, labels: tuple[Label, ...], apart: Apart) -> Pair:

@@ -11,8 +11,9 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from isrcheck.budget import current, resident_bytes
 from isrcheck.engines.contract import Limits, Path
-from isrcheck.engines.explore import Stepper, counted, resident_bytes
+from isrcheck.engines.explore import Stepper, counted
 from isrcheck.schedule.steps import Step
 
 S = TypeVar("S", bound=Hashable)
@@ -92,7 +93,7 @@ class Walk(Generic[S]):
             return f"after {self.limits.seconds:g} seconds"
         if self.limits.memory is not None and resident_bytes() > self.limits.memory:
             return f"at the memory limit, after {counted(len(self.came), 'state')}"
-        return None
+        return current().reason()
 
     def _expand(self, node: tuple[int, S]) -> None:
         taken, state = node

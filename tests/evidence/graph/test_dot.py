@@ -123,7 +123,7 @@ def test_more_than_a_few_hundred_nodes_are_not_drawn(form: str) -> None:
         GRAPH_FORMS[form](whole(found, "toy-ledger"), 1.0)
     said = str(caught.value)
     assert said.startswith(
-        "toy-ledger has 563 states to draw, and a picture of more than 300 cannot be read. Try --by "
+        "toy-ledger has 563 states to draw, and a picture of more than 150 cannot be read. Try --by "
     )
     assert said.endswith("; --to graphml takes any size.")
     for part in said.split("Try ")[1].split("; ")[0].split(", or "):

@@ -72,7 +72,7 @@ def test_bytes_go_down_a_pipe(trace: str) -> None:
     [
         (
             ["export", "toy-clock", "--to", "svg", "-c", "hours=10", "-c", "minutes=40"],
-            "isrcheck: toy-clock has 400 states to draw, and a picture of more than 300 cannot be read. "
+            "isrcheck: toy-clock has 400 states to draw, and a picture of more than 150 cannot be read. "
             "Try --by hour (10 groups), or --by minute (40 groups); --to graphml takes any size.",
         ),
         (

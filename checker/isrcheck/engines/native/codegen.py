@@ -8,6 +8,7 @@ batch.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from isrcheck.budget import progress
 from isrcheck.engines.contract import DEADLOCK
 from isrcheck.engines.native.batch import COUNT_BITS, Batch
 from isrcheck.engines.native.lanes import Lanes
@@ -123,6 +124,7 @@ class _Guards(Batch):
     def text(self) -> str:
         self.begin()
         for position, instance in enumerate(self._system.instances):
+            progress("writing the program", position, len(self._system.instances), "instances")
             self._instance(position, instance)
         for action, counted in self._counted.items():
             self.add_to("%counts", action, counted)

@@ -3,11 +3,15 @@
 import hashlib
 import os
 import tempfile
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 import llvmlite
 import llvmlite.binding as llvm
+
+from isrcheck import budget
+from isrcheck.engines.background import is_work_left, run_in_background
 
 _SIGNATURE_BYTES = 32
 
@@ -25,6 +29,14 @@ class Code:
         """Where a function begins."""
         address: int = self._engine.get_function_address(name)
         return address
+
+    def __del__(self) -> None:
+        # Giving code back waits for LLVM's lock, which an abandoned compilation holds.
+        if is_work_left() and hasattr(self, "_engine"):
+            _kept.append(self._engine)
+
+
+_kept: list[llvm.ExecutionEngine] = []
 
 
 @cache
@@ -115,8 +127,16 @@ def store(key: str, code: bytes) -> None:
         pass
 
 
-def compiled(text: str, hasty: bool = False) -> Code:
-    """The machine code of a module, from the cache if it is there; in haste unoptimized, and not kept."""
+def compiled(text: str, hasty: bool = False, poll: Callable[[], object] = budget.poll) -> Code:
+    """The machine code of a module, from the cache if it is there; in haste unoptimized, and not kept.
+
+    `poll` is called about every 50 ms; what it raises ends the wait for LLVM.
+    """
+    budget.phase("compiling")
+    return run_in_background(lambda: _compiled(text, hasty), poll)
+
+
+def _compiled(text: str, hasty: bool) -> Code:
     if hasty:
         return Code(unoptimized(text))
     key = cache_key(text)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
+from isrcheck import budget
 from isrcheck.engines.native.batch import BATCH
 from isrcheck.engines.native.codegen import Program, mark_bits, program
 from isrcheck.engines.native.compile import Code, compiled
@@ -85,14 +86,18 @@ def text_of(made: Program, system: ScalarSystem, exchanging: bool = False) -> st
     return "\n".join([made.text, body, *declarations, ""])
 
 
-def machine(system: ScalarSystem, names: Sequence[str], symmetry: bool = False) -> Machine:
-    """The machine that searches this system for these properties, compiled now or before."""
-    return machine_of(program(system, names, symmetry), system)
+def machine(
+    system: ScalarSystem, names: Sequence[str], symmetry: bool = False, poll: Callable[[], object] = budget.poll
+) -> Machine:
+    """The machine that searches this system for these properties, compiled now or before; `poll` as in `compiled`."""
+    return machine_of(program(system, names, symmetry), system, poll=poll)
 
 
-def machine_of(made: Program, system: ScalarSystem, hasty: bool = False) -> Machine:
-    """The machine that runs a program that was made of this system; in haste see `compiled`."""
-    return Machine(made, len(system.actions), compiled(text_of(made, system), hasty))
+def machine_of(
+    made: Program, system: ScalarSystem, hasty: bool = False, poll: Callable[[], object] = budget.poll
+) -> Machine:
+    """The machine that runs a program that was made of this system; `hasty` and `poll` as in `compiled`."""
+    return Machine(made, len(system.actions), compiled(text_of(made, system), hasty, poll))
 
 
 def exchanging_machine(made: Program, actions: int, text: str) -> Machine:

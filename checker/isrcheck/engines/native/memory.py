@@ -3,12 +3,9 @@
 import ctypes
 import mmap
 import os
-import resource
 import sys
 from contextlib import suppress
-from pathlib import Path
 
-_STATUS = Path("/proc/self/statm")
 _PRIVATE = getattr(mmap, "MAP_PRIVATE", 2) | getattr(mmap, "MAP_ANONYMOUS", 0x20)
 _NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000) if sys.platform == "linux" else 0
 
@@ -43,15 +40,6 @@ def largest_region(wanted: int) -> Region:
             if size <= 1 << 26:
                 raise
             size //= 2
-
-
-def resident_bytes() -> int:
-    """The resident memory of this process now; its highest so far where the system does not tell."""
-    try:
-        return int(_STATUS.read_text(encoding="ascii").split()[1]) * mmap.PAGESIZE
-    except OSError:
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return peak if sys.platform == "darwin" else peak * 1024
 
 
 def physical_bytes() -> int:

@@ -1,8 +1,10 @@
 """Breadth-first search, level by level, by any number of workers: the same answer for each number of them."""
 
 import time
-from contextlib import ExitStack
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 
+from isrcheck.budget import current, phase, resident_bytes
 from isrcheck.engines.contract import Exploration, Path, Progress, Request
 from isrcheck.engines.interrupt import Wish
 from isrcheck.engines.native.checkpoint import Checkpointing, CheckpointRefused, Keeper, Snapshot
@@ -10,7 +12,6 @@ from isrcheck.engines.native.codegen import Target
 from isrcheck.engines.native.crew import Crew
 from isrcheck.engines.native.ends import Ends
 from isrcheck.engines.native.machine import Machine, machine
-from isrcheck.engines.native.memory import resident_bytes
 from isrcheck.engines.native.retrace import Contradiction, Retrace
 from isrcheck.engines.native.store import Store, StoreFull, counted
 from isrcheck.engines.native.trace import Tracer
@@ -19,6 +20,10 @@ from isrcheck.ir.scalar import ScalarSystem
 
 _ALONE_BELOW = 4096  # states for each worker; a smaller level is not worth waking the others
 _PROGRESS_SECONDS = 0.1
+
+
+def _nothing() -> None:
+    pass
 
 
 class _Cut(Exception):
@@ -72,6 +77,7 @@ class Search:
 
     def run(self) -> Exploration:
         """The whole search, its traces and its digest."""
+        phase("")
         cut: str | None = None
         with self._wish.heard():
             try:
@@ -216,6 +222,9 @@ class Search:
             raise _Cut(f"after {limits.seconds:g} seconds")
         if limits.memory is not None and resident_bytes() >= limits.memory:
             raise _Cut(f"at the memory limit, after {counted(self.distinct, 'state')}")
+        over = current().reason()
+        if over is not None:
+            raise _Cut(over)
 
     def _tell(self, now: float) -> None:
         try:
@@ -242,9 +251,16 @@ class Search:
     def _answer(self, cut: str | None) -> Exploration:
         actions = self._machine.actions
         counts = self.crew.total("counts", actions + 1)
-        found = self._found()
-        digest = self._digest() if cut is None else None
-        if cut is None and self._request.visited:
+        found: dict[str, Path] = {}
+        digest: str | None = None
+        heed = _nothing if self._wish.made else self._heed  # what was found until a first signal is still shown
+        try:
+            found = self._found(heed)
+        except _Cut as reason:  # without its trace no violation is known, and so nothing holds
+            cut = cut or str(reason)
+        with suppress(_Cut):  # verdicts need no digest
+            digest = self._digest(heed) if cut is None else None
+        if digest is not None and self._request.visited:
             self.store.hand_over(self._request.visited)
         return Exploration(
             distinct=self.distinct,
@@ -261,17 +277,21 @@ class Search:
             seconds=time.perf_counter() - self._began,
         )
 
-    def _found(self) -> dict[str, Path]:
+    def _heed(self) -> None:
+        if self._wish.made:
+            raise _Cut("by the user")
+
+    def _found(self, heed: Callable[[], None]) -> dict[str, Path]:
         """The traces of all that was asked for and seen, in the order of the targets."""
         wanted = self._ends.wanted(self.seen)
         if not wanted:
             return {}
         self.crew.run.shared = int(len(self.crew.workers) > 1)
-        tracer = Tracer(self.system, self.crew, self.store)
+        tracer = Tracer(self.system, self.crew, self.store, heed)
         return self._ends.found(tracer.paths(wanted))
 
-    def _digest(self) -> str:
+    def _digest(self, heed: Callable[[], None]) -> str:
         self.crew.run.shared = int(len(self.crew.workers) > 1)
-        self.crew.through("digest", self.store.all)
+        self.crew.through("digest", self.store.all, heed)
         total = sum(worker.digest_low + (worker.digest_high << 64) for worker in self.crew.workers)
         return f"{total % DIGEST_MODULUS:032x}"

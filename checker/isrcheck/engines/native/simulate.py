@@ -3,6 +3,7 @@
 import time
 from dataclasses import dataclass
 
+from isrcheck.budget import current, phase
 from isrcheck.engines.contract import Path, Progress, Request
 from isrcheck.engines.interrupt import Wish
 from isrcheck.engines.native.batch import BATCH
@@ -59,6 +60,7 @@ class _Simulation:
             self._crew.close()
 
     def _run(self) -> Walks:
+        phase("")
         self._prepare()
         cut = None
         batches = -(-self._walks // BATCH)
@@ -98,6 +100,9 @@ class _Simulation:
             raise _Cut("by the user")
         if seconds is not None and now - self._began >= seconds:
             raise _Cut(f"after {seconds:g} seconds")
+        over = current().reason()
+        if over is not None:
+            raise _Cut(over)
 
     # What was seen
 

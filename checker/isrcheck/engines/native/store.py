@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
+from isrcheck.budget import resident_bytes
 from isrcheck.engines.native.crew import Crew, Segments
-from isrcheck.engines.native.memory import Region, largest_region, physical_bytes, resident_bytes
+from isrcheck.engines.native.memory import Region, largest_region, physical_bytes
 
 MOST_STATES = (1 << 32) - 2  # an entry of the table is an index plus 1, in 32 bits
 _BLOCK = 1024  # indices that a worker takes at a time

@@ -3,7 +3,7 @@ forward.
 """
 
 import ctypes
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from isrcheck.engines.contract import Path
 from isrcheck.engines.native import evaluate
@@ -16,10 +16,14 @@ _TARGETS_AT_ONCE = 8  # a mark has at least as many bits
 
 
 class Tracer:
-    """Finds the least shortest way to each target, given the level in which it was first seen."""
+    """Finds the least shortest way to each target, given the level in which it was first seen.
 
-    def __init__(self, system: ScalarSystem, crew: Crew, store: Store) -> None:
+    `pause` is called now and then, and may end the work by what it raises.
+    """
+
+    def __init__(self, system: ScalarSystem, crew: Crew, store: Store, pause: Callable[[], None]) -> None:
         self._system = system
+        self._pause = pause
         self._crew = crew
         self._store = store
 
@@ -43,10 +47,10 @@ class Tracer:
             for bit, target in enumerate(group):
                 if seen[target] == level:
                     run.target, run.target_mark = positions.index(target), 1 << bit
-                    self._crew.through("aim", levels[level])
+                    self._crew.through("aim", levels[level], self._pause)
             if level < deepest:
                 run.fresh = levels[level + 1][0][0]
-                self._crew.through("trace_back", levels[level])
+                self._crew.through("trace_back", levels[level], self._pause)
 
     def _walk(self, target: Target, last: int, mark: int) -> Path:
         state = self._system.initial

@@ -62,6 +62,10 @@ class Spark:
             self.startup_seconds = time.perf_counter() - began
         return self._session, self._job
 
+    def start(self) -> None:
+        """Start Spark, unless it runs."""
+        self._started()
+
     def next_level(
         self, level: int, frontier: Mapping[int, Part], visited: Mapping[int, tuple[Written, ...]], halt: Halt
     ) -> list[str]:

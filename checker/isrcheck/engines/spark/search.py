@@ -4,11 +4,12 @@ import json
 import time
 from dataclasses import replace
 
+from isrcheck.budget import current
 from isrcheck.engines.contract import Exploration, Path, Progress, Request
 from isrcheck.engines.interrupt import Wish
 from isrcheck.engines.native.ends import Ends, Seen
 from isrcheck.engines.spark import tasks
-from isrcheck.engines.spark.cluster import Halted, JobFailed, Spark
+from isrcheck.engines.spark.cluster import Halt, Halted, JobFailed, Spark
 from isrcheck.engines.spark.confirm import confirm
 from isrcheck.engines.spark.failure import failure
 from isrcheck.engines.spark.handover import HandOver, LocalSearch, write_levels
@@ -96,9 +97,11 @@ class _Search:
         number = len(self._ledger.levels)
         visited = {bucket: self._ledger.visited(bucket) for bucket in range(self._plan.buckets)}
         try:
+            with self._wish.raised():
+                self._spark.start()
             said = self._spark.next_level(number, self._ledger.parts(number - 1), visited, self._is_over)
-        except Halted:
-            raise _Cut(self._reason) from None
+        except (Halted, KeyboardInterrupt):  # the latter while Spark starts
+            raise _Cut(self._reason or "by the user") from None
         except JobFailed as error:
             raise self._failure(error) from None
         self._commit(number, [json.loads(text) for text in said])
@@ -132,6 +135,8 @@ class _Search:
             self._reason = "by the user"
         elif seconds is not None and self._elapsed(now) >= seconds:
             self._reason = f"after {seconds:g} seconds"
+        else:
+            self._reason = current().reason()
         return self._reason is not None
 
     def _elapsed(self, now: float) -> float:
@@ -153,7 +158,12 @@ class _Search:
         levels = [level.states for level in self._ledger.levels]
         whole = [states for states in levels if states]
         last = self._ledger.levels[-1]
-        found = self._found()
+        found: dict[str, Path] = {}
+        is_known = self._wish.made  # what was found until a first signal is still shown
+        try:
+            found = self._found(lambda: self._wish.made and not is_known)
+        except Halted:  # without its trace no violation is known, and so nothing holds
+            cut = cut or "by the user"
         return Exploration(
             distinct=sum(whole),
             generated=1 + sum(last.counts[:-1]),
@@ -169,12 +179,12 @@ class _Search:
             seconds=self._elapsed(time.perf_counter()),
         )
 
-    def _found(self) -> dict[str, Path]:
-        """The traces of all that was asked for and seen."""
+    def _found(self, halt: Halt) -> dict[str, Path]:
+        """The traces of all that was asked for and seen. Raises Halted."""
         wanted = self._ends.wanted(self._seen)
         if not wanted:
             return {}
-        tracer = Tracer(self._system, self._plan, self._ledger, self._spark, self._settings.marked_states)
+        tracer = Tracer(self._system, self._plan, self._ledger, self._spark, self._settings.marked_states, halt)
         try:
             paths = tracer.paths(wanted)
         except JobFailed as error:

@@ -156,9 +156,11 @@ def _start(master: str, options: Mapping[str, str], folder: Path) -> tuple["Spar
             output = {"stdout": stream, "stderr": stream, "start_new_session": True}
             gateway = launch_gateway(conf, output)  # type: ignore[no-untyped-call] # PySpark's own is not typed
             return SparkSession(SparkContext(gateway=gateway, conf=conf)), gateway
-        except (Py4JError, PySparkException, OSError, ValueError) as error:
+        except BaseException as error:
             if gateway is not None:
                 _end(gateway)
+            if not isinstance(error, Py4JError | PySparkException | OSError | ValueError):
+                raise
             raise UsageError(f"Spark does not start with the master {master}: {_reason(log, error)}.") from None
         finally:
             if threading.current_thread() is threading.main_thread():

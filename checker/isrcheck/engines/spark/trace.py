@@ -15,7 +15,7 @@ from isrcheck.engines.contract import Path
 from isrcheck.engines.native import evaluate
 from isrcheck.engines.native.codegen import Target
 from isrcheck.engines.native.trace import last_step, successor_words
-from isrcheck.engines.spark.cluster import Spark
+from isrcheck.engines.spark.cluster import Halt, Spark
 from isrcheck.engines.spark.ledger import Ledger, Part
 from isrcheck.engines.spark.shard import Plan, Shard
 from isrcheck.engines.spark.storage import Storage, Written
@@ -40,13 +40,13 @@ class Marked:
 class Tracer:
     """Finds the least shortest way to each target, given the level in which it was first seen."""
 
-    def __init__(self, system: ScalarSystem, plan: Plan, ledger: Ledger, spark: Spark, most: int) -> None:
+    def __init__(self, system: ScalarSystem, plan: Plan, ledger: Ledger, spark: Spark, most: int, halt: Halt) -> None:
         self._system, self._plan, self._ledger, self._spark = system, plan, ledger, spark
-        self._most = most
+        self._most, self._halt = most, halt
         self._folder = f"trace-{secrets.token_hex(8)}"
 
     def paths(self, seen: Mapping[Target, int]) -> dict[Target, Path]:
-        """The path to each target; levels count from 0. Raises StorageFailed or JobFailed."""
+        """The path to each target; levels count from 0. Raises StorageFailed, JobFailed or Halted."""
         targets = list(seen)
         result: dict[Target, Path] = {}
         try:
@@ -70,7 +70,7 @@ class Tracer:
             function = partial(
                 _bound, folder=self._folder, parts=self._ledger.parts(level), targets=here, later=later, most=self._most
             )
-            said = self._spark.for_buckets(function, lambda: False)
+            said = self._spark.for_buckets(function, self._halt)
             found = {each["bucket"]: each for each in map(json.loads, said)}
             later = [Marked(each["bucket"], each["states"], Written(**each["file"])) for each in found.values()]
             marked[level] = later

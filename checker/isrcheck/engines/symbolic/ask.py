@@ -1,14 +1,13 @@
 """Asking z3 with a clock: a question ends at an answer, at the time limit, or at Ctrl-C."""
 
-import threading
 import time
 from collections.abc import Callable
 
 import z3
 
+from isrcheck.budget import current
+from isrcheck.engines.background import run_in_background
 from isrcheck.engines.interrupt import Wish
-
-SECONDS_BETWEEN_LOOKS = 0.2
 
 
 class Stopped(Exception):
@@ -49,6 +48,9 @@ class Clock:
             raise Stopped("by the user")
         if self.seconds is not None and self.elapsed >= self.seconds:
             raise Stopped(f"after {self.seconds:g} seconds")
+        over = current().reason()
+        if over is not None:
+            raise Stopped(over)
 
     def satisfiable(self, solver: z3.Solver) -> bool:
         """Whether what was added to a solver can be. Raises Stopped, also where z3 says `unknown`.
@@ -56,35 +58,17 @@ class Clock:
         z3 works in a thread of its own, so that this one hears signals; it is told to stop and waited for.
         """
         self.look()
-        answer: list[z3.CheckSatResult] = []
-        failure: list[BaseException] = []
-
-        def work() -> None:
-            try:
-                answer.append(solver.check())
-            except BaseException as error:
-                failure.append(error)
-
-        thread = threading.Thread(target=work, name="z3", daemon=True)
-        thread.start()
-        try:
-            self._wait(thread)
-        except BaseException:
-            while thread.is_alive():
-                solver.interrupt()
-                thread.join(SECONDS_BETWEEN_LOOKS)
-            raise
-        if failure:
-            raise failure[0]
-        if answer[0] == z3.unknown:
+        answer = check_aside(solver, self._heed)
+        if answer == z3.unknown:
             self.look()
             raise Stopped(f"because z3 answered unknown ({solver.reason_unknown()})")
-        return bool(answer[0] == z3.sat)
+        return bool(answer == z3.sat)
 
-    def _wait(self, thread: threading.Thread) -> None:
-        thread.join(0.002)
-        while thread.is_alive():
-            thread.join(SECONDS_BETWEEN_LOOKS)
-            if thread.is_alive():
-                self.look()
-                self.tick(self.depth, self.elapsed)
+    def _heed(self) -> None:
+        self.look()
+        self.tick(self.depth, self.elapsed)
+
+
+def check_aside(solver: z3.Solver, poll: Callable[[], object] = lambda: None) -> z3.CheckSatResult:
+    """What a solver says. Signals are heard meanwhile; what they or `poll` raise ends it."""
+    return run_in_background(solver.check, poll, solver.interrupt)

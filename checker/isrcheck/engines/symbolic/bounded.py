@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import z3
 
+from isrcheck.budget import OutOfBudget, phase
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Path
 from isrcheck.engines.explore import counted
 from isrcheck.engines.symbolic.ask import Clock, Stopped, make_solver
@@ -82,10 +83,11 @@ class BoundedSearch:
 
     def run(self, depth: int | None) -> Findings:
         """Searches level by level until all is decided, the depth is reached, or the clock says so."""
+        phase("")
         try:
             self.findings.cut = self._levels(depth)
-        except Stopped as stopped:
-            self.findings.cut = stopped.reason
+        except (Stopped, OutOfBudget) as stopped:
+            self.findings.cut = str(stopped)
         return self.findings
 
     def _levels(self, depth: int | None) -> str:

@@ -20,6 +20,7 @@ from typing import Literal
 
 import z3
 
+from isrcheck.budget import poll
 from isrcheck.engines.symbolic.kinds import mask_nodes, mask_scalars, ordered
 from isrcheck.errors import UsageError
 from isrcheck.ir.interval import is_endless
@@ -201,6 +202,7 @@ class Terms:
         return self._made[node.index]
 
     def _operation(self, node: Node, args: list[Term]) -> Term:
+        poll()
         match node.op:
             case Op.VAR:
                 return self.scalars[node.value]

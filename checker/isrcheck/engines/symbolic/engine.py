@@ -54,8 +54,6 @@ def refuse(request: Request) -> None:
     refuse_what_is_not_offered(request, "symbolic")
     if request.limits.states is not None:
         raise UsageError("the symbolic engine counts no states: leave --max-states out, or use --engine native.")
-    if request.limits.memory is not None:
-        raise UsageError("the symbolic engine does not watch its memory: leave --max-memory out.")
     if request.limits.depth is None and request.limits.seconds is None:
         raise UsageError("the symbolic engine looks at one more step until it is told to stop: give --max-depth.")
     if not request.properties and not request.deadlock:

@@ -8,6 +8,7 @@ from itertools import pairwise
 import z3
 
 from isrcheck.engines.symbolic.answers import FAULT, Answer, Broken, GivenUp, State, Stuck
+from isrcheck.engines.symbolic.ask import check_aside
 from isrcheck.engines.symbolic.encode import Vector
 from isrcheck.engines.symbolic.obligations import (
     Formulas,
@@ -21,8 +22,6 @@ from isrcheck.engines.symbolic.obligations import (
 from isrcheck.engines.symbolic.proof import Lemma, Proof
 from isrcheck.ir.scalar import Fault, Node, Op
 from isrcheck.passes.open import OpenSystem
-
-KEYBOARD = "interrupted from keyboard"  # what z3 says where its own handler heard Ctrl-C
 
 
 @dataclass(frozen=True)
@@ -46,21 +45,20 @@ class Unanswered(Exception):
 
 
 def model_of(obligation: Obligation, deadline: Deadline) -> z3.ModelRef | None:
-    """A model of an obligation's formulas; None if there is none. Raises Unanswered; KeyboardInterrupt at Ctrl-C."""
+    """A model of an obligation's formulas; None if there is none. Raises Unanswered."""
     solver = z3.Solver()
+    solver.set("ctrl_c", False)
     left = deadline.milliseconds
     if left is not None:
         if left <= 0:
             raise Unanswered("the time is over")
         solver.set("timeout", left)
     solver.add(*obligation.formulas)
-    answer = solver.check()
+    answer = check_aside(solver)
     if answer == z3.unsat:
         return None
     if answer == z3.sat:
         return solver.model()
-    if solver.reason_unknown() == KEYBOARD:
-        raise KeyboardInterrupt
     over = deadline.milliseconds is not None and deadline.milliseconds <= 0
     raise Unanswered("the time is over" if over else f"z3 does not know ({solver.reason_unknown()})")
 

@@ -2,9 +2,10 @@
 
 import re
 
+from isrcheck.evidence.forms.phrases import changes, wording
 from isrcheck.evidence.forms.scene import Scene, scene
 from isrcheck.evidence.forms.wrap import plain
-from isrcheck.evidence.trace import Trace, chosen, differences, shown
+from isrcheck.evidence.trace import Trace, chosen, shown
 
 
 def markdown_text(trace: Trace) -> str:
@@ -32,9 +33,9 @@ def _action(seen: Scene, place: int) -> str:
 def _changes(trace: Trace, place: int) -> str:
     step = trace.steps[place]
     if not place:
-        return "<br>".join(code(f"{name} = {shown(value)}") for name, value in step.state.items())
-    before = trace.steps[place - 1].state
-    found = [c for name, value in step.state.items() for c in differences(before[name], value, name)]
+        first = ((name, wording(trace, name, value)) for name, value in step.state.items())
+        return "<br>".join(code(f"{name} = {shown(value)}") for name, value in first)
+    found = changes(trace, place)
     return "<br>".join(f"{code(path)}: {code(old)} → {code(new)}" for path, old, new in found) or "nothing"
 
 

@@ -1,10 +1,10 @@
 """Records as a model wants them said, such as a message by its name: texts in the place of encoded values."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from isrcheck.evidence.trace import TraceStep, Value, shown
+from isrcheck.evidence.trace import Trace, TraceStep, Value, differences, shown
 from isrcheck.lang.drawing import Phrase
 
 _HOLE = re.compile(r"\{(\w+)(?:\?([^{}]*))?\}")  # {field}, {field?text}
@@ -24,6 +24,19 @@ def said(value: Value, phrases: Sequence[Phrase]) -> Value:
             return ", ".join(shown(said(one, phrases)) for one in value) or "none"
         case _:
             return value
+
+
+def wording(trace: Trace, name: str, value: Value) -> Value:
+    """A variable's value as the model wants it said."""
+    words = trace.drawing.words if trace.drawing else ()
+    return said(value, [word for word in words if isinstance(word, Phrase) and word.variable == name])
+
+
+def changes(trace: Trace, place: int) -> Iterator[tuple[str, str, str]]:
+    """(path, value before, value after) of what a step changed, by its place from 1; commands by their names."""
+    before, after = trace.steps[place - 1].state, trace.steps[place].state
+    for name, value in after.items():
+        yield from differences(wording(trace, name, before[name]), wording(trace, name, value), name)
 
 
 def filled(text: str, step: TraceStep, before: TraceStep, phrases: Iterable[Phrase]) -> str:

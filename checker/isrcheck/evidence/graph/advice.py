@@ -12,7 +12,7 @@ from isrcheck.ir.domains import MapDomain, RecordDomain
 from isrcheck.ir.flatten import values
 from isrcheck.ir.show import show
 
-LIMIT = 300  # nodes that can be drawn and still be read
+LIMIT = 150  # nodes that can be drawn and still be read
 _BEST = 12  # groups that are read at a glance
 
 

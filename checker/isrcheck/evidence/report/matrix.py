@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from isrcheck.evidence.report.words import Said, said
+from isrcheck.evidence.report.words import LEGEND, Said, said
 
 
 @dataclass(frozen=True)
@@ -77,6 +77,12 @@ def unasked(run: dict[str, Any]) -> dict[str, list[str]]:
     for name, why in reasons.items():
         found.setdefault(why, []).append(name)
     return found
+
+
+def legend(runs: Sequence[dict[str, Any]]) -> tuple[tuple[str, str, str], ...]:
+    """(look, sign, meaning) of each sign in the matrix."""
+    looks = {cell.look for table in tables(runs) for row in table.rows for _, cell, _ in row.cells}
+    return tuple((look, *LEGEND[look]) for look in LEGEND if look in looks)
 
 
 def tally(runs: Sequence[dict[str, Any]]) -> dict[str, int]:

@@ -5,16 +5,17 @@ from typing import Any
 
 from isrcheck.evidence.forms.markdown import code, safe
 from isrcheck.evidence.report.facts import title, word
-from isrcheck.evidence.report.matrix import Row, Table, tables
+from isrcheck.evidence.report.matrix import Row, Table, legend, tables
 from isrcheck.evidence.report.matrix_text import own_constants, states, summary
 from isrcheck.evidence.report.words import Said
 
 
 def matrix_markdown(runs: Sequence[dict[str, Any]]) -> str:
-    """One table for runs that are alike, then what the signs hide, then the sum."""
+    """One table for runs that are alike, then what the signs mean and hide, then the sum."""
     lines = [line for table in tables(runs) for line in _table(table)]
     remarks = [remark for run in runs for remark in _remarks(run)]
-    return "\n".join([*lines, *remarks, *([""] if remarks else []), summary(runs)]) + "\n"
+    signs = "  \n".join(f"{sign} {safe(meaning)}" for _, sign, meaning in legend(runs))
+    return "\n".join([*lines, signs, "", *remarks, *([""] if remarks else []), summary(runs)]) + "\n"
 
 
 def _table(table: Table) -> Iterator[str]:
@@ -25,9 +26,14 @@ def _table(table: Table) -> Iterator[str]:
     yield f"| {' | '.join(heads)} |"
     yield "|---|--:|" + "---|" * len(table.properties)
     for row in table.rows:
-        cells = [_model(row, table), states(row.run), *(_cell(said) for _, said, _ in row.cells)]
+        cells = [_model(row, table), _states(row.run), *(_cell(said) for _, said, _ in row.cells)]
         yield f"| {' | '.join(cells)} |"
     yield ""
+
+
+def _states(run: dict[str, Any]) -> str:
+    pruned = 0 if "failed" in run else run["states"]["pruned"]
+    return states(run) + (f"<br>{pruned:,} pruned" if pruned else "")
 
 
 def _kind(kind: str) -> str:
@@ -40,8 +46,8 @@ def _model(row: Row, table: Table) -> str:
 
 
 def _cell(said: Said) -> str:
-    short = f"**{safe(said.short)}**" if said.look in ("violated", "undetermined", "failed") else safe(said.short)
-    return f"{said.sign} {short}" + (f"<br>{safe(said.detail)}" if said.detail else "")
+    brief = f"**{safe(said.brief)}**" if said.look in ("violated", "undetermined", "failed") else safe(said.brief)
+    return f"{said.sign} {brief}".rstrip()
 
 
 def _remarks(run: dict[str, Any]) -> Iterator[str]:

@@ -9,24 +9,26 @@ from rich.text import Text
 
 from isrcheck.evidence.forms.wrap import columns, plain, wrapped
 from isrcheck.evidence.report.facts import title, word
-from isrcheck.evidence.report.matrix import Row, Table, tables, tally
+from isrcheck.evidence.report.matrix import Row, Table, legend, tables, tally
 from isrcheck.evidence.report.words import Said
 
 _STYLES = {"violated": "bold red", "holds": "green", "within": "green", "undetermined": "yellow", "failed": "bold red"}
-_LEAST, _MOST = 14, 18  # letters of a property's column
+_LEAST, _MOST = 8, 12  # letters of a property's column
 _NAME = 34  # letters of a model's column, at most
 _STATES = 14
 _GAP = 2
 
 
 def print_matrix(runs: Sequence[dict[str, Any]], console: Console) -> None:
-    """Every table in blocks as wide as the console, what each sign hides in sentences, and the sum."""
+    """Every table in blocks as wide as the console, what each sign means, what the signs hide, and the sum."""
     for table in tables(runs):
         if table.constants:
             console.print(Text(f"all with {_constants(table.constants)}", "dim"))
         for grid in _blocks(table, console.width):
             console.print(grid)
             console.print()
+    for _, sign, meaning in legend(runs):
+        console.print(Text(f"{sign} {meaning}", "dim"))
     for run in runs:
         for line in _remarks(run):
             console.print(line)
@@ -73,6 +75,7 @@ def _blocks(table: Table, width: int) -> Iterator[Grid]:
     for place, wide in enumerate(widths):
         if block and room < wide:
             yield _grid(table, names, left, widths, block, first)
+            names = _short_names(table, names)
             first, block, room = False, [], width - left - _GAP
         block.append(place)
         room -= wide + _GAP
@@ -110,6 +113,14 @@ def _names(row: Row, table: Table) -> Text:
     return text
 
 
+def _short_names(table: Table, names: list[Text]) -> list[Text]:
+    """The models alone, where that tells the rows apart: the first block has their constants."""
+    models = [row.run["model"] for row in table.rows]
+    if len(set(models)) < len(models):
+        return names
+    return [Text("\n".join(wrapped(model, _NAME)), "bold") for model in models]
+
+
 def _folded(name: str, width: int) -> list[str]:
     """A name in lines, broken after its underscores."""
     lines = [""]
@@ -123,13 +134,10 @@ def _folded(name: str, width: int) -> list[str]:
 
 
 def _cell(said: Said, width: int) -> Text:
-    first, *rest = wrapped(f"{said.sign} {plain(said.short)}", width)
+    first, *rest = wrapped(f"{said.sign} {plain(said.brief)}".rstrip(), width)
     text = Text(first, _STYLES.get(said.look, "dim"))
     for line in rest:
         text.append(f"\n  {line}" if columns(line) + 2 <= width else f"\n{line}")
-    for part in said.detail.split(", ") if said.detail else ():
-        for line in wrapped(part, width) if not part.startswith("(") else ():  # steps pruned: beside the states
-            text.append(f"\n{line}", "dim not bold")
     return text
 
 

@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 from isrcheck.evidence.forms.wrap import plain
 from isrcheck.evidence.report.charts import HEIGHT, WIDTH, by_depth, share
 from isrcheck.evidence.report.facts import title, word
-from isrcheck.evidence.report.matrix import spoken, tables, tally, unasked
+from isrcheck.evidence.report.matrix import legend, spoken, tables, tally, unasked
 from isrcheck.evidence.report.matrix_text import states, summary
 
 _HERE = Path(__file__).parent
@@ -27,6 +27,7 @@ def report_page(facts: dict[str, Any], noise: dict[str, Any]) -> str:
         facts=facts,
         noise=noise,
         tables=tables(runs),
+        legend=legend(runs),
         total=tally(runs),
         costs=_costs(runs, noise["runs"]),
         linked=True,
@@ -42,6 +43,7 @@ def matrix_page(facts: dict[str, Any]) -> str:
     return _template("compare.html.j2").render(
         facts=facts,
         tables=tables(runs),
+        legend=legend(runs),
         summary=summary(runs),
         linked=False,
         style=Markup(style),

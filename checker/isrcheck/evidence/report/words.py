@@ -17,6 +17,24 @@ class Said:
     detail: str
     reach: str  # a sentence
 
+    @property
+    def brief(self) -> str:
+        """What a cell of a matrix says beside the sign; the legend says what the sign means."""
+        if self.look == "within" or self.detail == "exhaustive":
+            return "" if self.short.startswith("holds") else self.short
+        return self.detail.split(", ")[0].removesuffix(" steps").removesuffix(" step") or self.short
+
+
+LEGEND = {
+    "violated": ("✗", "violated, and the steps of the shortest trace"),
+    "holds": ("✓", "holds in every reachable state; or can happen, and in how many steps"),
+    "within": ("◐", "holds within bounds: in every reachable state, but some steps were pruned"),
+    "undetermined": ("?", "undetermined: the run was cut short"),
+    "absent": ("-", "does not apply"),
+    "unasked": ("·", "not asked"),
+    "failed": ("!", "no verdict"),
+}
+
 
 def said(run: dict[str, Any], name: str) -> Said:
     """What a run says of a property, by name; also of one that it does not have."""

@@ -3,10 +3,12 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
+from isrcheck.budget import OutOfBudget, budget
 from isrcheck.engines.contract import DEADLOCK, Exploration, FoundFault, Limits, Request
 from isrcheck.engines.native.search import explore
 from isrcheck.errors import UsageError
 from isrcheck.evidence.replay import replay_fault
+from isrcheck.evidence.unfinished import nothing_seen
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.vary import Original
 
@@ -34,10 +36,16 @@ def graph_of(seen: Exploration) -> tuple[Any, ...]:
 
 
 def baseline(original: Original, given: dict[str, Any], chosen: tuple[str, ...] | None, limits: Limits) -> Baseline:
-    """Searches a model whole. Raises UsageError if the limits cut it off: then nothing could be compared."""
+    """Searches a model whole. Raises UsageError if the limits cut it off, and KeyboardInterrupt if the user did."""
     model = original.model
     names = chosen if chosen is not None else tuple(p.name for p in model.properties)
-    seen = _searched(original, names, limits)
+    try:
+        with budget(limits.seconds, limits.memory):
+            seen = _searched(original, names, limits)
+    except OutOfBudget as over:
+        seen = nothing_seen(str(over))
+    if seen.interrupted:
+        raise KeyboardInterrupt
     if not seen.complete:
         raise UsageError(
             f"the model itself is cut off {seen.cut} with these constants, so that no mutant can be compared with it: "

@@ -1,10 +1,15 @@
 """Mutants shared out among processes. One that kills a process of its own twice is given up."""
 
+import os
+import signal
+import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from typing import Any, TypeVar
+
+from isrcheck.engines.interrupt import SIGNALS
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
@@ -43,7 +48,7 @@ def _shared(
             except BrokenProcessPool:
                 left.append(futures[future])
     except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
+        _end(pool)
         raise
     return sorted(left, key=tasks.index)
 
@@ -61,6 +66,9 @@ def _alone(
         for position, task in enumerate(tasks):
             try:
                 yield task, pool.submit(work, task).result()
+            except KeyboardInterrupt:
+                _end(pool)
+                raise
             except BrokenProcessPool:
                 if task not in died:
                     died.append(task)
@@ -71,4 +79,26 @@ def _alone(
 
 
 def _pool(workers: int, begin: Callable[..., None], arguments: tuple[Any, ...]) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(workers, get_context("spawn"), begin, arguments)
+    return ProcessPoolExecutor(workers, get_context("spawn"), _begin, (begin, arguments))
+
+
+def _begin(begin: Callable[..., None], arguments: tuple[Any, ...]) -> None:
+    """Make a process ready that leaves signals to its parent, and ends with it."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    threading.Thread(target=_die_with_parent, daemon=True).start()
+    begin(*arguments)
+
+
+def _die_with_parent() -> None:
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
+
+
+def _end(pool: ProcessPoolExecutor) -> None:
+    """End a pool's processes, whatever they are doing. It offers nothing for that before Python 3.14."""
+    for process in list(pool._processes.values()):
+        process.kill()
+    pool.shutdown(wait=True, cancel_futures=True)

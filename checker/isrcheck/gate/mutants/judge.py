@@ -4,6 +4,7 @@ import hashlib
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
+from isrcheck.budget import OutOfBudget, budget
 from isrcheck.engines.contract import DEADLOCK, Exploration, FoundFault, Limits, Request
 from isrcheck.engines.evaluator import State
 from isrcheck.engines.native.codegen import program
@@ -43,6 +44,14 @@ class Judge:
 
     def finding(self, mutant: Mutant) -> Finding:
         """What becomes of a mutant. Raises Disagreement."""
+        limits = self.terms.limits
+        with budget(limits.seconds, limits.memory):
+            try:
+                return self._found(mutant)
+            except OutOfBudget as over:
+                return Finding(Fate.UNDECIDED, why=f"cut off {over}")
+
+    def _found(self, mutant: Mutant) -> Finding:
         try:
             system = self.original.varied(mutant.text, mutant.actions)
         except ModelError as error:

@@ -1,0 +1,174 @@
+"""What a run may use, from its first line to its last: seconds and memory; and what it is doing meanwhile.
+
+A budget belongs to the context in which it is entered. Whatever may take long calls `poll`, which raises `OutOfBudget`
+when the time or the memory is used up, and says now and then how far the work is.
+"""
+
+import mmap
+import resource
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from types import FrameType
+
+_LOOK_SECONDS = 0.02  # between two looks at memory, which cost 10 microseconds each
+_TELL_SECONDS = 0.1
+_ALARM_SECONDS = 0.05
+_STATUS = Path("/proc/self/statm")
+
+Tell = Callable[[str, float], None]  # hears the phase, and the seconds since the start
+
+
+class OutOfBudget(BaseException):
+    """The time or the memory of a run is used up; the argument is a phrase: "after 1 second, while lowering".
+
+    Like KeyboardInterrupt it is no Exception: whoever handles the errors of a model's text must not take it for one.
+    """
+
+
+class Budget:
+    """The limits of one run, counted from here: seconds, and bytes of resident memory; None means no limit.
+
+    Within another one the tighter limits count.
+    """
+
+    def __init__(
+        self, seconds: float | None, memory: int | None, tell: Tell | None = None, outer: "Budget | None" = None
+    ) -> None:
+        self.began = time.monotonic()
+        self.seconds = seconds
+        self.until = None if seconds is None else self.began + seconds
+        if outer is not None and outer.until is not None and (self.until is None or outer.until < self.until):
+            self.seconds, self.until = outer.seconds, outer.until
+        memories = (memory, None if outer is None else outer.memory)
+        self.memory: int | None = min((m for m in memories if m is not None), default=None)
+        self.phase = ""
+        self._tell: Tell | None = tell or (outer._tell if outer else None)
+        self._told = self._look_next = self.began
+
+    @property
+    def left(self) -> float | None:
+        """The seconds that are left; None if there is no end."""
+        return None if self.until is None else max(0.0, self.until - time.monotonic())
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether there is any limit."""
+        return self.until is not None or self.memory is not None
+
+    def reason(self) -> str | None:
+        """Why the run ends now, as a phrase, if a limit is reached."""
+        if self.until is not None and time.monotonic() >= self.until:
+            return f"after {self.seconds:g} second{'' if self.seconds == 1 else 's'}"
+        if self.memory is not None and resident_bytes() >= self.memory:
+            return "at the memory limit"
+        return None
+
+    def poll(self) -> None:
+        """Raises OutOfBudget if a limit is reached, and tells how far the work is."""
+        now = time.monotonic()
+        if now < self._look_next:
+            return
+        self._look_next = now + _LOOK_SECONDS
+        reason = self.reason()
+        if reason is not None:
+            raise OutOfBudget(f"{reason}, while {self.phase}" if self.phase else reason)
+        if self._tell and self.phase and now - self._told >= _TELL_SECONDS:
+            self._told = now
+            self._tell(self.phase, now - self.began)
+
+
+_NO_LIMITS = Budget(None, None)
+_current: ContextVar[Budget | None] = ContextVar("budget", default=None)
+
+
+@contextmanager
+def budget(seconds: float | None = None, memory: int | None = None, tell: Tell | None = None) -> Iterator[Budget]:
+    """A context with limits of its own, besides those of the context around it."""
+    with _entered(Budget(seconds, memory, tell, current())) as made:
+        yield made
+
+
+@contextmanager
+def overtime(seconds: float) -> Iterator[None]:
+    """A context that has so many seconds even where the time or the memory is used up: to tell what was found."""
+    extended = Budget(None, None, None, current())
+    extended.memory = None
+    if extended.until is not None:
+        extended.until = max(extended.until, time.monotonic() + seconds)
+    with _entered(extended):
+        yield
+
+
+@contextmanager
+def _entered(made: Budget) -> Iterator[Budget]:
+    token = _current.set(made)
+    try:
+        yield made
+    finally:
+        _current.reset(token)
+
+
+def current() -> Budget:
+    """The budget of this context; without one it has no limits."""
+    return _current.get() or _NO_LIMITS
+
+
+def poll() -> None:
+    """Raises OutOfBudget if the budget of this context is used up."""
+    current().poll()
+
+
+def phase(name: str) -> None:
+    """Says what the run does from here on, as a word that follows "while"."""
+    found = current()
+    found.phase = name
+    found.poll()
+
+
+def progress(work: str, done: int, of: int, things: str) -> None:
+    """Says how far a work is: lowering: 4,200 of 17,000 instances."""
+    found = current()
+    found.phase = f"{work}: {done:,} of {of:,} {things}"
+    found.poll()
+
+
+@contextmanager
+def alarmed() -> Iterator[None]:
+    """A context in which even the text of a user's model, which polls nothing, ends with the budget.
+
+    Only where there is a limit, in the main thread, and on systems with timers; elsewhere nothing is different.
+    """
+    limits = current()
+    in_main = threading.current_thread() is threading.main_thread()
+    if not limits.is_limited or not in_main or not hasattr(signal, "setitimer"):
+        yield
+        return
+    is_over = False
+
+    def look(number: int, frame: FrameType | None) -> None:
+        if not is_over:
+            limits.poll()
+
+    handler = signal.signal(signal.SIGALRM, look)
+    timer = signal.setitimer(signal.ITIMER_REAL, _ALARM_SECONDS, _ALARM_SECONDS)
+    try:
+        yield
+    finally:
+        is_over = True
+        signal.setitimer(signal.ITIMER_REAL, *timer)
+        signal.signal(signal.SIGALRM, handler)
+
+
+def resident_bytes() -> int:
+    """The resident memory of this process now; its highest so far where the system does not tell."""
+    try:
+        return int(_STATUS.read_text(encoding="ascii").split()[1]) * mmap.PAGESIZE
+    except OSError:
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return peak if sys.platform == "darwin" else peak * 1024

@@ -1,0 +1,156 @@
+"""What ends a command early, as an exit code and one sentence; nothing of it may look like a verdict."""
+
+import errno
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+from isrcheck.budget import OutOfBudget
+from isrcheck.catalogue import find_model
+from isrcheck.engines.interrupt import INTERRUPTED, under_way
+from isrcheck.errors import IsrcheckError, ModelError, UsageError
+from isrcheck.own_process import address_space_limit
+from isrcheck.place import Place
+
+P = ParamSpec("P")
+T = TypeVar("T")
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EPIPE, errno.EIO)
+_UNDETERMINED, _FAULT = 20, 70
+# What is under way in a function of such a module, unless one that it has called says more. A longer name goes first.
+_PHASES = {
+    "isrcheck.catalogue": "reading the model",
+    "isrcheck.lang": "reading the model",
+    "isrcheck.ir.check": "checking the model's domains",
+    "isrcheck.passes": "lowering the model",
+    "isrcheck.engines.native.codegen": "generating code",
+    "isrcheck.engines.native.translate": "generating code",
+    "isrcheck.engines.native.compile": "compiling the model",
+    "isrcheck.engines.native.search": "searching",
+    "isrcheck.engines.native.simulate": "walking",
+    "isrcheck.engines.native.trace": "finding a trace",
+    "isrcheck.engines.native.checkpoint": "writing a checkpoint",
+    "isrcheck.engines.explore": "searching",
+    "isrcheck.engines.spark": "searching on Spark",
+    "isrcheck.engines.spark.session": "starting Spark",
+    "isrcheck.engines.spark.trace": "finding a trace",
+    "isrcheck.engines.symbolic": "solving with z3",
+    "isrcheck.evidence.replay": "replaying a trace",
+    "isrcheck.evidence.save": "writing",
+    "isrcheck.evidence.text": "writing",
+    "isrcheck.evidence.vacuity": "looking for what is vacuous",
+    "isrcheck.files": "writing",
+    "isrcheck.gate": "running the gate",
+    "isrcheck.gate.mutants": "checking mutants",
+    "isrcheck.pipeline": "sweeping",
+    "isrcheck.tla": "writing TLA+",
+}
+
+
+def told(error: BaseException) -> tuple[int, str]:
+    """The exit code and the sentence for whatever ended a command."""
+    match error:
+        case IsrcheckError():
+            return error.exit_code, str(error)
+        case OutOfBudget():
+            return _UNDETERMINED, f"undetermined: the run ended {error}."
+        case SystemExit():
+            return told(ended_by(error))
+    chain = list(_causes(error))
+    if any(isinstance(each, KeyboardInterrupt) for each in chain):
+        return INTERRUPTED, interrupted()
+    if any(map(_is_lack_of_memory, chain)):
+        return _UNDETERMINED, f"undetermined: there was not enough memory{_limit()}."
+    if isinstance(error, OSError) and error.errno in _FULL:
+        return UsageError.exit_code, f"{error.filename or 'the output'} cannot be written: {error.strerror}."
+    return _FAULT, f"a fault of isrcheck itself, no verdict: {_words(error)}"
+
+
+def is_foreseen(code: int) -> bool:
+    """Whether the sentence says all that there is to say."""
+    return code != _FAULT
+
+
+def ended_by(error: SystemExit) -> ModelError:
+    """The error of a model's file that called sys.exit, at the line that did."""
+    frames = traceback.extract_tb(error.__traceback__)
+    last = frames[-1] if frames else None
+    place = Place(last.filename, last.lineno or 0, last.colno or 0, 10_000) if last else Place("", 0, 0, 0)
+    remedy = "A file that is checked may not end the process: take the call out."
+    return ModelError(place, f"the file ends the process (SystemExit: {error.code}).", remedy)
+
+
+def blames_exits(call: Callable[P, T]) -> Callable[P, T]:
+    """A call about a `model`, with a ModelError where the model's own text raises SystemExit; the caller may."""
+
+    @wraps(call)
+    def blaming(*args: P.args, **options: P.kwargs) -> T:
+        try:
+            return call(*args, **options)
+        except SystemExit as error:
+            model = args[0] if args else options["model"]
+            if any(frame.filename in _files(model) for frame in traceback.extract_tb(error.__traceback__)):
+                raise ended_by(error) from None
+            raise
+
+    return blaming
+
+
+def _files(model: object) -> set[str | None]:
+    """The files in which the classes of a model are."""
+    cls = find_model(model) if isinstance(model, str) else model
+    classes = cls.__mro__ if isinstance(cls, type) else ()
+    return {getattr(sys.modules.get(each.__module__), "__file__", None) for each in classes}
+
+
+def is_broken_pipe(error: BaseException) -> bool:
+    """Whether whoever was to read the output has gone; rich and click make a SystemExit of their own of it."""
+    frames = list(traceback.walk_tb(error.__traceback__))
+    last = frames[-1][0].f_globals.get("__name__", "").partition(".")[0] if frames else ""
+    if isinstance(error, SystemExit) and last in ("click", "rich"):
+        return True
+    return any(isinstance(each, OSError) and each.errno == errno.EPIPE for each in _causes(error))
+
+
+def interrupted() -> str:
+    """The sentence that says what the first signal interrupted."""
+    phase = "starting"
+    for function in under_way() or ():
+        module, _, name = function.partition(":")
+        fitting = [known for known in _PHASES if f"{module}.".startswith(f"{known}.")]
+        if fitting and name == "<module>":
+            break  # a module of ours is being imported
+        if fitting:
+            phase = _PHASES[max(fitting, key=len)]
+    return f"interrupted while {phase}."
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """An error and what led to it, the first one last."""
+    each: BaseException | None = error
+    while each is not None:
+        yield each
+        each = each.__cause__ or (None if each.__suppress_context__ else each.__context__)
+
+
+def _is_lack_of_memory(error: BaseException) -> bool:
+    if isinstance(error, MemoryError):
+        return True
+    if isinstance(error, OSError) and error.errno == errno.ENOMEM:
+        return True
+    if isinstance(error, RuntimeError) and "can't start new thread" in str(error):
+        return True
+    # A library that cannot be mapped is not found, as the loader has it.
+    return (
+        address_space_limit() is not None and isinstance(error, ImportError | OSError) and "shared object" in str(error)
+    )
+
+
+def _limit() -> str:
+    limit = address_space_limit()
+    return "" if limit is None else f" (address space is limited to {limit >> 20:,} MiB, see ulimit -v)"
+
+
+def _words(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}".rstrip(": .")

@@ -1,0 +1,326 @@
+"""SIGINT and SIGTERM end every command in every phase: exit 130, one line that says what was interrupted."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import isrcheck
+from isrcheck import Model, Verdict, action, api, check, invariant, require
+from isrcheck.engines import interrupt
+from isrcheck.engines.native.search import Search
+from isrcheck.engines.native.trace import Tracer
+from isrcheck.engines.symbolic import strategy
+from isrcheck.evidence import proving, vacuity
+
+HEARD_SECONDS = 10.0  # generous, for a loaded machine: each of these phases would take longer than 30 seconds
+BIG = """
+from typing import Annotated
+from isrcheck import Model, Sort, UpTo, action, constant, each, invariant, require
+
+Count = Annotated[int, UpTo(9)]
+
+
+class Place(Sort, size="places"):
+    \"\"\"Where something is counted.\"\"\"
+
+
+class Big(Model):
+    \"\"\"10^12 states.\"\"\"
+
+    places: int = constant(12, "how many counters there are")
+
+    counts: dict[Place, Count] = each(Place, 0)
+
+    @action
+    def up(self, place: Place) -> None:
+        \"\"\"One more.\"\"\"
+        require(self.counts[place] < 9)
+        self.counts[place] += 1
+
+    @invariant
+    def never_nine_everywhere(self) -> bool:
+        \"\"\"Too far away to be found.\"\"\"
+        return any(self.counts[place] < 9 for place in Place)
+"""
+# Says when the phase has begun, then goes on as if nothing had been said.
+RUNNER = """
+import importlib, pathlib, sys
+module, _, names = sys.argv.pop(1).partition(":")
+marker = pathlib.Path(sys.argv.pop(1))
+*outer, name = names.split(".")
+owner = importlib.import_module(module)
+for each in outer:
+    owner = getattr(owner, each)
+original = getattr(owner, name)
+def marked(*args, **options):
+    marker.touch()
+    return original(*args, **options)
+setattr(owner, name, marked)
+from isrcheck.cli import main
+main()
+"""
+LARGE = "kip-320 -c replicas=5 -c log_size=6 -c max_records=6 -c max_leader_epoch=5"
+SEARCH = "isrcheck.engines.native.crew:Crew.through"
+# By name: the function whose call begins the phase, the command, and what the line says.
+PHASES = {
+    "lowering": ("isrcheck.engines.native.engine:lower", f"check {LARGE}", "lowering the model"),
+    "LLVM": ("isrcheck.engines.native.compile:optimized", f"check {LARGE}", "compiling the model"),
+    "search": (SEARCH, "check big.py:Big", "searching"),
+    "search by several workers": (SEARCH, "check big.py:Big --workers 3", "searching"),
+    "reference": ("isrcheck.engines.reference:search", "check big.py:Big --engine reference", "searching"),
+    "walks": (SEARCH, "simulate big.py:Big --walks 1000000000", "walking"),
+    "bounded search with z3": (
+        "isrcheck.engines.symbolic.ask:check_aside",
+        "check kip-101 --engine symbolic --max-depth 60 -c replicas=4 --property log_matching",
+        "solving with z3",
+    ),
+    "proof": (
+        "isrcheck.engines.symbolic.induction:check_aside",
+        "prove kip-320 --k 30 --no-lemmas -c replicas=5 -c log_size=6",
+        "solving with z3",
+    ),
+    "gate": ("isrcheck.gate.worker:result_of", "gate big.toml --workers 2", "running the gate"),
+    "matrix": ("isrcheck.gate.worker:result_of", "compare grid.toml", "running the gate"),
+    "the original of mutants": (SEARCH, "mutate big.py:Big --max-seconds 1000", "searching"),
+    "mutants": (
+        "isrcheck.gate.mutants.survey:through",
+        "mutate kip-320 --workers 2 --all --no-cache",
+        "checking mutants",
+    ),
+    "report": (SEARCH, "report big.py:Big -o report", "searching"),
+    "export": (SEARCH, "export big.py:Big --to parquet -o graph --max-states 1000000000", "searching"),
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "big.py").write_text(BIG)
+    (tmp_path / "big.toml").write_text(
+        "[defaults]\nlimits = { seconds = 600 }\n"
+        + '[[run]]\nmodel = "./big.py:Big"\nexpect = { never_nine_everywhere = "holds" }\n' * 3
+    )
+    (tmp_path / "grid.toml").write_text(
+        '[defaults]\nlimits = { seconds = 600 }\n[[grid]]\nmodels = ["./big.py:Big"]\n'
+        'expect = { never_nine_everywhere = "holds" }\n'
+    )
+    return tmp_path
+
+
+def begun(folder: Path, begins: str, *words: str) -> subprocess.Popen[str]:
+    """A command in a session of its own, once the phase has begun."""
+    marker = folder / "begun"
+    running = subprocess.Popen(
+        [sys.executable, "-c", RUNNER, begins, str(marker), *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+        env={**os.environ, "ISRCHECK_CACHE_DIR": str(folder / "cache")},
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    end = time.monotonic() + 120
+    while not marker.exists() and running.poll() is None and time.monotonic() < end:
+        time.sleep(0.05)
+    if not marker.exists():
+        running.kill()
+        pytest.fail(f"the phase did not begin: {running.communicate()}")
+    time.sleep(0.3)
+    return running
+
+
+def ended(running: subprocess.Popen[str]) -> tuple[float, str, str]:
+    """The seconds until a command's end, and what it wrote; no process of it is left then."""
+    began = time.monotonic()
+    try:
+        out, err = running.communicate(timeout=60)
+    finally:
+        if running.poll() is None:
+            os.killpg(running.pid, signal.SIGKILL)
+    seconds = time.monotonic() - began
+    assert "Traceback" not in err, err
+    end = time.monotonic() + HEARD_SECONDS
+    while session(running.pid) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert session(running.pid) == []
+    return seconds, out, err
+
+
+def session(leader: int) -> list[str]:
+    """The processes of a session that still run."""
+    found = []
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            name, _, rest = file.read_text().rpartition(") ")
+        except OSError:
+            continue
+        state, _, _, of = rest.split()[:4]
+        if int(of) == leader and state not in "ZX":
+            found.append(name)
+    return found
+
+
+@pytest.mark.parametrize("phase", PHASES)
+def test_a_signal_is_heard_in_every_phase(folder: Path, phase: str) -> None:
+    begins, words, says = PHASES[phase]
+    running = begun(folder, begins, *words.split())
+    running.send_signal(signal.SIGINT if len(phase) % 2 else signal.SIGTERM)
+    seconds, out, err = ended(running)
+    assert running.returncode == 130, out + err
+    assert seconds < HEARD_SECONDS
+    assert f"isrcheck: interrupted while {says}.\n" in err
+
+
+def test_statistics_and_verdicts_so_far_are_told(folder: Path) -> None:
+    running = begun(folder, SEARCH, "check", "big.py:Big", "--json", "-")
+    time.sleep(1)
+    running.send_signal(signal.SIGTERM)
+    _, out, _ = ended(running)
+    outcome = json.loads(out)
+    assert (outcome["verdict"], outcome["exit"], outcome["cut"]) == ("undetermined", 130, "by the user")
+    assert outcome["states"]["distinct"] > 1
+
+
+def test_a_second_signal_ends_at_once(folder: Path) -> None:
+    # A search that never looks at the wish, as if something took long.
+    text = "import isrcheck.engines.native.search as search\nsearch.Search._check = lambda search: None\n"
+    (folder / "big.py").write_text(BIG + text)
+    running = begun(folder, SEARCH, "check", "big.py:Big")
+    running.send_signal(signal.SIGINT)
+    time.sleep(1)
+    assert running.poll() is None
+    running.send_signal(signal.SIGINT)
+    seconds, _, err = ended(running)
+    assert (running.returncode, seconds < HEARD_SECONDS) == (130, True)
+    assert "isrcheck: interrupted twice: ended at once." in err
+
+
+def test_one_request_that_comes_twice_is_one(folder: Path) -> None:
+    running = begun(folder, SEARCH, "check", "big.py:Big")
+    os.killpg(running.pid, signal.SIGINT)  # to the process that waits, which hands it on, and to the other one
+    _, out, err = ended(running)
+    assert running.returncode == 130
+    assert "never_nine_everywhere" in out
+    assert "interrupted while searching" in err
+
+
+# What is known when the signal comes after the search
+
+
+@pytest.fixture
+def ctrl_c_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Any, str], None]]:
+    """Has the first call of a function preceded by Ctrl-C."""
+
+    def before(owner: Any, name: str) -> None:
+        original, sent = getattr(owner, name), list[bool]()
+
+        def call(*args: Any, **options: Any) -> Any:
+            if not sent:
+                sent.append(True)
+                signal.raise_signal(signal.SIGINT)
+            return original(*args, **options)
+
+        monkeypatch.setattr(owner, name, call)
+
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield before
+    signal.signal(signal.SIGINT, handler)
+
+
+def test_a_violation_without_its_trace_is_not_known(ctrl_c_before: Callable[[Any, str], None]) -> None:
+    ctrl_c_before(Tracer, "paths")
+    outcome = check("toy-counter", properties=["within_limit", "below_three"])
+    assert [(p.name, p.verdict) for p in outcome.properties] == [
+        ("within_limit", Verdict.UNDETERMINED),
+        ("below_three", Verdict.UNDETERMINED),
+    ]
+    assert (outcome.cut, outcome.exit, outcome.distinct) == ("by the user", 130, 4)
+
+
+def test_a_violation_that_was_not_replayed_is_not_known(ctrl_c_before: Callable[[Any, str], None]) -> None:
+    ctrl_c_before(api, "replay")
+    outcome = check("toy-counter")
+    assert {p.verdict for p in outcome.properties} == {Verdict.UNDETERMINED}
+    assert (outcome.cut, outcome.exit) == ("by the user", 130)
+
+
+def test_verdicts_need_no_digest(ctrl_c_before: Callable[[Any, str], None]) -> None:
+    ctrl_c_before(Search, "_digest")
+    outcome = check("toy-counter", properties=["within_limit"])
+    assert [p.verdict for p in outcome.properties] == [Verdict.HOLDS]
+    assert (outcome.cut, outcome.digest, outcome.exit) == (None, None, 130)
+
+
+class NeverUp(Model):
+    """Its action never happens."""
+
+    up: bool = False
+
+    @action
+    def rise(self) -> None:
+        """Not without having risen."""
+        require(self.up)
+        self.up = True
+
+    @invariant
+    def stays_down(self) -> bool:
+        """So it is."""
+        return not self.up
+
+
+@pytest.mark.parametrize("model", ["toy-counter", NeverUp])
+def test_verdicts_stay_when_the_look_for_what_is_vacuous_ends(
+    ctrl_c_before: Callable[[Any, str], None], model: str | type[Model]
+) -> None:
+    ctrl_c_before(vacuity, "engine")
+    outcome = check(model, properties=["within_limit" if model == "toy-counter" else "stays_down"], vacuity=True)
+    assert outcome.cut is None
+    assert [p.verdict for p in outcome.properties] == [Verdict.HOLDS]
+
+
+def test_a_proof_that_was_made_stays(
+    ctrl_c_before: Callable[[Any, str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original, tried = strategy.attempt, list[str]()
+
+    def attempt(plan: Any, deadline: Any) -> Any:
+        tried.append(plan.name)
+        if len(tried) == 2:
+            signal.raise_signal(signal.SIGINT)
+        return original(plan, deadline)
+
+    monkeypatch.setattr(proving, "attempt", attempt)
+    outcome = isrcheck.prove("toy-counter").outcome
+    assert [p.verdict for p in outcome.properties] == [Verdict.HOLDS, Verdict.UNDETERMINED]
+    assert outcome.exit == 130
+    assert outcome.proofs[1].reason == "the user ended the run"
+
+
+def test_a_signal_in_a_finalizer_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Noisy:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGINT)
+            time.sleep(0)
+
+    def make_and_drop(cls: type[object]) -> None:
+        cls()
+        time.sleep(0)
+
+    monkeypatch.setattr(interrupt, "_heard", interrupt._Heard())
+    handler = signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    interrupt.listen()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            make_and_drop(Noisy)
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)

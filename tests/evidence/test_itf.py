@@ -8,6 +8,7 @@ import pytest
 from tests.evidence.every import traces
 from tests.evidence.schema import fits
 
+from isrcheck.evidence.forms.itf import itf_value
 from isrcheck.evidence.forms.table import rendered
 from isrcheck.evidence.trace import Trace
 
@@ -35,6 +36,17 @@ def test_every_state_sets_every_variable_and_the_first_every_parameter() -> None
             assert set(meta) == ({"index", "action", "arguments", "actor", "changed"} if index else {"index"})
         assert len(whole["states"]) == trace.length
         assert whole["#meta"]["format"] == "ITF"
+
+
+def test_every_state_is_that_of_its_step() -> None:
+    for trace in traces():
+        before: dict[str, Any] = {}
+        for state, step in zip(written(trace)["states"], trace.steps, strict=True):
+            assert {name: state[name] for name in step.state} == {n: itf_value(v) for n, v in step.state.items()}
+            if before:
+                assert state["#meta"]["action"] == step.action
+                assert state["#meta"]["changed"] == [n for n, value in step.state.items() if value != before[n]]
+            before = step.state
 
 
 @pytest.mark.parametrize(

@@ -170,6 +170,25 @@ def test_a_limit_that_is_hit(limit: str, run: Run, respell: Respell, capsys: pyt
     assert "undetermined: the run ended after" in " ".join(capsys.readouterr().out.split())
 
 
+@pytest.mark.parametrize(
+    "expected",
+    [
+        'expect = { counted = "holds" }',
+        'expect = { seldom_on = "violated" }',
+        'expect = { worn = "reached" }',
+        'expect = { worn = "never reached" }',
+        'expect = { deadlock = "holds" }',
+        'rest = "holds"',
+        "counts = { pruned = 0 }",
+    ],
+)
+def test_each_kind_of_expectation_alone_is_undetermined_where_the_run_was_cut(expected: str, run: Run) -> None:
+    Path("lamp.toml").write_text(
+        f'[[run]]\nmodel = "lamp.py:Lamp"\nlimits = {{ depth = 2 }}\n{expected}\n', encoding="utf-8"
+    )
+    assert run("lamp.toml") == 20
+
+
 def test_a_process_that_never_ends(run: Run, respell: Respell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker, "STARTUP_SECONDS", 0.3)
     monkeypatch.setattr(worker, "check", lambda *_, **__: signal.pause())

@@ -58,6 +58,13 @@ def test_small_systems(name: str, ask: Sequence[str] | str, deadlock: bool, stop
     agree(explore(system, request), naive.explore(system, names, deadlock, stop_at_first))
 
 
+@pytest.mark.parametrize("name", ["bounded counter", "stopper", "mutex of 3"])
+def test_each_property_alone(name: str) -> None:
+    system = SMALL[name]
+    for each in names_of(system):
+        agree(explore(system, Request(properties=(each,))), naive.explore(system, (each,)))
+
+
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 10**9), all_of_them=st.booleans(), deadlock=st.booleans(), stop=st.booleans())
 def test_random_systems(seed: int, all_of_them: bool, deadlock: bool, stop: bool) -> None:

@@ -72,6 +72,17 @@ def test_every_flipped_byte_is_refused(tmp_path: Path) -> None:
     assert resume(tmp_path).complete
 
 
+def test_the_whole_manifest_counts(tmp_path: Path) -> None:
+    """One number for another is still JSON."""
+    cut_short(tmp_path)
+    manifest = tmp_path / "manifest.json"
+    whole = manifest.read_bytes()
+    for place in range(0, len(whole), 31):
+        manifest.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        with pytest.raises(CheckpointRefused, match=r"is damaged: manifest.json is not what was written$"):
+            resume(tmp_path)
+
+
 @pytest.mark.parametrize("change", ["shorter", "longer", "gone"])
 def test_a_half_written_file_is_refused(tmp_path: Path, change: str) -> None:
     cut_short(tmp_path)

@@ -1,9 +1,10 @@
 """The cone of influence of a model's text keeps what decides, drops what does not, and never forbids a behaviour."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 
+from isrcheck import Model, UpTo, action, constant, each, invariant, require
 from isrcheck.catalogue import find_model
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import reached
@@ -34,6 +35,117 @@ def test_what_guards_read_is_kept_on_request() -> None:
     one, two = (kept("isr-kafka-4485-v2", ("isr_at_least_hw",), guards, pace="every-tick") for guards in (False, True))
     assert "fetched" not in one
     assert "fetched" in two
+
+
+class Reasons(Model):
+    """Each of these depends on one other variable, and each in another way."""
+
+    most: int = constant(1, "the largest number")
+
+    value: bool = False
+    branch: bool = False
+    inner: bool = False
+    key: Annotated[int, UpTo("most")] = 0
+    local: bool = False
+    chosen: bool = False
+    guard: bool = False
+    nested_guard: bool = False
+    of_value: bool = False
+    of_branch: bool = False
+    of_inner: bool = False
+    of_key: dict[Annotated[int, UpTo("most")], bool] = each(int, False)
+    of_local: bool = False
+    of_chosen: bool = False
+    of_guard: bool = False
+    of_nested_guard: bool = False
+
+    @action
+    def change(self, now: bool, at: Annotated[int, UpTo("most")]) -> None:
+        self.value, self.branch, self.inner, self.local = now, now, now, now
+        self.chosen, self.guard, self.nested_guard, self.key = now, now, now, at
+
+    @action
+    def take_the_value(self) -> None:
+        self.of_value = self.value
+
+    @action
+    def take_the_branch(self) -> None:
+        if self.branch:
+            self.of_branch = True
+
+    @action
+    def take_the_inner_branch(self, now: bool) -> None:
+        if now:
+            self.of_inner = now
+        elif not self.inner:
+            self.of_inner = False
+
+    @action
+    def take_the_key(self) -> None:
+        self.of_key[self.key] = True
+
+    @action
+    def take_the_local_name(self) -> None:
+        seen = self.local
+        self.of_local = seen
+
+    @action
+    def take_what_is_chosen(self) -> None:
+        seen = False
+        if self.chosen:
+            seen = True
+        self.of_chosen = seen
+
+    @action
+    def take_the_guard(self) -> None:
+        require(self.guard)
+        self.of_guard = True
+
+    @action
+    def take_the_guard_in_a_branch(self, now: bool) -> None:
+        if not self.of_nested_guard:
+            require(self.nested_guard)
+        self.of_nested_guard = now
+
+    @invariant
+    def by_value(self) -> bool:
+        return not self.of_value
+
+    @invariant
+    def by_branch(self) -> bool:
+        return not self.of_branch
+
+    @invariant
+    def by_inner(self) -> bool:
+        return not self.of_inner
+
+    @invariant
+    def by_key(self) -> bool:
+        return not any(self.of_key[i] for i in range(self.most + 1))
+
+    @invariant
+    def by_local(self) -> bool:
+        return not self.of_local
+
+    @invariant
+    def by_chosen(self) -> bool:
+        return not self.of_chosen
+
+    @invariant
+    def by_guard(self) -> bool:
+        return not self.of_guard
+
+    @invariant
+    def by_nested_guard(self) -> bool:
+        return not self.of_nested_guard
+
+
+@pytest.mark.parametrize("what", ["value", "branch", "inner", "key", "local", "chosen", "guard", "nested_guard"])
+def test_every_way_to_depend_on_a_variable_keeps_it_and_nothing_else(what: str) -> None:
+    text = read_model(Reasons)
+    guarded, free = ({*bind_open(text, {}, Cut((f"by_{what}",), guards)).domains} for guards in (True, False))
+    assert guarded == {what, f"of_{what}"}
+    assert free == ({f"of_{what}"} if "guard" in what else guarded)
 
 
 def projected(model: OpenModel, whole: OpenModel) -> tuple[set[tuple[int, ...]], set[tuple[int, ...]]]:

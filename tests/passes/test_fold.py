@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -186,6 +188,29 @@ def test_every_constructor_keeps_the_value(tree: Tree, where: list[tuple[int, ..
     for state in where:
         assert naive(node, state, {}) == tree.value(state)
         assert int(compiled(state)[0]) == tree.value(state)
+
+
+INTERVALS = [(low, size) for low in range(-2, 3) for size in range(1, 5)]
+
+
+@pytest.mark.parametrize("name", ["eq", "lt", "le", "add", "sub", "mul", "min_", "max_"])
+def test_every_pair_of_small_intervals(name: str) -> None:
+    """What an interval decides is decided at its very ends too."""
+    for (low, size), (other, width) in product(INTERVALS, INTERVALS):
+        n = Nodes()
+        node = getattr(n, name)(n.add(n.var(0, size), n.const(low)), n.add(n.var(1, width), n.const(other)))
+        for state in product(range(size), range(width)):
+            meant = _MEANING[name](Tree(name), state, low + state[0], other + state[1])
+            assert naive(node, state, {}) == meant, (state, low, other)
+
+
+@pytest.mark.parametrize("name", ["div", "mod"])
+def test_every_small_interval_by_every_small_divisor(name: str) -> None:
+    for (low, size), by in product(INTERVALS, range(1, 6)):
+        n = Nodes()
+        node = getattr(n, name)(n.add(n.var(0, size), n.const(low)), by)
+        for state in range(size):
+            assert naive(node, (state,), {}) == _MEANING[name](Tree(name, number=by), (state,), low + state)
 
 
 @settings(max_examples=80, deadline=None, derandomize=True, database=None)

@@ -6,16 +6,18 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from tests.spark.runs import ON_CLUSTER, bound, everything, on_spark
 from tests.spark.saboteur import Full
 from tests.spark.test_resume import environment
 
 from isrcheck.engines.contract import Checkpoint, Limits
-from isrcheck.engines.spark.ledger import Part, chosen
+from isrcheck.engines.spark.ledger import Ledger, Level, Part, chosen
 from isrcheck.engines.spark.settings import Settings
 from isrcheck.engines.spark.states import from_parquet, to_parquet
 from isrcheck.engines.spark.storage import Storage, StorageFailed, Written, url_of
+from isrcheck.engines.spark.tasks import _sliced
 from isrcheck.errors import UsageError
 
 MODEL = bound("kip-101", replicas=2, log_size=1, max_records=1, max_leader_epoch=1)
@@ -52,6 +54,32 @@ def test_states_come_back_as_they_were() -> None:
     assert list(from_parquet(to_parquet(b"", 24), 24)) == []
     with pytest.raises(ValueError, match="not a file of such states"):
         list(from_parquet(to_parquet(words, 16), 24))
+
+
+@pytest.mark.parametrize("there", [b"12345679", b"1234567", b"123456789", b""])
+def test_a_file_is_what_was_written_to_the_last_bit(there: bytes, tmp_path: Path) -> None:
+    storage = Storage(url_of(tmp_path))
+    written = storage.write("level-00000/x", b"12345678")
+    assert storage.read(written).to_pybytes() == b"12345678"
+    (tmp_path / "level-00000/x").write_bytes(there)
+    with pytest.raises(StorageFailed, match="is damaged: level-00000/x is not what was written"):
+        storage.read(written)
+
+
+def test_the_states_of_every_level_of_a_bucket_were_visited(tmp_path: Path) -> None:
+    ledger = Ledger(Storage(url_of(tmp_path)), "key", buckets=2)
+    files = {(level, bucket): Written(f"{level}-{bucket}", 1, "") for level in range(4) for bucket in range(2)}
+    for level in range(4):
+        parts = tuple(Part(bucket, 1, files[level, bucket]) for bucket in range(2) if level + bucket != 2)
+        ledger.commit(Level(parts, (0,), (0,), (), 0))
+    assert ledger.visited(0) == tuple(files[level, 0] for level in (0, 1, 3))
+    assert ledger.visited(1) == tuple(files[level, 1] for level in (0, 2, 3))
+
+
+@pytest.mark.parametrize("size", [8, 16, 40, 48, 80, 88])
+def test_a_frontier_in_slices_is_whole(size: int) -> None:
+    words = bytes(range(80))
+    assert b"".join(piece.to_pybytes() for piece in _sliced(pa.py_buffer(words), size)) == words
 
 
 def test_every_record_is_checked(tmp_path: Path) -> None:

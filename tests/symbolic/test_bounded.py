@@ -11,7 +11,7 @@ import z3
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.native.systems import random_system
+from tests.native.systems import Builder, random_system
 
 from isrcheck.api import check
 from isrcheck.catalogue import find_model
@@ -126,6 +126,22 @@ def test_random_systems(seed: int) -> None:
     expected = Explorer(ScalarStepper(system), names, request).run()
     found = search_bounded(opened(system), tuple(names), deadlock=True, depth=4, clock=Clock(None))
     assert {name: len(ways[0].path) for name, ways in found.found.items()} == lengths(expected)
+
+
+@pytest.mark.parametrize("bound", range(7))
+def test_a_pruned_step_is_not_taken(bound: int) -> None:
+    """The number could go up to 7: every step from `bound` on is pruned."""
+    b = Builder(8, 2)
+    k, (n, m) = b.k, b.vars
+    b.step(0, k.lt(n, k.const(7)), {0: k.add(n, k.const(1))}, pruned=k.lt(k.const(bound - 1), n))
+    b.step(1, k.true, {1: k.not_(m)})
+    names = [f"{number} is reached" for number in range(8)]
+    for number, name in enumerate(names):
+        b.claim(name, "reachable", k.eq(n, k.const(number)))
+    found = search_bounded(opened(b.system()), names, deadlock=False, depth=9, clock=Clock(None))
+    assert {name: len(ways[0].path) for name, ways in found.found.items()} == {
+        name: number for number, name in enumerate(names[: bound + 1])
+    }
 
 
 # What ends a search

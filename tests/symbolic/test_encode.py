@@ -9,6 +9,7 @@ import z3
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.native.systems import counter, mutex, random_system, wide
+from tests.native.test_lanes import SCALES, calculator
 
 from isrcheck.catalogue import find_model
 from isrcheck.engines.evaluator import compile_values
@@ -82,6 +83,13 @@ def test_random_systems(scheme: Scheme, seed: int) -> None:
 def test_systems_by_hand(scheme: Scheme) -> None:
     for system in (counter(5), mutex(3), wide(9, 7)):
         check(system, scheme, 5, 3)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize(("scale", "shift"), SCALES)
+def test_every_operator(scale: int, shift: int, scheme: Scheme) -> None:
+    """In every state of two small numbers: below zero, and at the ends of a bit-vector's width."""
+    check(calculator(scale, shift), scheme, 20, 5)
 
 
 def test_endless_integers() -> None:

@@ -1,0 +1,53 @@
+"""What a run may say of each kind of property: by a trace, by the whole graph, or not at all."""
+
+from dataclasses import replace
+
+import pytest
+
+from isrcheck import Verdict, check
+from isrcheck.evidence.outcome import PropertyOutcome
+from isrcheck.toys.known import KNOWN, Known
+
+EXITS = {"invariant": 12, "step": 13, "reachable": 22}
+
+
+def by_name(known: Known, **options: object) -> dict[str, PropertyOutcome]:
+    toy = next(name for name, each in KNOWN.items() if each is known)
+    outcome = check(toy, engine="evaluator", constants=known.constants, **options)  # type: ignore[arg-type] # each its own
+    return {found.name: found for found in outcome.properties}
+
+
+@pytest.mark.parametrize("toy", KNOWN)
+def test_every_property_has_its_known_verdict(toy: str) -> None:
+    for name, (verdict, length) in KNOWN[toy].properties.items():
+        found = by_name(KNOWN[toy])[name]
+        assert (found.verdict.value, found.trace and found.trace.length) == (verdict, length), name
+        by_a_trace = "proved" if found.kind == "reachable" else "replayed"
+        assert found.assurance == (by_a_trace if length else "exhaustive")
+        assert found.exit == (0 if verdict == "holds" else EXITS[found.kind])
+
+
+@pytest.mark.parametrize("toy", KNOWN)
+def test_a_run_that_is_cut_short_decides_by_a_trace_or_not_at_all(toy: str) -> None:
+    known = KNOWN[toy]
+    for found in by_name(known, max_depth=known.depth - 1).values():
+        decided, length = known.properties[found.name]
+        if length is not None and length < known.depth:
+            assert (found.verdict.value, found.trace is not None) == (decided, True)
+        else:
+            assert (found.verdict, found.assurance) == (Verdict.UNDETERMINED, f"bounded({known.depth - 2})")
+
+
+def test_the_worst_of_its_properties_is_a_run_s_verdict() -> None:
+    outcome = check("toy-clock", engine="evaluator")
+    found = outcome.properties[0]
+    undetermined = replace(found, verdict=Verdict.UNDETERMINED)
+    violated = replace(found, verdict=Verdict.VIOLATED)
+    for properties, verdict, code in (
+        ((found, undetermined), Verdict.UNDETERMINED, 20),
+        ((undetermined, found, violated), Verdict.VIOLATED, 12),
+        ((), Verdict.HOLDS, 0),
+    ):
+        made = replace(outcome, properties=properties)
+        assert (made.verdict, made.exit) == (verdict, code)
+    assert replace(outcome, properties=(), cut="after 2 states").exit == 20

@@ -1,0 +1,36 @@
+"""Every fault of the table applies, to text that still compiles, and its test is there, and slow where it says so."""
+
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+from tests.faults.seeded import ROOT, SeededFault, faults
+
+TABLE = faults()
+ROOMS = {
+    "checkpoint", "encoding", "exchange", "exporter", "gate", "induction", "kernel", "passes", "reader", "recheck",
+    "reference", "spark", "symmetry",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", TABLE, ids=lambda fault: fault.name)
+def test_a_fault_applies_once_and_to_text_that_compiles(fault: SeededFault) -> None:
+    assert fault.text() != (ROOT / fault.file).read_text(encoding="utf-8")
+    compile(fault.text(), fault.file, "exec")
+
+
+def test_every_room_has_faults_of_names_of_their_own() -> None:
+    assert {fault.room for fault in TABLE} == ROOMS
+    assert [name for name, times in Counter(fault.name for fault in TABLE).items() if times > 1] == []
+    assert len(TABLE) >= 70
+    assert sum(not fault.slow for fault in TABLE) >= 55
+
+
+def test_the_tests_are_there_and_slow_where_the_table_says_so() -> None:
+    tests = sorted({fault.test for fault in TABLE})
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", "-m", "not slow"]
+    done = subprocess.run([*command, *tests], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-3000:]
+    quick = {line.partition("[")[0] for line in done.stdout.splitlines()} | set(done.stdout.splitlines())
+    assert {fault.name for fault in TABLE if fault.slow} == {fault.name for fault in TABLE if fault.test not in quick}

@@ -1,0 +1,93 @@
+"""Every operator in machine code, in 64 lanes and in one: on numbers below zero, and at the ends of a lane's width."""
+
+from itertools import product
+
+import pytest
+from tests.native import naive
+from tests.native.systems import Builder
+from tests.native.test_agreement import agree, names_of
+
+from isrcheck.engines.contract import Request
+from isrcheck.engines.native.search import explore
+from isrcheck.ir.scalar import Node, ScalarSystem
+from isrcheck.passes.fold import Nodes
+
+SIZE = 4
+# The largest products are 9, 196, 16,384, 44,100, 900,000,000, 2,500,000,000 and 9,000,000,000,000: on both sides of
+# what 8, 16 and 32 bits hold with a sign and without.
+SCALES = [(1, 0), (1, 2), (1, 3), (6, 4), (85, 127), (100, 90), (20_000, 30_000), (20_000, 10_000), (10**6, 10)]
+
+
+def operations(k: Nodes, x: Node, y: Node, a: Node, b: Node) -> dict[str, Node]:
+    """Over two numbers that may be negative, and two small ones that are not."""
+    return {
+        "add": k.add(x, y),
+        "sub": k.sub(x, y),
+        "mul": k.mul(x, y),
+        "min": k.min_(x, y),
+        "max": k.max_(x, y),
+        "div": k.div(x, 3),
+        "mod": k.mod(x, 3),
+        "eq": k.eq(x, y),
+        "lt": k.lt(x, y),
+        "le": k.le(x, y),
+        "ite": k.ite(k.lt(y, x), k.sub(x, k.const(1)), y),
+        "choose": k.choose(a, [x, y, k.const(-1), k.const(7)]),
+        "and": k.and_(k.lt(x, y), k.eq(a, k.const(1))),
+        "or": k.or_(k.lt(x, y), k.eq(a, k.const(1))),
+        "bit_and": k.bit_and(a, b),
+        "bit_or": k.bit_or(a, b),
+        "bit_and_not": k.bit_and_not(a, b),
+        "shift_left": k.shift_left(k.const(3), a),
+        "shift_right": k.shift_right(k.bit_or(a, b), b),
+        "popcount": k.popcount(k.bit_or(a, b)),
+    }
+
+
+def calculator(scale: int, shift: int) -> ScalarSystem:
+    """Two numbers are chosen; then a result is written down, a small one by one action, a large one by another."""
+    k = Nodes()
+    spans = operations(k, *numbers(k, k.var(0, SIZE), k.var(1, SIZE), scale, shift))
+    b = Builder(SIZE, SIZE, 2 + max(node.high - node.low for node in spans.values()))
+    k, (one, two, result) = b.k, b.vars
+    found = operations(k, *numbers(k, one, two, scale, shift))
+    nothing = k.eq(result, k.const(0))
+    for position, number in enumerate((one, two)):
+        more = k.lt(number, k.const(SIZE - 1))
+        b.step(0, k.and_(nothing, more), {position: k.add(number, k.const(1))})
+    for name, node in found.items():
+        middle = (node.low + node.high + 1) // 2
+        is_small = k.lt(node, k.const(middle))
+        for action, taken in ((1, is_small), (2, k.not_(is_small))):
+            b.step(action, k.and_(nothing, taken), {2: k.add(k.sub(node, k.const(node.low)), k.const(1))})
+        b.claim(f"{name} is small", "reachable", k.and_(k.eq(two, k.const(1)), is_small))
+        b.claim(f"{name} never is in the middle", "invariant", k.not_(k.eq(node, k.const(middle))))
+    return b.system()
+
+
+def numbers(k: Nodes, one: Node, two: Node, scale: int, shift: int) -> tuple[Node, Node, Node, Node]:
+    x, y = (k.sub(k.mul(each, k.const(scale)), k.const(shift)) for each in (one, two))
+    return x, y, one, two
+
+
+@pytest.mark.parametrize(("scale", "shift"), SCALES)
+def test_every_operator(scale: int, shift: int) -> None:
+    system = calculator(scale, shift)
+    names = names_of(system)
+    agree(explore(system, Request(properties=names)), naive.explore(system, names))
+
+
+def test_the_naive_search_knows_what_operators_mean() -> None:
+    """Else the two might be wrong alike."""
+    k = Nodes()
+    x, y, a, b = numbers(k, k.var(0, SIZE), k.var(1, SIZE), 3, 5)
+    found = operations(k, x, y, a, b)
+    for i, j in product(range(SIZE), range(SIZE)):
+        p, q = 3 * i - 5, 3 * j - 5
+        meant = {
+            "add": p + q, "sub": p - q, "mul": p * q, "min": min(p, q), "max": max(p, q), "div": p // 3, "mod": p % 3,
+            "eq": p == q, "lt": p < q, "le": p <= q, "ite": p - 1 if q < p else q, "choose": (p, q, -1, 7)[i],
+            "and": p < q and i == 1, "or": p < q or i == 1, "bit_and": i & j, "bit_or": i | j, "bit_and_not": i & ~j,
+            "shift_left": 3 << i, "shift_right": (i | j) >> j, "popcount": (i | j).bit_count(),
+        }  # fmt: skip
+        assert {name: naive.value(node, (i, j)) for name, node in found.items()} == meant

@@ -22,7 +22,19 @@ from isrcheck.lang.declare import (
     required,
     step,
 )
-from isrcheck.lang.drawing import Drawing, arrow, cells, crown, lane, mark, note, phrase, ribbon
+from isrcheck.lang.drawing import (
+    Drawing,
+    arrow,
+    blame,
+    cells,
+    crown,
+    lane,
+    mark,
+    note,
+    phrase,
+    ribbon,
+    truncation,
+)
 
 __all__ = [
     "Drawing",
@@ -36,6 +48,7 @@ __all__ = [
     "applies",
     "arrow",
     "assume",
+    "blame",
     "cells",
     "check",
     "constant",
@@ -57,4 +70,5 @@ __all__ = [
     "ribbon",
     "simulate",
     "step",
+    "truncation",
 ]

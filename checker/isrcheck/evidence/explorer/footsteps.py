@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 
 from isrcheck.engines.reference import State
 from isrcheck.evidence.explorer.subject import Subject
-from isrcheck.evidence.forms.scene import Painter, Row, Scene, explained
+from isrcheck.evidence.forms.row import Row
+from isrcheck.evidence.forms.scene import Painter, Scene
 from isrcheck.evidence.forms.svg import step_svgs
 from isrcheck.evidence.forms.wrap import plain
 from isrcheck.evidence.replay import action_sentences, drawing_of, told
@@ -25,7 +26,7 @@ class Footstep:
     @property
     def losses(self) -> list[str]:
         """A sentence for each record that is lost here."""
-        return [plain(explained(loss)) for loss in self.row.losses]
+        return [plain(str(loss)) for loss in self.row.losses]
 
 
 class Walker:

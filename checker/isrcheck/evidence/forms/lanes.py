@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from isrcheck.evidence.forms.scene import Card, Cell, Row, Scene
+from isrcheck.evidence.forms.row import Card, Cell, Row
+from isrcheck.evidence.forms.scene import Scene
 from isrcheck.evidence.forms.wrap import columns, plain, wrapped
 
 WIDTH = 100

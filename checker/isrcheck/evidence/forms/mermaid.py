@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from isrcheck.evidence.forms.scene import Card, Row, Scene
+from isrcheck.evidence.forms.row import Card, Row
+from isrcheck.evidence.forms.scene import Scene
 from isrcheck.evidence.forms.wrap import plain
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from isrcheck.evidence.forms.once import Once, elements
-from isrcheck.evidence.forms.scene import Row, Scene, explained, scene
+from isrcheck.evidence.forms.row import Row
+from isrcheck.evidence.forms.scene import Scene, scene
 from isrcheck.evidence.forms.style import STYLE
 from isrcheck.evidence.forms.svg import step_svgs
 from isrcheck.evidence.forms.wrap import plain
@@ -57,7 +58,7 @@ def _data(trace: Trace, seen: Scene) -> dict[str, Any]:
 def _losses(row: Row, seen: Scene) -> list[str]:
     """What is wrong in a state: records lost, and at the end the property."""
     broken = [f"{seen.claim}."] if seen.broken and row is seen.rows[-1] else []
-    return [plain(text) for text in (*broken, *map(explained, row.losses))]
+    return [plain(text) for text in (*broken, *map(str, row.losses))]
 
 
 def _title(row: Row) -> str:

@@ -8,7 +8,7 @@ from isrcheck.evidence.trace import TraceStep, Value, shown
 from isrcheck.lang.drawing import Phrase
 
 _HOLE = re.compile(r"\{(\w+)(?:\?([^{}]*))?\}")  # {field}, {field?text}
-_WAY = re.compile(r"\{(\w+)((?:\[\w+\])*)\}")  # {parameter}, {variable[parameter]}
+_WAY = re.compile(r"\{(\w+)((?:\[\w+\])*)((?:\.\w+)?)\}")  # {parameter}, {parameter.field}, {variable[parameter]}
 
 
 def said(value: Value, phrases: Sequence[Phrase]) -> Value:
@@ -33,16 +33,19 @@ def filled(text: str, step: TraceStep, before: TraceStep, phrases: Iterable[Phra
     def worded(found: re.Match[str]) -> str:
         name, keys = found[1], re.findall(r"\w+", found[2])
         if not keys:
-            return shown(step.arguments[name]) if name in step.arguments else found[0]
+            value = step.arguments.get(name, found[0])
+            if found[3]:
+                value = value.get("fields", {}).get(found[3][1:]) if isinstance(value, dict) else found[0]
+            return shown(value)
         value = before.state.get(name)
         for key in keys:
-            value = _entry(value, step.arguments.get(key))
+            value = entry(value, step.arguments.get(key))
         return found[0] if value is None else shown(said(value, [p for p in known if p.variable == name]))
 
     return _WAY.sub(worded, text)
 
 
-def _entry(value: Value, key: Value) -> Value:
+def entry(value: Value, key: Value) -> Value:
     """What a map or a list has there; None if it has nothing."""
     match value:
         case {"map": list() as entries}:

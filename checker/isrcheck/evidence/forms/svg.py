@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
-from isrcheck.evidence.forms.scene import Card, Cell, Fact, Row, Scene, Shot, Strip
+from isrcheck.evidence.forms.row import Card, Cell, Fact, Row, Shot, Strip
+from isrcheck.evidence.forms.scene import Scene
 from isrcheck.evidence.forms.style import FILLS, PLAIN_FILL, STYLE
 from isrcheck.evidence.forms.wrap import columns, plain, wrapped
 

@@ -8,8 +8,9 @@ from isrcheck.commands.deliver import hand_over
 from isrcheck.commands.modules import TLA, trace_modules, trace_of_tlc
 from isrcheck.commands.options import parse_constants
 from isrcheck.errors import UsageError
+from isrcheck.evidence.follow import with_what_follows
 from isrcheck.evidence.forms.png import SCALE
-from isrcheck.evidence.forms.table import FORMS, PICTURES, pictured, rendered
+from isrcheck.evidence.forms.table import FOLLOWED, FORMS, PICTURES, pictured, rendered
 from isrcheck.evidence.trace import read_trace
 
 
@@ -29,6 +30,8 @@ def render(
             "a trace of isrcheck has its constants: leave -c out, or name the model of TLC's with --model."
         )
     found = trace_of_tlc(trace, model, parse_constants(constants)) if model else read_trace(trace)
+    if form in FOLLOWED:
+        found = with_what_follows(found)
     if form in PICTURES:
         hand_over(pictured(found, form, scale or SCALE), form, output)
         return

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from isrcheck.engines.explore import counted
 from isrcheck.evidence.choices_text import print_choices
-from isrcheck.evidence.forms.scene import scene
+from isrcheck.evidence.forms.scene import FOLLOWS, scene
 from isrcheck.evidence.outcome import Outcome, PropertyOutcome, Sample, Verdict
 from isrcheck.evidence.trace import Trace, TraceStep, chosen, differences, shown
 
@@ -162,16 +162,29 @@ def trace_lines(trace: Trace) -> Iterator[Text]:
     yield Text.assemble((f"{trace.name} {trace.verb}", "bold"), f" {trace.when}")
     if trace.place:
         yield Text(f"  {trace.place}  {_first_sentence(trace.sentence)}", style="dim")
+    seen, style = scene(trace), "bold red" if trace.kind != "reachable" else ""
+    indent = " " * (len(str(trace.length - 1)) + 4)
+    steps = list(_step_lines(trace))
+    yield from (line for lines in steps[: trace.length] for line in lines)
+    for text in (f"{seen.sign} {seen.promise}", *(f"  {text}" for text in seen.explanation)):
+        yield Text(f"{indent}{text}", style=style)
+    if trace.follows:
+        yield Text(f"  {FOLLOWS}")
+        yield from (line for lines in steps[trace.length :] for line in lines)
+        yield from (Text(f"{indent}  {text}", style=style) for text in seen.consequence)
+
+
+def _step_lines(trace: Trace) -> Iterator[list[Text]]:
+    """The lines of each step, those that can follow included."""
+    steps = (*trace.steps, *trace.follows)
     digits = len(str(trace.length - 1))
-    for number, step in enumerate(trace.steps):
-        yield Text.assemble(
+    for number, step in enumerate(steps):
+        head = Text.assemble(
             (f"{number:>{digits + 2}}  ", "dim"), (_call(step) or trace.beginning, "bold" if number else "")
         )
-        before = trace.steps[number - 1].state if number else None
-        yield from (Text(" " * (digits + 6) + line) for line in _changes(before, step))
-    seen = scene(trace)
-    for line in (f"{seen.sign} {seen.promise}", *(f"  {text}" for text in seen.explanation)):
-        yield Text(f"{' ' * (digits + 4)}{line}", style="bold red" if seen.broken else "")
+        before = steps[number - 1].state if number else None
+        changes = [*([step.truncation] if step.truncation else []), *_changes(before, step)]
+        yield [head, *(Text(" " * (digits + 6) + line) for line in changes)]
 
 
 def _call(step: TraceStep) -> str:

@@ -22,7 +22,7 @@ DRAWING = Drawing(
         "controller_handles_request",
         "leader",
         "controller",
-        "request, from version {request.version}",
+        "asked at version {request.version}",
         sent="requests[request]",
     ),
     arrow("leader_handles_update", "controller", "leader", "ISR of version {update.version}", sent="updates[update]"),

@@ -1,10 +1,10 @@
 """The lane drawing as plain text, for a terminal or a mail: a column per lane, at most 100 columns wide."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 
 from isrcheck.evidence.forms.row import Card, Cell, Row
-from isrcheck.evidence.forms.scene import Scene
+from isrcheck.evidence.forms.scene import FOLLOWS, Scene
 from isrcheck.evidence.forms.wrap import columns, plain, wrapped
 
 WIDTH = 100
@@ -12,7 +12,10 @@ _LEAST = 18  # columns of a lane; narrower than that, lanes stand below each oth
 
 
 def lanes_text(seen: Scene) -> str:
-    """The drawing of a trace. Cells are [record epoch]; | is the high watermark; ✗ is committed and not there."""
+    """The drawing of a trace. Cells are [record epoch]; | is the high watermark; ✗ is committed and not there.
+
+    ▶ is a message that arrives, ▷ one that leaves.
+    """
     return "\n".join(line.rstrip() for line in _lines(seen)) + "\n"
 
 
@@ -23,13 +26,25 @@ def _lines(seen: Scene) -> Iterator[str]:
     if width >= _LEAST:
         yield ""
         yield "".join(_padded(f"  {plain(name)}", width) for name in seen.lanes)
-    for row in seen.rows:
+    yield from _rows(seen.rows, seen, width)
+    yield ""
+    yield from wrapped(f"{seen.sign} {seen.promise}", WIDTH)
+    yield from _sentences(seen.explanation)
+    if seen.follows:
+        yield from ("", *wrapped(FOLLOWS, WIDTH))
+        yield from _rows(seen.follows, seen, width)
+        yield from ("", *_sentences(seen.consequence))
+
+
+def _rows(rows: tuple[Row, ...], seen: Scene, width: int) -> Iterator[str]:
+    for row in rows:
         yield ""
         yield from _heading(row, seen)
         yield from _row(row, seen, width)
-    yield ""
-    yield from wrapped(f"{seen.sign} {seen.promise}", WIDTH)
-    for text in seen.explanation:
+
+
+def _sentences(texts: Iterable[str]) -> Iterator[str]:
+    for text in texts:
         yield from (f"  {line}" for line in wrapped(text, WIDTH - 2))
 
 
@@ -39,8 +54,11 @@ def _heading(row: Row, seen: Scene) -> Iterator[str]:
     yield first + (" " + "─" * (WIDTH - columns(first) - 1) if columns(first) < WIDTH - 1 and not rest else "")
     yield from rest
     if row.shot:
-        ends = f"{seen.lanes[row.shot.source]} {'──▶' if row.shot.text else '──'} {seen.lanes[row.shot.target]}"
-        yield from (f"  {line}" for line in wrapped(f"{ends}  {row.shot.text}", WIDTH - 2))
+        line = "──▷" if row.shot.leaves else "──▶" if row.shot.text else "──"
+        ends = f"{seen.lanes[row.shot.source]} {line} {seen.lanes[row.shot.target]}"
+        yield from _sentences([f"{ends}  {row.shot.told}"])
+    if row.truncation:
+        yield from _sentences([row.truncation])
 
 
 def _row(row: Row, seen: Scene, width: int) -> Iterator[str]:
@@ -58,7 +76,9 @@ def _row(row: Row, seen: Scene, width: int) -> Iterator[str]:
 
 
 def _card(card: Card, width: int) -> Iterator[str]:
-    """What a lane is; what is new there stands behind a >."""
+    """What a lane is; what is new there stands behind a >, and how it breaks the property behind a ✗."""
+    if card.blame:
+        yield from (f"✗ {line}" for line in wrapped(card.blame, width - 2))
     if card.leads:
         yield from _news("♛ leads", False, width)
     if card.cells is not None:

@@ -25,6 +25,7 @@ from isrcheck.evidence.forms.values import (
 from isrcheck.evidence.trace import Trace, TraceStep, Value, chosen, differences, shown
 from isrcheck.lang.drawing import Arrow, Blame, Cells, Crown, Drawing, Lane, Mark, Note, Phrase, Ribbon
 
+FOLLOWS = "What can follow (no part of the counterexample):"
 _MOST_CELLS = 100  # of a log that is only a number
 
 
@@ -148,7 +149,7 @@ class Painter:
             undrawn=tuple(n for n in trace.steps[0].state if n not in drawn),
             coloured=next((word.colour for word in self._words(Cells) if word.colour), ""),
             limits=tuple(dict.fromkeys(word.limit for word in self._words(Note) if word.limit in trace.constants)),
-            blamed=blamed and f"{blamed[:1].upper()}{blamed[1:]}.",
+            blamed=blamed and f"{blamed}.",
             follows=tuple(self._rows(trace.follows)),
         )
 
@@ -164,7 +165,7 @@ class Painter:
             if word.property == trace.name and lane in self.lanes:
                 return lane, f"{lane} {filled(word.text, about, last, self._words(Phrase))}"
         if trace.witness and not self.known_losses:
-            return "", f"false for {', '.join(f'{n}={shown(v)}' for n, v in trace.witness.items())}"
+            return "", f"False for {', '.join(f'{n}={shown(v)}' for n, v in trace.witness.items())}"
         return "", ""
 
     def _with_blame(self, row: Row, lane: str, blamed: str) -> Row:
@@ -319,7 +320,8 @@ def _strip(word: Ribbon, before: Value, after: Value) -> Strip:
     always = [word.always] if word.always else []
     old, new = members_of(before) + always, members_of(after) + always
     kept = [(m, "kept" if m in old else "added") for m in new]
-    return Strip(word.name, tuple(sorted(kept + [(m, "dropped") for m in old if m not in new])))
+    dropped = [(m, "dropped") for m in old if m not in new]
+    return Strip(word.name, tuple(sorted(kept + dropped, key=lambda one: (one[0] not in always, one))))
 
 
 def _cell(word: Cells, entry: Value, offset: int, old: tuple[str, ...]) -> Cell:

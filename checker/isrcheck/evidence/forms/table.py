@@ -31,6 +31,8 @@ FORMS: dict[str, Callable[[Trace], str]] = {
 # Forms that are not text, made from one that is, so many times as large.
 PICTURES: dict[str, tuple[str, Callable[[str, float], bytes]]] = {"png": ("svg", png)}
 
+FOLLOWED = {"txt", "lanes", "md", "mermaid", "svg", "html", "png"}  # those that also show what can follow
+
 
 def pictured(trace: Trace, form: str, scale: float) -> bytes:
     """The trace in a form that is no text, `scale` times as large as it is drawn. Raises UsageError."""

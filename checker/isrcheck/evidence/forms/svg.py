@@ -30,6 +30,8 @@ def step_svgs(seen: Scene) -> Iterator[str]:
 class Sheet:
     """Lays one scene out, top to bottom."""
 
+    BAND, BELOW = 22, 10  # pixels from a row's rule to its messages, and below its lowest card
+
     def __init__(self, seen: Scene) -> None:
         self.seen = seen
         cards = [card for row in (*seen.rows, *seen.follows) for card in row.cards]
@@ -54,7 +56,7 @@ class Sheet:
         self.gap = GAP + self.mail.room
         y = top = self._names(parts, self._head(parts, MARGIN))
         for row in self.seen.rows:
-            y = self._row(parts, row, y, self.seen.is_whole(row))
+            y = self._row(parts, row, y, self._is_whole(row))
         lives = self._lives(top, y)
         y = self._verdict(parts, y)
         if self.seen.follows:
@@ -78,6 +80,10 @@ class Sheet:
         size = f'width="{self.width - left:g}" height="{y:g}" viewBox="{left:g} 0 {self.width - left:g} {y:g}"'
         inside = "".join([*self._lives(top, y), *parts])
         return f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{about}">{inside}</svg>'
+
+    def _is_whole(self, row: Row) -> bool:
+        """Whether all lanes of a row are drawn."""
+        return self.seen.is_whole(row)
 
     def _lives(self, top: float, end: float) -> list[str]:
         """The lifelines of all lanes."""
@@ -120,14 +126,14 @@ class Sheet:
         parts.append(stroke(MARGIN, y, self.width - MARGIN, y, "rule"))
         told = self._story(parts, row, y + 20)
         if row.shot or self.mail.leaves(row.number):
-            y = self._messages(parts, row, y + 22)
+            y = self._messages(parts, row, y + self.BAND)
         lowest = y
         for lane, card in enumerate(row.cards):
             if all_lanes or card.changed or card.blame:
                 news = card.changed and row.number > 0
                 lowest = max(lowest, self._card(parts, card, self._left(lane), y + 10, news))
         parts.append("</g>")
-        return max(told, lowest + 10)
+        return max(told, lowest + self.BELOW)
 
     def _story(self, parts: list[str], row: Row, y: float) -> float:
         letters = int((STORY - 40) / LETTER)
@@ -291,8 +297,7 @@ class Sheet:
         """Named values one after the other, as many on a line as there is room for."""
         at, low = x, y
         for fact in facts:
-            text = f"{fact.name} {fact.before} → {fact.value}" if fact.before else f"{fact.name} {fact.value}"
-            lines = wrapped(text, self.letters)
+            lines = wrapped(self._fact(fact), self.letters)
             width = columns(lines[0]) * (LETTER if fact.before else SMALL_LETTER) + 12
             if at > x and (len(lines) > 1 or at + width > x + self.lane - PAD):
                 at, low = x, low + LINE - 2
@@ -302,6 +307,9 @@ class Sheet:
             if fact.share is not None:
                 at, low = x + self.lane, self._gauge(parts, fact.share, x, low)
         return low + (LINE - 2 if facts else 0)
+
+    def _fact(self, fact: Fact) -> str:
+        return f"{fact.name} {fact.before} → {fact.value}" if fact.before else f"{fact.name} {fact.value}"
 
     def _gauge(self, parts: list[str], share: float, x: float, y: float) -> float:
         """A bar below a clock's text, full where its limit is reached."""

@@ -177,7 +177,7 @@ def test_a_trace_is_followed_with_the_arrows_and_left(opened: Opener, tmp_path: 
     seen.page.locator("#slider").fill("9")
     assert seen.where("9 of 9") == "9 of 9 steps: replica becomes follower (follower=r1, leader=r0, epoch=1)"
     assert "strong_isr is violated. Promised:" in seen.text("#losses")
-    assert "Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is gone from r1" in seen.text("#losses")
+    assert "Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is missing on r1" in seen.text("#losses")
     assert seen.page.locator("#stage .lost").count() == 1
     seen.press("1")
     seen.where("10 of 10")

@@ -35,7 +35,7 @@ def test_a_permalink_opens_its_state(opened: Opener, tmp_path: Path) -> None:
     seen = opened(page(tmp_path), "#step=9")
     assert seen.text("#where") == "9 of 9 steps: replica becomes follower (follower=r1, leader=r0, epoch=1)"
     assert seen.text("#losses").startswith(
-        "strong_isr is violated. Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is gone"
+        "strong_isr is violated. Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is missing"
     )
     assert seen.page.locator("#stage .lost").count() == 1
     seen.quiet()

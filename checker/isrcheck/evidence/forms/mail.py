@@ -18,6 +18,9 @@ class Mail:
             if row.shot and row.shot.sent is not None:
                 self._last[_key(row.shot)] = row.number
         self._tracks = dict(self._laid_out())
+        self._leaving: dict[int, list[tuple[int, bool]]] = {}
+        for number, source, is_right in self._tracks:
+            self._leaving.setdefault(number, []).append((source, is_right))
         self._starts: dict[Key, tuple[float, float]] = {}
         self._ends: dict[Key, float] = {}
 
@@ -41,7 +44,7 @@ class Mail:
 
     def leaves(self, number: int) -> list[tuple[int, bool]]:
         """The lanes from which messages leave in a row, and whether to the right."""
-        return [(source, is_right) for step, source, is_right in self._tracks if step == number]
+        return self._leaving.get(number, [])
 
     def track(self, number: int, source: int, is_right: bool) -> int:
         """How many pixels from the lane the messages of a row wait."""

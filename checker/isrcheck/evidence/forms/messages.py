@@ -1,6 +1,7 @@
 """Messages that wait before they arrive: in which step each was sent."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from isrcheck.evidence.forms.phrases import entry
@@ -8,13 +9,18 @@ from isrcheck.evidence.forms.values import value_of
 from isrcheck.evidence.trace import TraceStep, Value
 
 
-@dataclass(frozen=True)
 class Past:
-    """A state of a path with its number, and those before it."""
+    """A state of a path with its number, and those before it.
 
-    number: int
-    step: TraceStep
-    before: "Past | None" = None
+    `since` has for each of some variables the first of the states that have had its value without a break.
+    """
+
+    def __init__(self, number: int, step: TraceStep, before: "Past | None", variables: Iterable[str]) -> None:
+        self.number, self.step, self.before = number, step, before
+        self.since: dict[str, Past] = {}
+        for name in variables:
+            is_same = before is not None and value_of(step, name) == value_of(before.step, name)
+            self.since[name] = before.since[name] if before is not None and is_same else self
 
 
 def sent_in(where: str, arguments: dict[str, Value], past: Past) -> int | None:
@@ -22,11 +28,12 @@ def sent_in(where: str, arguments: dict[str, Value], past: Past) -> int | None:
     name, *keys = re.findall(r"\w+", where)
     *outer, last = (arguments.get(key) for key in keys)
     place = _Place(name, outer, last)
+    past = past.since[name]
     while past.before:
         found = place.before(past.step, past.before.step)
         if found is None:
             return past.number if place.holds(past.step) else None
-        past, place = past.before, found
+        past, place = past.before.since[name], found
     return None
 
 

@@ -109,6 +109,7 @@ class Painter:
         self.looks: dict[int, Cell] = {}  # by offset: the record committed there as it stood then
         self.known_losses: frozenset[Loss] = frozenset()
         self.past: Past | None = None
+        self.boxes = {word.sent.partition("[")[0] for word in self._words(Arrow) if word.sent}  # where messages wait
 
     def fork(self) -> "Painter":
         """A painter that goes on from here by itself."""
@@ -189,7 +190,7 @@ class Painter:
             step.truncation,
         )
         self.known_losses = frozenset(losses)
-        self.past = Past(row.number, step, self.past)
+        self.past = Past(row.number, step, self.past, self.boxes)
         return row
 
     def losses(self, step: TraceStep) -> tuple[Loss, ...]:

@@ -73,8 +73,9 @@ def test_a_clock_is_explained_by_its_limit() -> None:
 def test_the_committed_record_that_is_gone_is_red_and_told() -> None:
     picture = rendered(kip_101(), "svg")
     assert picture.count('class="lost"') == 1
-    assert "Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is missing on r1, which may be elected next." in (
-        texts(picture)
+    assert (
+        "Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is missing on r1, which may be elected next."
+        in (texts(picture))
     )
     assert "missing" in texts(rendered(async_isr(), "svg"))
 

@@ -26,7 +26,7 @@ def test_it_loads_at_the_violation_with_its_step_marked(opened: Opener, tmp_path
     seen = opened(page(tmp_path), width=width)
     assert seen.text("#where") == "9 of 9 steps: replica becomes follower (follower=r1, leader=r0, epoch=1)"
     assert seen.page.locator("#steps .violated").all_inner_texts() == [
-        "9  ✗ replica becomes follower (follower=r1, leader=r0, epoch=1)"
+        "9 ✗ replica becomes follower (follower=r1, leader=r0, epoch=1)"
     ]
     assert seen.page.locator("#steps li").count() == 10
     assert seen.page.locator("#stage svg").count() == 1
@@ -42,6 +42,9 @@ def test_a_permalink_opens_its_state(opened: Opener, tmp_path: Path) -> None:
         "strong_isr is violated. Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is missing"
     )
     assert seen.page.locator("#stage .lost").count() == 1
+    assert (
+        "r1 truncates to the follower's own high watermark: 0" in seen.page.locator("#stage text").all_text_contents()
+    )
     seen.quiet()
 
 

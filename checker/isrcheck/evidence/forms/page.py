@@ -60,10 +60,9 @@ def _data(trace: Trace, seen: Scene) -> dict[str, Any]:
 
 
 def _losses(row: Row, seen: Scene) -> list[str]:
-    """What is wrong in a state: logs cut, records missing or lost, and at the end of the trace the property."""
+    """What is wrong in a state: records missing or lost, and at the end of the trace the property."""
     broken = [f"{seen.claim}.", seen.blamed] if seen.broken and row is seen.rows[-1] else []
-    cut = [f"{row.truncation}."] if row.truncation else []
-    return [plain(text) for text in (*broken, *cut, *map(str, row.losses)) if text]
+    return [plain(text) for text in (*broken, *map(str, row.losses)) if text]
 
 
 def _title(row: Row) -> str:

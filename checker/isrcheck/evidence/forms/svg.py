@@ -73,10 +73,13 @@ class Sheet:
     def state(self, row: Row) -> str:
         """One state, all lanes in full, without the column that tells the story and without its style sheet."""
         parts: list[str] = []
+        left = MARGIN + STORY
         top = self._names(parts, 0)
+        for line in wrapped(row.truncation, int((self.width - left) / LETTER)) if row.truncation else ():
+            parts.append(str(Label(left + self.gap, top + 2, line, "changed small")))
+            top += LINE
         y = self._row(parts, row, top, True)
         about = printable(f"Step {row.number}: {row.action} {row.arguments}" if row.number else row.action)
-        left = MARGIN + STORY
         size = f'width="{self.width - left:g}" height="{y:g}" viewBox="{left:g} 0 {self.width - left:g} {y:g}"'
         inside = "".join([*self._lives(top, y), *parts])
         return f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{about}">{inside}</svg>'

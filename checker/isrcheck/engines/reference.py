@@ -161,12 +161,13 @@ class ReferenceStepper:
         """The state in which the model's variables have these values."""
         return tuple(self._frozen(i, values[name]) for i, name in enumerate(self.names))
 
-    def ask(self, name: str, state: State) -> Any:
-        """What a method without parameters answers in a state."""
+    def ask(self, name: str, state: State, **arguments: Any) -> Any:
+        """What a method answers in a state, given those of the arguments that it takes."""
+        taken = {p.name: arguments[p.name] for p in self.model.text.helpers[name].parameters if p.name in arguments}
         with running(self.model.sizes):
             self._load(self._own, state)
             try:
-                return getattr(self._own, name)()
+                return getattr(self._own, name)(**taken)
             except Exception as error:
                 raise blame(error, self.model.text.helpers[name].at, name) from None
 

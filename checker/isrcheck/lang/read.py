@@ -21,7 +21,7 @@ from isrcheck.ir.domains import (
 from isrcheck.ir.nodes import Everything, Literal, MakeRecord, Method, ModelText, pieces
 from isrcheck.lang.declarations import Declarations
 from isrcheck.lang.declare import Model
-from isrcheck.lang.drawing import Arrow
+from isrcheck.lang.drawing import Arrow, Blame, Truncation
 from isrcheck.lang.hooks import place_of_class
 from isrcheck.lang.methods import PROPERTY_ROLES, MethodReader
 from isrcheck.lang.source import class_tree, place_of
@@ -89,9 +89,15 @@ def _check_drawing(declared: Declarations, methods: list[Method], helpers: dict[
     drawing, at = declared.drawing
     known = [*declared.variables, *(m.name for m in methods if m.name in helpers and not m.parameters)]
     actions = [m.name for m in methods if m.role == "action"]
+    cuts = [w for w in drawing.words if isinstance(w, Truncation)]
+    holes = {p.name for m in methods if m.role == "action" for p in m.parameters}
+    asked = (name for w in cuts for name in w.methods() if name not in holes)
+    properties = [m.name for m in methods if m.role in PROPERTY_ROLES]
     for what, names, among in (
         ("variable or method without parameters", drawing.names(), known),
-        ("action", (w.action for w in drawing.words if isinstance(w, Arrow)), actions),
+        ("action", (w.action for w in drawing.words if isinstance(w, Arrow | Truncation)), actions),
+        ("method", asked, list(helpers)),
+        ("property", (w.property for w in drawing.words if isinstance(w, Blame)), properties),
     ):
         for name in names:
             if name not in among:

@@ -149,6 +149,11 @@ LeaderAndIsr(replica, init) ==
      version |-> pathVersion,
      init |-> init]
 
+(* Whether the command in a place names a leader, so that the replica is not deleted (for the
+   drawing). *)
+StaysListed(replica, place) ==
+    place < Len(commands[replica]) /\ commands[replica][place + 1].leader # None
+
 (* Whether the command in a place may be the next to arrive. *)
 MayArrive(replica, place) == place < Len(commands[replica]) /\ (place = 0 \/ CommandsReordered)
 

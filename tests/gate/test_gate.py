@@ -105,6 +105,20 @@ def test_a_grid_with_cases(run: Run, capsys: pytest.CaptureFixture[str]) -> None
     assert "gate: 3 runs, 9 expectations: 9 met;" in capsys.readouterr().out
 
 
+def test_a_run_of_the_symbolic_engine(tmp_path: Path, run: Callable[..., int]) -> None:
+    pytest.importorskip("z3")
+    text = """
+        [[run]]
+        model = "toy-ratchet"
+        engine = "symbolic"
+        limits = { depth = 6 }
+        expect = { never_back = "violated in %s steps" }
+        """
+    for steps, code in ((3, 0), (2, 21)):
+        (tmp_path / "one.toml").write_text(text % steps, encoding="utf-8")
+        assert run("one.toml") == code
+
+
 # Faults
 
 

@@ -135,9 +135,9 @@ def _raises(error: BaseException) -> Callable[..., Any]:
         (_raises(RuntimeError("the engine is <broken>")), 70, "fault: a fault of isrcheck, no verdict: RuntimeError"),
         (_raises(Disagreement("two answers")), 70, "fault: two answers"),
         (_raises(MemoryError()), 20, "undetermined: there was not enough memory"),
-        (_raises(SystemExit(0)), 20, "undetermined: its process ended with code 0 and no answer."),
+        (_raises(SystemExit(0)), 75, "its process ended with exit code 0 and no answer"),
         (lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL), 20, "was killed (SIGKILL: out of memory"),
-        (lambda *_, **__: os._exit(0), 20, "ended with code 0 and no answer"),
+        (lambda *_, **__: os._exit(0), 75, "ended with exit code 0 and no answer"),
     ],
 )
 def test_a_cell_that_goes_wrong(

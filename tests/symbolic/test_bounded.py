@@ -142,7 +142,7 @@ def test_nothing_found_is_no_verdict() -> None:
 def test_no_time_at_all() -> None:
     outcome = check("kip-320", engine="symbolic", max_seconds=0, properties=["strong_isr"], replicas=2)
     assert outcome.cut == "after 0 seconds, while reading the model"
-    assert [p.verdict for p in outcome.properties] == [Verdict.UNDETERMINED]
+    assert outcome.verdict is Verdict.UNDETERMINED
 
 
 def test_time_ends_a_question() -> None:

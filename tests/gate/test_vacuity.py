@@ -3,16 +3,21 @@
 import json
 import threading
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from isrcheck import check
 from isrcheck.cli import commands
+from isrcheck.engines.contract import Exploration, Limits, Request
 from isrcheck.engines.native import compile as compiling
 from isrcheck.engines.registry import Engine
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import UsageError
+from isrcheck.evidence import vacuity
 from isrcheck.evidence.outcome import Outcome
 
 MODEL = '''"""A door that is opened and shut."""
@@ -136,6 +141,20 @@ def test_where_the_search_for_it_is_cut_nothing_is_known() -> None:
     assert "push() has a guard that is never false" in [part.sentence for part in outcome.maybe_idle]
     assert "maybe_unused" in outcome.to_dict()
     assert "unused" not in outcome.to_dict()
+
+
+def test_what_a_search_cut_on_the_way_did_not_see_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = check("door.py:Doors", vacuity=True)
+    engine = engine_named
+
+    def shallow(name: str) -> Callable[[Any, Request], Exploration]:
+        return lambda model, request: engine(name)(model, replace(request, limits=Limits(depth=1)))
+
+    monkeypatch.setattr(vacuity, "engine", shallow)
+    outcome = check("door.py:Doors", vacuity=True)
+    assert whole.idle
+    assert outcome.idle == ()
+    assert {str(part) for part in whole.idle} <= {str(part) for part in outcome.maybe_idle}
 
 
 def test_a_guard_that_constants_settle_is_not_called_idle() -> None:

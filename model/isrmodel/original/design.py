@@ -266,10 +266,6 @@ class Design(Model):
             init,
         )
 
-    def stays_listed(self, replica: Replica, place: Place) -> bool:
-        """Whether the command in a place names a leader, so that the replica is not deleted (for the drawing)."""
-        return place < len(self.commands[replica]) and self.commands[replica][place].leader is not None
-
     def may_arrive(self, replica: Replica, place: Place) -> bool:
         """Whether the command in a place may be the next to arrive."""
         return place < len(self.commands[replica]) and (place == 0 or self.commands_reordered)
@@ -406,3 +402,7 @@ class Design(Model):
         self.version[replica] = 0
         self.known_leo[replica] = {r: 0 for r in Replica}
         self.updated[replica] = {r: 0 for r in Replica}
+
+    def stays_listed(self, replica: Replica, place: Place) -> bool:
+        """Whether the command in a place names a leader, so that the replica is not deleted (for the drawing)."""
+        return place < len(self.commands[replica]) and self.commands[replica][place].leader is not None

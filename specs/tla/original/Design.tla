@@ -149,11 +149,6 @@ LeaderAndIsr(replica, init) ==
      version |-> pathVersion,
      init |-> init]
 
-(* Whether the command in a place names a leader, so that the replica is not deleted (for the
-   drawing). *)
-StaysListed(replica, place) ==
-    place < Len(commands[replica]) /\ commands[replica][place + 1].leader # None
-
 (* Whether the command in a place may be the next to arrive. *)
 MayArrive(replica, place) == place < Len(commands[replica]) /\ (place = 0 \/ CommandsReordered)
 
@@ -201,6 +196,11 @@ NewIsr(theLeader, slowest, joiner) ==
     IN  IF joiner = None
         THEN shrunk
         ELSE (IF JoiningUndoesRemoval THEN isr[theLeader] ELSE shrunk) \cup {joiner}
+
+(* Whether the command in a place names a leader, so that the replica is not deleted (for the
+   drawing). *)
+StaysListed(replica, place) ==
+    place < Len(commands[replica]) /\ commands[replica][place + 1].leader # None
 
 ------------------------------------------------------------------------------
 (* What they do *)

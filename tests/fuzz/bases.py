@@ -62,11 +62,11 @@ def fixed() -> tuple[Base, ...]:
 
 
 def bases(rng: Random) -> Iterator[Base]:
-    """Bases without end, one in four of them a random model; each is mutated several times."""
+    """Bases without end, one in eleven of them a random model; each is mutated several times."""
     number = 0
     while True:
         for base in rng.sample(fixed(), len(fixed())):
             yield base
-            if rng.random() < 0.3:
+            if rng.random() < 0.1:
                 number += 1
                 yield Base(f"random-{number}", Author(Pen(rng.randrange)).write())

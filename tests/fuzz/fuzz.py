@@ -86,10 +86,10 @@ class Fuzzer:
                     yield mutant, original
 
     def mutated(self, base: Base) -> Mutant | None:
-        """Two or three mutations; one time in seven a hook, and fewer of them."""
+        """Two or three mutations; one time in ten a hook, and fewer of them."""
         rng = self.rng
         tree = ast.parse(base.text)
-        hook = self.hooks and rng.random() < 0.15
+        hook = self.hooks and rng.random() < 0.1
         wanted = rng.choice([0, 1, 1, 2] if hook else [2, 2, 3])
         before, made = ast.unparse(tree), 0
         for _ in range(20):

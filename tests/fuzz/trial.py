@@ -19,6 +19,10 @@ from isrcheck.engines.native.search import run
 from isrcheck.engines.reference import search as reference
 from isrcheck.errors import Disagreement, IsrcheckError
 from isrcheck.evidence.replay import replay, replay_fault
+from isrcheck.ir.check.expressions import ExpressionChecker, Locals
+from isrcheck.ir.check.statements import StatementChecker
+from isrcheck.ir.domains import Domain
+from isrcheck.ir.nodes import Comprehension, Gathering
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import BoundModel, bind, check_domains, lower
@@ -30,7 +34,11 @@ AFTER_READING = "after_reading"  # a function of the text that is called once it
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """How it ended: refused, agreed, disagreed or too large; and what both engines said, if they did."""
+    """How it ended, and what both engines said, if they did.
+
+    It is refused, agreed, disagreed, too large, or unordered: an error that one engine meets and the other does not, in
+    a model that asks any() or all() of a set, which CPython looks through in no defined order (docs/limits.md).
+    """
 
     ended: str
     digest: str | None = None
@@ -97,11 +105,38 @@ def _both(
         same = one == two
     else:
         same = results(one) == results(two)
+    if not same and _is_error_of_one(one, two) and _asks_a_set(model):
+        return Trial("unordered")
     if not same:
         said = [each if isinstance(each, str) else str(results(each)) for each in (one, two)]
         lines = [f"asked: {request}", f"reference: {said[0]}", f"native:    {said[1]}", first_difference(model)]
         return Trial("disagreed", report="\n".join(lines))
     return None if isinstance(one, str) else one
+
+
+def _is_error_of_one(one: Exploration | str, two: Exploration | str) -> bool:
+    """Whether one engine meets an error of the model that the other does not meet there."""
+    return isinstance(one, str) != isinstance(two, str) or "has no value after" in str(two)
+
+
+def _asks_a_set(model: BoundModel) -> bool:
+    """Whether some any() or all() of a model runs over a set that is no sort or enumeration."""
+    found: list[bool] = []
+
+    class Looking(ExpressionChecker):
+        def comprehension(self, node: Comprehension, scope: Locals) -> Domain | None:
+            if node.gathering in (Gathering.ALL, Gathering.ANY):
+                inner = dict(scope)
+                for clause in node.clauses:
+                    inner[clause.target], ordered = self.source(clause.source, inner)
+                    found.append(not ordered)
+            return super().comprehension(node, scope)
+
+    checker = StatementChecker(model.text)
+    checker.expressions = Looking(model.text)
+    for method in (*model.text.helpers.values(), *model.text.actions, *model.text.properties):
+        checker.method(method)
+    return any(found)
 
 
 def _answer(

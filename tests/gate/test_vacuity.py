@@ -10,7 +10,7 @@ import pytest
 from isrcheck import check
 from isrcheck.cli import commands
 from isrcheck.engines.contract import Exploration, Limits, Request
-from isrcheck.evidence import vacuity
+from isrcheck.engines.registry import engine
 from isrcheck.evidence.outcome import Outcome
 
 MODEL = '''"""A door that is opened and shut."""
@@ -138,12 +138,11 @@ def test_where_the_search_for_it_is_cut_nothing_is_known() -> None:
 
 def test_what_a_search_cut_on_the_way_did_not_see_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = check("door.py:Doors", vacuity=True)
-    engine = vacuity.engine
 
     def shallow(name: str) -> Callable[[Any, Request], Exploration]:
         return lambda model, request: engine(name)(model, replace(request, limits=Limits(depth=1)))
 
-    monkeypatch.setattr(vacuity, "engine", shallow)
+    monkeypatch.setattr("isrcheck.evidence.vacuity.engine", shallow)
     outcome = check("door.py:Doors", vacuity=True)
     assert whole.idle
     assert outcome.idle == ()

@@ -23,7 +23,19 @@ from isrcheck.lang.declare import (
     required,
     step,
 )
-from isrcheck.lang.drawing import Drawing, arrow, cells, crown, lane, mark, note, phrase, ribbon
+from isrcheck.lang.drawing import (
+    Drawing,
+    arrow,
+    blame,
+    cells,
+    crown,
+    lane,
+    mark,
+    note,
+    phrase,
+    ribbon,
+    truncation,
+)
 
 if TYPE_CHECKING:
     from isrcheck.api import check, prove, simulate
@@ -41,6 +53,7 @@ __all__ = [
     "applies",
     "arrow",
     "assume",
+    "blame",
     "cells",
     "check",
     "constant",
@@ -62,6 +75,7 @@ __all__ = [
     "ribbon",
     "simulate",
     "step",
+    "truncation",
 ]
 
 # Imported when first used: they bring the engines, which the command line wants only after it hears signals.

@@ -19,7 +19,7 @@ from isrcheck.evidence.outcome import Outcome, PropertyOutcome, Sample, Verdict
 from isrcheck.evidence.replay import replay_fault
 from isrcheck.evidence.unfinished import nothing_seen, unread
 from isrcheck.evidence.vacuity import look
-from isrcheck.evidence.verdicts import command_of, named, outcome_of
+from isrcheck.evidence.verdicts import command_of, command_of_check, named, outcome_of
 from isrcheck.failures import blames_exits
 from isrcheck.ir.open import Open
 from isrcheck.lang.declare import Model
@@ -205,7 +205,7 @@ class _Run:
 
     def _cut_off(self, cut: str) -> Outcome:
         if self.bound is None:
-            command = command_of("check", self.name, self.given, self.names, self.request)
+            command = command_of_check(self.name, self.given, self.names, self.engine, self.request)
             return unread(self.name, self.given, self.engine, self.request, cut, self.started, command)
         startup = time.monotonic() - self.started
         outcome = outcome_of(self.bound, self.name, self.engine, self.request, nothing_seen(cut), startup, {})

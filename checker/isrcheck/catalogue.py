@@ -13,8 +13,9 @@ from types import ModuleType
 
 from isrcheck.budget import OutOfBudget
 from isrcheck.errors import ModelError, UsageError, nearest
+from isrcheck.files import as_utf8
 from isrcheck.lang.declare import Model
-from isrcheck.place import Place
+from isrcheck.place import Place, character, source_text
 
 GROUP = "isrcheck.models"  # the entry points under which a package offers its dict of models by name
 before_import: list[Callable[[Path], object]] = []  # called with each user's file; what one raises ends the load
@@ -74,6 +75,7 @@ def family_of(cls: type[Model]) -> str:
 
 def _from_file(name: str) -> type[Model]:
     path, _, class_name = name.partition(":")
+    class_name = as_utf8(class_name)
     file = Path(path)
     if not file.is_file():
         raise UsageError(f"there is no file {path}: give FILE.py:Class, with the path from here.")
@@ -90,6 +92,7 @@ def _from_file(name: str) -> type[Model]:
 
 def load_file(file: Path) -> ModuleType:
     """A user's file as a module. Raises ModelError, at the line that failed, if it does not import."""
+    _check_encoding(file)
     name = f"isrcheck_model_{file.stem}_{abs(hash(str(file))):x}"
     if name in sys.modules:
         return sys.modules[name]
@@ -118,6 +121,22 @@ def load_file(file: Path) -> ModuleType:
     return module
 
 
+def _check_encoding(file: Path) -> None:
+    """Raises ModelError, at the byte, if CPython could not decode a file."""
+    try:
+        source_text(file)
+    except UnicodeDecodeError as error:
+        before = error.object[: error.start].decode(error.encoding)
+        at = Place(str(file), before.count("\n") + 1, len(before.rpartition("\n")[2]))
+        sentence = f"the file is not {error.encoding}: byte 0x{error.object[error.start]:02x} stands here."
+        raise ModelError(at, sentence, "Save it as UTF-8, or name its encoding in the first line.") from None
+    except SyntaxError as error:
+        remedy = "Save it as UTF-8, or name its encoding in the first line."
+        raise ModelError(Place(str(file), 1), f"the file cannot be decoded: {error.msg}.", remedy) from None
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror or error}.") from None
+
+
 def _import_error(file: Path, error: BaseException) -> ModelError:
     if isinstance(error, ModelError):
         return error
@@ -125,9 +144,12 @@ def _import_error(file: Path, error: BaseException) -> ModelError:
     if isinstance(error, SyntaxError) and error.filename == str(file):
         line, column = error.lineno or 0, (error.offset or 1) - 1
         sentence = f"the file does not import: {error.msg}."
+    elif isinstance(error, RecursionError | MemoryError) and "import" not in str(error):
+        sentence = "the file does not import: an expression is nested more deeply than Python itself takes."
     else:
         frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(file)]
         line, column = (frames[-1].lineno or 0, frames[-1].colno or 0) if frames else (0, 0)
+        column = character(str(file), line, column)
         sentence = f"the file does not import: {type(error).__name__}: {error}."
     if isinstance(error, SystemExit):
         sentence = f"the file ends the process when it is imported (SystemExit: {error.code})."

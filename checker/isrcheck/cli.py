@@ -16,6 +16,7 @@ from isrcheck.engines.background import is_work_left
 from isrcheck.engines.interrupt import INTERRUPTED, listen, under_way
 from isrcheck.errors import UsageError
 from isrcheck.failures import interrupted, is_broken_pipe, is_foreseen, told
+from isrcheck.files import print_anything
 from isrcheck.version import __version__
 
 # The function of isrcheck.commands.NAME that is the command. Modules are imported when their command is called.
@@ -72,6 +73,7 @@ class _UsersFile(BaseException):
 def main() -> NoReturn:
     """Run a command and exit with its code; a user's mistake is one sentence, never a stack trace."""
     listen()
+    print_anything()
     if not _needs_own_process(sys.argv[1:]):
         with suppress(_UsersFile):
             code = _run(_refuse)

@@ -1,6 +1,7 @@
 """What can go wrong, sorted by whose fault it is. Each error is one sentence with a place and a remedy."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 
 from isrcheck.place import NOWHERE, Place
@@ -36,6 +37,19 @@ class ModelError(IsrcheckError):
     def __str__(self) -> str:
         head = f"{self.place}: {self.sentence}" if self.place != NOWHERE else self.sentence
         return "\n".join(part for part in (head, self.place.picture(), self.remedy and f"  {self.remedy}") if part)
+
+
+TOO_DEEP = "the text is nested too deeply, together with the helpers that it calls."
+LESS_DEEP = "Give parts of it names, or call fewer helpers from helpers; docs/limits.md says what is read."
+
+
+@contextmanager
+def refusing_recursion(at: Place) -> Iterator[None]:
+    """Raises ModelError at this place where a walk through a model's text goes deeper than Python allows."""
+    try:
+        yield
+    except RecursionError:
+        raise ModelError(at, TOO_DEEP, LESS_DEEP) from None
 
 
 class Disagreement(IsrcheckError):

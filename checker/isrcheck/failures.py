@@ -10,7 +10,7 @@ from typing import ParamSpec, TypeVar
 from isrcheck.budget import OutOfBudget
 from isrcheck.catalogue import find_model
 from isrcheck.engines.interrupt import INTERRUPTED, under_way
-from isrcheck.errors import IsrcheckError, ModelError, UsageError
+from isrcheck.errors import LESS_DEEP, TOO_DEEP, IsrcheckError, ModelError, UsageError
 from isrcheck.own_process import address_space_limit
 from isrcheck.place import Place
 
@@ -55,6 +55,8 @@ def told(error: BaseException) -> tuple[int, str]:
             return error.exit_code, str(error)
         case OutOfBudget():
             return _UNDETERMINED, f"undetermined: the run ended {error}."
+        case RecursionError():
+            return ModelError.exit_code, f"{TOO_DEEP}\n  {LESS_DEEP}"
         case SystemExit():
             return told(ended_by(error))
     chain = list(_causes(error))

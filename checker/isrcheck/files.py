@@ -1,7 +1,10 @@
 """Writing files so that nothing is ever half there: aside first, then moved into place."""
 
+import codecs
 import os
+import sys
 import tempfile
+from io import TextIOWrapper
 from pathlib import Path
 
 from isrcheck.errors import UsageError
@@ -12,7 +15,7 @@ def write_aside(file: Path, content: str | bytes) -> None:
 
     A pipe or a device is written to as it is: moving a file there would put it in the place of, say, /dev/null.
     """
-    data = content.encode() if isinstance(content, str) else content
+    data = content.encode(errors="backslashreplace") if isinstance(content, str) else content
     try:
         if file.exists() and not file.is_file() and not file.is_dir():
             with file.open("wb") as stream:
@@ -30,6 +33,25 @@ def write_aside(file: Path, content: str | bytes) -> None:
             raise
     except OSError as error:
         raise UsageError(f"{file} cannot be written: {error.strerror or error}.") from None
+
+
+def print_anything() -> None:
+    """Make the standard streams take every text, whatever the locale.
+
+    Files and pipes get UTF-8; a terminal that has another encoding gets ? for what it lacks.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if not isinstance(stream, TextIOWrapper):
+            continue
+        if stream.isatty() and codecs.lookup(stream.encoding).name != "utf-8":
+            stream.reconfigure(errors="replace")
+        else:  # what UTF-8 cannot say are names of files that are not text
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def as_utf8(word: str) -> str:
+    """A word of the command line that the locale could not decode, as the UTF-8 that it is."""
+    return word.encode(errors="surrogateescape").decode(errors="surrogateescape")
 
 
 def umask() -> int:

@@ -1,8 +1,11 @@
 """Where something stands in a model's text."""
 
+import importlib.util
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+_WIDEST = 160  # characters of a line that are shown, around the place
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -23,20 +26,36 @@ class Place:
         if not text.strip():
             return ""
         number = f"  {self.line} | "
-        width = max(1, min(self.end_column, len(text)) - self.column)
-        return f"{number}{text}\n{' ' * (len(number) - 2)}| {' ' * self.column}{'^' * width}"
+        start = max(0, self.column - _WIDEST // 2) if len(text) > _WIDEST else 0
+        shown = text[start : start + _WIDEST]
+        width = max(1, min(self.end_column - start, len(shown)) - (self.column - start))
+        return f"{number}{shown}\n{' ' * (len(number) - 2)}| {' ' * (self.column - start)}{'^' * width}"
 
 
 NOWHERE = Place("", 0)
 
 
+def source_text(file: str | Path) -> str:
+    """A Python file as CPython decodes it: by its byte-order mark or coding cookie, else as UTF-8.
+
+    Raises OSError, SyntaxError for an encoding that is not known, or UnicodeDecodeError.
+    """
+    return importlib.util.decode_source(Path(file).read_bytes())
+
+
 @cache
 def source_lines(file: str) -> tuple[str, ...]:
-    """All lines of a file without their line breaks; none if it cannot be read."""
+    """All lines of a file without their line breaks, as CPython counts them; none if it cannot be read."""
     try:
-        return tuple(Path(file).read_text(encoding="utf-8").splitlines())
-    except OSError:
+        return tuple(source_text(file).split("\n"))
+    except (OSError, SyntaxError, UnicodeDecodeError):
         return ()
+
+
+def character(file: str, line: int, byte: int) -> int:
+    """The column in characters for one in bytes of UTF-8, as `ast` and tracebacks count."""
+    text = source_line(file, line)
+    return byte if text.isascii() else len(text.encode()[:byte].decode(errors="ignore"))
 
 
 def source_line(file: str, line: int) -> str:

@@ -5,6 +5,7 @@ the gate only when a mark or a spec is used.
 """
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,31 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """The mark, for --strict-markers."""
     config.addinivalue_line("markers", _MARK)
+
+
+@contextmanager
+def _imports_tried() -> Iterator[None]:
+    """A context in which a model's file that ends the process is an error, and does not end the test run unnoticed."""
+    from isrcheck import catalogue
+    from isrcheck.errors import ModelError
+    from isrcheck.own_process import how_it_would_end
+    from isrcheck.place import NOWHERE
+
+    def try_it(file: Path) -> None:
+        def load() -> None:
+            catalogue.before_import.clear()
+            catalogue.load_file(file)
+
+        end = how_it_would_end(load)
+        if end is not None:
+            sentence = f"{file}: the process that imported the file {end}."
+            raise ModelError(NOWHERE, sentence, "A file that is checked may not end the process: take the call out.")
+
+    catalogue.before_import.append(try_it)
+    try:
+        yield
+    finally:
+        catalogue.before_import.remove(try_it)
 
 
 # A mark on a function
@@ -69,7 +95,8 @@ def _outcome_of(item: pytest.Item) -> "Outcome":
         if len(models) != 1:
             pytest.fail('the mark isrcheck has one model: write @pytest.mark.isrcheck("kip-320").', False)
         try:
-            item.stash[_KEPT] = check(models[0], **_options(mark))
+            with _imports_tried():
+                item.stash[_KEPT] = check(models[0], **_options(mark))
         except IsrcheckError as error:
             pytest.fail(f"no verdict, exit {error.exit_code}: {error}", pytrace=False)
         except TypeError as error:
@@ -163,7 +190,8 @@ class SpecFile(pytest.File):
         from isrcheck.gate.spec import read_gate_spec
 
         try:
-            found = cells(read_gate_spec(self.path))
+            with _imports_tried():
+                found = cells(read_gate_spec(self.path))
         except IsrcheckError as error:
             raise self.CollectError(str(error)) from None
         self.results: dict[int, Result] = {}
@@ -176,7 +204,8 @@ class SpecFile(pytest.File):
         from isrcheck.gate.worker import result_of
 
         if position not in self.results:
-            self.results[position] = result_of(cell)
+            with _imports_tried():
+                self.results[position] = result_of(cell)
         return self.results[position]
 
 

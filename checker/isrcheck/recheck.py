@@ -1,9 +1,8 @@
 """The independent checker of certificates: python -m isrcheck.recheck DIR [SEED] (docs/certificates.md).
 
 It trusts CPython, cvc5, SHA-256, mmh3, and of isrcheck how a class's declarations are read, its values laid out and its
-methods called (`lang`, `ir`). It shares nothing with what made the certificate: no engine, no pass, no lowering. Of a
-proof it has cvc5 answer every obligation, which it composes itself, for all states; that the definitions say what the
-author's methods do is sampled, from a seed.
+methods called (`lang`, `ir`); it shares nothing with what made the certificate. cvc5 answers each obligation of a proof
+for all states, as composed here; that the definitions say what the author's methods do is sampled, from a seed.
 """
 
 import gzip
@@ -17,6 +16,7 @@ from typing import Any
 from isrcheck.catalogue import find_model
 from isrcheck.certificate import DEFINITIONS, OBLIGATIONS, STATES, load_certificate, source_hashes
 from isrcheck.errors import IsrcheckError
+from isrcheck.extras import need
 from isrcheck.ir.pack import digest, packing
 from isrcheck.ir.smtlib import all_of, any_of, apply, inside, literal, negated, quoted
 from isrcheck.lang.instance import running
@@ -144,7 +144,7 @@ class Proof:
 
 def recheck_proof(subject: Subject, body: Body, files: Files, seed: int) -> Iterator[str]:
     """Every obligation has the answer that the proof needs, and the definitions say what the author's methods do."""
-    import cvc5
+    cvc5 = need("cvc5")
 
     script = list((proof := Proof(subject, body)).script(files[DEFINITIONS].decode()))
     solver = cvc5.Solver(terms := cvc5.TermManager())
@@ -171,7 +171,7 @@ def recheck_proof(subject: Subject, body: Body, files: Files, seed: int) -> Iter
             raise Refused(f"the obligation {name!r} does not stand: cvc5 says {answer}, and the proof needs {needed}.")
     yield f"{body['property']}: cvc5 gives the answer needed to all {len(script) - 2:,} obligations."
     if len(facts := list(proof.facts(random.Random(seed)))) < FEWEST:
-        raise Refused(f"the definitions cannot be held against the author's methods: only {len(facts):,} samples.")
+        raise Refused(f"the definitions cannot be checked against the author's methods: only {len(facts):,} samples.")
     for part in (facts[first : first + FACTS] for first in range(0, len(facts), FACTS)):
         if not sure(part):
             what = next(what for formula, what in part if not sure([(formula, what)]))
@@ -194,7 +194,8 @@ def recheck(folder: Path, seed: int) -> Iterator[str]:
 
 if __name__ == "__main__":
     try:
-        print("\n".join(recheck(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)))
+        said = "\n".join(recheck(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0))
+        sys.stdout.buffer.write(f"{said}\n".encode())
     except Exception as error:  # whatever it is, it must not pass
         known = str(error) if isinstance(error, IsrcheckError) else ""
         sys.exit(f"refused: {known or f'no certificate that can be read: {type(error).__name__}: {error}.'}")

@@ -4,6 +4,7 @@ import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -11,7 +12,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import expect
 from tests.browser.browser import Opened, Opener
-from tests.evidence.stories import kip_101
+from tests.evidence.stories import kip_101, partition
 
 from isrcheck import Model, action, constant, invariant, require
 from isrcheck.catalogue import find_model
@@ -22,6 +23,7 @@ from isrcheck.evidence.explorer.page import file_page
 from isrcheck.evidence.explorer.retrace import retrace
 from isrcheck.evidence.explorer.server import Server
 from isrcheck.evidence.explorer.subject import Subject
+from isrcheck.evidence.follow import followed
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 
@@ -84,6 +86,7 @@ def test_it_loads_at_the_initial_state(
 def test_no_state_of_a_story_is_wider_than_the_page(opened: Opener, tmp_path: Path, width: int) -> None:
     seen = opened(page(tmp_path, story()), width=width)
     seen.page.click("#refused summary")
+    seen.press("Home")
     for step in range(1, 10):
         seen.press("ArrowRight")
         seen.where(f"{step} of 9")
@@ -170,6 +173,9 @@ def test_a_step_property_is_judged_on_the_step_taken(opened: Opener, tmp_path: P
 
 def test_a_trace_is_followed_with_the_arrows_and_left(opened: Opener, tmp_path: Path) -> None:
     seen = opened(page(tmp_path, story()))
+    seen.where("9 of 9")
+    assert seen.page.locator("#steps .violated").count() == 1
+    seen.press("Home")
     seen.where("0 of 9")
     for key, position in [("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", 9), ("Home", 0)]:
         seen.press(key)
@@ -177,12 +183,26 @@ def test_a_trace_is_followed_with_the_arrows_and_left(opened: Opener, tmp_path: 
     seen.page.locator("#slider").fill("9")
     assert seen.where("9 of 9") == "9 of 9 steps: replica becomes follower (follower=r1, leader=r0, epoch=1)"
     assert "strong_isr is violated. Promised:" in seen.text("#losses")
-    assert "Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is gone from r1" in seen.text("#losses")
+    assert "Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is missing on r1" in seen.text("#losses")
     assert seen.page.locator("#stage .lost").count() == 1
     seen.press("1")
     seen.where("10 of 10")
     seen.page.click("#restart")
     seen.where("0 of 9")
+    seen.quiet()
+
+
+def test_what_can_follow_a_trace_is_walked(opened: Opener, tmp_path: Path) -> None:
+    trace = partition()
+    model = bind(read_model(find_model(trace.model)), trace.constants)
+    way = retrace(model, trace, "trace.json")
+    one = subject(trace.model, way, **trace.constants)
+    seen = opened(page(tmp_path, replace(one, follows=followed(model, trace, way)[1])))
+    assert seen.where("6 of 6").startswith("6 of 6 steps: leader writes")
+    assert seen.page.locator("#steps .follows").count() == 2
+    seen.press("ArrowRight", "ArrowRight")
+    expect(seen.page.locator("#where")).to_have_text("can follow: replica becomes leader (leader=r1, epoch=2)")
+    assert "is lost: r1 leads without it." in seen.text("#losses")
     seen.quiet()
 
 

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 from tests.browser.browser import Opener
-from tests.evidence.stories import kip_101
+from tests.evidence.stories import kip_101, partition
 from tests.evidence.test_forms import nasty
 
+from isrcheck.evidence.follow import with_what_follows
 from isrcheck.evidence.forms.table import rendered
 from isrcheck.evidence.trace import Trace
 
@@ -21,9 +22,12 @@ def page(tmp_path: Path, trace: Trace | None = None) -> Path:
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_it_loads_at_the_first_state(opened: Opener, tmp_path: Path, width: int) -> None:
+def test_it_loads_at_the_violation_with_its_step_marked(opened: Opener, tmp_path: Path, width: int) -> None:
     seen = opened(page(tmp_path), width=width)
-    assert seen.text("#where") == "0 of 9 steps: initial state"
+    assert seen.text("#where") == "9 of 9 steps: replica becomes follower (follower=r1, leader=r0, epoch=1)"
+    assert seen.page.locator("#steps .violated").all_inner_texts() == [
+        "9 ✗ replica becomes follower (follower=r1, leader=r0, epoch=1)"
+    ]
     assert seen.page.locator("#steps li").count() == 10
     assert seen.page.locator("#stage svg").count() == 1
     assert not seen.too_wide()
@@ -35,13 +39,16 @@ def test_a_permalink_opens_its_state(opened: Opener, tmp_path: Path) -> None:
     seen = opened(page(tmp_path), "#step=9")
     assert seen.text("#where") == "9 of 9 steps: replica becomes follower (follower=r1, leader=r0, epoch=1)"
     assert seen.text("#losses").startswith(
-        "strong_isr is violated. Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is gone"
+        "strong_isr is violated. Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is missing"
     )
     assert seen.page.locator("#stage .lost").count() == 1
+    assert (
+        "r1 truncates to the follower's own high watermark: 0" in seen.page.locator("#stage text").all_text_contents()
+    )
     seen.quiet()
 
 
-@pytest.mark.parametrize(("fragment", "state"), [("#step=99", "9 of 9"), ("#step=0", "0 of 9"), ("#x", "0 of 9")])
+@pytest.mark.parametrize(("fragment", "state"), [("#step=99", "9 of 9"), ("#step=0", "0 of 9"), ("#x", "9 of 9")])
 def test_a_permalink_beyond_the_trace_opens_the_nearest(
     opened: Opener, tmp_path: Path, fragment: str, state: str
 ) -> None:
@@ -50,12 +57,12 @@ def test_a_permalink_beyond_the_trace_opens_the_nearest(
 
 def test_keys_step_jump_and_undo(opened: Opener, tmp_path: Path) -> None:
     seen = opened(page(tmp_path))
-    keys = ["ArrowRight", "ArrowRight", "ArrowLeft", "End", "ArrowRight", "u", "u", "Home", "ArrowLeft"]
+    keys = ["Home", "ArrowRight", "ArrowRight", "ArrowLeft", "End", "ArrowRight", "u", "u", "Home", "ArrowLeft"]
     states = []
     for key in keys:
         seen.press(key)
         states.append(seen.text("#where").partition(":")[0])
-    assert states == [f"{n} of 9 steps" for n in (1, 2, 1, 9, 9, 1, 2, 0, 0)]
+    assert states == [f"{n} of 9 steps" for n in (0, 1, 2, 1, 9, 9, 1, 2, 0, 0)]
     seen.quiet()
 
 
@@ -70,6 +77,16 @@ def test_buttons_jump_hide_and_show(opened: Opener, tmp_path: Path) -> None:
     seen.page.click("#show")
     assert rows.count() == 11
     assert seen.page.url.endswith("#step=6")
+    seen.quiet()
+
+
+def test_what_can_follow_is_behind_the_violation(opened: Opener, tmp_path: Path) -> None:
+    seen = opened(page(tmp_path, with_what_follows(partition())))
+    assert seen.text("#where").startswith("6 of 6 steps:")
+    assert seen.page.locator("#steps .follows").count() == 2
+    seen.press("End")
+    assert seen.text("#where") == "can follow: replica becomes leader (leader=r1, epoch=2)"
+    assert "is lost: r1 leads without it." in seen.text("#losses")
     seen.quiet()
 
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -177,6 +178,38 @@ def test_a_signal_is_heard_in_every_phase(folder: Path, phase: str) -> None:
     assert running.returncode == 130, out + err
     assert seconds < HEARD_SECONDS
     assert f"isrcheck: interrupted while {says}.\n" in err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("begins", "says"),
+    [
+        ("isrcheck.engines.spark.session:_start", "starting Spark"),
+        ("isrcheck.pipeline.run:Crew._row", "sweeping"),
+    ],
+)
+def test_a_signal_ends_spark(folder: Path, begins: str, says: str) -> None:
+    (folder / "sweep.toml").write_text('[[grid]]\nmodels = ["./big.py:Big"]\nlimits = { seconds = 600 }\n')
+    running = begun(folder, begins, "sweep", "sweep.toml", "--out", "out")
+    time.sleep(2)
+    running.send_signal(signal.SIGTERM)
+    seconds, out, err = ended(running)
+    assert (running.returncode, seconds < HEARD_SECONDS) == (130, True), out + err
+    assert f"isrcheck: interrupted while {says}.\n" in err
+    end = time.monotonic() + HEARD_SECONDS
+    while working_in(folder) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert working_in(folder) == []
+
+
+def working_in(folder: Path) -> list[Path]:
+    """The processes that work in a folder: Java has a session of its own."""
+    found = []
+    for link in Path("/proc").glob("[0-9]*/cwd"):
+        with suppress(OSError):
+            if link.readlink() == folder:
+                found.append(link)
+    return found
 
 
 def test_statistics_and_verdicts_so_far_are_told(folder: Path) -> None:

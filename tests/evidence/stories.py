@@ -22,6 +22,12 @@ def async_isr() -> Trace:
     return _trace("async-isr-proposed-only", "valid_high_watermark", replicas=2, max_offset=1, max_version=1)
 
 
+@cache
+def partition() -> Trace:
+    """A record is committed without a member of the ISR, who may be elected next within the bounds."""
+    return _trace("partition-kafka-4485-v2-by-high-watermark", "committed_survives")
+
+
 STORIES = {"truncate-to-high-watermark": kip_101, "async-isr-proposed-only": async_isr}
 
 

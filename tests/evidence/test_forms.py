@@ -60,7 +60,7 @@ def test_a_drawing_tells_at_the_top_what_is_lost() -> None:
     shown = texts(rendered(kip_101(), "svg"))
     assert shown[0] == "truncate-to-high-watermark: strong_isr is violated after 9 steps"
     assert shown[1].startswith("Promised: What a presumed leader has exposed")
-    assert shown[2].startswith("Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is gone from r1")
+    assert shown[2].startswith("Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is missing on r1")
     assert "✗ strong_isr is violated in step 9." in shown
 
 
@@ -73,8 +73,9 @@ def test_a_clock_is_explained_by_its_limit() -> None:
 def test_the_committed_record_that_is_gone_is_red_and_told() -> None:
     picture = rendered(kip_101(), "svg")
     assert picture.count('class="lost"') == 1
-    assert "Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is gone from r1, which may be elected next." in (
-        texts(picture)
+    assert (
+        "Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is missing on r1, which may be elected next."
+        in (texts(picture))
     )
     assert "missing" in texts(rendered(async_isr(), "svg"))
 

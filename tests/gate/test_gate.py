@@ -105,6 +105,20 @@ def test_a_grid_with_cases(run: Run, capsys: pytest.CaptureFixture[str]) -> None
     assert "gate: 3 runs, 9 expectations: 9 met;" in capsys.readouterr().out
 
 
+def test_a_run_of_the_symbolic_engine(tmp_path: Path, run: Callable[..., int]) -> None:
+    pytest.importorskip("z3")
+    text = """
+        [[run]]
+        model = "toy-ratchet"
+        engine = "symbolic"
+        limits = { depth = 6 }
+        expect = { never_back = "violated in %s steps" }
+        """
+    for steps, code in ((3, 0), (2, 21)):
+        (tmp_path / "one.toml").write_text(text % steps, encoding="utf-8")
+        assert run("one.toml") == code
+
+
 # Faults
 
 
@@ -121,9 +135,9 @@ def _raises(error: BaseException) -> Callable[..., Any]:
         (_raises(RuntimeError("the engine is <broken>")), 70, "fault: a fault of isrcheck, no verdict: RuntimeError"),
         (_raises(Disagreement("two answers")), 70, "fault: two answers"),
         (_raises(MemoryError()), 20, "undetermined: there was not enough memory"),
-        (_raises(SystemExit(0)), 20, "undetermined: its process ended with code 0 and no answer."),
+        (_raises(SystemExit(0)), 75, "its process ended with exit code 0 and no answer"),
         (lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL), 20, "was killed (SIGKILL: out of memory"),
-        (lambda *_, **__: os._exit(0), 20, "ended with code 0 and no answer"),
+        (lambda *_, **__: os._exit(0), 75, "ended with exit code 0 and no answer"),
     ],
 )
 def test_a_cell_that_goes_wrong(

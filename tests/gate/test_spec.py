@@ -73,6 +73,10 @@ HOLDS = 'expect = { counted = "holds" }\n'
         (RUN + HOLDS + "constants = { most = true }", "s.toml:4: the constant most is a whole number, not true."),
         (RUN + HOLDS + 'never = ["burn"]', "s.toml:1: no model here has an action burn. Did you mean burn_out?"),
         (RUN + HOLDS + 'engine = "nativ"', "s.toml:1: there is no engine nativ. Did you mean native?"),
+        (
+            RUN + HOLDS + 'engine = "symbolic"\ncounts = { distinct = 3 }',
+            "s.toml:5: the symbolic engine never sees the whole graph, of which counts speaks: leave counts out",
+        ),
         (GRID + HOLDS + 'skip = "most > 0"', "s.toml:1: the grid has no cell: its condition skips all of them."),
         (GRID + HOLDS + '[[grid.case]]\nwhen = "must == 1"\n' + HOLDS, "no model here has a constant must. Did you"),
     ],

@@ -1,5 +1,8 @@
 """Guards never false, properties of nothing, claims never met: every run says so, --strict and the gate fail."""
 
+import json
+import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +13,11 @@ import pytest
 from isrcheck import check
 from isrcheck.cli import commands
 from isrcheck.engines.contract import Exploration, Limits, Request
-from isrcheck.engines.registry import engine
+from isrcheck.engines.native import compile as compiling
+from isrcheck.engines.registry import Engine
+from isrcheck.engines.registry import engine as engine_named
+from isrcheck.errors import UsageError
+from isrcheck.evidence import vacuity
 from isrcheck.evidence.outcome import Outcome
 
 MODEL = '''"""A door that is opened and shut."""
@@ -138,11 +145,12 @@ def test_where_the_search_for_it_is_cut_nothing_is_known() -> None:
 
 def test_what_a_search_cut_on_the_way_did_not_see_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = check("door.py:Doors", vacuity=True)
+    engine = engine_named
 
     def shallow(name: str) -> Callable[[Any, Request], Exploration]:
         return lambda model, request: engine(name)(model, replace(request, limits=Limits(depth=1)))
 
-    monkeypatch.setattr("isrcheck.evidence.vacuity.engine", shallow)
+    monkeypatch.setattr(vacuity, "engine", shallow)
     outcome = check("door.py:Doors", vacuity=True)
     assert whole.idle
     assert outcome.idle == ()
@@ -177,6 +185,89 @@ def test_what_is_not_known_is_said(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     assert commands.main(["check", "door.py:Doors"], standalone_mode=False) == 0
     said = "(guards, properties, claims) are vacuous: the search for that ended after 0 seconds"
     assert said in " ".join(capsys.readouterr().out.split())
+
+
+# Nothing that merely adds to a verdict may delay it, change it or lose it
+
+
+def test_the_verdict_is_told_before_the_look_begins(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seen: list[tuple[str, object]] = []
+
+    def killed(*_: object) -> object:
+        seen.append((capsys.readouterr().out, json.loads(Path("out.json").read_text(encoding="utf-8"))["verdict"]))
+        raise SystemExit(9)  # as near as a test comes to kill -9
+
+    monkeypatch.setattr("isrcheck.api.look", killed)
+    with pytest.raises(SystemExit):
+        commands.main(["check", "door.py:Doors", "--json", "out.json", "--events", "events"], standalone_mode=False)
+    [(printed, verdict)] = seen
+    assert "said_of_open_doors  holds" in printed
+    assert verdict == "holds"
+    assert json.loads(Path("events").read_text(encoding="utf-8").splitlines()[-1])["event"] == "verdict"
+
+
+def test_no_vacuity_leaves_the_look_out(capsys: pytest.CaptureFixture[str]) -> None:
+    assert commands.main(["check", "door.py:Doors", "--no-vacuity"], standalone_mode=False) == 0
+    assert "Idle" not in capsys.readouterr().out
+    with pytest.raises(UsageError, match="--strict needs the search that --no-vacuity leaves out"):
+        commands.main(["check", "door.py:Doors", "--no-vacuity", "--strict"], standalone_mode=False)
+
+
+@pytest.mark.parametrize("fault", [MemoryError, KeyboardInterrupt, ZeroDivisionError])
+def test_whatever_ends_the_look_the_exit_code_stays(
+    fault: type[BaseException], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fails(*_: object) -> None:
+        raise fault
+
+    monkeypatch.setattr("isrcheck.evidence.vacuity.engine", lambda _: fails)
+    assert commands.main(["check", "door.py:Doors"], standalone_mode=False) == 0
+    assert "are vacuous: the search for that ended" in " ".join(capsys.readouterr().out.split())
+    assert commands.main(["check", "door.py:Doors", "--strict"], standalone_mode=False) == 20
+
+
+def test_the_time_of_the_look_includes_lowering_and_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("isrcheck.evidence.vacuity._MOST_EVALUATED", 0)
+    ended, compiled = threading.Event(), compiling._compiled
+    calls: list[str] = []
+
+    def slow(text: str, hasty: bool) -> compiling.Code:
+        calls.append(text)
+        if len(calls) > 1:
+            ended.wait(60)
+        return compiled(text, hasty)
+
+    monkeypatch.setattr(compiling, "_compiled", slow)
+    began = time.monotonic()
+    try:
+        outcome = check("door.py:Doors", vacuity=True, vacuity_seconds=0.5)
+        assert time.monotonic() - began < 20
+    finally:
+        ended.set()
+    assert (outcome.exit, outcome.vacuity_cut) == (0, "after 0.5 seconds, while compiling")
+    assert outcome.maybe_idle
+
+
+def test_a_small_graph_is_looked_at_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def noted(name: str) -> Engine:
+        asked.append(name)
+        return engine_named(name)
+
+    monkeypatch.setattr("isrcheck.evidence.vacuity.engine", noted)
+    assert idle(check("door.py:Doors", vacuity=True))
+    assert asked == ["evaluator"]
+
+
+def test_guards_of_a_dead_action_are_told_with_the_rest() -> None:
+    text = Path("door.py").read_text(encoding="utf-8")
+    Path("door.py").write_text(text.replace("    @invariant\n", f"{CRACK}    @invariant\n", 1), encoding="utf-8")
+    assert check("door.py:Doors").asleep == ()
+    [guard] = check("door.py:Doors", vacuity=True).asleep
+    assert guard.endswith("require(self.doors > 2)")
 
 
 # In the gate

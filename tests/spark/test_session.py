@@ -11,9 +11,10 @@ import pytest
 from tests.spark.runs import bound
 
 from isrcheck.api import check
+from isrcheck.commands.options import parse_conf
 from isrcheck.engines.contract import Cluster, Limits, Request
 from isrcheck.engines.spark.engine import search
-from isrcheck.engines.spark.session import master_of, parse_conf, session
+from isrcheck.engines.spark.session import master_of, session
 from isrcheck.engines.spark.settings import settings_of
 from isrcheck.errors import UsageError
 
@@ -81,15 +82,6 @@ def test_a_spark_that_does_not_start_says_why() -> None:
     assert (said.returncode, said.stdout) == (2, "")
     expected = "isrcheck: Spark does not start with the master local[2]: Error occurred during initialization of VM.\n"
     assert said.stderr == expected
-
-
-def test_without_pyspark_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyspark", None)
-    with pytest.raises(UsageError) as said:
-        search(bound("toy-clock"), Request())
-    assert str(said.value) == (
-        "Spark is not installed (pyspark is missing): pip install 'isrcheck[spark]' brings all it needs."
-    )
 
 
 @pytest.mark.parametrize(

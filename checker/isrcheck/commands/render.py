@@ -1,6 +1,7 @@
 """isrcheck render."""
 
 from pathlib import Path
+from shutil import get_terminal_size
 
 import click
 
@@ -8,8 +9,10 @@ from isrcheck.commands.deliver import hand_over
 from isrcheck.commands.modules import TLA, trace_modules, trace_of_tlc
 from isrcheck.commands.options import parse_constants
 from isrcheck.errors import UsageError
+from isrcheck.evidence.follow import with_what_follows
+from isrcheck.evidence.forms.lanes import LEAST, WIDTH
 from isrcheck.evidence.forms.png import SCALE
-from isrcheck.evidence.forms.table import FORMS, PICTURES, pictured, rendered
+from isrcheck.evidence.forms.table import COMPACT, FOLLOWED, FORMS, PICTURES, pictured, rendered
 from isrcheck.evidence.trace import read_trace
 
 
@@ -17,20 +20,31 @@ from isrcheck.evidence.trace import read_trace
 @click.argument("trace", type=click.Path(path_type=Path))
 @click.option("--to", "form", type=click.Choice([*FORMS, *PICTURES, TLA]), required=True, help="The form to render.")
 @click.option("--scale", type=click.FloatRange(0.1, 10), help=f"Size of a PNG; {SCALE:g} if not given.")
+@click.option("--compact", is_flag=True, help="With svg and png: half as high, of each state only what is new.")
 @click.option("--model", help="TRACE is what TLC wrote of this model with -dumpTrace json.")
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="With --model: a constant that TLC had.")
 @click.option("-o", "output", type=click.Path(path_type=Path), help="Write there: a file, or for tla a folder.")
 def render(
-    trace: Path, form: str, scale: float | None, model: str | None, constants: tuple[str, ...], output: Path | None
+    trace: Path,
+    form: str,
+    scale: float | None,
+    compact: bool,
+    model: str | None,
+    constants: tuple[str, ...],
+    output: Path | None,
 ) -> None:
     """Show a TRACE that check wrote with --trace-dir, or TLC with -dumpTrace json."""
     if constants and model is None:
         raise UsageError(
             "a trace of isrcheck has its constants: leave -c out, or name the model of TLC's with --model."
         )
+    if compact and form not in (*COMPACT, *PICTURES):
+        raise UsageError(f"--compact is of svg and png; {form} has no such form: leave --compact out.")
     found = trace_of_tlc(trace, model, parse_constants(constants)) if model else read_trace(trace)
+    if form in FOLLOWED:
+        found = with_what_follows(found)
     if form in PICTURES:
-        hand_over(pictured(found, form, scale or SCALE), form, output)
+        hand_over(pictured(found, form, scale or SCALE, compact), form, output)
         return
     if scale is not None:
         raise UsageError(f"--scale is the size of a PNG; {form} has none: leave --scale out, or write --to png.")
@@ -38,4 +52,5 @@ def render(
         for file in trace_modules(found, output):
             click.echo(file)
         return
-    hand_over(rendered(found, form), form, output)
+    width = WIDTH if output else max(LEAST, get_terminal_size((WIDTH, 0)).columns)
+    hand_over(rendered(found, form, compact, width), form, output)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from isrcheck.commands.options import console, require_pyarrow
+from isrcheck.commands.options import console, parse_conf
 from isrcheck.commands.sweep_text import SweepProgress, print_swept
 from isrcheck.engines.contract import Cluster
 from isrcheck.grid.spec import read_spec
@@ -34,8 +34,7 @@ def sweep(
 ) -> int:
     """Run every cell of the grids in SPEC.toml on Spark; a second run computes only what is missing (docs/sweep.md)."""
     grids = read_spec(spec)
-    require_pyarrow("a sweep")
-    from isrcheck.engines.spark.session import parse_conf, session
+    from isrcheck.engines.spark.session import session
     from isrcheck.pipeline.folder import Folder, missing
     from isrcheck.pipeline.outcomes import write_outcomes
     from isrcheck.pipeline.sweep import OPTIONS, plan

@@ -46,7 +46,9 @@ def python_files_at(repository: Path, commit: str, folder: Path) -> None:
             return
         raise UsageError(f"git cannot tell the files of {commit[:12]}: {said}")
     with tarfile.open(fileobj=io.BytesIO(done.stdout)) as files:
-        files.extractall(folder, filter="data")
+        # Not an argument: Python 3.11.3 and older do not know it, and there every member is taken as it is.
+        files.extraction_filter = getattr(tarfile, "data_filter", None)
+        files.extractall(folder)
 
 
 def paths_then(paths: Iterable[str], repository: Path, folder: Path) -> list[str]:

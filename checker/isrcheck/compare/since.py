@@ -120,7 +120,12 @@ def _side(order: dict[str, Any], runs: list[dict[str, Any]], file: Path) -> list
     """The answers of a process of its own. Raises IsrcheckError if it has none."""
     asked = json.dumps({**order, "runs": runs, "answer": str(file)})
     done = subprocess.run(
-        [sys.executable, "-P", "-c", _START], input=asked, capture_output=True, text=True, check=False
+        [sys.executable, "-P", "-c", _START],
+        input=asked,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
     )
     if done.returncode < 0 or not file.is_file():
         last = " ".join(done.stderr.split("\n")[-2:]).strip() or f"it ended with code {done.returncode}"

@@ -14,9 +14,10 @@ from isrcheck.ir.pack import packing
 from isrcheck.ir.show import show
 from isrcheck.lang.declare import NotEnabled, Taken
 from isrcheck.lang.instance import Map, WroteAbove, blank, running, thawed, undo, watched
+from isrcheck.lang.read import refuse_changed
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.ground import ground
-from isrcheck.place import Place
+from isrcheck.place import Place, character
 
 Frozen = Any  # a value that can be hashed: a map as the tuple of its values in the order of its keys
 State = tuple[Frozen, ...]
@@ -26,6 +27,7 @@ class ReferenceStepper:
     """Makes the steps of a bound model with the author's own text."""
 
     def __init__(self, model: BoundModel) -> None:
+        refuse_changed(model.text.cls)
         self.model = model
         self.names = tuple(model.domains)
         self.domains = tuple(model.domains.values())
@@ -159,12 +161,13 @@ class ReferenceStepper:
         """The state in which the model's variables have these values."""
         return tuple(self._frozen(i, values[name]) for i, name in enumerate(self.names))
 
-    def ask(self, name: str, state: State) -> Any:
-        """What a method without parameters answers in a state."""
+    def ask(self, name: str, state: State, **arguments: Any) -> Any:
+        """What a method answers in a state, given those of the arguments that it takes."""
+        taken = {p.name: arguments[p.name] for p in self.model.text.helpers[name].parameters if p.name in arguments}
         with running(self.model.sizes):
             self._load(self._own, state)
             try:
-                return getattr(self._own, name)()
+                return getattr(self._own, name)(**taken)
             except Exception as error:
                 raise blame(error, self.model.text.helpers[name].at, name) from None
 
@@ -228,7 +231,8 @@ def blame(error: Exception, at: Place, what: str) -> ModelError:
     frames = [f for f in extract_tb(error.__traceback__) if f.filename == at.file and f.lineno]
     if frames:
         frame = frames[-1]
-        at = Place(at.file, frame.lineno or 0, frame.colno or 0, frame.end_colno or 0)
+        line, *columns = frame.lineno or 0, frame.colno or 0, frame.end_colno or 0
+        at = Place(at.file, line, *(character(at.file, line, column) for column in columns))
     detail = f": {error}" if str(error) else ""
     return ModelError(
         at,

@@ -16,6 +16,7 @@ ENGINES: dict[str, str] = {
     "symbolic": "isrcheck.engines.symbolic.engine",
     "spark": "isrcheck.engines.spark.engine",
 }
+WITHOUT_GRAPH = frozenset({"symbolic"})  # engines that never see the whole graph
 
 
 def engine(name: str) -> Engine:

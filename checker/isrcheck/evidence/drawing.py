@@ -2,11 +2,11 @@
 
 from collections import Counter
 from dataclasses import MISSING, asdict, fields
-from typing import Any
+from typing import Any, get_args
 
-from isrcheck.lang.drawing import Arrow, Cells, Crown, Drawing, Lane, Mark, Note, Phrase, Ribbon, Word
+from isrcheck.lang.drawing import Cells, Drawing, Lane, Note, Ribbon, Word
 
-_WORDS: dict[str, type[Word]] = {w.__name__.lower(): w for w in (Lane, Cells, Mark, Crown, Ribbon, Note, Arrow, Phrase)}
+_WORDS: dict[str, type[Word]] = {w.__name__.lower(): w for w in get_args(Word)}
 
 STATE = "state"  # the lane of whatever belongs to nobody
 

@@ -1,11 +1,14 @@
 """Replays a path on the reference: the only way in which a violation becomes a trace that is shown."""
 
+from contextlib import suppress
 from dataclasses import replace
 
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Path
 from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.engines.reference_witness import WitnessStepper
 from isrcheck.errors import Disagreement, IsrcheckError, ModelError
-from isrcheck.evidence.trace import Trace, TraceStep, encode
+from isrcheck.evidence.trace import Trace, TraceStep, Value, encode
+from isrcheck.evidence.truncations import truncation_of
 from isrcheck.ir.nodes import Method
 from isrcheck.lang.drawing import Drawing
 from isrcheck.passes.bind import BoundModel
@@ -93,9 +96,9 @@ def _confirm(stepper: ReferenceStepper, name: str, path: Path, states: list[tupl
 def _trace(
     stepper: ReferenceStepper, name: str, path: Path, states: list[tuple[object, ...]], model_name: str
 ) -> Trace:
-    steps = [told(stepper, path[position - 1] if position else None, state) for position, state in enumerate(states)]
     sentences = action_sentences(stepper.model)
     method: Method | None = stepper.roles.get(name)
+    steps = steps_of(stepper, path, states)
     return Trace(
         model=model_name,
         constants={n: encode(v) for n, v in stepper.model.constants.items()},
@@ -103,22 +106,62 @@ def _trace(
         kind=method.role if method else DEADLOCK,
         sentence=method.doc if method else "A state in which no step is possible.",
         place=str(method.at) if method else "",
-        steps=tuple(steps),
+        steps=steps,
         actions={s.action: sentences[s.action] for s in steps if s.action},
         drawing=drawing_of(stepper.model),
+        witness=_witness(stepper.model, name, path, states) if method else {},
     )
 
 
-def told(stepper: ReferenceStepper, instance: int | None, state: tuple[object, ...]) -> TraceStep:
-    """A state as a step of a trace, with the instance that led there; None for the initial state."""
-    action, arguments = "", {}
-    if instance is not None:
-        taken = stepper.taken(instance)
-        action, arguments = taken.action, {n: encode(v) for n, v in stepper.arguments(instance).items()}
+def _witness(model: BoundModel, name: str, path: Path, states: list[tuple[object, ...]]) -> dict[str, Value]:
+    """For whom the property is false in the last state. It is an aid: whatever it cannot tell, it leaves out."""
+    stepper = WitnessStepper(model)
+    if stepper.roles[name].role == "reachable":
+        return {}
+    before, instance = (states[-2], path[-1]) if path else (None, None)
+    with suppress(Exception):
+        found = stepper.witness(name, before, instance, states[-1])
+        return {n: encode(v) for n, v in found.items()}
+    return {}
+
+
+def steps_of(stepper: ReferenceStepper, path: Path, states: list[tuple[object, ...]]) -> tuple[TraceStep, ...]:
+    """The states of a path as steps of a trace; the first is where the path begins."""
+    steps = [told(stepper, None, states[0])]
+    for instance, before, after in zip(path, states, states[1:], strict=False):
+        steps.append(told(stepper, instance, after, (before, steps[-1])))
+    return tuple(steps)
+
+
+def told(
+    stepper: ReferenceStepper,
+    instance: int | None,
+    state: tuple[object, ...],
+    before: tuple[tuple[object, ...], TraceStep] | None = None,
+) -> TraceStep:
+    """A state as a step of a trace, with the instance that led there; None for the initial state.
+
+    `before` is the state before with its step; without it nothing is said of what the step cuts off.
+    """
     drawing = drawing_of(stepper.model)
     asked = [name for name in drawing.names() if name in stepper.model.text.helpers] if drawing else []
     seen = {n: encode(stepper.ask(n, state)) for n in asked}
-    return TraceStep(action, arguments, {n: encode(v) for n, v in stepper.values(state).items()}, seen)
+    step = TraceStep("", {}, {n: encode(v) for n, v in stepper.values(state).items()}, seen)
+    return step if instance is None else taken(stepper, instance, step, before)
+
+
+def taken(
+    stepper: ReferenceStepper, instance: int, state: TraceStep, before: tuple[tuple[object, ...], TraceStep] | None
+) -> TraceStep:
+    """A state with the instance that led there from the state before."""
+    arguments = {n: encode(v) for n, v in stepper.arguments(instance).items()}
+    step = replace(state, action=stepper.taken(instance).action, arguments=arguments)
+    drawing = drawing_of(stepper.model)
+    if drawing is None or before is None:
+        return step
+    with suppress(ModelError):  # a reason that has no answer is not said
+        return replace(step, truncation=truncation_of(stepper, drawing, before, instance, step))
+    return step
 
 
 def drawing_of(model: BoundModel) -> Drawing | None:

@@ -10,9 +10,9 @@ from rich.text import Text
 from isrcheck.engines.explore import counted
 from isrcheck.evidence.choices_text import print_choices
 from isrcheck.evidence.forms.phrases import changes, wording
-from isrcheck.evidence.forms.scene import scene
+from isrcheck.evidence.forms.scene import FOLLOWS, scene
 from isrcheck.evidence.outcome import Outcome, PropertyOutcome, Sample, Verdict
-from isrcheck.evidence.trace import Trace, TraceStep, chosen, shown
+from isrcheck.evidence.trace import Trace, TraceStep, Value, chosen, shown
 
 _MANY = 100_000  # states from which on a run's memory is that of its states
 _STYLES = {Verdict.HOLDS: "green", Verdict.VIOLATED: "bold red", Verdict.UNDETERMINED: "yellow"}
@@ -180,25 +180,37 @@ def trace_lines(trace: Trace) -> Iterator[Text]:
     yield Text.assemble((f"{trace.name} {trace.verb}", "bold"), f" {trace.when}")
     if trace.place:
         yield Text(f"  {trace.place}  {_first_sentence(trace.sentence)}", style="dim")
+    seen, style = scene(trace), "bold red" if trace.kind != "reachable" else ""
+    indent = " " * (len(str(trace.length - 1)) + 4)
+    steps = list(_step_lines(trace))
+    yield from (line for lines in steps[: trace.length] for line in lines)
+    for text in (f"{seen.sign} {seen.promise}", *(f"  {text}" for text in seen.explanation)):
+        yield Text(f"{indent}{text}", style=style)
+    if trace.follows:
+        yield Text(f"  {FOLLOWS}")
+        yield from (line for lines in steps[trace.length :] for line in lines)
+        yield from (Text(f"{indent}  {text}", style=style) for text in seen.consequence)
+
+
+def _step_lines(trace: Trace) -> Iterator[list[Text]]:
+    """The lines of each step, those that can follow included."""
+    steps = (*trace.steps, *trace.follows)
     digits = len(str(trace.length - 1))
-    for number, step in enumerate(trace.steps):
-        yield Text.assemble(
+    for number, step in enumerate(steps):
+        head = Text.assemble(
             (f"{number:>{digits + 2}}  ", "dim"), (_call(step) or trace.beginning, "bold" if number else "")
         )
-        yield from (Text(" " * (digits + 6) + line) for line in _changes(trace, number))
-    yield from _ending(trace, digits + 4)
+        before = steps[number - 1].state if number else None
+        lines = [*([step.truncation] if step.truncation else []), *_changes(trace, before, step.state)]
+        yield [head, *(Text(" " * (digits + 6) + line) for line in lines)]
 
 
 def same_steps(trace: Trace, other: str) -> Iterator[Text]:
     """The lines of a trace whose steps were shown already, as those of another property."""
+    seen, style = scene(trace), "bold red" if trace.kind != "reachable" else ""
     yield Text.assemble((f"{trace.name} {trace.verb}", "bold"), f" {trace.when}, by the same steps as {other}")
-    yield from _ending(trace, 2)
-
-
-def _ending(trace: Trace, indent: int) -> Iterator[Text]:
-    seen = scene(trace)
-    for line in (f"{seen.sign} {seen.promise}", *(f"  {text}" for text in seen.explanation)):
-        yield Text(f"{' ' * indent}{line}", style="bold red" if seen.broken else "")
+    for text in (f"{seen.sign} {seen.promise}", *(f"  {text}" for text in seen.explanation)):
+        yield Text(f"  {text}", style=style)
 
 
 def _call(step: TraceStep) -> str:
@@ -207,13 +219,12 @@ def _call(step: TraceStep) -> str:
     return f"{step.action}({', '.join(f'{n}={shown(v)}' for n, v in step.arguments.items())})"
 
 
-def _changes(trace: Trace, number: int) -> Iterator[str]:
+def _changes(trace: Trace, before: dict[str, Value] | None, after: dict[str, Value]) -> Iterator[str]:
     """What a step changed, as deep as maps and records go; all variables of the first state."""
-    if not number:
-        first = trace.steps[0].state
-        yield from (f"{name} = {shown(wording(trace, name, value))}" for name, value in first.items())
+    if before is None:
+        yield from (f"{name} = {shown(wording(trace, name, value))}" for name, value in after.items())
         return
-    found = list(changes(trace, number))
+    found = list(changes(trace, before, after))
     width = max((len(path) for path, _, _ in found), default=0)
     yield from (f"{path:<{width}}  {old} → {new}" for path, old, new in found)
     if not found:

@@ -27,13 +27,15 @@ Value = Any  # JSON: a number, a truth value, null, a name, a list, or {"set" | 
 class TraceStep:
     """One state and how it came about; the first has no action. Values are in the JSON form of `encode`.
 
-    `seen` has what the drawing asks of the state beyond its variables.
+    `seen` has what the drawing asks of the state beyond its variables; `truncation` is the lane whose log became
+    shorter in the step, and what it was cut to.
     """
 
     action: str
     arguments: dict[str, Value]
     state: dict[str, Value]
     seen: dict[str, Value] = field(default_factory=dict)
+    truncation: str = ""
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,8 @@ class Trace:
     """The steps in order, and what they show of the property `name`.
 
     `place` is where the property is written; `length` counts states. `actions` has the sentence of each action taken;
-    `drawing` is None where the model says nothing.
+    `drawing` is None where the model says nothing. `witness` has the values for which the property is false, by the
+    variables of its `for`. `follows` are steps that can follow the last: drawn apart, and no part of the JSON.
     """
 
     model: str
@@ -53,6 +56,8 @@ class Trace:
     steps: tuple[TraceStep, ...]
     actions: dict[str, str] = field(default_factory=dict)
     drawing: Drawing | None = None
+    witness: dict[str, Value] = field(default_factory=dict)
+    follows: tuple[TraceStep, ...] = ()
 
     @property
     def length(self) -> int:
@@ -91,13 +96,15 @@ class Trace:
             "property": {"name": self.name, "kind": self.kind, "sentence": self.sentence, "place": self.place},
         }
         drawing = {"drawing": drawing_to_json(self.drawing)} if self.drawing else {}
-        whole = {**head, "actions": self.actions, **drawing, "length": self.length, "steps": steps}
+        witness = {"witness": self.witness} if self.witness else {}
+        whole = {**head, **witness, "actions": self.actions, **drawing, "length": self.length, "steps": steps}
         return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
 
 
 def _step_to_json(step: TraceStep) -> dict[str, Value]:
-    seen = {"seen": step.seen} if step.seen else {}
-    return {"action": step.action, "arguments": step.arguments, "state": step.state, **seen}
+    more = {"seen": step.seen, "truncation": step.truncation}
+    told = {name: value for name, value in more.items() if value}
+    return {"action": step.action, "arguments": step.arguments, "state": step.state, **told}
 
 
 def encode(value: Any) -> Value:
@@ -188,11 +195,21 @@ def _trace(data: dict[str, Any]) -> Trace:
         raise ValueError(f"{data['length']} states are promised and {len(steps)} found; the rest")
     if any(s.state.keys() != steps[0].state.keys() for s in steps):
         raise ValueError("a variable of some state")
-    about = {n: str(data["property"][n]) for n in ("name", "kind", "sentence", "place")}
-    drawing = drawing_from_json(data["drawing"]) if "drawing" in data else None
-    actions = {str(n): str(s) for n, s in data.get("actions", {}).items()}
-    return Trace(str(data["model"]), dict(data["constants"]), **about, steps=steps, actions=actions, drawing=drawing)
+    name, kind, sentence, place = (str(data["property"][n]) for n in ("name", "kind", "sentence", "place"))
+    return Trace(
+        str(data["model"]),
+        dict(data["constants"]),
+        name,
+        kind,
+        sentence,
+        place,
+        steps,
+        actions={str(n): str(s) for n, s in data.get("actions", {}).items()},
+        drawing=drawing_from_json(data["drawing"]) if "drawing" in data else None,
+        witness=dict(data.get("witness", {})),
+    )
 
 
 def _step(data: dict[str, Any]) -> TraceStep:
-    return TraceStep(str(data["action"]), dict(data["arguments"]), dict(data["state"]), dict(data.get("seen", {})))
+    seen, truncation = dict(data.get("seen", {})), str(data.get("truncation", ""))
+    return TraceStep(str(data["action"]), dict(data["arguments"]), dict(data["state"]), seen, truncation)

@@ -61,7 +61,7 @@ def outcome_of(
         not_asked={n: why for n, why in bound.not_asked.items() if exploration.action_generated or n in kinds},
         notes=bound.notes,
         asleep=(),
-        command=_command_of_check(name, bound, engine, request),
+        command=command_of_check(name, bound.constants, named(bound, request), engine, request),
     )
 
 
@@ -99,9 +99,11 @@ def _decided(name: str, kind: str, trace: Trace | None, exploration: Exploration
     return PropertyOutcome(name, kind, Verdict.UNDETERMINED, f"bounded({max(exploration.depth - 1, 0)})")
 
 
-def _command_of_check(name: str, bound: BoundModel, engine: str, request: Request) -> str:
-    """The line that runs this again."""
-    parts = [command_of("check", name, bound.constants, named(bound, request), request), f"--engine {engine}"]
+def command_of_check(
+    name: str, constants: Mapping[str, Any], names: tuple[str, ...] | None, engine: str, request: Request
+) -> str:
+    """The line that runs a check again."""
+    parts = [command_of("check", name, constants, names, request), f"--engine {engine}"]
     flags = {"--symmetry": request.symmetry, "--stop-at-first": request.stop_at_first}
     parts += [flag for flag, on in flags.items() if on]
     limits = request.limits

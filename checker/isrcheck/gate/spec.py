@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from isrcheck.engines.registry import WITHOUT_GRAPH
 from isrcheck.errors import UsageError, nearest
 from isrcheck.gate.words import KNOWN, Answer, parse_answer
 from isrcheck.grid.expression import Expression, parse
@@ -155,6 +156,7 @@ class _Table:
             lines={name: self._line("expect", name) for name in expect},
         )
         self._check_that_something_is_expected(entry)
+        self._check_that_the_engine_can_tell(entry)
         return entry
 
     # The parts
@@ -240,6 +242,15 @@ class _Table:
         if not counted and not asked and entry.error is None:
             raise self._refused(
                 f'the {self._kind} expects nothing: write expect = {{ NAME = "holds" }}, counts, rest or error'
+            )
+
+    def _check_that_the_engine_can_tell(self, entry: Entry) -> None:
+        if entry.engine not in WITHOUT_GRAPH:
+            return
+        asked = {"counts": entry.counts or any(case.counts for case in entry.cases), "strict": entry.strict}
+        for key in (key for key, given in {**asked, "never": entry.never, "idle": entry.idle}.items() if given):
+            raise self._refused(
+                f"the {entry.engine} engine never sees the whole graph, of which {key} speaks: leave {key} out", key
             )
 
     # Values

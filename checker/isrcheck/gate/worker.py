@@ -16,6 +16,7 @@ from typing import Any
 from isrcheck.api import check
 from isrcheck.engines.contract import DEADLOCK
 from isrcheck.engines.interrupt import SIGNALS
+from isrcheck.engines.registry import WITHOUT_GRAPH
 from isrcheck.errors import IsrcheckError
 from isrcheck.evidence.outcome import Outcome
 from isrcheck.gate.cells import GateCell
@@ -110,6 +111,8 @@ def _ran(cell: GateCell) -> Ran:
     outcome = _check(cell, cell.properties, cell.deadlock, cell.limits.seconds)
     if outcome.cut is None:
         return Ran(outcome, outcome)
+    if cell.engine in WITHOUT_GRAPH:
+        return Ran(outcome, None)
     needed = bool(cell.counts or cell.never or cell.idle or cell.strict)
     if not (needed or cell.strict is None) or any(p.exit == 20 for p in outcome.properties):
         return Ran(outcome, None)

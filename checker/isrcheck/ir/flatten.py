@@ -115,7 +115,7 @@ def index(domain: Domain, value: Any) -> int:
                 raise Outside(f"{value!r} is not a {describe(domain)}")
             return int(value.index)
         case EnumDomain(members=members):
-            if value not in members:
+            if type(value) is not type(members[0]):
                 raise Outside(f"{value!r} is not a {describe(domain)}")
             return members.index(value)
         case OptionalDomain(of=of):
@@ -125,7 +125,7 @@ def index(domain: Domain, value: Any) -> int:
                 raise Outside(f"{value!r} is not a {describe(domain)}")
             return _record_index(fields, value)
         case SetDomain(of=of):
-            if not isinstance(value, frozenset):
+            if type(value) is not frozenset:
                 raise Outside(f"{value!r} is not a frozenset")
             return _both(lambda e: 1 << index(of, e) if of else 0, value)
         case MapDomain() | SequenceDomain():
@@ -306,7 +306,7 @@ def flatten(domain: Domain, value: Any) -> tuple[int, ...]:
     def put_set(domain: SetDomain, value: Any) -> None:
         nonlocal above
         widths = masks(domain)
-        if not isinstance(value, frozenset):
+        if type(value) is not frozenset:
             raise Outside(f"{value!r} is not a frozenset")
         if value and domain.of is None:
             raise Outside(f"{value!r} is not empty")

@@ -23,18 +23,21 @@ from isrcheck.ir.domains import (
     SortDomain,
 )
 from isrcheck.lang.declare import Sort, UpTo, member
+from isrcheck.lang.hooks import check_enum_class, check_record_class, check_sort_class
 from isrcheck.place import Place
 
 
 @cache
 def sort_domain(sort: type[Sort]) -> SortDomain:
-    """The domain of a sort."""
+    """The domain of a sort. Raises ModelError if it has hooks that CPython would call."""
+    check_sort_class(sort)
     return SortDomain(sort.__name__, sort.size, sort.symmetric, lambda index: member(sort, index), sort)
 
 
 @cache
 def enum_domain(enum: type[Enum]) -> EnumDomain:
-    """The domain of an enumeration."""
+    """The domain of an enumeration. Raises ModelError if it has hooks that CPython would call."""
+    check_enum_class(enum)
     return EnumDomain(enum.__name__, tuple(enum))
 
 
@@ -49,8 +52,13 @@ def _record_hints(record: Any) -> dict[str, Any]:
 
 
 def record_domain(record: Any, at: Place) -> RecordDomain:
-    """The domain of a named tuple class. Raises ModelError if a field's annotation is outside the language."""
+    """The domain of a named tuple class. Raises ModelError for a hook, or a field's annotation outside the language."""
+    check_record_class(record)
     names = _alias_names(record)
+    if tuple(_record_hints(record)) != record._fields:
+        raise ModelError(
+            at, f"the fields of {record.__name__} have no types.", "Write class R(NamedTuple), field: type."
+        )
     fields = tuple((name, to_domain(hint, at, names)) for name, hint in _record_hints(record).items())
     for name, domain in fields:
         if isinstance(domain, MapDomain):

@@ -4,13 +4,16 @@ import ast
 import inspect
 from dataclasses import replace
 from types import FunctionType
+from typing import Any
 
 from isrcheck.errors import ModelError
 from isrcheck.ir.domains import BOOL, INT, Domain, EnumDomain
 from isrcheck.ir.nodes import ConstantText, VariableText
-from isrcheck.lang.annotations import alias_names, check_shape, to_domain, type_hints
-from isrcheck.lang.declare import REQUIRED, ROLE, Constant, History, Model
+from isrcheck.lang.annotations import alias_names, check_shape, is_record, to_domain, type_hints
+from isrcheck.lang.declare import REQUIRED, ROLE, Constant, Each, History, Members, Model
 from isrcheck.lang.drawing import Drawing
+from isrcheck.lang.hooks import check_model_class, is_special
+from isrcheck.lang.reserved import refuse_reserved
 from isrcheck.lang.source import class_tree, place_of
 from isrcheck.place import Place, source_line
 
@@ -26,6 +29,7 @@ class Declarations:
         self.opened: dict[str, FunctionType] = {}  # policies as first declared
         self.filled: list[str] = []
         self.drawing: tuple[Drawing, Place] | None = None
+        check_model_class(cls)
         for owner in reversed(cls.__mro__):
             if issubclass(owner, Model) and owner is not Model:
                 self._declare(owner)
@@ -45,7 +49,7 @@ class Declarations:
                 self._declare_method(name, value, owner, places.get(name, whole))
             elif isinstance(value, Drawing):
                 self.drawing = (value, places.get(name, whole))
-            elif name not in own and not _is_machinery(name):
+            elif name not in own and not is_special(name):
                 raise self._undeclared(name, value, places.get(name, whole))
 
     def _undeclared(self, name: str, value: object, at: Place) -> ModelError:
@@ -69,7 +73,9 @@ class Declarations:
         if name not in vars(owner):
             raise ModelError(at, f"{name} has no initial value.", f"Write {name}: ... = value.")
         value = vars(owner)[name]
+        _refuse_subclass(name, value, at)
         if isinstance(value, Constant):
+            refuse_reserved("constant", name, at)
             self.constants[name] = _constant(name, domain, value, owner.__name__, at)
             return
         is_history = isinstance(value, History)
@@ -116,7 +122,7 @@ class Declarations:
             raise ModelError(
                 at,
                 f"{owner.__name__} overrides {name}, {kind} of {base.__name__}.",
-                f"A variant fills policies and overrides nothing else: mark {name} @policy in {base.__name__}.",
+                _INSTEAD_OF_OVERRIDING.get(before, _OTHER_NAME).format(name=name, base=base.__name__),
             )
         if role not in ("helper", "policy"):
             raise ModelError(
@@ -124,8 +130,28 @@ class Declarations:
             )
 
 
-def _is_machinery(name: str) -> bool:
-    return name.startswith("__") and name.endswith("__")
+_EXACT = (frozenset, tuple, dict, Constant, History, Each, Members)
+
+
+def _refuse_subclass(name: str, value: Any, at: Place) -> None:
+    """Raises ModelError if a value, or a part of it, is of a class derived from that which its domain has."""
+    kind = next((kind for kind in _EXACT if isinstance(value, kind)), None)
+    if kind not in (None, type(value)) and not is_record(type(value)):
+        sentence = f"the value of {name} is a {type(value).__name__}, a class derived from {kind.__name__}."
+        raise ModelError(at, sentence, "A variable begins with a literal, a record, each(...) or members(...).")
+    if isinstance(value, dict):
+        parts = [*value, *value.values()]
+    else:
+        parts = [*value] if isinstance(value, frozenset | tuple) else [getattr(value, "value", None)]
+    for part in parts if kind else ():
+        _refuse_subclass(name, part, at)
+
+
+_OTHER_NAME = "A variant fills policies and overrides nothing else: choose another name for yours."
+_INSTEAD_OF_OVERRIDING = {
+    "action": "Fill a policy, or write an action of another name; else copy {base}, and let {name} ask a new policy.",
+    "helper": "Choose another name for yours; to decide this anew, copy {base} and mark {name} @policy there.",
+}
 
 
 def _comment(file: str, at: Place) -> str:

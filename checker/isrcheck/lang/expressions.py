@@ -6,8 +6,10 @@ syntax classes, so that a new one cannot slip in.
 """
 
 import ast
+import builtins
 from collections.abc import Callable, Iterator
 from enum import Enum
+from functools import reduce
 from types import FunctionType
 from typing import Any
 
@@ -42,6 +44,9 @@ from isrcheck.lang.declare import Sort
 from isrcheck.lang.names import Names, everything, read_member, read_name
 from isrcheck.lang.operators import COMPARISONS, CONNECTIVES, SIGNS, binary_operator
 from isrcheck.lang.refused import REFUSED_EXPRESSIONS, REFUSED_SIGNS, WHOLE_GRAMMAR
+from isrcheck.lang.refused_calls import refused_builtin, refused_method
+
+LONG_CHAIN = 32  # operands of `and` or `or`, of which more are no deeper
 
 
 def read_expression(node: ast.expr, names: Names) -> Expression:
@@ -114,11 +119,15 @@ def _unary(node: ast.UnaryOp, names: Names) -> Expression:
 
 
 def _bool_operation(node: ast.BoolOp, names: Names) -> Expression:
-    operator = CONNECTIVES[type(node.op)]
-    result = read_expression(node.values[0], names)
-    for value in node.values[1:]:
-        result = Operation(operator, result, read_expression(value, names), names.at(node))
-    return result
+    operator, at = CONNECTIVES[type(node.op)], names.at(node)
+    parts = [read_expression(value, names) for value in node.values]
+    if len(parts) <= LONG_CHAIN:
+        return reduce(lambda left, right: Operation(operator, left, right, at), parts)
+    while len(parts) > 1:  # in pairs, so that a long chain is not deep
+        pairs = zip(parts[::2], parts[1::2], strict=False)
+        odd = parts[-1:] if len(parts) % 2 else []
+        parts = [*(Operation(operator, left, right, at) for left, right in pairs), *odd]
+    return parts[0]
 
 
 def _compare(node: ast.Compare, names: Names) -> Expression:
@@ -179,7 +188,7 @@ def _clauses(generators: list[ast.comprehension], names: Names) -> tuple[tuple[C
     for part in generators:
         if part.is_async or not isinstance(part.target, ast.Name):
             raise names.refuse(part.target, "a `for` has one plain name here.", "Write `for r in Replica`.")
-        if part.target.id in names.locals:
+        if part.target.id in (*names.locals, names.self_name, names.before, names.taken):
             raise names.refuse(part.target, f"{part.target.id} has a meaning already.", "Choose another name.")
         source = read_source(part.iter, names)
         names = names.inner({part.target.id})
@@ -190,10 +199,11 @@ def _clauses(generators: list[ast.comprehension], names: Names) -> tuple[tuple[C
 
 def read_source(node: ast.expr, names: Names) -> Expression:
     """What a `for` runs over: a sort, an enumeration, a range, a set or a sequence."""
+    own = "range" not in names.locals and "range" not in names.globals
     match node:
-        case ast.Call(func=ast.Name(id="range"), args=[stop], keywords=[]) if "range" not in names.locals:
+        case ast.Call(func=ast.Name(id="range"), args=[stop], keywords=[]) if own:
             return Range(Literal(0, names.at(node)), read_expression(stop, names), names.at(node))
-        case ast.Call(func=ast.Name(id="range"), args=[start, stop], keywords=[]) if "range" not in names.locals:
+        case ast.Call(func=ast.Name(id="range"), args=[start, stop], keywords=[]) if own:
             return Range(read_expression(start, names), read_expression(stop, names), names.at(node))
     return everything(node, names) or read_expression(node, names)
 
@@ -224,9 +234,10 @@ def _call(node: ast.Call, names: Names) -> Expression:
             return _call_method(node, name, owner == names.before, names)
     if not isinstance(node.func, ast.Attribute):
         read_expression(node.func, names)
-    raise names.refuse(
-        node, "this call is outside the modelling language.", "Call helpers and policies by name: self.helper(...)."
-    )
+    if isinstance(node.func, ast.Attribute):
+        raise refused_method(node, node.func, names)
+    remedy = "Call helpers and policies by name: self.helper(...)."
+    raise names.refuse(node, "this call is outside the modelling language.", remedy)
 
 
 def _keyword(keyword: ast.keyword, names: Names) -> str:
@@ -288,12 +299,20 @@ def _call_global(node: ast.Call, name: str, names: Names) -> Expression:
         source = "Name one, such as" if issubclass(meaning, Enum) else "Take a parameter, or"
         example = f"{name}.{next(iter(meaning.__members__))}" if issubclass(meaning, Enum) else f"`for x in {name}`"
         raise names.refuse(node, f"members of {name} are not made by a call.", f"{source} {example}.")
+    if name in names.globals:
+        origin = getattr(meaning, "__module__", None) or type(meaning).__module__
+        sentence = f"{name}() is not a plain function of the model's package: it comes from {origin}."
+        raise names.refuse(
+            node, sentence, "Write a helper of the same meaning: a method, or a function beside the model."
+        )
+    if name in vars(builtins):
+        raise refused_builtin(node, name, names)
     known = [
         n for n, m in names.globals.items() if is_record(m) or (isinstance(m, FunctionType) and _same_package(m, names))
     ]
     raise names.refuse(
         node,
-        f"{name}() is no helper of the model's package.",
+        f"there is no function {name}().",
         nearest(name, [*known, *sorted(set(BUILTINS) - {"range"})]).strip(),
     )
 

@@ -70,7 +70,7 @@ EXAMPLES: dict[str, str] = {
     "Is": "require(self.leader is None)",
     "IsNot": "require(self.leader is not None)",
     # Refused statements
-    "For": "for k in Replica: self.hw[k] = 0",
+    "For": "for k in Replica: self.advance(k)",
     "While": "while n > 0: self.hw[r] = 0",
     "Try": "try: self.hw[r] = n\nfinally: self.full = True",
     "Raise": "raise ValueError",

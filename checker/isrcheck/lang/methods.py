@@ -6,14 +6,18 @@ from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
-from isrcheck.errors import ModelError, nearest
+from isrcheck.errors import ModelError, nearest, refusing_recursion
 from isrcheck.ir.domains import BOOL, Domain, MapDomain, describe
 from isrcheck.ir.nodes import Method, Parameter, Statement
 from isrcheck.lang.annotations import alias_names, check_bounded, check_listed, to_domain, type_hints
 from isrcheck.lang.declarations import Declarations
 from isrcheck.lang.declare import ABOUT, INTERNAL, Taken
-from isrcheck.lang.names import Names
-from isrcheck.lang.source import function_tree, place_of
+from isrcheck.lang.depth import refuse_deep
+from isrcheck.lang.expressions import BUILTINS
+from isrcheck.lang.names import Names, refuse_private
+from isrcheck.lang.reserved import refuse_reserved
+from isrcheck.lang.source import function_place, function_tree, place_of
+from isrcheck.lang.sources import Sources
 from isrcheck.lang.statements import check_returns, first_return, read_block, refuse_effects
 from isrcheck.place import Place
 
@@ -29,11 +33,15 @@ class MethodReader:
     def __init__(self, declared: Declarations) -> None:
         self.declared = declared
         self.helpers: dict[str, Method] = {}
+        self.sources = Sources()
         self._functions: dict[FunctionType, str] = {}
 
     def read(self) -> list[Method]:
         """Every method of the model; `helpers` then holds those that are called, from modules too."""
-        methods = [self._method(name, *entry) for name, entry in self.declared.methods.items()]
+        methods = []
+        for name, entry in self.declared.methods.items():
+            with refusing_recursion(function_place(entry[1])):
+                methods.append(self._method(name, *entry))
         for method in methods:
             if method.role in ("helper", "policy"):
                 self.helpers[method.name] = method
@@ -49,6 +57,7 @@ class MethodReader:
             methods=frozenset(n for n, (role, _, _) in self.declared.methods.items() if role in ("helper", "policy")),
             actions=frozenset(n for n, (role, _, _) in self.declared.methods.items() if role == "action"),
             self_name=self_name,
+            functions=frozenset(BUILTINS),
             ask=self._ask,
         )
 
@@ -58,6 +67,8 @@ class MethodReader:
         if not arguments:
             raise ModelError(place_of(file, tree), f"{name}() has no self.", f"Write def {name}(self, ...).")
         names = self._names(function, file, arguments[0].arg)
+        if role in (*PROPERTY_ROLES, "lemma"):
+            refuse_reserved("property", name, names.at(tree))
         if _is_open(tree):
             raise self._left_open(name, role, owner, tree, names)
         if role in _CONDITIONS and role != "step" and len(arguments) > 1:
@@ -104,6 +115,9 @@ class MethodReader:
         names: Names,
         arguments: list[ast.arg],
     ) -> Method:
+        self.sources.add_function(function, tree)
+        refuse_deep(tree, names)
+        refuse_private(tree, names)
         hints = type_hints(function, f"{name}()", names.at(tree))
         aliases = alias_names(function.__globals__)
         parameters = tuple(self._parameter(a, hints, aliases, names, role) for a in arguments)
@@ -180,6 +194,7 @@ class MethodReader:
                 at, f"the parameter {argument.arg} is a dict, a mutable value.", "Pass a key, and read self.x[key]."
             )
         if role == "action":
+            refuse_reserved("parameter", argument.arg, at)
             check_bounded(domain, f"the parameter {argument.arg}", at)
             check_listed(domain, f"the parameter {argument.arg}", at)
         return Parameter(argument.arg, domain, at)

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from isrcheck.errors import ModelError, nearest
@@ -27,6 +27,7 @@ class Names:
     methods: frozenset[str]  # helpers and policies of the model
     actions: frozenset[str]
     self_name: str  # empty in a module-level helper
+    functions: frozenset[str]  # of the grammar, such as len
     ask: Callable[[FunctionType, Place], str]  # a module-level helper's name in the model's list
     before: str = ""
     taken: str = ""
@@ -39,9 +40,24 @@ class Names:
     def refuse(self, node: ast.AST, sentence: str, remedy: str) -> ModelError:
         return ModelError(self.at(node), sentence, remedy)
 
+    def has_meaning(self, name: str) -> bool:
+        """Whether a name cannot be that of a local value: it is the model's, the module's or one of the grammar's."""
+        own = (self.self_name, self.before, self.taken)
+        return name in own or name in self.globals or name in self.functions
+
     def inner(self, names: set[str]) -> "Names":
         """The same, with more local names, as inside a comprehension."""
         return Names(**{**self.__dict__, "locals": self.locals | names})
+
+
+def refuse_private(tree: ast.FunctionDef, names: Names) -> None:
+    """Raises ModelError for a name such as __limit in a method, which Python takes for _CLASS__limit."""
+    for node in ast.walk(tree) if names.self_name else ():
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
+                if name.startswith("__") and not name.endswith("__"):
+                    sentence = f"{name} begins with __, and Python puts the name of the class before it."
+                    raise names.refuse(node, sentence, f"Call it {name.lstrip('_') or 'x'}.")
 
 
 def read_name(node: ast.Name, names: Names) -> Expression:
@@ -61,6 +77,8 @@ def read_name(node: ast.Name, names: Names) -> Expression:
         )
     if node.id in names.constants | names.variables | names.methods:
         raise names.refuse(node, f"{node.id} belongs to the model.", f"Write self.{node.id}.")
+    if isinstance(names.globals.get(node.id), ModuleType):
+        raise refused_module(node, names)
     if node.id in names.globals:
         raise names.refuse(
             node,
@@ -71,6 +89,14 @@ def read_name(node: ast.Name, names: Names) -> Expression:
         remedy = "Assign to it in each branch, or before."
         raise names.refuse(node, f"{node.id} has no value on some ways to this line.", remedy)
     raise names.refuse(node, f"{names.method}() does not know the name {node.id}.", _nearest_name(node.id, names))
+
+
+def refused_module(node: ast.Name, names: Names) -> ModelError:
+    """Why nothing of another module's, such as numpy, stands in a model."""
+    module = names.globals[node.id].__name__
+    shown = "a module" if module == node.id else f"the module {module}"
+    sentence = f"{node.id} is {shown}, and a model uses nothing of other modules."
+    return names.refuse(node, sentence, "Say the same with all, any, sum, min, max and len, or with a helper.")
 
 
 def _nearest_name(word: str, names: Names) -> str:

@@ -1,10 +1,11 @@
 """From a model class to its text: every declaration and method, base classes first, in the order written."""
 
 import inspect
-from collections.abc import Iterator
-from typing import Any
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any, cast
 
-from isrcheck.errors import ModelError, nearest
+from isrcheck.errors import ModelError, nearest, refusing_recursion
 from isrcheck.ir.domains import (
     BoolDomain,
     Domain,
@@ -17,31 +18,51 @@ from isrcheck.ir.domains import (
     SetDomain,
     SortDomain,
 )
-from isrcheck.ir.nodes import Everything, MakeRecord, Method, ModelText, pieces
+from isrcheck.ir.nodes import Everything, Literal, MakeRecord, Method, ModelText, pieces
 from isrcheck.lang.declarations import Declarations
 from isrcheck.lang.declare import Model
-from isrcheck.lang.drawing import Arrow
+from isrcheck.lang.drawing import Arrow, Blame, Truncation
+from isrcheck.lang.hooks import place_of_class
 from isrcheck.lang.methods import PROPERTY_ROLES, MethodReader
 from isrcheck.lang.source import class_tree, place_of
+from isrcheck.lang.sources import Sources
+from isrcheck.lang.usage import refuse_unused
+from isrcheck.place import Place
 
-_read: dict[type[Model], ModelText] = {}
+NamedDomain = SortDomain | EnumDomain | RecordDomain
+
+_read: dict[type[Model], tuple[ModelText, Sources]] = {}
 
 
 def read_model(cls: type[Model]) -> ModelText:
     """The text of a model or variant. Raises ModelError, with the place, for anything outside the language."""
     if cls not in _read:
-        _read[cls] = _read_class(cls)
-    return _read[cls]
+        with refusing_recursion(Place(getattr(sys.modules.get(cls.__module__), "__file__", None) or "", 0)):
+            _read[cls] = _read_class(cls)
+    refuse_changed(cls)
+    return _read[cls][0]
 
 
-def _read_class(cls: type[Model]) -> ModelText:
+def refuse_changed(cls: type[Model]) -> None:
+    """Raises ModelError if CPython would run something else of a model than was read: ask it before a run."""
+    text, sources = _read[cls]
+    changed = sources.changed()
+    if changed:
+        sentence = f"{changed} is not what it was when {cls.__name__} was read."
+        raise ModelError(text.at, sentence, "Change nothing of a model once it is used: write a variant.")
+
+
+def _read_class(cls: type[Model]) -> tuple[ModelText, Sources]:
     """First what the names of a class are, then every method with those names known."""
     file, tree = class_tree(cls)
     declared = Declarations(cls)
     reader = MethodReader(declared)
     methods = reader.read()
     _check_drawing(declared, methods, reader.helpers)
-    return ModelText(
+    named = tuple(_named(declared, methods, reader.helpers))
+    _refuse_same_names(named)
+    refuse_unused(declared, methods, reader.helpers)
+    text = ModelText(
         name=cls.__name__,
         doc=inspect.getdoc(cls) or "",
         constants=tuple(declared.constants.values()),
@@ -52,11 +73,13 @@ def _read_class(cls: type[Model]) -> ModelText:
         lemmas=tuple(m for m in methods if m.role == "lemma"),
         applicability=tuple(_applicability(methods)),
         helpers=reader.helpers,
-        sorts=tuple(_sorts(declared, methods, reader.helpers)),
+        sorts=tuple(d for d in named if isinstance(d, SortDomain)),
         filled=tuple(declared.filled),
         cls=cls,
         at=place_of(file, tree),
     )
+    reader.sources.add_classes((*cls.__mro__[:-1], *(class_of(domain) for domain in named)))
+    return text, reader.sources
 
 
 def _check_drawing(declared: Declarations, methods: list[Method], helpers: dict[str, Method]) -> None:
@@ -66,9 +89,15 @@ def _check_drawing(declared: Declarations, methods: list[Method], helpers: dict[
     drawing, at = declared.drawing
     known = [*declared.variables, *(m.name for m in methods if m.name in helpers and not m.parameters)]
     actions = [m.name for m in methods if m.role == "action"]
+    cuts = [w for w in drawing.words if isinstance(w, Truncation)]
+    holes = {p.name for m in methods if m.role == "action" for p in m.parameters}
+    asked = (name for w in cuts for name in w.methods() if name not in holes)
+    properties = [m.name for m in methods if m.role in PROPERTY_ROLES]
     for what, names, among in (
         ("variable or method without parameters", drawing.names(), known),
-        ("action", (w.action for w in drawing.words if isinstance(w, Arrow)), actions),
+        ("action", (w.action for w in drawing.words if isinstance(w, Arrow | Truncation)), actions),
+        ("method", asked, list(helpers)),
+        ("property", (w.property for w in drawing.words if isinstance(w, Blame)), properties),
     ):
         for name in names:
             if name not in among:
@@ -92,30 +121,57 @@ def _applicability(methods: list[Method]) -> Iterator[Method]:
             yield method
 
 
-def _sorts(declared: Declarations, methods: list[Method], helpers: dict[str, Method]) -> Iterator[SortDomain]:
-    """Every sort that a variable, a parameter or an action's text names."""
-    found: dict[Any, SortDomain] = {}
+def _named(declared: Declarations, methods: list[Method], helpers: dict[str, Method]) -> Iterator[NamedDomain]:
+    """Every sort, enumeration and record that a variable, a constant, a parameter or a method's text names, once."""
+    found: dict[type, NamedDomain] = {}
     domains: list[Domain | None] = [v.domain for v in declared.variables.values()]
+    domains += [c.domain for c in declared.constants.values()]
     for method in (*methods, *helpers.values()):
         domains += [*(p.domain for p in method.parameters), method.returns]
-        domains += [p.domain for p in pieces(method.body) if isinstance(p, Everything | MakeRecord)]
+        for part in pieces(method.body):
+            match part:
+                case Everything(domain=of) | MakeRecord(domain=of) | Literal(domain=of):
+                    domains.append(of)
     for domain in domains:
-        for sort in _sorts_in(domain):
-            found.setdefault(sort.sort, sort)
+        for each in _named_in(domain):
+            found.setdefault(class_of(each), each)
     yield from found.values()
 
 
-def _sorts_in(domain: Domain | None) -> Iterator[SortDomain]:
+def class_of(domain: NamedDomain) -> type[Any]:
+    """The class that an author wrote for a domain."""
     match domain:
-        case SortDomain():
+        case SortDomain(sort=sort):
+            return cast(type[Any], sort)
+        case EnumDomain(members=members):
+            return type(members[0])
+        case RecordDomain(make=make):
+            return cast(type[Any], make)
+
+
+def _refuse_same_names(named: Iterable[NamedDomain]) -> None:
+    """Raises ModelError for two types of one name: in traces, and to some engines, they would be the same."""
+    classes: dict[str, type] = {}
+    for domain in named:
+        cls = class_of(domain)
+        if classes.setdefault(domain.name, cls) is not cls:
+            modules = dict.fromkeys((classes[domain.name].__module__, cls.__module__))
+            sentence = f"two types of the model are called {domain.name}, of {' and '.join(modules)}."
+            raise ModelError(place_of_class(cls), sentence, "Give one of them another name.")
+
+
+def _named_in(domain: Domain | None) -> Iterator[NamedDomain]:
+    match domain:
+        case SortDomain() | EnumDomain():
             yield domain
         case OptionalDomain(of=of) | SequenceDomain(of=of) | SetDomain(of=of):
-            yield from _sorts_in(of)
+            yield from _named_in(of)
         case MapDomain(key=key, value=value):
-            yield from _sorts_in(key)
-            yield from _sorts_in(value)
+            yield from _named_in(key)
+            yield from _named_in(value)
         case RecordDomain(fields=fields):
+            yield domain
             for _, of in fields:
-                yield from _sorts_in(of)
-        case IntDomain() | BoolDomain() | EnumDomain() | None:
+                yield from _named_in(of)
+        case IntDomain() | BoolDomain() | None:
             pass

@@ -9,6 +9,8 @@ _LOOP = "Say what holds for each element: all(...), any(...), or a comprehension
 _NO_ERRORS = "A step that cannot happen is a require() that is false."
 _NO_SCOPE = "Write helpers as methods of the model or functions of its package."
 
+_TEXT = ("an f-string or t-string", "Leave it out: traces show all values; for names use an Enum.")
+
 REFUSED_STATEMENTS: dict[str, tuple[str, str]] = {
     "For": ("a loop", _LOOP),
     "AsyncFor": ("a loop", _LOOP),
@@ -47,10 +49,10 @@ REFUSED_EXPRESSIONS: dict[str, tuple[str, str]] = {
     "Await": ("await", "Actions are steps of their own; nothing waits."),
     "Yield": ("yield", "Return one value."),
     "YieldFrom": ("yield", "Return one value."),
-    "JoinedStr": ("a text", "Use an Enum for names."),
-    "FormattedValue": ("a text", "Use an Enum for names."),
-    "TemplateStr": ("a text", "Use an Enum for names."),
-    "Interpolation": ("a text", "Use an Enum for names."),
+    "JoinedStr": _TEXT,
+    "FormattedValue": _TEXT,
+    "TemplateStr": _TEXT,
+    "Interpolation": _TEXT,
     "Starred": ("*", "Write each element."),
     "Slice": ("a slice on its own", "Write sequence[start:stop]."),
 }

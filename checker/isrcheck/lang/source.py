@@ -5,6 +5,7 @@ edited since, or a function made by `exec`, a decorator or a notebook cell witho
 """
 
 import ast
+import builtins
 import inspect
 from collections.abc import Iterator
 from functools import lru_cache
@@ -13,14 +14,15 @@ from types import CodeType, FunctionType
 
 from isrcheck.errors import ModelError
 from isrcheck.ir.nodes import ModelText
-from isrcheck.place import Place
+from isrcheck.place import Place, character, source_text
 
 
 def place_of(file: str, node: ast.AST) -> Place:
     """Where a syntax tree stands: its first line, and the span within it."""
     line, column = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
     one_line = getattr(node, "end_lineno", line) == line
-    return Place(file, line, column, getattr(node, "end_col_offset", column + 1) if one_line else 10_000)
+    end = character(file, line, getattr(node, "end_col_offset", column + 1)) if one_line else 10_000
+    return Place(file, line, character(file, line, column), end)
 
 
 @lru_cache(maxsize=256)
@@ -42,8 +44,8 @@ def _code_objects(file: str, text: str) -> dict[tuple[str, int], list[CodeType]]
 
 def _text(file: str, what: str) -> str:
     try:
-        return Path(file).read_text(encoding="utf-8")
-    except OSError:
+        return source_text(file)
+    except (OSError, SyntaxError, UnicodeDecodeError):
         raise ModelError(
             Place(file, 0), f"{what} has no source text that can be read.", "Write the model in a file."
         ) from None
@@ -57,6 +59,7 @@ def function_tree(function: object) -> tuple[str, ast.FunctionDef]:
         )
     code = function.__code__
     file, name = code.co_filename, function.__qualname__
+    _refuse_surroundings(function, Place(file, code.co_firstlineno))
     text = _text(file, name)
     if code not in _code_objects(file, text).get((code.co_name, code.co_firstlineno), []):
         raise ModelError(
@@ -65,6 +68,23 @@ def function_tree(function: object) -> tuple[str, ast.FunctionDef]:
             "The file was changed after it was imported, or a decorator replaced the method: import it afresh.",
         )
     return file, _definition(_parsed(file, text), code)
+
+
+def function_place(function: FunctionType) -> Place:
+    """Where a function begins, as far as its code tells."""
+    return Place(function.__code__.co_filename, function.__code__.co_firstlineno, 0, 10_000)
+
+
+def _refuse_surroundings(function: FunctionType, at: Place) -> None:
+    """Raises ModelError if names in a function mean something else than in its module, or than in Python."""
+    name = function.__qualname__
+    inner = [free for free in function.__code__.co_freevars if free != "__class__"]  # that of super()
+    if inner:
+        sentence = f"{name} reads {', '.join(inner)} from the function in which it is written."
+        remedy = "Write the model, and what it uses, at the top of the file and without other decorators."
+        raise ModelError(at, sentence, remedy)
+    if getattr(function, "__builtins__", None) is not vars(builtins) or type(function.__globals__) is not dict:
+        raise ModelError(at, f"{name} has builtins or globals of its own.", "Leave __builtins__ and globals() alone.")
 
 
 def _definition(tree: ast.Module, code: CodeType) -> ast.FunctionDef:

@@ -28,6 +28,7 @@ from isrcheck.lang.expressions import NO_ACTION_CALLED, read_expression, read_in
 from isrcheck.lang.names import Names
 from isrcheck.lang.operators import binary_operator
 from isrcheck.lang.refused import REFUSED_STATEMENTS, WHOLE_GRAMMAR
+from isrcheck.lang.refused_calls import instead_of_loop, refused_method
 
 
 def read_block(nodes: list[ast.stmt], names: Names) -> tuple[Statement, ...]:
@@ -38,6 +39,7 @@ def read_block(nodes: list[ast.stmt], names: Names) -> tuple[Statement, ...]:
         if rule is None:
             kind = type(node).__name__
             what, remedy = REFUSED_STATEMENTS.get(kind, (f"a {kind} statement", WHOLE_GRAMMAR))
+            remedy = (instead_of_loop(node) if isinstance(node, ast.For) else "") or remedy
             raise names.refuse(node, f"{what} is outside the modelling language.", remedy)
         found.extend(rule(node, names))
     return tuple(found)
@@ -47,10 +49,16 @@ def _expression(node: ast.Expr, names: Names) -> list[Statement]:
     match node.value:
         case ast.Constant(value=str()):
             return []
-        case ast.Call(func=ast.Name(id=name)) as call if names.globals.get(name) is require:
+        case ast.Call(func=ast.Name(id=name)) as call if (
+            name not in names.locals and names.globals.get(name) is require
+        ):
             return [_require(call, names)]
         case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=name)) as call if owner == names.self_name:
             return [_perform(call, name, names)]
+        case ast.Call(func=ast.Name()):
+            read_expression(node.value, names)
+        case ast.Call(func=ast.Attribute() as func):
+            raise refused_method(node.value, func, names)
     raise names.refuse(
         node, "this line computes something and drops it.", "Write require(...), an assignment, or self.helper(...)."
     )
@@ -96,7 +104,7 @@ def _annotated_assign(node: ast.AnnAssign, names: Names) -> list[Statement]:
 def _target(node: ast.expr, names: Names) -> Target | str:
     match node:
         case ast.Name(id=name):
-            if name in names.globals and name not in names.locals:
+            if name not in names.locals and names.has_meaning(name):
                 raise names.refuse(node, f"{name} has a meaning already.", "Choose another name for the local value.")
             names.locals.add(name)
             return name

@@ -7,7 +7,10 @@ from typing import Any
 from isrcheck.errors import AssumptionFalse, ModelError
 from isrcheck.ir.domains import (
     Domain,
+    IntDomain,
     MapDomain,
+    OptionalDomain,
+    RecordDomain,
     SequenceDomain,
     SetDomain,
     bound,
@@ -15,9 +18,11 @@ from isrcheck.ir.domains import (
 )
 from isrcheck.ir.flatten import Above, Outside, count, flatten, values, width
 from isrcheck.ir.nodes import Method, ModelText, VariableText
+from isrcheck.ir.pack import WORD_BITS
 from isrcheck.lang.annotations import to_domain
 from isrcheck.lang.declare import Each, Members, Model, Sort
 from isrcheck.lang.instance import blank
+from isrcheck.lang.read import refuse_changed
 from isrcheck.lang.source import class_tree, place_of
 from isrcheck.passes.constants import choose_constants, word
 from isrcheck.place import Place
@@ -56,11 +61,14 @@ def bind(text: ModelText, given: Mapping[str, Any]) -> BoundModel:
     Raises UsageError for a constant that is unknown, missing, out of range or not of its type, AssumptionFalse if they
     contradict an assumption, and ModelError for a domain or an initial value that they make impossible.
     """
+    refuse_changed(text.cls)
     constants, notes = choose_constants(text, given)
     not_asked = _check_constants(text, constants)
     sizes = sort_sizes(text, constants)
     domains = {v.name: bind_domain(v.domain, constants, v.at) for v in text.variables}
     refuse_too_many_scalars(text, domains)
+    for variable in text.variables:
+        _refuse_wide(variable, domains[variable.name])
     initial = {v.name: initial_value(v, domains[v.name], constants) for v in text.variables}
     return BoundModel(text, constants, sizes, domains, initial, not_asked, notes=notes)
 
@@ -94,6 +102,23 @@ def refuse_too_many_scalars(text: ModelText, domains: Mapping[str, Domain]) -> N
                 f"together may have: each key of a map and each place of a sequence is one or more.",
                 "Use smaller constants; one integer may be as large as you like.",
             )
+
+
+def _refuse_wide(variable: VariableText, domain: Domain, most: int = 1 << WORD_BITS) -> None:
+    """Raises ModelError if a part of a variable takes more values than a word of a packed state tells apart."""
+    match domain:
+        case IntDomain(high=int() as high) if high >= most:
+            sentence = f"{variable.name} holds numbers up to {high:,}, and a state holds none beyond 64 bits."
+            raise ModelError(variable.at, sentence, "Use a smaller bound.")
+        case OptionalDomain(of=of) if of is not None:
+            _refuse_wide(variable, of, most - 1)
+        case SequenceDomain(of=of) if of is not None:
+            _refuse_wide(variable, of)
+        case MapDomain(value=value):
+            _refuse_wide(variable, value)
+        case RecordDomain(fields=fields):
+            for _, of in fields:
+                _refuse_wide(variable, of)
 
 
 # Conditions on constants

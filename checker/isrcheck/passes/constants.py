@@ -66,7 +66,7 @@ def _truth(constant: ConstantText, value: Any) -> bool:
 
 
 def _choice(constant: ConstantText, domain: EnumDomain, value: Any) -> Any:
-    if value in domain.members:
+    if type(value) is type(domain.members[0]):
         return value
     words = {word(member): member for member in domain.members}
     if isinstance(value, str) and value.lower().replace("_", "-") in words:

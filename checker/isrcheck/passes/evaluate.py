@@ -91,7 +91,12 @@ class Evaluator:
     # Kinds of values
 
     def truth(self, node: Expression, env: Locals) -> Node:
-        value = self.present(self.value(node, env), node.at)
+        return self.as_truth(self.value(node, env))
+
+    def as_truth(self, value: Value) -> Node:
+        """What CPython decides by: None, which a helper may give in the place of a bool, is false and no error."""
+        if isinstance(value, Option):
+            return self.n.false if value.value is None else self.n.and_(value.present, self.as_truth(value.value))
         assert isinstance(value, Truth | Nothing), value
         return value.node if isinstance(value, Truth) else self.n.false
 
@@ -298,12 +303,15 @@ class Evaluator:
         n = self.n
         match node.operator:
             case Operator.AND | Operator.OR:
-                left = self.truth(node.left, env)
-                both = node.operator is Operator.AND
+                first = self.value(node.left, env)
+                left, both = self.as_truth(first), node.operator is Operator.AND
                 if left.low == left.high and bool(left.low) is not both:
-                    return Truth(left)
+                    return first
                 with self.under(left if both else n.not_(left)):
-                    right = self.truth(node.right, env)
+                    second = self.value(node.right, env)
+                if isinstance(first, Option) or isinstance(second, Option):  # the side that decides, which may be None
+                    return self.s.merge(left, second, first) if both else self.s.merge(left, first, second)
+                right = self.as_truth(second)
                 return Truth(n.and_(left, right) if both else n.or_(left, right))
             case Operator.EQ:
                 return Truth(self.s.equal(self.value(node.left, env), self.value(node.right, env)))

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from isrcheck.budget import progress
-from isrcheck.errors import ModelError
+from isrcheck.errors import ModelError, refusing_recursion
 from isrcheck.ir.flatten import flatten, scalars, unflatten
 from isrcheck.ir.nodes import Expression, Method, Statement
 from isrcheck.ir.scalar import Condition, Instance, Scalar, ScalarProperty, ScalarSystem
@@ -39,7 +39,7 @@ def scalarize(model: BoundModel, inliner: Inliner, choices: Choices, shapes: Sha
         initial=initial + (0,) * len(shapes.frozen.scalars),
         actions=tuple(action.name for action in model.text.actions),
         instances=instances,
-        properties=properties + guards.properties(),
+        properties=(*properties, *guards.properties()),
         symmetries=symmetries(model, shapes) if not shapes.frozen.scalars else (),
     )
 
@@ -70,7 +70,10 @@ def _arguments(model: BoundModel, shapes: Shapes, action: int, arguments: tuple[
 def _instances(
     model: BoundModel, inliner: Inliner, choices: Choices, shapes: Shapes, guards: GuardClaims
 ) -> tuple[Instance, ...]:
-    bodies = [inliner.method(action) for action in model.text.actions]
+    bodies = []
+    for action_text in model.text.actions:
+        with refusing_recursion(action_text.at):
+            bodies.append(inliner.method(action_text))
     if len(choices) > _FEW_INSTANCES and not shapes.frozen.scalars:
         _refuse_endless_work(model, bodies, choices)
     state, before = read_state(model, shapes)
@@ -78,7 +81,8 @@ def _instances(
     for done, (action, arguments) in enumerate(choices):
         progress("lowering", done, len(choices), "instances")
         executor = Executor(model, shapes, state, _arguments(model, shapes, action, arguments))
-        effect = executor.run(bodies[action], model.text.actions[action].at)
+        with refusing_recursion(model.text.actions[action].at):
+            effect = executor.run(bodies[action], model.text.actions[action].at)
         if model.text.actions[action].name in model.watched:
             guards.add(model.text.actions[action].name, executor.guards)
         updates = changed(effect, before)
@@ -116,7 +120,9 @@ def _properties(
 ) -> Iterator[ScalarProperty]:
     for done, method in enumerate(model.properties):
         progress("lowering", done, len(model.properties), "properties")
-        yield _property(model, inliner, choices, shapes, method, scalars_)
+        with refusing_recursion(method.at):
+            found = _property(model, inliner, choices, shapes, method, scalars_)
+        yield found
 
 
 def _property(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from isrcheck.errors import UsageError, nearest
+from isrcheck.extras import need
 from isrcheck.pipeline.dataset import MARK, read_about
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ def _rows(file: Path) -> int:
 
 
 def _answered(query: Any, asked: str) -> pa.Table:
+    need("pyspark")
     from pyspark.errors import AnalysisException, PySparkException
 
     try:

@@ -3,6 +3,7 @@
 import json
 import queue
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _ATTEMPTS = 2
+_END_SECONDS = 1.0  # that cancelled cells get; Spark's own end takes the others along
 # A failed task fails its job, which is this cell alone: trying again is decided here, the same on every master.
 OPTIONS = {"spark.task.maxFailures": "1", "spark.scheduler.mode": "FIFO", "spark.sql.shuffle.partitions": "2"}
 
@@ -73,8 +75,9 @@ class Crew:
         self._stop.set()
         if any(t.is_alive() for t in threads) and _is_alive(self._spark):
             self._spark.sparkContext.cancelAllJobs()
+        until = time.monotonic() + _END_SECONDS
         for thread in threads:
-            thread.join(10)
+            thread.join(max(0.0, until - time.monotonic()))
 
     def _work(self) -> None:
         try:

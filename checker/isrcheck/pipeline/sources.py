@@ -7,6 +7,7 @@ from pathlib import Path
 
 from isrcheck.errors import UsageError
 from isrcheck.files import write_aside
+from isrcheck.place import source_text
 
 _MOST_BYTES = 8 << 20
 
@@ -23,7 +24,7 @@ def sources_of(model: str) -> dict[str, str]:
     files = sorted(
         {Path(f).resolve() for f in loaded if f and f.endswith(".py") and Path(f).resolve().is_relative_to(folder)}
     )
-    texts = {str(f.relative_to(folder)): f.read_text(encoding="utf-8") for f in files if _is_own(f)}
+    texts = {str(f.relative_to(folder)): source_text(f) for f in files if _is_own(f)}
     if sum(map(len, texts.values())) > _MOST_BYTES:
         raise UsageError(
             f"{model} has more than {_MOST_BYTES >> 20} MiB of Python beside it: give it a folder of its own."

@@ -1,6 +1,6 @@
 """How traces of the ISR admission family are drawn: one leader, its followers, and their clocks against T."""
 
-from isrcheck import Drawing, arrow, cells, crown, lane, mark, note, ribbon
+from isrcheck import Drawing, arrow, blame, cells, crown, lane, mark, note, ribbon
 
 DRAWING = Drawing(
     lane("leader"),
@@ -8,7 +8,7 @@ DRAWING = Drawing(
     crown(on="leader"),
     cells("log_end", on="leader"),
     mark("hw", "HW", on="leader", commits=True),
-    ribbon("isr", "ISR", on="leader", electable=True),
+    ribbon("isr", "ISR", on="leader", electable=True, always="leader"),
     note("timer", "expiration timer", on="leader", limit="expiration_period"),
     cells("follower_end"),
     mark("known", "last fetch"),
@@ -20,5 +20,25 @@ DRAWING = Drawing(
     arrow("follower_fetches", "leader", "follower", "fetch answered"),
     arrow("follower_fetches_during_append", "leader", "follower", "fetch answered, record appended"),
     arrow("fetch_arrives", "follower", "leader", "fetch"),
-    arrow("fetch_is_served", "leader", "follower", "fetch answered"),
+    arrow("fetch_is_served", "leader", "follower", "fetch answered", sent="reading[follower]"),
+    # Who breaks what is promised
+    blame("hw_never_decreases", "leader", "lowers its high watermark"),
+    blame("isr_at_least_hw", "f", "is in the ISR and below the high watermark"),
+    blame("hw_not_stalled", "leader", "does not commit what the whole ISR has"),
+    blame("keep_up_stays", "f", "fetches in time and receives everything, and is out of the ISR"),
+    blame("reading_to_end_stays", "f", "has read to the end of the log within T, and is taken out of the ISR"),
+    blame("dead_evicted", "f", "has made no fetch for T and misses a record, and is still in the ISR"),
+    blame("lagging_leaves", "f", "lags for more than T, and is still in the ISR"),
+    blame("keeping_up_belongs", "f", "lags by T or less and has reached the high watermark, and is out of the ISR"),
+    blame("keeping_up_in_fact_belongs", "f", "has a log that lags by T or less, and is out of the ISR"),
+    blame("no_bad_expand", "f", "joins the ISR, and the test for leaving would take it out again at once"),
+    blame("joins_at_high_watermark", "f", "joins the ISR below the high watermark"),
+    blame("joins_at_log_end", "f", "joins the ISR without all that the leader has"),
+    blame("caught_up_rejoins", "follower", "fetches at the leader's log end, and stays out of the ISR"),
+    blame("measured_lag_is_safe", "f", "lags by more than the leader measures"),
+    blame("caught_up_fetch_counts", "follower", "fetches at the leader's log end, and does not count as caught up"),
+    blame("no_eviction_while_reading", "f", "was caught up, and is taken out of the ISR while the leader reads for it"),
+    blame("candidate_remains", "leader", "is alone in the ISR"),
+    blame("acks_all_accepted", "leader", "has fewer in the ISR than min.insync.replicas"),
+    blame("read_does_not_pin", "f", "stays in the ISR by a fetch that has been read for longer than T"),
 )

@@ -402,3 +402,7 @@ class Design(Model):
         self.version[replica] = 0
         self.known_leo[replica] = {r: 0 for r in Replica}
         self.updated[replica] = {r: 0 for r in Replica}
+
+    def stays_listed(self, replica: Replica, place: Place) -> bool:
+        """Whether the command in a place names a leader, so that the replica is not deleted (for the drawing)."""
+        return place < len(self.commands[replica]) and self.commands[replica][place].leader is not None

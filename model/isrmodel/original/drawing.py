@@ -1,13 +1,13 @@
 """How traces of the original design are drawn: the LeaderAndISR path, the brokers, and the commands under way."""
 
-from isrcheck import Drawing, arrow, cells, crown, lane, mark, note, phrase, ribbon
+from isrcheck import Drawing, arrow, blame, cells, crown, lane, mark, note, phrase, ribbon, truncation
 
 _PATH = "LeaderAndISR path"
 
 DRAWING = Drawing(
     lane(_PATH),
     lane(each="log"),
-    crown("leader"),
+    crown("leader", elected="path_leader"),
     cells("log"),
     mark("hw", "HW", commits=True),
     ribbon("isr", "ISR"),
@@ -23,9 +23,36 @@ DRAWING = Drawing(
     note("path_leader", "leader", on=_PATH),
     note("path_version", "version", on=_PATH),
     ribbon("assigned", "assigned", on=_PATH),
-    arrow("command_arrives", _PATH, "replica", "{commands[replica][place]}"),
-    arrow("command_is_repeated", _PATH, "replica", "{commands[replica][place]}, and will come again"),
-    arrow("command_is_lost", _PATH, "replica", "lost: {commands[replica][place]}"),
+    *(
+        arrow(action, _PATH, "replica", text, sent="commands[replica][place]")
+        for action, text in (
+            ("command_arrives", "{commands[replica][place]}"),
+            ("command_is_repeated", "{commands[replica][place]}, and will come again"),
+            ("command_is_lost", "lost: {commands[replica][place]}"),
+        )
+    ),
     arrow("follower_fetches", "leader", "follower", "fetch answered"),
     arrow("response_is_lost", "follower", "leader", "fetch; the answer is lost"),
+    *(
+        word
+        for action in ("command_arrives", "command_is_repeated")
+        for word in (
+            truncation(action, "replica", text="its high watermark, {hw[replica]}", given="stays_listed"),
+            truncation(action, "replica", text="nothing: its directory is deleted"),
+        )
+    ),
+    blame("hw_never_decreases", "r", "lowers its high watermark while it leads"),
+    blame("exposed_never_decreases", "r", "leads, and exposes less than was exposed before"),
+    blame("exposed_is_not_taken_back", "r", "leads, and takes back what it has exposed"),
+    blame("isr_at_least_hw", "r", "is in the ISR and below the high watermark of {b}"),
+    blame("consumer_is_in_range", "r", "leads, and refuses an offset that a consumer was given"),
+    blame("hw_within_log", "r", "has a high watermark beyond its log's end"),
+    blame("removal_stands", "slowest", "lags too much, and stays in the ISR"),
+    blame("slowest_leaves", "r", "is taken out of the ISR of {b}, though {other} is behind it"),
+    blame("nobody_joins_ahead", "r", "joins the ISR of {b} from too far ahead"),
+    blame("silent_follower_leaves", "r", "lacks records and has not fetched for long, and is in the ISR of {b}"),
+    blame("one_leader", "one", "and {other} lead at the same version"),
+    blame("commands_are_not_outdated", "r", "acts on a command that is older than one it has acted on"),
+    blame("isr_is_present", "r", "is in the ISR, and does not have the partition"),
+    blame("logs_match", "one", "has another record than {other} below both high watermarks"),
 )

@@ -1,6 +1,7 @@
 """KIP-101 (Kafka 0.11): a new follower asks the leader where the epoch of its last record ended."""
 
-from isrcheck import constant
+from isrcheck import Drawing, constant, truncation
+from isrmodel.published.drawing import DRAWING
 from isrmodel.published.replication import Epoch, Offset, Replica
 from isrmodel.published.unfenced import Unfenced
 
@@ -11,6 +12,23 @@ class Kip101(Unfenced):
     Breaks both ISR promises when leaders change in quick succession (KIP-279): a follower that wrote in an epoch of
     which the leader has no record gets no answer, and falls back to a high watermark that is too low.
     """
+
+    drawing = Drawing(
+        truncation(
+            "replica_becomes_follower",
+            "follower",
+            "truncation_point",
+            "the leader's end offset of epoch {last_epoch}",
+            given="is_answered",
+        ),
+        truncation(
+            "replica_becomes_follower",
+            "follower",
+            "truncation_point",
+            "its own high watermark, as {leader} has no record of epoch {last_epoch} or later",
+        ),
+        *DRAWING.words,
+    )
 
     kip101_min: bool = constant(
         False, "an answer beyond a follower's log end cuts nothing; as published such a follower waits instead"
@@ -35,3 +53,14 @@ class Kip101(Unfenced):
             return len(log)
         else:
             return min((o for o in range(len(log)) if log[o].epoch > epoch), default=unknown)
+
+    # For the drawing
+
+    def last_epoch(self, follower: Replica) -> Epoch | None:
+        """The epoch of the last record in a log."""
+        return None if len(self.log[follower]) == 0 else self.log[follower][-1].epoch
+
+    def is_answered(self, follower: Replica, leader: Replica) -> bool:
+        """Whether the leader has a record of the follower's last epoch, or of a later one."""
+        last = self.last_epoch(follower)
+        return last is not None and any(record.epoch >= last for record in self.log[leader])

@@ -1,6 +1,7 @@
 """The first draft of KIP-320: fetch at once, and truncate when the leader finds that the logs differ."""
 
-from isrcheck import action, require
+from isrcheck import Drawing, action, require, truncation
+from isrmodel.published.drawing import DRAWING
 from isrmodel.published.replication import Epoch, Offset, Replica, Replication, end_of_agreement
 
 
@@ -10,6 +11,10 @@ class Kip320FirstTry(Replication):
     Breaks both ISR promises with three replicas and three epochs: a follower in an older epoch lets the high watermark
     pass a record, then hears of an epoch in between and truncates that record to suit its leader.
     """
+
+    drawing = Drawing(
+        *DRAWING.words, truncation("follower_truncates", "follower", text="what its log shares with {leader}'s")
+    )
 
     def may_join_isr(self, follower: Replica, leader: Replica) -> bool:
         """The logs match below the high watermark, and that has passed all that earlier leaders wrote."""

@@ -197,6 +197,11 @@ NewIsr(theLeader, slowest, joiner) ==
         THEN shrunk
         ELSE (IF JoiningUndoesRemoval THEN isr[theLeader] ELSE shrunk) \cup {joiner}
 
+(* Whether the command in a place names a leader, so that the replica is not deleted (for the
+   drawing). *)
+StaysListed(replica, place) ==
+    place < Len(commands[replica]) /\ commands[replica][place + 1].leader # None
+
 ------------------------------------------------------------------------------
 (* What they do *)
 

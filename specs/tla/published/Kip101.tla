@@ -56,6 +56,17 @@ MayFollow(follower, theLeader, epoch) == TruncationPoint(follower, theLeader) <=
 MayFetch(follower, theLeader) == TRUE
 
 ------------------------------------------------------------------------------
+(* Who knows what *)
+
+(* The epoch of the last record in a log. *)
+LastEpoch(follower) == IF Len(log[follower]) = 0 THEN None ELSE Last(log[follower]).epoch
+
+(* Whether the leader has a record of the follower's last epoch, or of a later one. *)
+IsAnswered(follower, theLeader) ==
+    LET last == LastEpoch(follower)
+    IN  last # None /\ \E record \in Range(log[theLeader]) : record.epoch >= last
+
+------------------------------------------------------------------------------
 (* Steps *)
 
 (* The true leader adds a follower to the ISR. *)

@@ -51,8 +51,8 @@ def test_equal_states_of_a_trace_are_one_node() -> None:
     trace = made_up([{"x": 0}, {"x": 1}, {"x": 0}], kind="step")
     text = rendered(trace, "dot")
     assert "p is violated after 2 steps, through 2 states" in text
-    assert 's0 [label="after step 2 of the trace\\l▶ initial state\\lx 0\\l"' in text
-    assert 's1 -> s0 [label="\u00a02. moves()\\l\u00a0✗ violates p\\l"' in text
+    assert 's0 [label="after step 2 of the trace\\l▶ initial state\u00a0\u00a0\\lx 0\\l"' in text
+    assert 's1 -> s0 [label="\u00a02. moves()\\l\u00a0✗ violates p\u00a0\u00a0\\l"' in text
     assert "s2" not in text
 
 
@@ -104,7 +104,7 @@ def test_steps_between_the_same_states_are_one_arrow_and_none_is_dropped_unsaid(
     edges = tuple(Edge(source=0, target=1, action="go", arguments={"n": n}) for n in range(9))
     text = dot_text(View(title="m", about=(), nodes=nodes, edges=edges, actions=("go",)))
     assert text.count("->") == 1
-    assert "go(n=4)\\l\u00a0… and 4 more\\l" in text
+    assert "go(n=4)\\l\u00a0… and 4 more\u00a0\u00a0\\l" in text
 
 
 def test_an_action_has_its_colour_by_its_place_in_the_model() -> None:

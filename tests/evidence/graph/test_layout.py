@@ -1,23 +1,21 @@
-"""Layouts by the machine's dot, by the libraries in pygraphviz's wheel, and what is said without them."""
+"""Layouts by the program in graphviz-pure's wheel, on machines that have nothing else, and what is said without it."""
 
-import builtins
-import shutil
-import stat
+import importlib.metadata
 import sys
 import xml.etree.ElementTree as ET
-from collections.abc import Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import pytest
+from matplotlib.ft2font import FT2Font
 from tests.evidence.graph.desk import stepper
 from tests.evidence.graph.test_dot import HOSTILE
 
 from isrcheck.errors import UsageError
+from isrcheck.evidence.forms.png import FONTS
 from isrcheck.evidence.graph import layout
 from isrcheck.evidence.graph.dot import dot_text
 from isrcheck.evidence.graph.explored import explore
-from isrcheck.evidence.graph.graphml import graphml
 from isrcheck.evidence.graph.layout import laid_out
 from isrcheck.evidence.graph.table import GRAPH_FORMS
 from isrcheck.evidence.graph.view import Edge, Node, View
@@ -39,17 +37,15 @@ def texts(picture: str) -> str:
     return "\n".join((e.text or "").replace("\u00a0", " ") for e in root.iter(f"{SVG}text"))
 
 
-@pytest.fixture(params=["dot", "libraries"])
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
-    """Each test runs with the machine's dot, and with a path on which there is none."""
-    if request.param == "dot" and not shutil.which("dot"):
-        pytest.skip("there is no dot on this machine's path; the libraries in pygraphviz's wheel are tested")
-    if request.param == "libraries":
-        monkeypatch.setenv("PATH", str(tmp_path))
-    return str(request.param)
+@pytest.fixture(autouse=True)
+def _bare_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Nothing on the path, and no folder of libraries or fonts is named."""
+    for name in ("LD_LIBRARY_PATH", "FONTCONFIG_PATH", "GVBINDIR", "HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
 
 
-def test_a_picture_holds_every_state_and_every_label(way: str) -> None:
+def test_a_picture_holds_every_state_and_every_label() -> None:
     model = stepper("toy-mutex")
     text = dot_text(whole(explore(model, []), "toy-mutex"))
     picture = laid_out(text)
@@ -61,7 +57,7 @@ def test_a_picture_holds_every_state_and_every_label(way: str) -> None:
     assert laid_out(text) == picture
 
 
-def test_hostile_names_reach_the_picture_as_they_are(way: str) -> None:
+def test_hostile_names_reach_the_picture_as_they_are() -> None:
     shown = texts(laid_out(dot_text(HOSTILE_VIEW)))
     whole_name = '<b>"q"</b> -- \\N \\l &lt; &#60; ]]>'
     assert whole_name in shown
@@ -70,58 +66,74 @@ def test_hostile_names_reach_the_picture_as_they_are(way: str) -> None:
     assert "3 more" in shown
 
 
-def test_a_dot_that_fails_gives_way_to_the_libraries(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    broken = tmp_path / "dot"
-    broken.write_text("#!/bin/sh\nexit 3\n", encoding="utf-8")
-    broken.chmod(broken.stat().st_mode | stat.S_IEXEC)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert "tooth" not in laid_out("digraph { a }")
-    assert "<svg" in laid_out("digraph { a }")
+@pytest.mark.skipif(sys.platform != "linux", reason="what a program is linked with is read from a Linux program")
+def test_the_program_needs_no_library_of_the_system() -> None:
+    program = layout.program().read_bytes()
+    assert program.startswith(b"\x7fELF")
+    assert b"/ld-linux" not in program
+    assert b"libgobject" not in program
 
 
-def test_a_layout_that_fails_everywhere_is_a_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(UsageError, match=r"^Graphviz could not lay the graph out \(.+\): ask for dot or graphml\.$"):
-        laid_out("this is no graph")
+def extents(picture: str) -> list[tuple[float, float, float, float]]:
+    """Where the letters of each text are, as wide as DejaVu Sans is: left, top, right, bottom."""
+    font = FT2Font(str(FONTS / "DejaVuSans.ttf"))
+    font.set_size(100, 72)
+    found = []
+    for e in ET.fromstring(picture).iter(f"{SVG}text"):
+        assert e.attrib["font-family"] == "DejaVu Sans,Verdana,sans-serif"
+        font.set_text((e.text or "").rstrip("\u00a0"), 0)
+        x, y, size = (float(e.attrib[name]) for name in ("x", "y", "font-size"))
+        width = font.get_width_height()[0] / 6400 * size
+        left = x - width * {"start": 0, "middle": 0.5, "end": 1}[e.attrib["text-anchor"]]
+        found.append((left, y - 0.7 * size, left + width, y))
+    return found
 
 
-def without(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
-    """As if a library were not installed."""
-    real = builtins.__import__
-
-    def refuse(
-        name: str, g: Mapping[str, object] | None = None, lo: Mapping[str, object] | None = None,
-        fromlist: Sequence[str] | None = (), level: int = 0,
-    ) -> Any:  # fmt: skip
-        if name.split(".")[0] == missing:
-            raise ImportError(missing)
-        return real(name, g, lo, fromlist, level)
-
-    monkeypatch.delitem(sys.modules, missing, raising=False)
-    monkeypatch.setattr(builtins, "__import__", refuse)
+def overlap(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
-def test_without_networkx_graphml_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    without(monkeypatch, "networkx")
+def test_no_two_labels_overlap() -> None:
+    toy = stepper("toy-mutex")
+    names = ("Ж" * 12, "✗" * 12, "\u00d7" * 12, "W" * 12)
+    nodes = (Node(values={"n": 0}), *(Node(values={"n": n}) for n in range(1, 9)))
+    edges = tuple(Edge(source=n % 3, target=n + 1, action=names[n % 4], arguments={"é": "…"}) for n in range(8))
+    wide = View(title="m", about=(), nodes=nodes, edges=edges, actions=names)
+    for view in (wide, whole(explore(toy, []), "toy-mutex")):
+        drawn = extents(laid_out(dot_text(view)))
+        assert len(drawn) > 20
+        assert [pair for pair in combinations(drawn, 2) if overlap(*pair)] == []
+
+
+def test_a_layout_that_fails_is_a_sentence() -> None:
     with pytest.raises(UsageError) as caught:
-        graphml(HOSTILE_VIEW)
+        laid_out("this is no graph")
     assert str(caught.value) == (
-        "GraphML needs the library networkx, which is not installed: pip install 'isrcheck[graph]'."
+        "graphviz-pure could not lay the graph out (Error: <stdin>: syntax error in line 1 near 'this'): ask for dot "
+        "or graphml."
     )
 
 
-def test_without_the_extra_a_picture_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    without(monkeypatch, "graphviz")
-    monkeypatch.setattr(layout, "find_spec", lambda _: None)
+def test_a_program_that_does_not_start_is_a_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(layout, "program", lambda: tmp_path / "nothing")
+    with pytest.raises(UsageError) as caught:
+        laid_out("digraph { a }")
+    assert str(caught.value) == "graphviz-pure does not start (No such file or directory): ask for dot or graphml."
+
+
+def test_without_the_program_a_picture_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> None:
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(layout, "files", missing)
     with pytest.raises(UsageError) as caught:
         laid_out("digraph { a }")
     assert str(caught.value) == (
-        "laying out a graph needs the library pygraphviz, which is not installed: pip install 'isrcheck[graph]', or "
-        "ask for dot, which is text."
+        "laying out a graph needs the program graphviz-pure, which is not installed though isrcheck depends on it: "
+        "ask for dot, which is text, or install isrcheck again."
     )
 
 
-def test_dot_text_needs_no_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    for missing in ("graphviz", "pygraphviz", "networkx", "resvg_py"):
-        without(monkeypatch, missing)
+def test_dot_text_needs_no_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layout, "program", None)
     assert str(GRAPH_FORMS["dot"](HOSTILE_VIEW, 1.0)).startswith("digraph states {\n")

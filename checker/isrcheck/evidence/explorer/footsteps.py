@@ -1,14 +1,15 @@
 """A state as it looks to somebody who has come there by some way: its drawing, and what was lost on the way."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from isrcheck.engines.reference import State
 from isrcheck.evidence.explorer.subject import Subject
-from isrcheck.evidence.forms.scene import Painter, Row, Scene, explained
+from isrcheck.evidence.forms.row import Row
+from isrcheck.evidence.forms.scene import Painter, Scene
 from isrcheck.evidence.forms.svg import step_svgs
 from isrcheck.evidence.forms.wrap import plain
-from isrcheck.evidence.replay import action_sentences, drawing_of, told
+from isrcheck.evidence.replay import action_sentences, drawing_of, taken, told
 from isrcheck.evidence.trace import Trace, TraceStep, encode
 
 
@@ -25,7 +26,7 @@ class Footstep:
     @property
     def losses(self) -> list[str]:
         """A sentence for each record that is lost here."""
-        return [plain(explained(loss)) for loss in self.row.losses]
+        return [plain(str(loss)) for loss in self.row.losses]
 
 
 class Walker:
@@ -34,7 +35,7 @@ class Walker:
     def __init__(self, subject: Subject, states: Iterable[State] = ()) -> None:
         self.subject = subject
         self.known: dict[State, TraceStep] = {}
-        first = self._told(subject.stepper.initial, None)
+        first = self._told(subject.stepper.initial)
         model = subject.model
         self.trace = Trace(
             model=subject.name,
@@ -43,26 +44,22 @@ class Walker:
             kind="invariant",
             sentence="",
             place="",
-            steps=(first, *(self._told(state, None) for state in states)),
+            steps=(first, *(self._told(state) for state in states)),
             actions=action_sentences(model),
             drawing=drawing_of(model),
         )
         painter = Painter(self.trace)
         self.start = Footstep(subject.stepper.initial, first, painter.row(first, None), painter)
 
-    def _told(self, state: State, instance: int | None) -> TraceStep:
+    def _told(self, state: State) -> TraceStep:
         if state not in self.known:
             self.known[state] = told(self.subject.stepper, None, state)
-        step = self.known[state]
-        if instance is None:
-            return step
-        taken = self.subject.stepper.taken(instance)
-        arguments = {n: encode(v) for n, v in self.subject.stepper.arguments(instance).items()}
-        return replace(step, action=taken.action, arguments=arguments)
+        return self.known[state]
 
     def onward(self, before: Footstep, instance: int, state: State) -> Footstep:
         """The footstep after one, by an instance that leads to this state."""
-        painter, step = before.painter.fork(), self._told(state, instance)
+        step = taken(self.subject.stepper, instance, self._told(state), (before.state, before.told))
+        painter = before.painter.fork()
         return Footstep(state, step, painter.row(step, before.told), painter, before)
 
     def pictures(self, rows: Iterable[Row]) -> Iterable[str]:

@@ -42,7 +42,7 @@ def nearby(subject: Subject, limit: int) -> Nearby:
     found = Nearby()
     stepper, state = subject.stepper, subject.stepper.initial
     found.add(state, None)
-    for instance in subject.trace or ():
+    for instance in (*(subject.trace or ()), *subject.follows):
         after = stepper.step(state, instance)
         assert after is not None
         found.add(after, (found.index[state], instance))

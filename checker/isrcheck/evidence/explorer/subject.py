@@ -17,13 +17,18 @@ from isrcheck.passes.constants import word
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """The model under its name on the command line, the properties, and the way of the trace that is followed."""
+    """The model under its name on the command line, the properties, and the way of the trace that is followed.
+
+    `follows` are instances that can follow the trace: steps to walk on by, and no part of it.
+    """
 
     model: BoundModel
     name: str
     properties: tuple[str, ...]
     trace: Path | None = None
     claim: str = ""  # what the trace shows
+    follows: Path = ()
+    sign: str = "✗"  # ✓ if the trace shows what was to be reached
     stepper: AskingStepper = field(init=False)
 
     def __post_init__(self) -> None:
@@ -45,6 +50,8 @@ class Subject:
                 if p.name in self.properties
             ],
             "trace": None if self.trace is None else list(self.trace),
+            "follows": list(self.follows),
+            "sign": self.sign,
             "claim": plain(self.claim),
         }
 

@@ -18,25 +18,39 @@ class Commit:
 
 @dataclass(frozen=True)
 class Loss:
-    """A lane without a committed record: it had the record before, is in its leader's ISR, or may be elected next."""
+    """A lane without a committed record: it had the record before, is in its leader's ISR, or may be elected next.
+
+    The record is missing there; it is lost once such a lane leads.
+    """
 
     commit: Commit
     lane: str
-    had_it: bool
     electable: bool
+    leads: bool
+
+    def __str__(self) -> str:
+        commit = self.commit
+        record = commit.record[:1].upper() + commit.record[1:]
+        when = f"in step {commit.step}" if commit.step else "at the start"
+        end = f"missing on {self.lane}{', which may be elected next' * self.electable}"
+        if self.leads:
+            end = f"lost: {self.lane} leads without it"
+        return f"{record} (offset {commit.offset}), committed by {commit.lane} {when}, is {end}."
 
 
 @dataclass(frozen=True)
 class LogView:
     """The logs of a state by lane, the leaders' marks below which all is committed, and who relies on whom.
 
-    `trusted` are pairs of a leader and a member of its ISR; `electable` is whoever may be elected next.
+    `trusted` are pairs of a leader and a member of its ISR; `electable` is whoever may be elected next, and `elected`
+    who leads and is known to do so rightly.
     """
 
     logs: dict[str, tuple[Record, ...]]
     marks: dict[str, int]
     trusted: tuple[tuple[str, str], ...]
     electable: frozenset[str]
+    elected: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -70,7 +84,7 @@ class Committed:
                 had_it = (lane, commit.offset) in self.holders
                 due = had_it or lane in view.electable or self._is_trusted(view, lane, commit)
                 if due and not self._has(log, commit.offset):
-                    yield Loss(commit, lane, had_it, lane in view.electable)
+                    yield Loss(commit, lane, lane in view.electable, lane in view.elected)
 
     def _is_trusted(self, view: LogView, lane: str, commit: Commit) -> bool:
         """Whether a leader that still exposes the record counts this lane in its ISR."""

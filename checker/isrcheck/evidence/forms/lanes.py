@@ -1,63 +1,90 @@
 """The lane drawing as plain text, for a terminal or a mail: a column per lane, at most 100 columns wide."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 
-from isrcheck.evidence.forms.scene import Card, Cell, Row, Scene
+from isrcheck.evidence.forms.row import Card, Cell, Row
+from isrcheck.evidence.forms.scene import FOLLOWS, Scene
 from isrcheck.evidence.forms.wrap import columns, plain, wrapped
 
-WIDTH = 100
+WIDTH = 100  # columns, of a page that is mailed or printed
+LEAST = 40  # columns of a drawing in a narrow terminal; records and their marks need so many
 _LEAST = 18  # columns of a lane; narrower than that, lanes stand below each other
 
 
-def lanes_text(seen: Scene) -> str:
-    """The drawing of a trace. Cells are [record epoch]; | is the high watermark; ✗ is committed and not there."""
-    return "\n".join(line.rstrip() for line in _lines(seen)) + "\n"
+def lanes_text(seen: Scene, width: int = WIDTH) -> str:
+    """The drawing of a trace. Cells are [record epoch]; | is the high watermark; ✗ is committed and not there.
+
+    ▶ is a message that arrives, ▷ one that leaves. `width` is the most columns that a line may have.
+    """
+    return "\n".join(line.rstrip() for line in _Lanes(seen, width).lines()) + "\n"
 
 
-def _lines(seen: Scene) -> Iterator[str]:
-    yield from wrapped(f"{seen.model}: {seen.title}", WIDTH)
-    yield from wrapped(seen.constants, WIDTH)
-    width = WIDTH // max(len(seen.lanes), 1)
-    if width >= _LEAST:
+class _Lanes:
+    """The lines of one drawing."""
+
+    def __init__(self, seen: Scene, width: int) -> None:
+        self.seen, self.width = seen, width
+        lane = width // max(len(seen.lanes), 1)
+        self.lane = lane if lane >= _LEAST else 0  # 0: lanes stand below each other
+
+    def lines(self) -> Iterator[str]:
+        """All lines, blanks at their ends included."""
+        seen = self.seen
+        yield from wrapped(f"{seen.model}: {seen.title}", self.width)
+        yield from wrapped(seen.constants, self.width)
+        if self.lane:
+            yield ""
+            yield "".join(_padded(f"  {plain(name)}", self.lane) for name in seen.lanes)
+        yield from self._rows(seen.rows)
         yield ""
-        yield "".join(_padded(f"  {plain(name)}", width) for name in seen.lanes)
-    for row in seen.rows:
-        yield ""
-        yield from _heading(row, seen)
-        yield from _row(row, seen, width)
-    yield ""
-    yield from wrapped(f"{seen.sign} {seen.promise}", WIDTH)
-    for text in seen.explanation:
-        yield from (f"  {line}" for line in wrapped(text, WIDTH - 2))
+        yield from wrapped(f"{seen.sign} {seen.promise}", self.width)
+        yield from self._sentences(seen.explanation)
+        if seen.follows:
+            yield from ("", *wrapped(FOLLOWS, self.width))
+            yield from self._rows(seen.follows)
+            yield from ("", *self._sentences(seen.consequence))
 
+    def _rows(self, rows: tuple[Row, ...]) -> Iterator[str]:
+        for row in rows:
+            yield ""
+            yield from self._heading(row)
+            yield from self._row(row)
 
-def _heading(row: Row, seen: Scene) -> Iterator[str]:
-    text = f"── {row.number} {row.action}" + (f" ({row.arguments})" if row.arguments else "")
-    first, *rest = wrapped(text, WIDTH)
-    yield first + (" " + "─" * (WIDTH - columns(first) - 1) if columns(first) < WIDTH - 1 and not rest else "")
-    yield from rest
-    if row.shot:
-        ends = f"{seen.lanes[row.shot.source]} {'──▶' if row.shot.text else '──'} {seen.lanes[row.shot.target]}"
-        yield from (f"  {line}" for line in wrapped(f"{ends}  {row.shot.text}", WIDTH - 2))
+    def _sentences(self, texts: Iterable[str]) -> Iterator[str]:
+        for text in texts:
+            yield from (f"  {line}" for line in wrapped(text, self.width - 2))
 
+    def _heading(self, row: Row) -> Iterator[str]:
+        lanes, width = self.seen.lanes, self.width
+        text = f"── {row.number} {row.action}" + (f" ({row.arguments})" if row.arguments else "")
+        first, *rest = wrapped(text, width)
+        yield first + (" " + "─" * (width - columns(first) - 1) if columns(first) < width - 1 and not rest else "")
+        yield from rest
+        if row.shot:
+            line = "──▷" if row.shot.leaves else "──▶" if row.shot.text else "──"
+            ends = f"{lanes[row.shot.source]} {line} {lanes[row.shot.target]}"
+            yield from self._sentences([f"{ends}  {row.shot.told}"])
+        if row.truncation:
+            yield from self._sentences([row.truncation])
 
-def _row(row: Row, seen: Scene, width: int) -> Iterator[str]:
-    every = seen.is_whole(row)
-    cards = [(name, card if every or card.changed else None) for name, card in zip(seen.lanes, row.cards, strict=True)]
-    if width >= _LEAST:
-        blocks = [list(_card(card, width - 2)) if card else ["·"] for _, card in cards]
-        for parts in zip_longest(*blocks, fillvalue=""):
-            yield "".join(_padded(part, width) for part in parts)
-        return
-    for name, card in cards:
-        if card:
-            yield plain(name)
-            yield from (f"  {line}" for line in _card(card, WIDTH - 2))
+    def _row(self, row: Row) -> Iterator[str]:
+        drawn = [card if self.seen.is_whole(row) or card.changed or card.blame else None for card in row.cards]
+        if self.lane:
+            blocks = [list(_card(card, self.lane - 2)) if card else ["·"] for card in drawn]
+            for parts in zip_longest(*blocks, fillvalue=""):
+                yield "".join(_padded(part, self.lane) for part in parts)
+            return
+        for name, card in zip(self.seen.lanes, drawn, strict=True):
+            if card:
+                yield plain(name)
+                yield from (f"  {line}" for line in _card(card, self.width - 2))
 
 
 def _card(card: Card, width: int) -> Iterator[str]:
-    """What a lane is; what is new there stands behind a >."""
+    """What a lane is; what is new there stands behind a >, and how it breaks the property behind a ✗."""
+    if card.blame:
+        yield from (f"✗ {line}" for line in wrapped(card.blame, width - 2))
     if card.leads:
         yield from _news("♛ leads", False, width)
     if card.cells is not None:

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from isrcheck.evidence.forms.scene import Card, Row, Scene
+from isrcheck.evidence.forms.row import Card, Row
+from isrcheck.evidence.forms.scene import FOLLOWS, Scene
 from isrcheck.evidence.forms.wrap import plain
 
 
@@ -11,30 +12,35 @@ def mermaid_text(seen: Scene) -> str:
     """A participant per lane, an arrow per message, and what each step changed as notes."""
     lines = ["sequenceDiagram", f"    title {_safe(f'{seen.model}: {seen.title}')}"]
     lines += [f"    participant p{i} as {_safe(name)}" for i, name in enumerate(seen.lanes)]
-    for row in seen.rows[1:]:
-        lines += [f"    {line}" for line in _step(row)]
-    over = f"p0,p{len(seen.lanes) - 1}" if len(seen.lanes) > 1 else "p0"
-    end = "<br/>".join(_safe(text) for text in (f"{seen.sign} {seen.promise}", *seen.explanation))
-    return "\n".join([*lines, f"    Note over {over}: {end}"]) + "\n"
+    over = f"    Note over p0,p{len(seen.lanes) - 1}: " if len(seen.lanes) > 1 else "    Note over p0: "
+    lines += [f"    {line}" for row in seen.rows[1:] for line in _step(row)]
+    lines.append(over + "<br/>".join(_safe(text) for text in (f"{seen.sign} {seen.promise}", *seen.explanation)))
+    if seen.follows:
+        lines.append(over + _safe(FOLLOWS))
+        lines += [f"    {line}" for row in seen.follows for line in _step(row)]
+        lines.append(over + "<br/>".join(map(_safe, seen.consequence)))
+    return "\n".join(lines) + "\n"
 
 
 def _step(row: Row) -> Iterator[str]:
     title = f"{row.number} {row.action}"
     news = [(lane, _news(card)) for lane, card in enumerate(row.cards) if card.changed]
     if row.shot:
-        arrow = "->>" if row.shot.text else "-->"
-        text = f"{title}: {row.shot.text}" if row.shot.text else title
+        arrow = "-)" if row.shot.leaves else "->>" if row.shot.text else "-->"
+        text = f"{title}: {row.shot.told}" if row.shot.text else title
         yield f"p{row.shot.source}{arrow}p{row.shot.target}: {_safe(text)}"
     elif news:
         yield f"Note over p{news[0][0]}: {_safe(title)}"
     else:
         yield f"Note over p0: {_safe(f'{title} ({row.arguments}): nothing changes')}"
+    if row.truncation:
+        news[-1][1].insert(0, row.truncation)
     yield from (f"Note over p{lane}: {'<br/>'.join(_safe(text) for text in texts)}" for lane, texts in news if texts)
 
 
 def _news(card: Card) -> list[str]:
     """What changed in a lane, a line each."""
-    found = []
+    found = [f"✗ {card.blame}"] if card.blame else []
     if any(cell.state in ("new", "lost", "missing") for cell in card.cells or ()):
         cells = [cell.text for cell in card.cells or ()]
         states = [cell.state if cell.state in ("lost", "missing") else "" for cell in card.cells or ()]

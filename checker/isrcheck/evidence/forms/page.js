@@ -1,12 +1,12 @@
 const trace = JSON.parse(document.getElementById("trace").textContent);
-const count = trace.steps.length - 1; // steps; 0 is the initial state
+const count = trace.steps.length - 1; // steps, those that can follow included; 0 is the initial state
 const text = (number) => trace.texts[number];
 const visited = [];
 let here = -1;
 
 const asked = () => {
   const found = /(?:^#|&)step=(\d+)/.exec(location.hash);
-  return found ? Math.min(Number(found[1]), count) : 0;
+  return found ? Math.min(Number(found[1]), count) : trace.at;
 };
 
 const showVariables = variableTable(trace.variables);
@@ -19,7 +19,7 @@ const show = () => {
   button.setAttribute("aria-current", "step");
   button.scrollIntoView({ block: "nearest" });
   at("stage").innerHTML = drawing(step.picture, text);
-  at("where").textContent = position(here, count, step.title);
+  at("where").textContent = here > trace.at ? `can follow: ${step.title}` : position(here, trace.at, step.title);
   at("sentence").textContent = text(step.sentence);
   at("losses").textContent = step.losses.map(text).join(" ");
   at("slider").value = here;
@@ -53,7 +53,7 @@ const keys = {
 
 at("steps").append(...trace.steps.map((step, place) => {
   const item = document.createElement("li");
-  const button = made("button", `${place}  ${step.title}`);
+  const button = stepButton(place, step.title, trace.at, trace.sign);
   button.addEventListener("click", () => go(place));
   item.append(button);
   return item;

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from isrcheck.evidence.forms.once import Once, elements
-from isrcheck.evidence.forms.scene import Row, Scene, explained, scene
+from isrcheck.evidence.forms.row import Row
+from isrcheck.evidence.forms.scene import Scene, scene
 from isrcheck.evidence.forms.style import STYLE
 from isrcheck.evidence.forms.svg import step_svgs
 from isrcheck.evidence.forms.wrap import plain
@@ -49,15 +50,19 @@ def _data(trace: Trace, seen: Scene) -> dict[str, Any]:
             "losses": texts.all(_losses(row, seen)),
             "values": texts.all(plain(shown(value)) for value in step.state.values()),
         }
-        for row, step, picture in zip(seen.rows, trace.steps, step_svgs(seen), strict=True)
+        for row, step, picture in zip(
+            (*seen.rows, *seen.follows), (*trace.steps, *trace.follows), step_svgs(seen), strict=True
+        )
     ]
-    return {"variables": [plain(name) for name in trace.steps[0].state], "texts": texts.known, "steps": steps}
+    variables = [plain(name) for name in trace.steps[0].state]
+    last = {"at": trace.length - 1, "sign": seen.sign}  # what the trace shows is here, and the rest can follow
+    return {"variables": variables, "texts": texts.known, "steps": steps, **last}
 
 
 def _losses(row: Row, seen: Scene) -> list[str]:
-    """What is wrong in a state: records lost, and at the end the property."""
-    broken = [f"{seen.claim}."] if seen.broken and row is seen.rows[-1] else []
-    return [plain(text) for text in (*broken, *map(explained, row.losses))]
+    """What is wrong in a state: records missing or lost, and at the end of the trace the property."""
+    broken = [f"{seen.claim}.", seen.blamed] if seen.broken and row is seen.rows[-1] else []
+    return [plain(text) for text in (*broken, *map(str, row.losses)) if text]
 
 
 def _title(row: Row) -> str:

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from isrcheck.evidence.forms.scene import Scene
+from isrcheck.evidence.forms.shapes import printable
 from isrcheck.evidence.forms.style import STYLE
-from isrcheck.evidence.forms.svg import MARGIN, Sheet, printable
+from isrcheck.evidence.forms.svg import MARGIN, Sheet
 from isrcheck.evidence.forms.wrap import plain, wrapped
 
 _BETWEEN = 24  # pixels

@@ -12,6 +12,15 @@ const made = (name, text, className = "") => {
 /** Where in a path one is: how many steps of it are taken, and which was the last. */
 const position = (taken, all, title) => `${all ? `${taken} of ${all}` : 0} ${all === 1 ? "step" : "steps"}: ${title}`;
 
+/** A step in the list: the one that a trace is about has its sign, and those behind it can follow. */
+const stepButton = (step, title, last, sign) => {
+  const button = made("button", `${step}  ${step === last ? `${sign} ` : ""}${title}`);
+  if (step === last) button.className = sign === "✗" ? "violated" : "reached";
+  if (step > last) button.className = "follows";
+  if (step > last) button.title = "can follow; no part of the trace";
+  return button;
+};
+
 /** A drawing from the numbers of its elements. */
 const drawing = (numbers, text) => `<${numbers.map(text).join("<")}`;
 

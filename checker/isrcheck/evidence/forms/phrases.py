@@ -8,7 +8,7 @@ from isrcheck.evidence.trace import Trace, TraceStep, Value, differences, shown
 from isrcheck.lang.drawing import Phrase
 
 _HOLE = re.compile(r"\{(\w+)(?:\?([^{}]*))?\}")  # {field}, {field?text}
-_WAY = re.compile(r"\{(\w+)((?:\[\w+\])*)\}")  # {parameter}, {variable[parameter]}
+_WAY = re.compile(r"\{(\w+)((?:\[\w+\])*)((?:\.\w+)?)\}")  # {parameter}, {parameter.field}, {variable[parameter]}
 
 
 def said(value: Value, phrases: Sequence[Phrase]) -> Value:
@@ -32,9 +32,8 @@ def wording(trace: Trace, name: str, value: Value) -> Value:
     return said(value, [word for word in words if isinstance(word, Phrase) and word.variable == name])
 
 
-def changes(trace: Trace, place: int) -> Iterator[tuple[str, str, str]]:
-    """(path, value before, value after) of what a step changed, by its place from 1; commands by their names."""
-    before, after = trace.steps[place - 1].state, trace.steps[place].state
+def changes(trace: Trace, before: dict[str, Value], after: dict[str, Value]) -> Iterator[tuple[str, str, str]]:
+    """(path, value before, value after) of what differs between two states; records as the model wants them said."""
     for name, value in after.items():
         yield from differences(wording(trace, name, before[name]), wording(trace, name, value), name)
 
@@ -46,16 +45,19 @@ def filled(text: str, step: TraceStep, before: TraceStep, phrases: Iterable[Phra
     def worded(found: re.Match[str]) -> str:
         name, keys = found[1], re.findall(r"\w+", found[2])
         if not keys:
-            return shown(step.arguments[name]) if name in step.arguments else found[0]
+            value = step.arguments.get(name, found[0])
+            if found[3]:
+                value = value.get("fields", {}).get(found[3][1:]) if isinstance(value, dict) else found[0]
+            return shown(value)
         value = before.state.get(name)
         for key in keys:
-            value = _entry(value, step.arguments.get(key))
+            value = entry(value, step.arguments.get(key))
         return found[0] if value is None else shown(said(value, [p for p in known if p.variable == name]))
 
     return _WAY.sub(worded, text)
 
 
-def _entry(value: Value, key: Value) -> Value:
+def entry(value: Value, key: Value) -> Value:
     """What a map or a list has there; None if it has nothing."""
     match value:
         case {"map": list() as entries}:

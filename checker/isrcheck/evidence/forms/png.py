@@ -3,9 +3,9 @@
 import re
 import unicodedata
 from pathlib import Path
-from types import ModuleType
 
 from isrcheck.errors import UsageError
+from isrcheck.extras import need
 
 FONTS = Path(__file__).with_name("fonts")
 FAMILY = "DejaVu Sans"
@@ -22,10 +22,10 @@ def png(svg: str, scale: float = SCALE) -> bytes:
     Letters that the carried font lacks are taken from the machine's fonts; where it has none either, they are boxes.
     Raises UsageError if the picture would be too large, or if the rasteriser is not installed.
     """
-    resvg = _resvg()
+    resvg_py = need("resvg_py")
     _refuse_if_too_large(svg, scale)
     return bytes(
-        resvg.svg_to_bytes(
+        resvg_py.svg_to_bytes(
             svg_string=svg,
             zoom=scale,
             dpi=96,
@@ -37,17 +37,6 @@ def png(svg: str, scale: float = SCALE) -> bytes:
             style_sheet=f'text{{font-family:"{FAMILY}",sans-serif}}',
         )
     )
-
-
-def _resvg() -> ModuleType:
-    try:
-        import resvg_py
-    except ImportError:
-        raise UsageError(
-            "a PNG picture needs the library resvg-py, which is not installed: pip install 'isrcheck[graph]', "
-            "or ask for svg."
-        ) from None
-    return resvg_py
 
 
 def _refuse_if_too_large(svg: str, scale: float) -> None:

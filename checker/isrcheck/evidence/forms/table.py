@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 from isrcheck.errors import UsageError
+from isrcheck.evidence.forms.compact import compact_svg
 from isrcheck.evidence.forms.itf import itf_text
-from isrcheck.evidence.forms.lanes import lanes_text
+from isrcheck.evidence.forms.lanes import WIDTH, lanes_text
 from isrcheck.evidence.forms.markdown import markdown_text
 from isrcheck.evidence.forms.mermaid import mermaid_text
 from isrcheck.evidence.forms.page import page
@@ -31,17 +32,26 @@ FORMS: dict[str, Callable[[Trace], str]] = {
 # Forms that are not text, made from one that is, so many times as large.
 PICTURES: dict[str, tuple[str, Callable[[str, float], bytes]]] = {"png": ("svg", png)}
 
+COMPACT: dict[str, Callable[[Trace], str]] = {"svg": lambda trace: compact_svg(scene(trace))}  # half as high
 
-def pictured(trace: Trace, form: str, scale: float) -> bytes:
+FOLLOWED = {"txt", "lanes", "md", "mermaid", "svg", "html", "png"}  # those that also show what can follow
+
+
+def pictured(trace: Trace, form: str, scale: float, compact: bool = False) -> bytes:
     """The trace in a form that is no text, `scale` times as large as it is drawn. Raises UsageError."""
     drawn, picture = PICTURES[form]
-    return picture(rendered(trace, drawn), scale)
+    return picture(rendered(trace, drawn, compact), scale)
 
 
-def rendered(trace: Trace, form: str) -> str:
-    """The trace in a form that is text. Raises UsageError if its states are not what a run could have written."""
+def rendered(trace: Trace, form: str, compact: bool = False, width: int = WIDTH) -> str:
+    """The trace in a form that is text; lanes are at most `width` columns wide.
+
+    Raises UsageError if its states are not what a run could have written.
+    """
     try:
-        text = FORMS[form](trace)
+        text = COMPACT[form](trace) if compact else FORMS[form](trace)
+        if form == "lanes" and width < WIDTH:
+            text = lanes_text(scene(trace), width)
         text.encode("utf-8")
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise UsageError(

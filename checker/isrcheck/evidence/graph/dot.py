@@ -7,7 +7,7 @@ from isrcheck.evidence.forms.wrap import columns, plain, wrapped
 from isrcheck.evidence.graph.labels import CAPTION, WIDE, Varying, brief, values_of_group
 from isrcheck.evidence.graph.view import Edge, Node, View
 
-FONT = "DejaVu Sans,Verdana,sans-serif"  # the first two are equally wide
+FONT = "DejaVu Sans"  # alone: Graphviz knows how wide its letters are, wherever it runs, but takes one name only
 TIMES = "\u00d7"
 LETTER = 0.088  # inches of a letter at 10 points, on the safe side: boxes fit their text whatever font is at hand
 INK, SOFT, RED, BLUE, GREEN = "#1f2328", "#59636e", "#cf222e", "#0550ae", "#1a7f37"
@@ -24,7 +24,12 @@ def dot_text(view: View) -> str:
 
 def quoted(*lines: str, end: str = "\\l") -> str:
     """Lines as a quoted string in which Graphviz reads nothing: no escapes, no entities, no markup."""
-    return '"' + "".join(_safe(line) + end for line in lines) + '"'
+    return '"' + "".join(_safe(line) + (end and _room(line) + end) for line in lines) + '"'
+
+
+def _room(text: str) -> str:
+    """Spaces for what a line is wider than Graphviz thinks, to which a letter beyond ASCII is as wide as a space."""
+    return "\u00a0" * 2 * sum(not letter.isascii() for letter in text)
 
 
 def _safe(text: str) -> str:

@@ -2,20 +2,15 @@
 
 from collections.abc import Mapping
 
-from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.wrap import plain
 from isrcheck.evidence.graph.view import Edge, Node, View
 from isrcheck.evidence.trace import Value, shown
+from isrcheck.extras import need
 
 
 def graphml(view: View) -> str:
     """Nodes s0, s1, ... with a state's values, edges with action and arguments. Raises UsageError without networkx."""
-    try:
-        import networkx
-    except ImportError:
-        raise UsageError(
-            "GraphML needs the library networkx, which is not installed: pip install 'isrcheck[graph]'."
-        ) from None
+    networkx = need("networkx")
     graph = networkx.MultiDiGraph(title=plain(view.title), about=" | ".join(map(plain, view.about)), cut=view.cut or "")
     for place, node in enumerate(view.nodes):
         graph.add_node(f"s{place}", **_of_node(node, view.grouped))

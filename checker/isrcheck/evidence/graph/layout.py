@@ -1,44 +1,36 @@
-"""From Graphviz text to SVG: by the machine's `dot`, or where there is none by the libraries in pygraphviz's wheel."""
+"""From Graphviz text to SVG by graphviz-pure, one program in a wheel: it needs no library, no font and no `dot`."""
 
 import subprocess
-import sys
-from importlib.util import find_spec
+from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 
 from isrcheck.errors import UsageError
+from isrcheck.evidence.graph.dot import FONT
 
-_BUNDLED = Path(__file__).with_name("bundled.py")
+_NAME = "graphviz-pure"
+_FONTS = f"{FONT},Verdana,sans-serif"  # for whoever shows the picture; the first two are equally wide
 
 
 def laid_out(text: str) -> str:
-    """The drawing as SVG. Raises UsageError if nothing at hand can lay it out."""
-    drawn = _by_dot(text) or by_libraries(text)
-    return drawn.decode("utf-8")
-
-
-def _by_dot(text: str) -> bytes | None:
-    """What `dot` on the path makes of it; None if there is none, or it fails."""
+    """The drawing as SVG, the same bytes on every machine. Raises UsageError if it cannot be laid out."""
     try:
-        import graphviz
-    except ImportError:
-        return None
-    try:
-        return bytes(graphviz.pipe("dot", "svg", text.encode(), quiet=True))
-    except (graphviz.ExecutableNotFound, subprocess.CalledProcessError):
-        return None
-
-
-def by_libraries(text: str) -> bytes:
-    """What the libraries in pygraphviz's wheel make of it. Raises UsageError like `laid_out`."""
-    if find_spec("pygraphviz") is None:
-        raise UsageError(
-            "laying out a graph needs the library pygraphviz, which is not installed: pip install 'isrcheck[graph]', "
-            "or ask for dot, which is text."
-        )
-    done = subprocess.run([sys.executable, str(_BUNDLED)], input=text.encode(), capture_output=True, check=False)
+        done = subprocess.run([program(), "-Tsvg"], input=text.encode(), capture_output=True, check=False)
+    except OSError as error:
+        raise UsageError(f"{_NAME} does not start ({error.strerror}): ask for dot or graphml.") from None
     if done.returncode or not done.stdout:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
         raise UsageError(
-            f"Graphviz could not lay the graph out ({said[-1] if said else 'it said nothing'}): ask for dot or graphml."
+            f"{_NAME} could not lay the graph out ({said[-1] if said else 'it said nothing'}): ask for dot or graphml."
         )
-    return done.stdout
+    return done.stdout.decode("utf-8").replace(f'font-family="{FONT}"', f'font-family="{_FONTS}"')
+
+
+def program() -> Path:
+    """Where pip put the program. Raises UsageError if it did not."""
+    try:
+        return next(Path(str(file.locate())) for file in files(_NAME) or () if file.stem == _NAME)
+    except (PackageNotFoundError, StopIteration):
+        raise UsageError(
+            f"laying out a graph needs the program {_NAME}, which is not installed though isrcheck depends on it: "
+            "ask for dot, which is text, or install isrcheck again."
+        ) from None

@@ -72,7 +72,7 @@ def _draw(stem: Path, entry: Any, name: str, pages: bool) -> None:
 
 
 def _write(file: Path, text: str) -> None:
-    file.write_text(text, encoding="utf-8")
+    file.write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
 def _swap(made: Path, folder: Path, old: Path) -> None:

@@ -4,6 +4,7 @@ Python's own types are checked by mypy where an author uses it; this says the sa
 is not an Offset, that a total map is given whole, that a history variable steers nothing.
 """
 
+from isrcheck.errors import refusing_recursion
 from isrcheck.ir.check.calls import refuse_recursion
 from isrcheck.ir.check.statements import StatementChecker
 from isrcheck.ir.nodes import ModelText
@@ -14,5 +15,6 @@ def check_domains(text: ModelText) -> None:
     checker = StatementChecker(text)
     conditions = (*text.assumptions, *text.applicability)
     for method in (*conditions, *text.helpers.values(), *text.actions, *text.properties, *text.lemmas):
-        checker.method(method)
+        with refusing_recursion(method.at):
+            checker.method(method)
     refuse_recursion(text)

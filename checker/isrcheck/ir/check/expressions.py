@@ -6,7 +6,7 @@ from typing import assert_never
 
 from isrcheck.errors import ModelError
 from isrcheck.ir.check.calls import reached, read_variables
-from isrcheck.ir.check.fit import an, common_name, comparable, fits, join, present
+from isrcheck.ir.check.fit import an, common_name, comparable, fits, join, present, told_apart
 from isrcheck.ir.check.operators import ORDER, concatenation, equality, membership, set_operation
 from isrcheck.ir.domains import BOOL, INT, NONE, Domain, IntDomain, MapDomain, RecordDomain, SequenceDomain, SetDomain
 from isrcheck.ir.nodes import (
@@ -57,17 +57,29 @@ class ExpressionChecker:
 
     def truth(self, node: Expression, scope: Locals, what: str) -> None:
         found = self.domain(node, scope)
+        self.refuse_mixed(found, BOOL, node)
         if found is not None and found != BOOL:
             raise ModelError(node.at, f"{what} is true or false, and this is {an(found)}.", "Compare it with a value.")
 
+    def refuse_mixed(self, found: Domain | None, wanted: Domain | None, node: Expression) -> None:
+        """Refuses a parameter of several types where CPython may take it for a value of another type: 1 for True."""
+        if found is None and (wanted is None or not told_apart(wanted)):
+            needed = an(wanted) if wanted else "one type"
+            sentence = f"this has one type in some actions and another in others, and {needed} is needed."
+            raise ModelError(node.at, sentence, "Give the parameters of these actions different names.")
+
     def number(self, node: Expression, scope: Locals) -> IntDomain | None:
-        found = present(self.domain(node, scope))
+        return self.as_number(self.domain(node, scope), node)
+
+    def as_number(self, domain: Domain | None, node: Expression) -> IntDomain | None:
+        found = present(domain)
         if found is None or isinstance(found, IntDomain):
             return found
         raise ModelError(node.at, f"an integer is needed, and this is {an(found)}.", "Give it an integer.")
 
     def expect(self, wanted: Domain, node: Expression, scope: Locals, what: str) -> None:
         found = self.domain(node, scope)
+        self.refuse_mixed(found, wanted, node)
         if found is not None and not fits(wanted, found):
             raise ModelError(node.at, f"{what} is {an(wanted)}, and this is {an(found)}.", f"Give {an(wanted)}.")
         refuse_display(found, node)
@@ -150,10 +162,15 @@ class ExpressionChecker:
                 assert_never(node)
 
     def taken_argument(self, name: str, at: Place) -> Domain | None:
-        domains = {p.domain for a in self.text.actions for p in a.parameters if p.name == name}
-        if not domains:
+        found = [(action.name, p.domain) for action in self.text.actions for p in action.parameters if p.name == name]
+        if not found:
             raise ModelError(at, f"no action has a parameter {name}.", "Name a parameter of the action asked about.")
-        return domains.pop() if len(domains) == 1 else None
+        (first, one), *rest = found
+        for action, other in rest:
+            if not comparable(one, other) and not (told_apart(one) and told_apart(other)):
+                sentence = f"the parameter {name} is {an(one)} of {first}() and {an(other)} of {action}()."
+                raise ModelError(at, sentence, "Give the two parameters different names.")
+        return one if all(domain == one for _, domain in rest) else None
 
     def variable(self, node: ReadVariable) -> Domain:
         self.may_read(node.name, "", node.at)
@@ -211,16 +228,22 @@ class ExpressionChecker:
                 self.truth(node.right, scope, f"a side of `{node.operator.value}`")
                 return BOOL
             case Operator.IN | Operator.NOT_IN:
-                return membership(node, self.domain(node.left, scope), present(self.domain(node.right, scope)))
+                element, container = self.domain(node.left, scope), present(self.domain(node.right, scope))
+                self.refuse_mixed(element, getattr(container, "of", None), node.left)
+                return membership(node, element, container)
             case Operator.EQ | Operator.NE:
-                return equality(node, self.domain(node.left, scope), self.domain(node.right, scope))
+                left, right = self.domain(node.left, scope), self.domain(node.right, scope)
+                if left != right:
+                    self.refuse_mixed(left, right, node.left)
+                    self.refuse_mixed(right, left, node.right)
+                return equality(node, left, right)
         left, right = self.domain(node.left, scope), self.domain(node.right, scope)
         first = present(left)
         if isinstance(first, SetDomain):
             return set_operation(node, first, present(right))
         if isinstance(first, SequenceDomain) and node.operator is Operator.ADD:
             return concatenation(node, first, present(right))
-        numbers = [self.number(node.left, scope), self.number(node.right, scope)]
+        numbers = [self.as_number(left, node.left), self.as_number(right, node.right)]
         if node.operator in ORDER:
             return BOOL
         if node.operator in _ARITHMETIC:
@@ -281,6 +304,7 @@ class ExpressionChecker:
 
     def element(self, node: Expression, scope: Locals) -> Domain | None:
         found = self.domain(node, scope)
+        self.refuse_mixed(found, None, node)
         if isinstance(found, MapDomain):
             raise ModelError(node.at, "a dict, a mutable value, cannot be an element.", "Read one of its values.")
         refuse_display(found, node)
@@ -288,16 +312,15 @@ class ExpressionChecker:
 
     def elements(self, nodes: tuple[Expression, ...], scope: Locals) -> Domain | None:
         """What the elements of a display have in common; None if it is empty."""
-        for node in nodes:
-            self.element(node, scope)
-        return self.joined([(node, scope) for node in nodes]) if nodes else None
+        found = [(node, self.element(node, scope)) for node in nodes]
+        return self.met(found) if found else None
 
     def gathered_number(self, node: Comprehension, inner: Locals, scope: Locals) -> Domain | None:
-        found = present(self.domain(node.element, inner))
-        if node.gathering is Gathering.SUM and found == BOOL:
+        found = self.domain(node.element, inner)
+        if node.gathering is Gathering.SUM and present(found) == BOOL:
             remedy = "Write sum(1 for ... if ...)."
             raise ModelError(node.at, "sum() adds integers, and these are true or false.", remedy)
-        number = self.number(node.element, inner)
+        number = self.as_number(found, node.element)
         if node.default is not None:
             return common_name([number, self.number(node.default, scope)])
         return number if node.gathering is not Gathering.SUM else INT
@@ -338,9 +361,14 @@ class ExpressionChecker:
         raise ModelError(node.at, f"nothing runs over {an(found)}.", "Run over a sort, a range, a set or a sequence.")
 
     def joined(self, parts: list[tuple[Expression, Locals]]) -> Domain | None:
-        result = self.domain(*parts[0])
-        for node, scope in parts[1:]:
-            found = self.domain(node, scope)
+        return self.met([(node, self.domain(node, scope)) for node, scope in parts])
+
+    def met(self, parts: list[tuple[Expression, Domain | None]]) -> Domain | None:
+        """What these domains have in common. Raises ModelError where two do not go together."""
+        (first, result), *rest = parts
+        self.refuse_mixed(result, None, first)
+        for node, found in rest:
+            self.refuse_mixed(found, None, node)
             if result is not None and found is not None and not comparable(result, found):
                 fault = f"{an(result)} and {an(found)} do not go together."
                 raise ModelError(node.at, fault, "Give one kind of value.")

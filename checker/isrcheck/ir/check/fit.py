@@ -62,6 +62,16 @@ def comparable(a: Domain, b: Domain) -> bool:
     return NONE in (a, b) or fits(a, b) or fits(b, a)
 
 
+def told_apart(domain: Domain) -> bool:
+    """Whether to CPython, too, no value of another kind is equal to one of these, as 1 is to True; bools count as 1."""
+    match domain:
+        case OptionalDomain(of=of):
+            return of is None or told_apart(of)
+        case EnumDomain(members=members):
+            return not isinstance(members[0], int | str)
+    return isinstance(domain, IntDomain | SortDomain)
+
+
 def join(a: Domain | None, b: Domain | None) -> Domain | None:
     """The domain of a value that is one or the other."""
     if a is None or b is None:

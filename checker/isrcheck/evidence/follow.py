@@ -1,0 +1,96 @@
+"""What can follow a violation: the shortest way on to a leader without a record that is missing so far.
+
+It is an aid of drawings, apart from the trace: nothing is decided by it, and a search that is too long is given up.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import replace
+
+from isrcheck.catalogue import known_models
+from isrcheck.engines.contract import Path
+from isrcheck.engines.reference import ReferenceStepper, State
+from isrcheck.errors import IsrcheckError
+from isrcheck.evidence.explorer.retrace import retrace
+from isrcheck.evidence.forms.scene import Painter
+from isrcheck.evidence.replay import action_sentences, steps_of, told
+from isrcheck.evidence.trace import Trace
+from isrcheck.lang.drawing import Crown
+from isrcheck.lang.read import read_model
+from isrcheck.passes.bind import BoundModel, bind
+
+MOST_STATES = 500  # looked at: an election takes two or three steps, which are 30 to 300 states in the Kafka models
+MOST_STEPS = 4
+
+
+def with_what_follows(trace: Trace) -> Trace:
+    """The trace with the steps that can follow, if its model is in the list and has any within the bounds.
+
+    A model in a file is left alone: drawing a trace runs nobody's file.
+    """
+    cls = known_models().get(trace.model)
+    if cls is None or not _may_be_lost(trace):
+        return trace
+    try:
+        model = bind(read_model(cls), trace.constants)
+        return followed(model, trace, retrace(model, trace, "the trace"))[0]
+    except IsrcheckError:  # it is of another version, and is drawn as it is
+        return trace
+
+
+def followed(model: BoundModel, trace: Trace, path: Path) -> tuple[Trace, Path]:
+    """The trace with the steps that can follow, and their instances; without them if there are none within the bounds.
+
+    `path` is the trace's own, and must replay in the model. Raises ModelError if the model's text goes wrong beyond it.
+    """
+    if not _may_be_lost(trace):
+        return trace, ()
+    stepper, painter = ReferenceStepper(model), Painter(trace)
+    for step in trace.steps:
+        painter.losses(step)
+    *_, state = _walked(stepper, stepper.initial, path)
+    onward = _onward(stepper, painter, state)
+    steps = steps_of(stepper, onward, list(_walked(stepper, state, onward)))[1:]
+    sentences = action_sentences(model)
+    actions = {**trace.actions, **{step.action: sentences[step.action] for step in steps}}
+    return replace(trace, follows=steps, actions=actions), onward
+
+
+def _may_be_lost(trace: Trace) -> bool:
+    """Whether a record is missing in the end on somebody who may be elected, and nobody is yet."""
+    crowns = [word for word in trace.drawing.words if isinstance(word, Crown)] if trace.drawing else []
+    if trace.kind == "reachable" or not any(crown.elected for crown in crowns):
+        return False
+    painter = Painter(trace)
+    losses = [painter.losses(step) for step in trace.steps][-1]
+    return any(loss.electable for loss in losses) and not any(loss.leads for loss in losses)
+
+
+def _walked(stepper: ReferenceStepper, state: State, path: Path) -> Iterator[State]:
+    yield state
+    for instance in path:
+        after = stepper.step(state, instance)
+        assert after is not None
+        state = after
+        yield state
+
+
+def _onward(stepper: ReferenceStepper, painter: Painter, state: State) -> Path:
+    """The shortest way to a state in which a leader is without a committed record; empty if none is found.
+
+    Raises ModelError if the model's text goes wrong on the way.
+    """
+    waiting: deque[tuple[State, Painter, Path]] = deque([(state, painter, ())])
+    known = {state}
+    while waiting:
+        state, painter, path = waiting.popleft()
+        for instance, after in stepper.steps(state):
+            if after is None or after in known or len(known) >= MOST_STATES:
+                continue
+            known.add(after)
+            onward = painter.fork()
+            if any(loss.leads for loss in onward.losses(told(stepper, None, after))):
+                return (*path, instance)
+            if len(path) + 1 < MOST_STEPS:
+                waiting.append((after, onward, (*path, instance)))
+    return ()

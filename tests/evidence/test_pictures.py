@@ -1,0 +1,292 @@
+"""What drawings say beyond the states: what can follow, what a log is cut to, late messages, and who is to blame."""
+
+import json
+import re
+from dataclasses import replace
+from html import unescape
+from typing import Annotated
+
+import pytest
+from click.testing import CliRunner
+from tests.evidence.stories import SIZES, kip_101, made_up, partition
+
+from isrcheck import (
+    Drawing,
+    Model,
+    UpTo,
+    action,
+    arrow,
+    blame,
+    cells,
+    check,
+    invariant,
+    lane,
+    require,
+    step,
+    truncation,
+)
+from isrcheck.cli import commands
+from isrcheck.errors import ModelError
+from isrcheck.evidence.follow import with_what_follows
+from isrcheck.evidence.forms.scene import FOLLOWS, scene
+from isrcheck.evidence.forms.table import FOLLOWED, FORMS, rendered
+from isrcheck.evidence.trace import Trace
+from isrcheck.lang.read import read_model
+
+
+def said(trace: Trace, form: str) -> str:
+    """What a form says, on one line and without its own spelling of letters."""
+    text = rendered(trace, form).replace("\\", "")
+    text = re.sub(r"#(\d+);", lambda found: chr(int(found[1])), text)
+    return " ".join(unescape(re.sub(r"</text>\s*<text[^>]*>", " ", text)).split())
+
+
+def trace_of(model: str, name: str, **constants: object) -> Trace:
+    found = check(model, properties=[name], constants=constants, stop_at_first=True).property(name).trace
+    assert found is not None
+    return found
+
+
+# (a) A record is missing until a leader without it is elected
+
+
+def test_a_record_is_missing_and_not_lost_while_nobody_leads_without_it() -> None:
+    for form in sorted(FOLLOWED - {"png"}):
+        text = said(kip_101(), form)
+        assert "missing on r1, which may be elected next" in text
+        assert "is gone" not in text
+        assert "is lost" not in text
+
+
+def test_a_story_goes_on_to_the_election_where_the_bounds_allow_it() -> None:
+    trace = with_what_follows(partition())
+    assert [s.action for s in trace.follows] == ["controller_elects_leader", "replica_becomes_leader"]
+    seen = scene(trace)
+    assert seen.consequence == (
+        "Record 0 of epoch 1 (offset 0), committed by r0 in step 6, is lost: r1 leads without it.",
+    )
+    assert [row.number for row in seen.follows] == [7, 8]
+    states = [cell.state for row in (*seen.rows, *seen.follows) for card in row.cards for cell in card.cells or ()]
+    assert states[-1] == "lost"
+    assert states.count("lost") == 1
+    for form in sorted(FOLLOWED - {"png"}):
+        text = said(trace, form)
+        assert "is lost: r1 leads without it" in text
+        assert form == "html" or FOLLOWS in text
+
+
+def test_what_follows_is_no_part_of_the_trace() -> None:
+    trace = with_what_follows(partition())
+    assert trace.length == partition().length == 7
+    assert json.loads(trace.to_json())["steps"] == json.loads(partition().to_json())["steps"]
+    assert scene(trace).title.endswith("after 6 steps")
+
+
+def test_nothing_follows_beyond_the_bounds_or_without_an_election_or_of_another_version() -> None:
+    assert with_what_follows(kip_101()).follows == ()  # both epochs have begun
+    assert with_what_follows(trace_of("async-isr-proposed-only", "valid_high_watermark")).follows == ()
+    assert with_what_follows(replace(partition(), model="./mine.py:Mine")).follows == ()
+    steps = (*partition().steps[:2], *partition().steps[3:])
+    assert with_what_follows(replace(partition(), steps=steps)).follows == ()
+
+
+# (b) What a log is cut to
+
+
+@pytest.mark.parametrize(
+    ("model", "constants", "reason"),
+    [
+        ("truncate-to-high-watermark", SIZES, "r1 truncates to the follower's own high watermark: 0"),
+        ("kip-101", {"replicas": 2, "log_size": 2, "max_records": 2, "max_leader_epoch": 2},
+         "r1 truncates to its own high watermark, as r0 has no record of epoch 1 or later: 0"),
+        ("kip-279", {"replicas": 3, "max_leader_epoch": 2},
+         "r2 truncates to the end of what the two logs have in common: 0"),
+    ],
+)  # fmt: skip
+def test_every_form_says_what_a_follower_truncates_to(model: str, constants: dict[str, int], reason: str) -> None:
+    trace = trace_of(model, "strong_isr", isr_may_empty=False, **constants)
+    assert [s.truncation for s in trace.steps if s.truncation] == [reason]
+    for form in FOLLOWED - {"png"}:
+        assert reason in said(trace, form), form
+
+
+class Cut(Model):
+    """A log is filled, and cut to one record by a method's word."""
+
+    drawing = Drawing(
+        lane("disk"),
+        cells("end", on="disk"),
+        truncation("crash", "disk", "kept", "the last flush of {flushes}", given="is_safe"),
+        truncation("crash", "disk", "kept"),
+    )
+    end: Annotated[int, UpTo(2)] = 0
+    safe: bool = False
+
+    @action
+    def write(self) -> None:
+        """One more."""
+        self.end += 1
+
+    @action
+    def save(self) -> None:
+        """From now on it is safe."""
+        require(not self.safe)
+        self.safe = True
+
+    @action
+    def crash(self) -> None:
+        """What was not flushed is gone."""
+        require(self.end == 2)
+        self.end = self.kept()
+
+    @step
+    def stays(self, before: "Cut") -> bool:
+        """Nothing is cut."""
+        return self.end >= before.end
+
+    @step
+    def stays_when_safe(self, before: "Cut") -> bool:
+        """Nothing is cut that is safe."""
+        return self.end >= before.end or not before.safe
+
+    def kept(self) -> Annotated[int, UpTo(2)]:
+        """What was flushed before."""
+        return 1
+
+    def flushes(self) -> Annotated[int, UpTo(7)]:
+        """How many there were."""
+        return 7
+
+    def is_safe(self) -> bool:
+        """Whether it was saved."""
+        return self.safe
+
+
+def test_the_first_reason_that_fits_is_said() -> None:
+    found = check(Cut)
+    reasons = []
+    for name in ("stays", "stays_when_safe"):
+        trace = found.property(name).trace
+        assert trace is not None
+        reasons.append(trace.steps[-1].truncation)
+    assert reasons == ["disk truncates to what was flushed before: 1", "disk truncates to the last flush of 7: 1"]
+
+
+class CutByNobody(Cut):
+    """Names a method that is not there."""
+
+    drawing = Drawing(lane("disk"), truncation("crash", "disk", "kpet"))
+
+
+class BlamesNothing(Cut):
+    """Names a property that is not there."""
+
+    drawing = Drawing(lane("disk"), blame("stay", "disk", "breaks it"))
+
+
+@pytest.mark.parametrize(
+    ("cls", "sentence"),
+    [
+        (CutByNobody, "the drawing names kpet, which is no method of the model"),
+        (BlamesNothing, "the drawing names stay, which is no property of the model"),
+    ],
+)
+def test_a_drawing_that_names_what_is_not_there_is_refused(cls: type[Model], sentence: str) -> None:
+    with pytest.raises(ModelError, match=sentence):
+        read_model(cls)
+
+
+# (c) Late messages
+
+
+def test_a_late_message_is_drawn_from_the_step_that_sent_it() -> None:
+    trace = trace_of("async-isr-committed-only", "valid_high_watermark")
+    shots = [(row.number, row.shot.sent, row.shot.leaves) for row in scene(trace).rows if row.shot]
+    assert shots == [(2, 1, False), (3, None, True), (4, 3, False)]
+    picture = rendered(trace, "svg")
+    tracks = re.findall(r'<line x1="([\d.]+)" y1="[\d.]+" x2="\1" y2="[\d.]+" class="shot"/>', picture)
+    assert len(tracks) == 2
+    assert "(sent in step 3)" in rendered(trace, "lanes")
+    assert ", sent in step 3 |" in rendered(trace, "md")
+
+
+def test_a_message_in_a_queue_is_found_where_it_was_put() -> None:
+    queues = [[], ["a"], ["a", "b"], ["b"], ["b", "b"]]
+    states = [{"box": {"map": [["x", queue], ["y", []]]}} for queue in queues]
+    drawing = Drawing(lane(each="box"), arrow("moves", "y", "who", "here", sent="box[who][place]"))
+    trace = made_up([*states, states[0]], drawing=drawing)
+    for place, sent in ((0, 2), (1, 4)):
+        steps = (*trace.steps[:-1], replace(trace.steps[-1], arguments={"who": "x", "place": place}))
+        shot = scene(replace(trace, steps=steps)).rows[-1].shot
+        assert shot is not None
+        assert shot.sent == sent
+
+
+# (d) Compact
+
+
+def height(picture: str) -> float:
+    found = re.search(r'height="([\d.]+)"', picture)
+    assert found
+    return float(found[1])
+
+
+@pytest.mark.parametrize("trace", [kip_101, partition], ids=["kip_101", "partition"])
+def test_the_compact_form_is_half_as_high_and_says_the_same(trace: object) -> None:
+    assert callable(trace)
+    full, compact = rendered(trace(), "svg"), rendered(trace(), "svg", compact=True)
+    assert height(compact) <= 0.55 * height(full)
+    assert re.findall(r'id="(step-\d+)"', compact) == re.findall(r'id="(step-\d+)"', full)
+    assert "missing" in compact
+    assert "which may be elected next" in compact
+
+
+@pytest.mark.parametrize("form", [form for form in FORMS if form != "svg"])
+def test_only_pictures_are_compact(form: str) -> None:
+    found = CliRunner().invoke(commands, ["render", "trace.json", "--to", form, "--compact"], standalone_mode=False)
+    assert str(found.exception).startswith(f"--compact is of svg and png; {form} has no such form")
+
+
+# (g) Who is to blame
+
+
+@pytest.mark.parametrize(
+    ("model", "name", "sentence"),
+    [
+        ("isr-original-design", "hw_never_decreases", "leader lowers its high watermark."),
+        ("isr-kafka-4485-v1", "keeping_up_belongs",
+         "f0 lags by T or less and has reached the high watermark, and is out of the ISR."),
+        ("isr-kafka-4485-v1", "caught_up_rejoins", "f0 fetches at the leader's log end, and stays out of the ISR."),
+        ("original-design", "hw_never_decreases", "r0 lowers its high watermark while it leads."),
+    ],
+)  # fmt: skip
+def test_a_drawing_says_who_breaks_the_property(model: str, name: str, sentence: str) -> None:
+    seen = scene(trace_of(model, name))
+    assert seen.explanation[0] == sentence
+    blamed = [lane for lane, card in zip(seen.lanes, seen.rows[-1].cards, strict=True) if card.blame]
+    assert blamed == [sentence.split()[0]]
+    if model.startswith("isr"):
+        assert ("leader", "kept") in seen.rows[0].cards[0].strips[0].members
+
+
+class Pair(Model):
+    """Two numbers, of which nobody says who is wrong."""
+
+    up: Annotated[int, UpTo(2)] = 0
+
+    @action
+    def rise(self) -> None:
+        """One more."""
+        self.up += 1
+
+    @invariant
+    def small(self) -> bool:
+        """Nothing is as high as it was."""
+        return self.up == 0 or not any(n >= 1 and self.up >= n for n in range(3))
+
+
+def test_a_property_without_a_word_tells_for_which_values_it_is_false() -> None:
+    trace = check(Pair).property("small").trace
+    assert trace is not None
+    assert trace.witness == {"n": 1}
+    assert scene(trace).explanation == ("False for n=1.",)

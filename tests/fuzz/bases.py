@@ -1,0 +1,72 @@
+"""Small models to mutate, as texts of one file: the toys, Kafka's at their smallest, and random ones."""
+
+import ast
+import inspect
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tests.fuzz.rich import RICH
+from tests.models.generate import Author, Pen
+
+from isrcheck.toys import KNOWN, TOYS
+from isrmodel.async_isr import async_isr
+from isrmodel.published import kip_101, kip_320, lemmas, replication, truncate_to_high_watermark, unfenced
+
+_SMALLEST = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
+_HIGH_WATERMARK = (replication, unfenced, truncate_to_high_watermark)
+
+
+@dataclass(frozen=True)
+class Base:
+    """A text, its last model class with these constants."""
+
+    name: str
+    text: str
+    constants: dict[str, Any] = field(default_factory=dict)
+
+
+def _file_of(cls: type) -> str:
+    """The file of a class, up to the class: the last one of the text is the one that is run."""
+    text = Path(inspect.getfile(cls)).read_text(encoding="utf-8")
+    end = next(n.end_lineno for n in ast.parse(text).body if isinstance(n, ast.ClassDef) and n.name == cls.__name__)
+    rest = [n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef) and n.lineno > (end or 0)]
+    return "\n".join([*text.split("\n")[:end], "", *map(ast.unparse, rest), ""])
+
+
+def _joined(*modules: Any) -> str:
+    """Several modules as one, without what they import from each other and their drawings."""
+    body = [node for module in modules for node in ast.parse(inspect.getsource(module)).body]
+    kept = [n for n in body if not (isinstance(n, ast.ImportFrom) and (n.module or "").startswith("isrmodel"))]
+    for node in kept:
+        if isinstance(node, ast.ClassDef):
+            node.body = [n for n in node.body if "DRAWING" not in ast.unparse(n)] or [ast.Pass()]
+    return ast.unparse(ast.Module(kept, []))
+
+
+@cache
+def fixed() -> tuple[Base, ...]:
+    """The bases that are the same in every run."""
+    toys = [Base(name, _file_of(toy), KNOWN[name].constants) for name, toy in TOYS.items()]
+    kafka = [
+        Base("truncate-to-high-watermark", _joined(*_HIGH_WATERMARK), _SMALLEST),
+        Base("kip-101", _joined(replication, unfenced, kip_101), _SMALLEST),
+        Base("kip-320", _joined(replication, lemmas, kip_320), _SMALLEST),
+        Base("async-isr", _joined(async_isr), {"replicas": 2, "max_offset": 1, "max_version": 1}),
+    ]
+    rich = [Base(f"rich-{number}", text) for number, text in enumerate(RICH)]
+    return (*toys, *rich, *rich, *kafka)
+
+
+def bases(rng: Random) -> Iterator[Base]:
+    """Bases without end, one in four of them a random model; each is mutated several times."""
+    number = 0
+    while True:
+        for base in rng.sample(fixed(), len(fixed())):
+            yield base
+            if rng.random() < 0.3:
+                number += 1
+                yield Base(f"random-{number}", Author(Pen(rng.randrange)).write())

@@ -1,0 +1,130 @@
+"""One model text through the reader and both engines: refused, or compared in all that they say."""
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from traceback import extract_tb
+from typing import Any
+
+from tests.fuzz.difference import first_difference
+from tests.models.compare import results
+from tests.models.loading import load
+
+from isrcheck.engines.contract import Exploration, FoundFault, Limits, Request
+from isrcheck.engines.native.codegen import program
+from isrcheck.engines.native.engine import search as optimized_native
+from isrcheck.engines.native.machine import machine_of
+from isrcheck.engines.native.search import run
+from isrcheck.engines.reference import search as reference
+from isrcheck.errors import Disagreement, IsrcheckError
+from isrcheck.evidence.replay import replay, replay_fault
+from isrcheck.lang.declare import Model
+from isrcheck.lang.read import read_model
+from isrcheck.passes import BoundModel, bind, check_domains, lower
+
+STATES = 400  # a level beyond this ends a run; both engines stop at the end of a level
+LIMITS = Limits(states=STATES)
+AFTER_READING = "after_reading"  # a function of the text that is called once its model was read
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """How it ended: refused, agreed, disagreed or too large; and what both engines said, if they did."""
+
+    ended: str
+    digest: str | None = None
+    verdicts: Mapping[str, bool] | None = None  # what is decided, by property; None after an error in the model
+    report: str = ""
+
+
+def decided(text: str, constants: Mapping[str, Any], folder: Path, optimize: bool = False) -> Trial:
+    """Both engines on a text; `optimize` compiles as users do, which takes eight times as long."""
+    try:
+        cls = load(text, folder)
+    except BaseException as error:
+        return Trial("refused", report=f"the file does not import: {error!r}")
+    try:
+        _accepted(cls, constants)
+        getattr(sys.modules[cls.__module__], AFTER_READING, lambda: None)()
+        model = _accepted(cls, constants)  # as whoever asks again
+    except BaseException as error:
+        if not isinstance(error, IsrcheckError) and not _is_of(folder, error):
+            raise
+        return Trial("refused", report=str(error))
+    return _compared(model, optimized_native if optimize else _hasty_native)
+
+
+def _accepted(cls: type[Model], constants: Mapping[str, Any]) -> BoundModel:
+    """A model that the reader and the passes take. Raises ModelError or UsageError."""
+    read = read_model(cls)
+    check_domains(read)
+    model = bind(read, constants)
+    lower(model)
+    return model
+
+
+def _is_of(folder: Path, error: BaseException) -> bool:
+    """Whether an error was raised by the text itself, in what Python let it hook."""
+    frames = [frame.filename for frame in extract_tb(error.__traceback__)]
+    return bool(frames) and frames[-1].startswith(str(folder))
+
+
+def _hasty_native(model: BoundModel, request: Request) -> Exploration:
+    system = lower(model)
+    return run(machine_of(program(system, request.properties), system, hasty=True), system, request)
+
+
+def _compared(model: BoundModel, native: Callable[[BoundModel, Request], Exploration]) -> Trial:
+    """First everything asked at once; the whole graph alone where that ended early, or in an error."""
+    names = tuple(p.name for p in model.properties)
+    asked = _both(model, native, Request(names, deadlock=True, limits=LIMITS))
+    if isinstance(asked, Trial):
+        return asked
+    graph = asked if asked is not None and asked.complete else _both(model, native, Request(limits=LIMITS))
+    if isinstance(graph, Trial):
+        return graph
+    digest = None if graph is None else graph.digest
+    return Trial("agreed", digest, None if asked is None else _verdicts(asked, names))
+
+
+def _both(
+    model: BoundModel, native: Callable[[BoundModel, Request], Exploration], request: Request
+) -> Exploration | Trial | None:
+    """What both say of a request: None if it is an error in the model, a Trial if they disagree."""
+    one, two = (_answer(model, search, request) for search in (reference, native))
+    if isinstance(one, str) or isinstance(two, str):
+        same = one == two
+    else:
+        same = results(one) == results(two)
+    if not same:
+        said = [each if isinstance(each, str) else str(results(each)) for each in (one, two)]
+        lines = [f"asked: {request}", f"reference: {said[0]}", f"native:    {said[1]}", first_difference(model)]
+        return Trial("disagreed", report="\n".join(lines))
+    return None if isinstance(one, str) else one
+
+
+def _answer(
+    model: BoundModel, search: Callable[[BoundModel, Request], Exploration], request: Request
+) -> Exploration | str:
+    """What an engine says, its traces replayed; the kind of error where the text goes wrong."""
+    try:
+        found = search(model, request)
+        if search is not reference:
+            for name, path in found.found.items():
+                replay(model, name, path, model.text.name, "native")
+    except FoundFault as fault:
+        return _kind(replay_fault(model, fault, "native"))
+    except IsrcheckError as error:
+        return _kind(error)
+    return found
+
+
+def _kind(error: IsrcheckError) -> str:
+    return str(error) if isinstance(error, Disagreement) else type(error).__name__
+
+
+def _verdicts(found: Exploration, names: tuple[str, ...]) -> dict[str, bool]:
+    """Whether each property, or a deadlock, was found; those not decided are left out."""
+    asked = (*names, "deadlock")
+    return {name: name in found.found for name in asked if found.complete or name in found.found}

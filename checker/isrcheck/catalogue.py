@@ -19,6 +19,7 @@ from isrcheck.place import Place, character, source_text
 
 GROUP = "isrcheck.models"  # the entry points under which a package offers its dict of models by name
 before_import: list[Callable[[Path], object]] = []  # called with each user's file; what one raises ends the load
+after_import: list[Callable[[Path], object]] = []  # called with each user's file that was imported
 
 
 @cache
@@ -118,6 +119,8 @@ def load_file(file: Path) -> ModuleType:
             os._exit(ModelError.exit_code)  # the file made this process; the answer is the other one's to give
         sys.stdout, sys.stderr = streams
         sys.path.remove(str(file.parent))
+    for each in after_import:
+        each(file)
     return module
 
 

@@ -76,12 +76,12 @@ def main() -> NoReturn:
     print_anything()
     if not _needs_own_process(sys.argv[1:]):
         with suppress(_UsersFile):
-            code = _run(_refuse)
+            code = _run(_refuse, _nothing)
             if is_work_left():
                 os._exit(code)
             sys.exit(code)
-    command = own_process.begin()
-    command.end(_run(command.loads))
+    command = own_process.begin(_seconds(sys.argv[1:]))
+    command.end(_run(command.loads, command.loaded))
 
 
 def _needs_own_process(words: list[str]) -> bool:
@@ -90,14 +90,28 @@ def _needs_own_process(words: list[str]) -> bool:
     return own_process.address_space_limit() is not None or any(may_import)
 
 
+def _seconds(words: list[str]) -> float | None:
+    """The limit of --max-seconds, before click reads it; None where there is none, or click will refuse it."""
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        option, equals, value = word.partition("=")
+        if option == "--max-seconds":
+            with suppress(ValueError):
+                return float(value if equals else following)
+    return None
+
+
 def _refuse(file: Path) -> NoReturn:
     raise _UsersFile
 
 
-def _run(before_import: Callable[[Path], object]) -> int:
+def _nothing(file: Path) -> None:
+    pass
+
+
+def _run(before_import: Callable[[Path], object], after_import: Callable[[Path], object]) -> int:
     """The exit code of the command, when all is told and written."""
     try:
-        code = _called(before_import)
+        code = _called(before_import, after_import)
         if under_way() is not None:
             click.echo(f"isrcheck: {interrupted()}", err=True)
             code = code if code not in (0, 20) else INTERRUPTED
@@ -114,11 +128,12 @@ def _run(before_import: Callable[[Path], object]) -> int:
         return _failed(error)
 
 
-def _called(before_import: Callable[[Path], object]) -> int:
+def _called(before_import: Callable[[Path], object], after_import: Callable[[Path], object]) -> int:
     from isrcheck import catalogue
 
     files: list[Path] = []
     catalogue.before_import[:] = [before_import, files.append]
+    catalogue.after_import[:] = [after_import]
     code = commands.main(prog_name="isrcheck", standalone_mode=False)
     if files and not isinstance(code, _Complete):
         raise SystemExit(code)

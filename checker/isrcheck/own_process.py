@@ -9,6 +9,7 @@ import resource
 import signal
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
@@ -20,6 +21,9 @@ from isrcheck.engines.interrupt import INTERRUPTED, SIGNALS, listen
 
 _UNDETERMINED, _MODEL_ERROR = 20, 75
 _MOST_BYTES = 1 << 16  # of what a command says: what a pipe holds
+_LOADS = b"loads "
+_POLL_SECONDS = 0.05
+_PATIENCE_SECONDS = 0.5  # beyond the limit, for the command to end an import by itself
 
 
 class Command:
@@ -30,7 +34,11 @@ class Command:
 
     def loads(self, file: Path) -> None:
         """Tell which file is about to be imported."""
-        self._say(b"loads " + os.fsencode(file).replace(b"\n", b"?"))
+        self._say(_LOADS + os.fsencode(file).replace(b"\n", b"?"))
+
+    def loaded(self, file: Path) -> None:
+        """Tell that it was."""
+        self._say(b"loaded " + os.fsencode(file).replace(b"\n", b"?"))
 
     def end(self, code: int) -> NoReturn:
         """The command is complete, and everything is written. Nothing of the file's runs after this."""
@@ -47,8 +55,11 @@ def _complete(token: str, code: int) -> bytes:
     return f"ends {token} {code}".encode()
 
 
-def begin() -> Command:
-    """Go on in a new process. This one waits for it, and ends with the exit code that it says."""
+def begin(seconds: float | None = None) -> Command:
+    """Go on in a new process. This one waits for it, and ends with the exit code that it says.
+
+    A file of which the import has not ended after so many seconds, if there is a limit, is ended from here.
+    """
     heard, says = os.pipe()
     held, watched = os.pipe()
     token = os.urandom(16).hex()
@@ -60,7 +71,7 @@ def begin() -> Command:
     if process:
         os.close(says)
         os.close(held)
-        os._exit(_Waiting(process, heard, token).code())
+        os._exit(_Waiting(process, heard, token, seconds).code())
     listen()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     os.close(heard)
@@ -104,9 +115,12 @@ def die_with_parent(held: int) -> None:
 class _Waiting:
     """The first process: it hands signals on, and judges how the other one ended."""
 
-    def __init__(self, process: int, heard: int, token: str) -> None:
-        self._process, self._heard, self._token = process, heard, token
-        self._is_interrupted = False
+    def __init__(self, process: int, heard: int, token: str, seconds: float | None) -> None:
+        self._process, self._heard, self._token, self._seconds = process, heard, token, seconds
+        self._until = None if seconds is None else time.monotonic() + seconds + _PATIENCE_SECONDS
+        self._said = b""
+        self._is_interrupted = self._is_late = False
+        os.set_blocking(heard, False)
         for number in SIGNALS:
             if signal.getsignal(number) != signal.SIG_IGN:
                 signal.signal(number, self._hand_on)
@@ -119,22 +133,41 @@ class _Waiting:
 
     def code(self) -> int:
         """The exit code of the command, once its process has ended."""
-        _, status = os.waitpid(self._process, 0)
-        os.set_blocking(self._heard, False)
-        said: list[bytes] = []
-        with suppress(OSError):  # nothing was said
-            said = os.read(self._heard, _MOST_BYTES).splitlines()
+        status = self._status()
+        said = self._listened()
         for code in range(256):
             if said and said[-1] == _complete(self._token, code):
                 return code
         ended = os.waitstatus_to_exitcode(status)
         if self._is_interrupted and ended in (INTERRUPTED, *(-number for number in SIGNALS)):
             return INTERRUPTED
-        files = [os.fsdecode(line.removeprefix(b"loads ")) for line in said if line.startswith(b"loads ")]
+        files = [os.fsdecode(line.removeprefix(_LOADS)) for line in said if line.startswith(_LOADS)]
         code, sentence = _judged(ended, files[-1] if files else None)
+        if self._is_late:
+            sentence = f"undetermined: {files[-1]} was not imported after {self._seconds:g} seconds."
         with suppress(OSError):
             os.write(2, f"isrcheck: {sentence}\n".encode(errors="replace"))
         return code
+
+    def _status(self) -> int:
+        """How the other process ended, by itself or because the import of a file took too long."""
+        while True:
+            process, status = os.waitpid(self._process, 0 if self._until is None else os.WNOHANG)
+            if process:
+                return status
+            said = self._listened()
+            if self._until is not None and time.monotonic() >= self._until:
+                self._until = None
+                if said and said[-1].startswith(_LOADS):
+                    self._is_late = True
+                    os.kill(self._process, signal.SIGKILL)
+            time.sleep(_POLL_SECONDS)
+
+    def _listened(self) -> list[bytes]:
+        """What was said up to now."""
+        with suppress(OSError):  # nothing was said
+            self._said += os.read(self._heard, _MOST_BYTES)
+        return self._said.splitlines()
 
 
 def _judged(ended: int, file: str | None) -> tuple[int, str]:

@@ -116,6 +116,19 @@ def test_no_way_to_end_the_process_looks_like_success(folder: Path, trick: str) 
     assert code or "within_limit" in done.stdout
 
 
+@pytest.mark.parametrize(
+    "endless",
+    ["while True:\n    try:\n        sum(range(10**7))\n    except BaseException: pass", "sum(range(10**11))"],
+)
+def test_an_import_that_hears_nothing_ends_with_the_limit(folder: Path, endless: str) -> None:
+    (folder / "m.py").write_text(f"{endless}\n{MODEL}")
+    began = time.monotonic()
+    done = isrcheck_in(folder, "check", "./m.py:M", "--max-seconds=1")
+    assert done.returncode == 20, done.stdout + done.stderr
+    assert done.stderr.endswith("m.py was not imported after 1 seconds.\n")
+    assert time.monotonic() - began < 30
+
+
 def test_a_file_without_tricks_is_checked_as_before(folder: Path) -> None:
     done = isrcheck_in(folder, "check", "./m.py:M", "--json", "-")
     assert done.returncode == 0

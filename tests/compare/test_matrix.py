@@ -19,7 +19,6 @@ from isrcheck.evidence.report.matrix_csv import COLUMNS, matrix_csv
 from isrcheck.evidence.report.matrix_markdown import matrix_markdown
 from isrcheck.evidence.report.matrix_text import print_matrix
 from isrcheck.gate import worker
-from isrcheck.gate.cells import GateCell
 from isrcheck.gate.result import Result
 
 SMALL = [word for n in ("log_size=1", "max_records=1", "max_leader_epoch=1") for word in ("-c", n)]
@@ -118,7 +117,7 @@ def test_a_cell_without_a_verdict_does_not_hide_the_others(tmp_path: Path) -> No
 def test_a_worker_that_is_killed_is_a_cell_without_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "counter.py").write_text(COUNTER, encoding="utf-8")
 
-    def killed(_: GateCell) -> Result:
+    def killed(*_: object) -> Result:
         os.kill(os.getpid(), signal.SIGKILL)
         raise AssertionError
 

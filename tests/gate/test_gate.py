@@ -158,7 +158,7 @@ def test_a_cell_that_goes_wrong(
 
 
 def test_an_answer_that_is_none(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "result_of", lambda _: "holds")
+    monkeypatch.setattr(worker, "result_of", lambda *_: "holds")
     assert run("lamp.toml") == 70
 
 
@@ -166,7 +166,7 @@ def test_an_outcome_without_what_was_asked(run: Run, monkeypatch: pytest.MonkeyP
     """An engine that forgets a property has not decided it."""
     right = worker.result_of
 
-    def forgetful(cell: Any) -> Any:
+    def forgetful(cell: Any, _: object) -> Any:
         from dataclasses import replace
 
         found = right(cell)
@@ -175,6 +175,17 @@ def test_an_outcome_without_what_was_asked(run: Run, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(worker, "result_of", forgetful)
     assert run("lamp.toml") == 21
+
+
+def test_a_verdict_outlives_its_search_for_vacuity(
+    run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def killed(*_: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    monkeypatch.setattr("isrcheck.api.look", killed)
+    assert run("lamp.toml") == 0
+    assert "not known" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("limit", ["states = 2", "depth = 2", "seconds = 0.000001"])

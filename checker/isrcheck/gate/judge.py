@@ -159,8 +159,10 @@ def _ended(cell: GateCell, ended: Ended) -> Finding:
 
 def _properties(cell: GateCell, outcome: Outcome) -> Iterator[Finding]:
     decided = {p.name: p for p in outcome.properties}
+    # Without any property the run ended before it had read the model.
+    other = Answer(DOES_NOT_APPLY if decided or outcome.cut is None else UNDETERMINED)
     for name, expected in cell.expect.items():
-        found = answer_of(decided[name]) if name in decided else Answer(DOES_NOT_APPLY)
+        found = answer_of(decided[name]) if name in decided else other
         trace = decided[name].trace if name in decided else None
         said = str(found)
         if found.word == UNDETERMINED:

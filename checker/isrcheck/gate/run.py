@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import wait
 
 from isrcheck.gate.cells import GateCell
-from isrcheck.gate.result import Ended, LeftOut, Result
+from isrcheck.gate.result import LeftOut, Result
 from isrcheck.gate.times import estimate, key, longest_first, record, recorded
 from isrcheck.gate.worker import Worker
 
@@ -119,12 +119,13 @@ class _Scheduler:
         for worker in list(self._running):
             position = self._positions[id(worker.cell)]
             if worker.connection.poll():
+                result = worker.result()
+                if result is None:
+                    continue
                 self._took[position] = worker.seconds
-                self._results[position] = worker.result()
+                self._results[position] = result
             elif worker.is_overdue:
-                sentence = f"undetermined: start-up and search were not done after {worker.seconds:,.0f} seconds."
-                self._results[position] = Ended(20, sentence)
-                worker.kill()
+                self._results[position] = worker.overdue()
             else:
                 continue
             self._running.remove(worker)

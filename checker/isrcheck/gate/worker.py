@@ -10,6 +10,7 @@ import signal
 import threading
 import time
 import warnings
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -34,6 +35,7 @@ class Worker:
     def __init__(self, cell: GateCell) -> None:
         context = multiprocessing.get_context("fork")
         self.cell = cell
+        self._verdict: Result | None = None  # before the search for vacuity is done
         self.began = time.monotonic()
         self.connection, theirs = context.Pipe(duplex=False)
         held, self._watched = os.pipe()
@@ -55,17 +57,30 @@ class Worker:
         """Whether it has taken more than its search and all else may."""
         return self.seconds > SEARCHES * (self.cell.limits.seconds or 0) + STARTUP_SECONDS
 
-    def result(self) -> Result:
-        """What it answered, or why it did not."""
+    def result(self) -> Result | None:
+        """What it answered, or why it did not; None where there is a verdict, and the search for vacuity goes on.
+
+        Such a verdict is the result if its process ends without another answer.
+        """
         try:
-            answer = pickle.loads(self.connection.recv_bytes())
+            is_last, answer = pickle.loads(self.connection.recv_bytes())
         except (EOFError, OSError, ValueError, pickle.UnpicklingError):
             self.process.join()
-            answer = _without_answer(self.process.exitcode)
+            is_last, answer = True, self._verdict or _without_answer(self.process.exitcode)
+        if not isinstance(answer, Ran | Ended):
+            is_last, answer = True, Ended(70, "a fault of isrcheck: its process answered something else than a result.")
+        if not is_last:
+            self._verdict = answer
+            return None
         self.kill()
-        if isinstance(answer, Ran | Ended):
-            return answer
-        return Ended(70, "a fault of isrcheck: its process answered something else than a result.")
+        result: Result = answer
+        return result
+
+    def overdue(self) -> Result:
+        """The result of one that took too long, which is ended."""
+        self.kill()
+        sentence = f"undetermined: start-up and search were not done after {self.seconds:,.0f} seconds."
+        return self._verdict or Ended(20, sentence)
 
     def kill(self) -> None:
         """End it, whatever it is doing."""
@@ -90,14 +105,18 @@ def _in_a_process(cell: GateCell, answers: Connection, held: int, watched: int) 
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)  # they are for the parent, which ends this one
     threading.Thread(target=die_with_parent, args=(held,), daemon=True).start()
-    answers.send_bytes(pickle.dumps(result_of(cell)))
+
+    def send(result: Result, is_last: bool) -> None:
+        answers.send_bytes(pickle.dumps((is_last, result)))
+
+    send(result_of(cell, lambda verdict: send(verdict, False)), True)
     answers.close()
 
 
-def result_of(cell: GateCell) -> Result:
-    """The result of a cell, found in this process. Nothing is raised."""
+def result_of(cell: GateCell, tell: Callable[[Ran], object] = lambda _: None) -> Result:
+    """The result of a cell, found in this process. Nothing is raised. `tell` hears a verdict before its vacuity."""
     try:
-        return _ran(cell)
+        return _ran(cell, tell)
     except IsrcheckError as error:
         return Ended(error.exit_code, str(error))
     except MemoryError:
@@ -106,9 +125,14 @@ def result_of(cell: GateCell) -> Result:
         return Ended(70, f"a fault of isrcheck, no verdict: {type(error).__name__}: {error}")
 
 
-def _ran(cell: GateCell) -> Ran:
+def _ran(cell: GateCell, tell: Callable[[Ran], object]) -> Ran:
     """The run with what is asked, and another where that one ended before it saw the whole graph, if that is needed."""
-    outcome = _check(cell, cell.properties, cell.deadlock, cell.limits.seconds)
+
+    def tell_complete(verdict: Outcome) -> None:
+        if verdict.cut is None:
+            tell(Ran(verdict, verdict))
+
+    outcome = _check(cell, cell.properties, cell.deadlock, cell.limits.seconds, tell_complete)
     if outcome.cut is None:
         return Ran(outcome, outcome)
     if cell.engine in WITHOUT_GRAPH:
@@ -121,7 +145,13 @@ def _ran(cell: GateCell) -> Ran:
     return Ran(outcome, seen) if seen.cut is None else Ran(outcome, None, seen)
 
 
-def _check(cell: GateCell, properties: tuple[str, ...], deadlock: bool, seconds: float | None) -> Outcome:
+def _check(
+    cell: GateCell,
+    properties: tuple[str, ...],
+    deadlock: bool,
+    seconds: float | None,
+    tell: Callable[[Outcome], object] = lambda _: None,
+) -> Outcome:
     options: dict[str, Any] = {"constants": cell.constants, "engine": cell.engine, "symmetry": cell.symmetry}
     limits = cell.limits
     return check(
@@ -134,6 +164,7 @@ def _check(cell: GateCell, properties: tuple[str, ...], deadlock: bool, seconds:
         max_depth=limits.depth,
         max_seconds=seconds,
         max_memory=limits.memory,
+        on_verdict=tell,
         **options,
     )
 

@@ -19,6 +19,7 @@ from isrcheck.ir.domains import BOOL
 from isrcheck.ir.nodes import Method, ReadConstant, pieces
 from isrcheck.lang.declarations import Declarations
 from isrcheck.lang.declare import Model
+from isrcheck.lang.drawing import Truncation
 from isrcheck.lang.source import function_tree, place_of
 
 
@@ -27,7 +28,8 @@ def refuse_unused(declared: Declarations, methods: list[Method], helpers: dict[s
     texts = [*methods, *helpers.values()]
     used = {name for method in texts for name in helpers_called(method.body)}
     if declared.drawing is not None:
-        used |= set(declared.drawing[0].names())
+        drawing = declared.drawing[0]
+        used |= {*drawing.names(), *chain(*(w.methods() for w in drawing.words if isinstance(w, Truncation)))}
     policies = list(declared.opened)
     for method in methods:
         owner = declared.methods[method.name][2]

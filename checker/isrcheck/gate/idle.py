@@ -40,7 +40,7 @@ def idle_in(tried: Sequence[Tried]) -> tuple[Idle, ...]:
 def _idle(model: str, runs: Sequence[Tried]) -> Iterator[Idle]:
     looked = [result for cell, result in runs if cell.strict is not False]
     if looked and not any(_whole(result) for result in looked):
-        said = f"no run of {model} saw its whole graph and came to the end of the search: what is idle in it"
+        said = f"no run of {model} saw its whole graph: what is idle in it"
         yield Idle(model, "model", model, said, model, known=False)
     yield from _never_taken(model, runs)
     yield from _without_a_case(model, runs)

@@ -17,6 +17,7 @@ from isrcheck import Model
 from isrcheck.engines.contract import DEADLOCK
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.errors import ModelError
+from isrcheck.lang import declare
 from isrcheck.lang.read import read_model
 from isrcheck.lang.reserved import RESERVED
 from isrcheck.passes import bind
@@ -174,6 +175,16 @@ def test_a_function_of_python_replaced(held: type[Model], monkeypatch: pytest.Mo
     real = len
     monkeypatch.setattr(builtins, "len", lambda x: real(x))
     with pytest.raises(ModelError, match=r"Python's own len\(\) is not what it was"):
+        read_model(held)
+
+
+def test_words_of_isrcheck_replaced(held: type[Model], monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as context:
+        context.setattr(declare.require, "__code__", (lambda condition: None).__code__)
+        with pytest.raises(ModelError, match=r"isrcheck's own require\(\) is not what it was"):
+            read_model(held)
+    monkeypatch.setattr(declare.Sort, "__eq__", lambda self, other: True)
+    with pytest.raises(ModelError, match=r"isrcheck's own Sort\.__eq__ is not what it was"):
         read_model(held)
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from types import CodeType, FunctionType
 from typing import Any, Final
 
+from isrcheck.lang import declare
+
 _ABSENT: Final = object()
 _GENUINE: Final = dict(vars(builtins))  # before any model's file was imported
 _MADE_LATER: Final = ("__annotations__", "__annotations_cache__", "__annotate__", "__annotate_func__")
@@ -40,6 +42,14 @@ class Sources:
         for function, code in self.functions.items():
             if function.__code__ is not code:
                 return f"the code of {function.__qualname__}()"
+        for function, code in _OWN_CODE.items():
+            if function.__code__ is not code:
+                return f"isrcheck's own {function.__name__}()"
+        for cls, before in _OWN_CLASSES.items():
+            now = _attributes(cls)
+            for name in (*before, *now):
+                if before.get(name, _ABSENT) is not now.get(name, _ABSENT):
+                    return f"isrcheck's own {cls.__name__}.{name}"
         for module, name, value in self.globals:
             if module.get(name, _ABSENT) is not value:
                 return f"the global name {name} of {module.get('__name__', 'its module')}"
@@ -53,3 +63,7 @@ class Sources:
 
 def _attributes(cls: type) -> dict[str, Any]:
     return {name: value for name, value in vars(cls).items() if name not in _MADE_LATER}
+
+
+_OWN_CODE: Final = {word: word.__code__ for word in vars(declare).values() if isinstance(word, FunctionType)}
+_OWN_CLASSES: Final[dict[type, dict[str, Any]]] = {word: _attributes(word) for word in (declare.Model, declare.Sort, declare.SortMeta)}

@@ -66,4 +66,6 @@ def _attributes(cls: type) -> dict[str, Any]:
 
 
 _OWN_CODE: Final = {word: word.__code__ for word in vars(declare).values() if isinstance(word, FunctionType)}
-_OWN_CLASSES: Final[dict[type, dict[str, Any]]] = {word: _attributes(word) for word in (declare.Model, declare.Sort, declare.SortMeta)}
+_OWN_CLASSES: Final[dict[type, dict[str, Any]]] = {
+    word: _attributes(word) for word in (declare.Model, declare.Sort, declare.SortMeta)
+}

@@ -57,17 +57,19 @@ def changed(body: dict[str, Any], way: Way, value: Any) -> dict[str, Any]:
 
 def recheck(folder: Path) -> tuple[int, str]:
     """What the checker exits with and says, run as a command but in this process."""
-    said, before = io.StringIO(), sys.argv
+    written, before = io.BytesIO(), sys.argv
     sys.argv = ["recheck", str(folder)]
     try:
-        with redirect_stdout(said):
+        with redirect_stdout(io.TextIOWrapper(written, encoding="utf-8")) as stream:
             runpy.run_path(str(Path(isrcheck.recheck.__file__)), run_name="__main__")
+            stream.flush()
+            said = written.getvalue().decode()
     except SystemExit as refusal:
-        assert said.getvalue() == ""
+        assert written.getvalue() == b""
         return 1, f"{refusal.code}\n"
     finally:
         sys.argv = before
-    return 0, said.getvalue()
+    return 0, said
 
 
 def restate(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:

@@ -53,7 +53,7 @@ def test_pages_name_commands_and_options_that_there_are(page: str) -> None:
     assert lines
     for line in lines:
         _, name, *words = shlex.split(line)
-        command = commands.commands[name]
+        command = commands.get_command(click.Context(commands), name)
         assert isinstance(command, click.Command)
         known = {option for param in command.params for option in (*param.opts, *param.secondary_opts)}
         assert [w for w in words if w.startswith("-") and w not in known] == []

@@ -607,6 +607,16 @@ class Writer:
         return f"{{{name}: {value} for {name} in {source}}}" if value else None
 
 
+def _called(helpers: dict[str, list[str]], lines: list[str]) -> list[str]:
+    """The lines of the helpers that these lines call, or other such helpers: the reader refuses the others."""
+    text, used = "\n".join(lines), list[str]()
+    for name in reversed(helpers):  # a helper calls those before it
+        if f"self.{name}(" in text:
+            used.append(name)
+            text += "\n".join(helpers[name])
+    return [line for name in reversed(used) for line in helpers[name]]
+
+
 def _indented(lines: list[str]) -> list[str]:
     return [f"    {line}" for line in lines]
 
@@ -647,12 +657,13 @@ class Author:
         self.constants = {"nodes": pen.pick([2, 2, 1]), "top": pen.pick([2, 2, 3, 1]), "room": pen.pick([2, 1])}
 
     def write(self) -> str:
-        base = [*self.declarations(), *self.helpers()]
-        base += self.policy(None)
+        declarations, helpers = self.declarations(), self.helpers()
+        base = self.policy(None)
         actions = self.pen.between(3, 6)
         base += [line for n in range(actions) for line in self.action(f"act{n}")]
         base += self.properties("base")
         variant = self.variant()
+        base = [*declarations, *_called(helpers, [*base, *variant]), *base]
         return "\n".join(
             [*self.types(), *self.functions_text, "", "", "class Base(Model):", *_indented(base), *variant, ""]
         )
@@ -757,18 +768,19 @@ class Author:
             return [*lines, f"    return {other}", "else:", f"    return {writer.leaf(t)}"]
         return [f"return {value}"]
 
-    def helpers(self) -> list[str]:
+    def helpers(self) -> dict[str, list[str]]:
+        """Each helper's lines by its name."""
         pen, names = self.pen, self.names
         self.functions_text: list[str] = []
-        lines: list[str] = []
+        found: dict[str, list[str]] = {}
         plain = [SMALL, BOOL, COLOR, NODE, option(SMALL), self.record, option(self.record), self.notes, set_of(NODE)]
         results = [INT, BOOL, BOOL, COLOR, self.record, set_of(NODE), option(self.record)]
         for _ in range(pen.between(0, 2)):
             writer = Writer(pen, names, "helper")
             method = Method(names.fresh("helper"), self.parameters(writer, plain, 2), pen.pick(results))
             assert method.returns is not None
-            lines += [*self.head(method.name, "", method.parameters, method.returns.text)]
-            lines += _indented(self.returned(writer, method.returns))
+            head = self.head(method.name, "", method.parameters, method.returns.text)
+            found[method.name] = [*head, *_indented(self.returned(writer, method.returns))]
             names.pure.append(method)
         if pen.chance(40):
             writer = Writer(pen, names, "function")
@@ -784,12 +796,10 @@ class Author:
         if pen.chance(60):
             writer = Writer(pen, names, "effect")
             method = Method(names.fresh("effect"), self.parameters(writer, [SMALL, BOOL, NODE, COLOR], 2))
-            lines += [
-                *self.head(method.name, "", method.parameters, "None"),
-                *_indented(writer.body(pen.between(1, 2))),
-            ]
+            head = self.head(method.name, "", method.parameters, "None")
+            found[method.name] = [*head, *_indented(writer.body(pen.between(1, 2)))]
             names.effects.append(method)
-        return lines
+        return found
 
     def policy(self, filled: Method | None) -> list[str]:
         writer = Writer(self.pen, self.names, "helper")

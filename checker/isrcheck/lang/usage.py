@@ -95,18 +95,21 @@ def _is_method(function: FunctionType) -> bool:
 
 
 def _is_named_elsewhere(name: str, owner: type) -> bool:
-    """Whether a class that is combined with this one, or a module of the package that is not loaded, names a member."""
+    """Whether a class that is combined with this one, or a file of the package, names a member.
+
+    Files are read whether they are loaded or not: what was imported by chance must not decide.
+    """
     functions = (value for base in _related(owner) for value in vars(base).values() if isinstance(value, FunctionType))
     if any(name in _names(function.__code__) for function in functions):
         return True
-    return any(re.search(rf"\.{name}\b", text) for text in _texts_not_loaded(owner))
+    return any(re.search(rf"\.{name}\b", text) for text in _texts(owner))
 
 
 def _is_bound(name: str, owner: type) -> bool:
     """Whether a type of the package, or a sort, is bounded by a constant."""
     modules = {base.__module__ for base in _related(owner)}
     files = [getattr(sys.modules.get(module), "__file__", None) for module in modules]
-    texts = chain((_text(Path(file)) for file in files if file), _texts_not_loaded(owner))
+    texts = chain((_text(Path(file)) for file in files if file), _texts(owner))
     return any(re.search(rf"(UpTo|size\s*=).*\b{name}\b", text) for text in texts)
 
 
@@ -130,12 +133,11 @@ def _names(code: CodeType) -> set[str]:
     return set(code.co_names).union(*inner)
 
 
-def _texts_not_loaded(owner: type) -> Iterator[str]:
-    """The files of a class's package that are not loaded, whose models are known by their text only."""
+def _texts(owner: type) -> Iterator[str]:
+    """The files of a class's package."""
     package = sys.modules.get(owner.__module__.partition(".")[0])
-    loaded = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
     for folder in getattr(package, "__path__", ()):
-        yield from (_text(file) for file in sorted(Path(folder).rglob("*.py")) if str(file) not in loaded)
+        yield from (_text(file) for file in sorted(Path(folder).rglob("*.py")))
 
 
 def _text(file: Path) -> str:

@@ -18,6 +18,7 @@ class Past:
     def __init__(self, number: int, step: TraceStep, before: "Past | None", variables: Iterable[str]) -> None:
         self.number, self.step, self.before = number, step, before
         self.since: dict[str, Past] = {}
+        self.sent: dict[_Place, int | None] = {}  # what was asked of this state before
         for name in variables:
             is_same = before is not None and value_of(step, name) == value_of(before.step, name)
             self.since[name] = before.since[name] if before is not None and is_same else self
@@ -29,12 +30,21 @@ def sent_in(where: str, arguments: dict[str, Value], past: Past) -> int | None:
     *outer, last = (arguments.get(key) for key in keys)
     place = _Place(name, outer, last)
     past = past.since[name]
+    walked: list[tuple[Past, _Place]] = []
+    answer: int | None = None
     while past.before:
+        if place in past.sent:
+            answer = past.sent[place]
+            break
+        walked.append((past, place))
         found = place.before(past.step, past.before.step)
         if found is None:
-            return past.number if place.holds(past.step) else None
+            answer = past.number if place.holds(past.step) else None
+            break
         past, place = past.before.since[name], found
-    return None
+    for at, there in walked:
+        at.sent[there] = answer
+    return answer
 
 
 @dataclass(frozen=True)
@@ -44,6 +54,9 @@ class _Place:
     name: str
     outer: list[Value]
     last: Value
+
+    def __hash__(self) -> int:
+        return hash(str((self.name, self.outer, self.last)))
 
     def _within(self, step: TraceStep) -> Value:
         value = value_of(step, self.name)

@@ -86,7 +86,7 @@ def red(guard: str) -> Red:
 
 @pytest.mark.parametrize("guard", BY_GATE)
 def test_the_gate_without_a_guard(guard: str) -> None:
-    """The lines are deleted from a copy of the models, and `isrcheck gate` run there."""
+    """The guard is made to require nothing in a copy of the models, and `isrcheck gate` run there."""
     kept = red(guard)
     assert gate_without(kept.owner, guard, places()[kept.owner, guard]) == kept
 

@@ -61,7 +61,7 @@ def listed_name(name: str) -> str:
 
 def folded(name: str) -> str:
     """A name as it is compared: people write KIP-320, kip320 and kip_320."""
-    return "".join(c for c in name.casefold() if c.isalnum())
+    return name.casefold().replace("-", "").replace("_", "")
 
 
 def name_of(cls: type[Model]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from isrcheck.catalogue import listed_name
 from isrcheck.errors import UsageError
 from isrcheck.files import write_aside
 from isrcheck.ir.nodes import ModelText
@@ -35,6 +36,8 @@ def load_certificate(directory: Path) -> tuple[Any, dict[str, bytes]]:
     if types != _FIELDS[kind]:
         wrong = ", ".join(sorted({name for name, _ in types.items() ^ _FIELDS[kind].items()}))
         raise UsageError(f"certificate.json does not have the fields of the kind {kind}: see {wrong}.")
+    if listed_name(body["model"]) != body["model"]:
+        raise UsageError(f"certificate.json names the model {body['model']}, which is not a name of the list.")
     if {*body["files"]} != _FILES[kind]:
         raise UsageError(f"certificate.json names other files than {' and '.join(sorted(_FILES[kind]))}.")
     content = {name: (directory / name).read_bytes() for name in body["files"]}

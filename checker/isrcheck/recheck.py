@@ -194,8 +194,7 @@ def recheck(folder: Path, seed: int) -> Iterator[str]:
 
 if __name__ == "__main__":
     try:
-        said = "\n".join(recheck(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0))
-        sys.stdout.buffer.write(f"{said}\n".encode())
+        sys.stdout.buffer.write("\n".join([*recheck(Path(sys.argv[1]), int((*sys.argv[2:], "0")[0])), ""]).encode())
     except Exception as error:  # whatever it is, it must not pass
         known = str(error) if isinstance(error, IsrcheckError) else ""
         sys.exit(f"refused: {known or f'no certificate that can be read: {type(error).__name__}: {error}.'}")

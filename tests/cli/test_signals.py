@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 import isrcheck
-from isrcheck import Model, Verdict, action, api, check, invariant, require
+from isrcheck import Model, Verdict, action, check, invariant, require
 from isrcheck.engines import interrupt
 from isrcheck.engines.native.search import Search
 from isrcheck.engines.native.trace import Tracer
 from isrcheck.engines.symbolic import strategy
-from isrcheck.evidence import proving, vacuity
+from isrcheck.evidence import proving, vacuity, verdicts
 
 HEARD_SECONDS = 10.0  # generous, for a loaded machine: each of these phases would take longer than 30 seconds
 BIG = """
@@ -66,6 +66,7 @@ def marked(*args, **options):
     return original(*args, **options)
 setattr(owner, name, marked)
 from isrcheck.cli import main
+from isrcheck.evidence import verdicts
 main()
 """
 LARGE = "kip-320 -c replicas=5 -c log_size=6 -c max_records=6 -c max_leader_epoch=5"
@@ -279,7 +280,7 @@ def test_a_violation_without_its_trace_is_not_known(ctrl_c_before: Callable[[Any
 
 
 def test_a_violation_that_was_not_replayed_is_not_known(ctrl_c_before: Callable[[Any, str], None]) -> None:
-    ctrl_c_before(api, "replay")
+    ctrl_c_before(verdicts, "replay")
     outcome = check("toy-counter")
     assert {p.verdict for p in outcome.properties} == {Verdict.UNDETERMINED}
     assert (outcome.cut, outcome.exit) == ("by the user", 130)

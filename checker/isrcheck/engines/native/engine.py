@@ -7,7 +7,7 @@ from isrcheck.engines.native.checkpoint import Checkpointing, CheckpointRefused
 from isrcheck.engines.native.lanes import TooWide, lane_bits, reachable
 from isrcheck.engines.native.machine import machine, text_of
 from isrcheck.engines.native.search import run
-from isrcheck.errors import ModelError, UsageError
+from isrcheck.errors import UsageError
 from isrcheck.ir.scalar import Instance, Node, ScalarSystem
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
@@ -26,7 +26,7 @@ def search(model: BoundModel, request: Request) -> Exploration:
         raise UsageError(f"{refused}.") from None
 
 
-def _placed(wide: TooWide, model: BoundModel, system: ScalarSystem) -> ModelError:
+def _placed(wide: TooWide, model: BoundModel, system: ScalarSystem) -> TooWide:
     """The same at the first action or property whose values alone are too wide, else at the model."""
     at_of = {p.name: p.at for p in model.text.properties}
     parts = [(model.text.actions[i.action].at, _of_instance(i)) for i in system.instances]
@@ -35,8 +35,8 @@ def _placed(wide: TooWide, model: BoundModel, system: ScalarSystem) -> ModelErro
         try:
             lane_bits(reachable(nodes))
         except TooWide as own:
-            return ModelError(at, own.sentence, own.remedy)
-    return ModelError(model.text.at, wide.sentence, wide.remedy)
+            return TooWide(own.low, own.high, at)
+    return TooWide(wide.low, wide.high, model.text.at)
 
 
 def _of_instance(instance: Instance) -> list[Node]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from isrcheck.errors import ModelError
 from isrcheck.ir.scalar import Node, Op
-from isrcheck.place import NOWHERE
+from isrcheck.place import NOWHERE, Place
 
 _ARITHMETIC = {Op.ADD: "add", Op.SUB: "sub", Op.MUL: "mul", Op.BAND: "and", Op.BOR: "or"}
 _NEUTRAL_TRUTHS = {Op.AND: "and", Op.OR: "or"}
@@ -13,9 +13,10 @@ _NEUTRAL_TRUTHS = {Op.AND: "and", Op.OR: "or"}
 class TooWide(ModelError):
     """Values of a model's expressions do not fit into a machine word; the engine that computes in them refuses it."""
 
-    def __init__(self, low: int, high: int) -> None:
+    def __init__(self, low: int, high: int, at: Place = NOWHERE) -> None:
+        self.low, self.high = low, high
         sentence = f"values from {low:,} to {high:,} do not fit into 64 bits, in which this engine computes."
-        super().__init__(NOWHERE, sentence, "Use smaller constants and bounds, or --engine reference.")
+        super().__init__(at, sentence, "Use smaller constants and bounds, or --engine reference.")
 
 
 def reachable(roots: Iterable[Node]) -> Iterator[Node]:

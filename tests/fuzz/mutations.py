@@ -311,10 +311,11 @@ def alias(tree: ast.Module, rng: Random) -> bool:
     """A map, or any variable, kept under a local name or another variable while it is written."""
     method = _method(tree, rng, "action")
     names = [n for n, text in Kinds(tree).variables.items() if text.startswith("dict[") or rng.random() < 0.3]
-    if method is None or not names:
+    places = statements(method.body) if method else []
+    if method is None or not names or not places:
         return False
     name = rng.choice(names)
-    start = statements(method.body)[0]
+    start = places[0]
     second = rng.choice(names)
     lines = [
         [f"kept = self.{name}"], [f"self.{second} = self.{name}"],

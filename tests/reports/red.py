@@ -1,7 +1,8 @@
 """Makes reports/mutants/red.csv: python -m tests.reports.red. Each guard taken out of the source, and the gate run.
 
-The models are copied, one `require` made to require nothing, and `isrcheck gate` run over the rows of specs/guards.toml in
-which that could be noticed. What differs turns the gate red: a promise, a count of states, or an action that happens.
+The models are copied, one `require` is made to require nothing, and `isrcheck gate` is run over the rows of
+specs/guards.toml in which that could be seen. What differs turns the gate red: a property, a count of states, or an
+action that happens.
 """
 
 import ast

@@ -145,12 +145,13 @@ class Explorer(Generic[S]):
             if kind != "step":
                 continue
             known = self.targets.get(name)
-            if known and (known.level < len(self.levels) or state in known.last_steps):
+            if known and known.level < len(self.levels):
                 continue
+            # Asked of every step of the level: one without an answer is an error, whichever step comes first.
             if not self.stepper.step_holds(name, state, instance, successor):
                 target = self.targets.setdefault(name, _Target(len(self.levels)))
                 target.states.add(state)
-                target.last_steps[state] = instance
+                target.last_steps.setdefault(state, instance)
 
     def _reach(self, name: str, state: S) -> None:
         target = self.targets.setdefault(name, _Target(len(self.levels)))

@@ -29,7 +29,7 @@ class Parting(Model):
     @step
     def goes_nowhere(self, before: Self, taken: Taken) -> bool:
         """A step has a place, and it is 1."""
-        return taken.to == 1
+        return before.at == 0 and taken.to == 1
 
 
 @pytest.mark.parametrize("engine", ["reference", "evaluator", "native"])

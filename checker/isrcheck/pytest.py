@@ -135,11 +135,12 @@ def _expected(mark: pytest.Mark) -> dict[str, Any]:
 def _wrong(found: "Outcome", expected: Mapping[str, Any]) -> Iterator[str]:
     """What is not as expected, with the traces; without expectations, every property has to hold."""
     from isrcheck.evidence.outcome import Verdict
-    from isrcheck.gate.words import DOES_NOT_APPLY, Answer, answer_of
+    from isrcheck.gate.words import DOES_NOT_APPLY, UNDETERMINED, Answer, answer_of
 
     decided = {p.name: p for p in found.properties}
     for name, answer in expected.items():
-        said = answer_of(decided[name]) if name in decided else Answer(DOES_NOT_APPLY)
+        other = Answer(DOES_NOT_APPLY if name in found.not_asked else UNDETERMINED)
+        said = answer_of(decided[name]) if name in decided else other
         if not answer.admits(said):
             yield _told(f"{name}: expected {answer}, found {said}{_cut(found, str(said))}", _trace(decided.get(name)))
     if not expected:
@@ -254,7 +255,8 @@ class VacuityItem(pytest.Item):
         from isrcheck.gate.result import Ran
 
         tried = [(cell, self.parent.result(n, cell)) for n, cell in enumerate(self._cells)]
-        if not any(isinstance(result, Ran) and result.whole for cell, result in tried if cell.strict is not False):
+        looked = (result for cell, result in tried if cell.strict is not False and isinstance(result, Ran))
+        if not any(result.whole is not None and result.whole.parts is not None for result in looked):
             pytest.skip("no run of this spec saw its whole graph, or none may look: what is idle is not known")
         found = idle_in(tried)
         idle = [f"{each.sentence}: {each.place}".rstrip(": ") for each in found if each.known]

@@ -7,7 +7,7 @@ import click
 
 from isrcheck.api import check as run_check
 from isrcheck.commands.deliver import Delivery
-from isrcheck.commands.options import console, parse_conf, parse_constants, parse_size
+from isrcheck.commands.options import SECONDS_TYPE, console, parse_conf, parse_constants, parse_size
 from isrcheck.engines.contract import Checkpoint, Cluster
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import UsageError
@@ -28,7 +28,7 @@ VACUITY_SECONDS = 2.0  # for what is vacuous, compiling included, unless --stric
 @click.option("--stop-at-first", is_flag=True, help="End at the first violation.")
 @click.option("--max-states", type=click.IntRange(min=1), help="Cut the run off after this many distinct states.")
 @click.option("--max-depth", type=click.IntRange(min=1), help="Cut the run off at this depth.")
-@click.option("--max-seconds", type=click.FloatRange(min=0), help="Cut the run off after this long in all.")
+@click.option("--max-seconds", type=SECONDS_TYPE, help="Cut the run off after this long in all.")
 @click.option("--max-memory", metavar="SIZE", help="Cut the run off at this resident size, such as 8G.")
 @click.option("--checkpoint", type=click.Path(path_type=Path), help="Keep the search in this directory.")
 @click.option("--checkpoint-seconds", type=click.FloatRange(min=0), default=60, show_default=True, help="How often.")

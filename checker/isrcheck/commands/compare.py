@@ -12,7 +12,7 @@ from isrcheck.commands.compare_matrix import cells_of_files, cells_of_models, ma
 from isrcheck.commands.compare_pair import FORMS as PAIR_FORMS
 from isrcheck.commands.compare_pair import Search, apart, traced
 from isrcheck.commands.compare_since import SINCE_FORMS, since
-from isrcheck.commands.options import parse_constants, parse_size
+from isrcheck.commands.options import SECONDS_TYPE, parse_constants, parse_size
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
 from isrcheck.schedule.tell import STEPPERS
@@ -77,9 +77,7 @@ class Order:
 @click.option("-o", "output", type=click.Path(path_type=Path), help="Write the comparison there.")
 @click.option("--max-states", type=click.IntRange(min=1), help="Cut off after this many states, or pairs of sets.")
 @click.option("--max-depth", type=click.IntRange(min=1), help="Cut each cell off at this depth.")
-@click.option(
-    "--max-seconds", type=click.FloatRange(min=0), help=f"Cut off after this long.  [default for a cell: {SECONDS:g}]"
-)
+@click.option("--max-seconds", type=SECONDS_TYPE, help=f"Cut off after this long.  [default for a cell: {SECONDS:g}]")
 @click.option("--max-memory", metavar="SIZE", help=f"Cut off at this resident size.  [default for a cell: {MEMORY}]")
 def compare(**asked: object) -> int:
     """Compare variants: the matrix of models (or patterns such as 'isr-*') or specs by properties and bounds.

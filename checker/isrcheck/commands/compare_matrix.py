@@ -19,6 +19,7 @@ from isrcheck.evidence.forms.wrap import plain
 from isrcheck.evidence.outcome import worst
 from isrcheck.evidence.report.entry import Entry
 from isrcheck.evidence.report.facts import facts_of
+from isrcheck.evidence.report.matrix import is_undecided
 from isrcheck.evidence.report.matrix_csv import matrix_csv
 from isrcheck.evidence.report.matrix_markdown import matrix_markdown
 from isrcheck.evidence.report.matrix_text import print_matrix
@@ -69,8 +70,7 @@ def matrix_text(facts: dict[str, Any]) -> str:
 def exit_code(facts: dict[str, Any]) -> int:
     """0 if every cell has a verdict; else the worst of the failed runs' codes and 20 for what is undetermined."""
     codes = [run["exit"] for run in facts["runs"] if "failed" in run]
-    for run in facts["runs"]:
-        codes += [20 for p in run.get("properties", ()) if p["verdict"] == "undetermined"]
+    codes += [20 for run in facts["runs"] if is_undecided(run)]
     return worst(codes)
 
 

@@ -65,5 +65,4 @@ def _code(found: Sequence[Change]) -> int:
             return code
     if not all(change.is_none for change in found):
         return _DIFFER
-    cut = any(p["verdict"] == "undetermined" for c in found for p in c.new.get("properties", ()))
-    return 20 if cut or any(c.unknown for c in found) else 0
+    return 20 if any(c.is_undetermined or c.unknown for c in found) else 0

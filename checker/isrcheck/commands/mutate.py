@@ -14,7 +14,7 @@ from rich.status import Status
 
 from isrcheck.catalogue import find_model
 from isrcheck.commands.deliver import hand_over
-from isrcheck.commands.options import console, parse_constants
+from isrcheck.commands.options import SECONDS_TYPE, console, parse_constants
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError, nearest
 from isrcheck.evidence.progress import SECONDS_BETWEEN_LINES
@@ -61,7 +61,7 @@ _CHANGES = {change.name.lower(): change for change in Change}
 )
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes that check.")
 @click.option("--max-states", type=click.IntRange(min=1), default=5_000_000, show_default=True, help="Of each mutant.")
-@click.option("--max-seconds", type=click.FloatRange(min=0), help="Of each mutant; not at all by default.")
+@click.option("--max-seconds", type=SECONDS_TYPE, help="Of each mutant; not at all by default.")
 @click.option("--no-cache", is_flag=True, help="Keep no findings, and use none.")
 @click.option("--json", "json_file", metavar="FILE|-", help="Write what was found as JSON; - is standard output.")
 @click.option("--to", "form", type=click.Choice(["txt", *FORMS]), default="txt", show_default=True, help="The form.")

@@ -2,12 +2,29 @@
 
 import os
 from collections.abc import Sequence
+from math import isfinite
+from typing import Any
 
+import click
 from rich.console import Console
 
 from isrcheck.errors import UsageError
 from isrcheck.grid.size import parse_size as parse_size  # for those who read options
 
+
+class _Seconds(click.types.FloatParamType):
+    """A time of 0 seconds or more; nan and inf are no limits."""
+
+    name = "float range"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        found = super().convert(value, param, ctx)
+        if not (isfinite(found) and found >= 0):
+            self.fail(f"{value} is not a valid number of seconds: give 0 or more.", param, ctx)
+        return found
+
+
+SECONDS_TYPE = _Seconds()
 PLAIN_WIDTH = 120  # columns where the output is not a terminal and COLUMNS says nothing
 
 

@@ -7,7 +7,7 @@ import click
 
 from isrcheck.api import prove as run_prover
 from isrcheck.commands.deliver import write_json
-from isrcheck.commands.options import console, parse_constants
+from isrcheck.commands.options import SECONDS_TYPE, console, parse_constants
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.table import rendered
 from isrcheck.evidence.proof_text import print_proofs
@@ -28,7 +28,7 @@ PICTURES = {".svg": "svg", ".txt": "lanes", ".html": "html", ".md": "md"}
 @click.option("--no-lemmas", is_flag=True, help="Use none of the model's lemmas.")
 @click.option("--k", type=click.IntRange(min=1), default=2, show_default=True, help="The longest induction to try.")
 @click.option("--search-lemmas", is_flag=True, help="Look for lemmas among the model's own comparisons.")
-@click.option("--max-seconds", type=click.FloatRange(min=0), help="Give up after this long.")
+@click.option("--max-seconds", type=SECONDS_TYPE, help="Give up after this long.")
 @click.option(
     "--cti", type=click.Path(path_type=Path), help="Draw where induction fails there: .svg, .txt, .html, .md."
 )

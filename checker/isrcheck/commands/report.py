@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from isrcheck.catalogue import find_model
-from isrcheck.commands.options import console, parse_constants, parse_size
+from isrcheck.commands.options import SECONDS_TYPE, console, parse_constants, parse_size
 from isrcheck.commands.report_runs import made, planned
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import ModelError, UsageError
@@ -54,7 +54,7 @@ _Reports = tuple[Path, Path] | None
 @click.option("--symmetry/--no-symmetry", help="Treat states alike that differ only in who is who.")
 @click.option("--max-states", type=click.IntRange(min=1), help="Cut each run off after this many distinct states.")
 @click.option("--max-depth", type=click.IntRange(min=1), help="Cut each run off at this depth.")
-@click.option("--max-seconds", type=click.FloatRange(min=0), help="Cut each run off after this long in all.")
+@click.option("--max-seconds", type=SECONDS_TYPE, help="Cut each run off after this long in all.")
 @click.option("--max-memory", metavar="SIZE", help="Cut each run off at this resident size, such as 8G.")
 @click.option("--pages/--no-pages", default=True, help="A page for each trace, or its drawing alone.")
 @click.option("--exit-zero", is_flag=True, help="Exit 0 if the report was written, whatever it says.")

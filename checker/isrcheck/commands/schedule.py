@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from isrcheck.catalogue import family_of, find_model, known_models
-from isrcheck.commands.options import console, parse_constants, parse_size
+from isrcheck.commands.options import SECONDS_TYPE, console, parse_constants, parse_size
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError, nearest
 from isrcheck.evidence.save import trace_file
@@ -31,7 +31,7 @@ from isrcheck.version import __version__
     show_default=True,
     help="Cut a model's runs off.",
 )
-@click.option("--max-seconds", type=click.FloatRange(min=0), help="Cut a model's runs off after this long.")
+@click.option("--max-seconds", type=SECONDS_TYPE, help="Cut a model's runs off after this long.")
 @click.option("--max-memory", metavar="SIZE", help="Cut a model's runs off at this resident size, such as 8G.")
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the report as JSON; - is standard output.")
 @click.option("--trace-dir", type=click.Path(path_type=Path), help="Write the trace of each violation there as JSON.")

@@ -17,6 +17,7 @@ from isrcheck.errors import IsrcheckError, UsageError
 from isrcheck.evidence.report.diff import Difference, differences
 from isrcheck.evidence.report.entry import Entry, Failed, Measured
 from isrcheck.evidence.report.facts import facts_of
+from isrcheck.evidence.report.matrix import is_undecided
 from isrcheck.evidence.trace import Trace, read_trace
 from isrcheck.version import __version__
 
@@ -47,6 +48,11 @@ class Change:
     gone: int | None = None
     unknown: str = ""
     trace: Trace | None = None
+
+    @property
+    def is_undetermined(self) -> bool:
+        """Whether a verdict of either run is not known."""
+        return any(is_undecided(run) for run in (self.old or {}, self.new))
 
     @property
     def is_none(self) -> bool:

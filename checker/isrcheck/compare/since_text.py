@@ -44,7 +44,9 @@ def summary(found: Sequence[Change]) -> str:
     changed = [c for c in found if not c.is_none]
     flips = sum(d.flip for c in found for d in c.differences)
     if not changed:
-        return f"Nothing changed in {_counted(len(found), 'model')}."
+        unknown = sum(c.is_undetermined for c in found)
+        some = f", but what {_counted(unknown, 'model')} came to is not known" if unknown else ""
+        return f"Nothing changed in {_counted(len(found), 'model')}{some}."
     return f"{len(changed)} of {_counted(len(found), 'model')} changed; {_counted(flips, 'cell')} flipped."
 
 
@@ -73,6 +75,8 @@ def _sentences(change: Change) -> Iterator[str]:
         yield f"Properties removed: {', '.join(change.removed)}."
     if change.unknown:
         yield f"States were not compared: {change.unknown}."
+    elif change.is_undetermined:
+        yield f"Not known: a run ended {change.new.get('cut') or 'early'}, and so much was the same."
     elif change.is_none:
         yield "Nothing changed: the same verdicts, counts and states."
     else:

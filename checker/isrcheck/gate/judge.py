@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from typing import TypeGuard
 
 from isrcheck.evidence.outcome import Outcome, worst
 from isrcheck.evidence.parts import Standing
@@ -204,10 +205,10 @@ def _actions(cell: GateCell, outcome: Outcome, whole: Outcome | None) -> Iterato
 
 def _idle(cell: GateCell, outcome: Outcome, whole: Outcome | None) -> Iterator[Finding]:
     for written in cell.idle:
-        found = None if whole is None else {part.written: part.standing for part in whole.parts or ()}
+        found = None if not _is_looked(whole) else {part.written: part.standing for part in whole.parts or ()}
         standing = Standing.CUT if found is None else found.get(written)
         if standing is Standing.CUT:
-            said = f"{UNDETERMINED}: the run ended {outcome.cut or 'before all was looked at'}"
+            said = f"{UNDETERMINED}: {_why(outcome, whole)}"
             yield Finding(f"idle {written}", "idle", Status.UNDETERMINED, IDLE, said, 20)
         elif standing in (None, Standing.CASE):
             said = "a case of it" if standing else "nothing of that name, or an action that never happens"
@@ -218,6 +219,18 @@ def _idle(cell: GateCell, outcome: Outcome, whole: Outcome | None) -> Iterator[F
 
 def _strict(cell: GateCell, outcome: Outcome, whole: Outcome | None) -> Iterator[Finding]:
     """Without the whole graph, looked at to the end, it is not known what in it is idle."""
-    if cell.strict and (whole is None or whole.maybe_idle):
-        said = f"{UNDETERMINED}: the run ended {outcome.cut or 'before all was looked at'}"
+    if cell.strict and (not _is_looked(whole) or whole.maybe_idle):
+        said = f"{UNDETERMINED}: {_why(outcome, whole)}"
         yield Finding("strict", "run", Status.UNDETERMINED, "the whole graph", said, 20)
+
+
+def _is_looked(whole: Outcome | None) -> TypeGuard[Outcome]:
+    """Whether a run saw its whole graph, and the search for vacuity told something of it."""
+    return whole is not None and whole.parts is not None
+
+
+def _why(outcome: Outcome, whole: Outcome | None) -> str:
+    """Why it is not known what is vacuous."""
+    if whole is not None and whole.cut is None:
+        return f"the search for vacuity ended {whole.vacuity_cut or 'before all was looked at'}"
+    return f"the run ended {outcome.cut or 'before all was looked at'}"

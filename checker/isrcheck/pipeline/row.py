@@ -32,7 +32,9 @@ def status_of(exit_code: int) -> str:
 
 def found_row(outcome: Outcome, total_seconds: float) -> Row:
     """What a run that ended with an outcome says; `cell_part` says the rest."""
-    undecided = any(p.verdict is Verdict.UNDETERMINED for p in outcome.properties)
+    undecided = outcome.verdict is Verdict.UNDETERMINED or any(
+        p.verdict is Verdict.UNDETERMINED for p in outcome.properties
+    )
     return {
         "status": CUT if undecided else DECIDED,
         "sentence": f"The search was cut off {outcome.cut}." if undecided else None,

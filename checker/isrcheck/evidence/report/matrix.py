@@ -85,11 +85,20 @@ def legend(runs: Sequence[dict[str, Any]]) -> tuple[tuple[str, str, str], ...]:
     return tuple((look, *LEGEND[look]) for look in LEGEND if look in looks)
 
 
+def is_undecided(run: dict[str, Any]) -> bool:
+    """Whether a run leaves a property undetermined; one that ended before it read its model has none yet."""
+    return run.get("verdict") == "undetermined" or any(
+        p["verdict"] == "undetermined" for p in run.get("properties", ())
+    )
+
+
 def tally(runs: Sequence[dict[str, Any]]) -> dict[str, int]:
     """How many cells look like what: violated, holds, within, undetermined; and how many runs failed."""
     found: dict[str, int] = dict.fromkeys(("violated", "holds", "within", "undetermined", "failed"), 0)
     for run in runs:
         looks = [said(run, p["name"]).look for p in run.get("properties", ())]
+        if not looks and is_undecided(run):
+            looks = ["undetermined"]
         for look in ["failed"] if "failed" in run else looks:
             found[look] += 1
     return found

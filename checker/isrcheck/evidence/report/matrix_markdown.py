@@ -5,7 +5,7 @@ from typing import Any
 
 from isrcheck.evidence.forms.markdown import code, safe
 from isrcheck.evidence.report.facts import title, word
-from isrcheck.evidence.report.matrix import Row, Table, legend, tables
+from isrcheck.evidence.report.matrix import Row, Table, is_undecided, legend, tables
 from isrcheck.evidence.report.matrix_text import own_constants, states, summary
 from isrcheck.evidence.report.words import Said
 
@@ -53,5 +53,5 @@ def _cell(said: Said) -> str:
 def _remarks(run: dict[str, Any]) -> Iterator[str]:
     if "failed" in run:
         yield f"- ! {code(title(run))}: **no verdict**, exit {run['exit']}: {safe(' '.join(run['failed'].split()))}"
-    elif any(p["verdict"] == "undetermined" for p in run["properties"]):
+    elif is_undecided(run):
         yield f"- ? {code(title(run))}: **undetermined**, the run ended {safe(run['cut'] or 'early')}."

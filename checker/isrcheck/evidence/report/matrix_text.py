@@ -9,7 +9,7 @@ from rich.text import Text
 
 from isrcheck.evidence.forms.wrap import columns, plain, wrapped
 from isrcheck.evidence.report.facts import title, word
-from isrcheck.evidence.report.matrix import Row, Table, legend, tables, tally
+from isrcheck.evidence.report.matrix import Row, Table, is_undecided, legend, tables, tally
 from isrcheck.evidence.report.words import Said
 
 _STYLES = {"violated": "bold red", "holds": "green", "within": "green", "undetermined": "yellow", "failed": "bold red"}
@@ -145,6 +145,6 @@ def _remarks(run: dict[str, Any]) -> Iterator[Text]:
     """What a row of a run that ended early or came to nothing does not say."""
     if "failed" in run:
         yield Text(f"! {plain(title(run))}: no verdict, exit {run['exit']}: {plain(run['failed'])}", "bold red")
-    elif any(p["verdict"] == "undetermined" for p in run["properties"]):
+    elif is_undecided(run):
         cut = run["cut"] or "before every state was seen"
         yield Text(f"? {plain(title(run))}: undetermined, the run ended {plain(cut)}.", "yellow")

@@ -11,7 +11,9 @@ def test_every_cell_has_its_drawing_with_every_step() -> None:
     assert {file.name for file in FOLDER.glob("*.svg")} == {cell.file for cell in found}
     for cell in found:
         groups = ET.parse(FOLDER / cell.file).getroot().iter("{http://www.w3.org/2000/svg}g")
-        assert [group.attrib["id"] for group in groups] == [f"step-{n}" for n in range(cell.steps + 1)], cell
+        drawn = [group.attrib["id"] for group in groups]
+        assert len(drawn) > cell.steps, cell
+        assert drawn == [f"step-{n}" for n in range(len(drawn))], cell  # what can follow is drawn behind the violation
 
 
 def test_the_page_lists_every_drawing() -> None:

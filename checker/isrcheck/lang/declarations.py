@@ -4,13 +4,13 @@ import ast
 import inspect
 from dataclasses import replace
 from types import FunctionType
-from typing import Any
+from typing import Any, get_args
 
 from isrcheck.errors import ModelError
 from isrcheck.ir.domains import BOOL, INT, Domain, EnumDomain
 from isrcheck.ir.nodes import ConstantText, VariableText
 from isrcheck.lang.annotations import alias_names, check_shape, is_record, to_domain, type_hints
-from isrcheck.lang.declare import REQUIRED, ROLE, Constant, Each, History, Members, Model
+from isrcheck.lang.declare import REQUIRED, ROLE, Constant, Each, History, Measure, Members, Model
 from isrcheck.lang.drawing import Drawing
 from isrcheck.lang.hooks import check_model_class, is_special
 from isrcheck.lang.reserved import refuse_reserved
@@ -186,6 +186,12 @@ def _constant(name: str, domain: Domain, value: Constant, owner: str, at: Place)
     fits = {BOOL: bool, INT: int}.get(domain) if not isinstance(domain, EnumDomain) else type(domain.members[0])
     if default is not REQUIRED and type(default) is not fits:
         raise ModelError(at, f"the default of {name}, {default!r}, is not of its type.", "Give it a fitting default.")
+    for limit in (value.at_least, value.at_most):
+        if limit is not None and type(limit) is not int:
+            raise ModelError(at, f"the constant {name} has the limit {limit!r}, which is not an int.", "Give an int.")
+    if value.measure not in get_args(Measure) or (value.measure != "value" and not value.setting):
+        remedy = f"Write one of {', '.join(get_args(Measure))}, beside a setting."
+        raise ModelError(at, f"the constant {name} has the measure {value.measure!r} and no use for it.", remedy)
     low, high = (value.at_least, value.at_most) if domain == INT else (None, None)
     if isinstance(default, int) and ((low is not None and default < low) or (high is not None and default > high)):
         raise ModelError(at, f"the default of {name}, {default}, is out of its range.", "Change one of the two.")

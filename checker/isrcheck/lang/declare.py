@@ -10,6 +10,9 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Literal, TypeVar, cast, overload
 
+from isrcheck.errors import ModelError
+from isrcheck.place import Place
+
 T = TypeVar("T")
 K = TypeVar("K")
 V = TypeVar("V")
@@ -198,8 +201,18 @@ def history(value: T) -> T:
 # Methods
 
 
+def _refuse_second_role(method: Callable[..., Any], role: str, *about: str) -> None:
+    """Raises ModelError for a method that has a role already: the first one would be gone."""
+    known = getattr(method, ROLE, role)
+    if known != role or (about and getattr(method, ABOUT, about) != about):
+        code = method.__code__
+        sentence = f"{method.__name__}() has two roles, {known} and {role}."
+        raise ModelError(Place(code.co_filename, code.co_firstlineno), sentence, "Keep one, and write two methods.")
+
+
 def _role(name: str) -> Callable[[F], F]:
     def mark(method: F) -> F:
+        _refuse_second_role(method, name)
         setattr(method, ROLE, name)
         return method
 
@@ -222,6 +235,7 @@ def action(method: Any = None, *, internal: bool = False) -> Any:
     """
 
     def mark(method: F) -> F:
+        _refuse_second_role(method, "action")
         setattr(method, ROLE, "action")
         setattr(method, INTERNAL, internal)
         return method
@@ -255,6 +269,7 @@ def applies(*properties: str) -> Callable[[F], F]:
     """
 
     def mark(method: F) -> F:
+        _refuse_second_role(method, "applies", *properties)
         setattr(method, ROLE, "applies")
         setattr(method, ABOUT, properties)
         return method

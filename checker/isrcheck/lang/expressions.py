@@ -188,7 +188,8 @@ def _clauses(generators: list[ast.comprehension], names: Names) -> tuple[tuple[C
     for part in generators:
         if part.is_async or not isinstance(part.target, ast.Name):
             raise names.refuse(part.target, "a `for` has one plain name here.", "Write `for r in Replica`.")
-        if part.target.id in (*names.locals, names.self_name, names.before, names.taken):
+        # Python makes the name local to the whole comprehension, the parts before its own `for` included.
+        if part.target.id in names.locals or names.has_meaning(part.target.id):
             raise names.refuse(part.target, f"{part.target.id} has a meaning already.", "Choose another name.")
         source = read_source(part.iter, names)
         names = names.inner({part.target.id})

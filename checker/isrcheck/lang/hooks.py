@@ -32,7 +32,11 @@ class _PlainSort(Sort, size="1"):
 
 
 # What Python adds to some classes and no text of a model can read.
-_METADATA: Final = frozenset(vars(_PlainModel)) | {"__final__", "__orig_bases__", "__type_params__"}
+_METADATA: Final = frozenset(name for name in vars(_PlainModel) if name.startswith("__")) | {
+    "__final__",
+    "__orig_bases__",
+    "__type_params__",
+}
 _ENUMS: Final = frozenset((*IntEnum.__mro__, *StrEnum.__mro__))
 _OF_MODELS = "A model has constants, variables, and methods with a role: leave it out."
 _OF_RECORDS = "Records are compared field by field: leave it out, or write a helper that takes the record."
@@ -60,7 +64,8 @@ def check_record_class(record: Any) -> None:
     """Raises ModelError if a named tuple is more than its fields."""
     if record.__bases__ != (tuple,):
         raise _refusal(record, "", f"{record.__name__} has other bases than NamedTuple.", "Write class R(NamedTuple).")
-    plain = namedtuple(record.__name__, record._fields)  # type: ignore[misc]  # its fields are known now only
+    defaults = tuple(record._field_defaults.values())
+    plain = namedtuple(record.__name__, record._fields, defaults=defaults)  # type: ignore[misc]  # known now only
     _check_plain(record, type, "NamedTuple", plain, ("_field_defaults",), _OF_RECORDS)
 
 
@@ -127,10 +132,16 @@ def _same(one: Any, other: Any) -> bool:
         return False
     one, other = getattr(one, "__func__", one), getattr(other, "__func__", other)
     if isinstance(one, FunctionType):
-        return bool(one.__code__ == other.__code__)
+        return _what_it_runs(one) == _what_it_runs(other)
     if type(one).__name__ == "_tuplegetter":
         return bool(one.__reduce__()[1][0] == other.__reduce__()[1][0])
     return bool(one is other or one == other)
+
+
+def _what_it_runs(function: FunctionType) -> tuple[Any, ...]:
+    """All that decides what a function does."""
+    cells = [cell.cell_contents for cell in function.__closure__ or ()]
+    return function.__code__, function.__defaults__ or (), function.__kwdefaults__, cells, function.__globals__
 
 
 def _refusal(cls: type, name: str, sentence: str, remedy: str) -> ModelError:

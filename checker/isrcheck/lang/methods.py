@@ -4,7 +4,7 @@ import ast
 import inspect
 from dataclasses import replace
 from types import FunctionType
-from typing import Any
+from typing import Any, Self
 
 from isrcheck.errors import ModelError, nearest, refusing_recursion
 from isrcheck.ir.domains import BOOL, Domain, MapDomain, describe
@@ -67,6 +67,7 @@ class MethodReader:
         if not arguments:
             raise ModelError(place_of(file, tree), f"{name}() has no self.", f"Write def {name}(self, ...).")
         names = self._names(function, file, arguments[0].arg)
+        _refuse_meaning(arguments[0], names)
         if role in (*PROPERTY_ROLES, "lemma"):
             refuse_reserved("property", name, names.at(tree))
         if _is_open(tree):
@@ -101,6 +102,12 @@ class MethodReader:
                 f"the step property {name}() does not see a step.",
                 f"Write def {name}(self, before: Self) -> bool, and taken: Taken as a third if the action matters.",
             )
+        before = hints.get(rest[0].arg, Self)
+        if before is not Self and not (isinstance(before, type) and issubclass(owner, before)):
+            remedy = f"Write def {name}(self, before: Self, ...), and taken: Taken after it."
+            raise names.refuse(rest[0], f"the first parameter of {name}() is the state before the step.", remedy)
+        for each in rest:
+            _refuse_meaning(each, names)
         taken = rest[1].arg if len(rest) == 2 else ""
         names = replace(names, before=rest[0].arg, taken=taken)
         return self._read_method(name, "step", function, owner.__name__, tree, names, [])
@@ -234,6 +241,15 @@ class MethodReader:
             method = self._read_method(name, "helper", function, module, tree, names, arguments)
             self.helpers[self._functions[function]] = method
         return self._functions[function]
+
+
+def _refuse_meaning(argument: ast.arg, names: Names) -> None:
+    """Raises ModelError for a state that goes by a name of the file or of the language."""
+    if argument.arg in names.globals or argument.arg in BUILTINS or argument.arg == "require":
+        sentence = f"{argument.arg} has a meaning already."
+        raise names.refuse(
+            argument, sentence, "Call the model self, the state before a step before, and its step taken."
+        )
 
 
 def _is_open(tree: ast.FunctionDef) -> bool:

@@ -6,6 +6,7 @@ Whatever asks for such a name relies on this table: `deadlock` in a spec is neve
 from typing import Final
 
 from isrcheck.errors import ModelError
+from isrcheck.lang.declare import Taken
 from isrcheck.place import Place
 
 _COUNT: Final = "a count of the run, in what the gate reports"
@@ -19,7 +20,11 @@ RESERVED: Final[dict[str, dict[str, str]]] = {
         **dict.fromkeys(("run", "strict"), _RUN),
     },
     "constant": {"model": "the model's name, in the expressions of a spec"},
-    "parameter": {"action": "the action's name, in taken.action", "_arguments": "all arguments of the step taken"},
+    "parameter": {
+        **dict.fromkeys(dir(Taken), "something that Python keeps of every object, in taken"),
+        "action": "the action's name, in taken.action",
+        "_arguments": "all arguments of the step taken",
+    },
 }
 
 

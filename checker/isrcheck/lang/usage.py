@@ -38,6 +38,12 @@ def refuse_unused(declared: Declarations, methods: list[Method], helpers: dict[s
             sentence = f"{method.name}() of {method.owner} has no role, fills no policy, and no model calls it."
             remedy = "Call it, leave it out, or mark it @action, @invariant or another role."
             raise ModelError(method.at, sentence, _meant(method.name, policies, "a policy") or remedy)
+    for name, function in declared.opened.items():
+        owner = next(base for base in declared.cls.__mro__ if vars(base).get(name) is function)
+        if name not in used and not _is_named_elsewhere(name, owner):
+            file, tree = function_tree(function)
+            sentence = f"no model asks the policy {name}() of {owner.__name__}."
+            raise ModelError(place_of(file, tree), sentence, "Ask it where it decides, or leave it out.")
     _refuse_unused_constants(declared, texts)
     _refuse_outside_of_the_class(declared.cls)
 

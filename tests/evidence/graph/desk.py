@@ -37,7 +37,7 @@ class Desk(Model):
     @action
     def elect(self, who: Клерк) -> None:
         """A clerk takes office."""
-        require(self.term.epoch < 2)
+        require(self.term.epoch < 2 and not self.is_late())
         self.last = self.term
         self.term = Term(who, self.term.epoch + 1)
 

@@ -607,6 +607,20 @@ class Writer:
         return f"{{{name}: {value} for {name} in {source}}}" if value else None
 
 
+def _asking(policy: Method) -> list[str]:
+    """A property that asks a policy which nothing else asks: the reader refuses that."""
+    over = {"Small": "range(self.top + 1)", "Node": "Node", "Color": "Color"}
+    names = [f"q{n}" for n in range(len(policy.parameters))]
+    clauses = "".join(f" for {q} in {over[t.text]}" for q, (_, t) in zip(names, policy.parameters, strict=True))
+    asked = f"self.{policy.name}({', '.join(names)})"
+    return [
+        "",
+        "@reachable",
+        "def decided(self) -> bool:",
+        f"    return {f'any({asked}{clauses})' if names else asked}",
+    ]
+
+
 def _called(helpers: dict[str, list[str]], lines: list[str]) -> list[str]:
     """The lines of the helpers that these lines call, or other such helpers: the reader refuses the others."""
     text, used = "\n".join(lines), list[str]()
@@ -663,6 +677,8 @@ class Author:
         base += [line for n in range(actions) for line in self.action(f"act{n}")]
         base += self.properties("base")
         variant = self.variant()
+        if not any("self.decide(" in line for line in (*base, *variant)):
+            base += _asking(self.decision)
         base = [*declarations, *_called(helpers, [*base, *variant]), *base]
         return "\n".join(
             [*self.types(), *self.functions_text, "", "", "class Base(Model):", *_indented(base), *variant, ""]

@@ -32,6 +32,7 @@ _PHASES = {
     "isrcheck.engines.native.trace": "finding a trace",
     "isrcheck.engines.native.checkpoint": "writing a checkpoint",
     "isrcheck.engines.explore": "searching",
+    "isrcheck.engines.reference": "searching",
     "isrcheck.engines.spark": "searching on Spark",
     "isrcheck.engines.spark.session": "starting Spark",
     "isrcheck.engines.spark.trace": "finding a trace",
@@ -46,6 +47,7 @@ _PHASES = {
     "isrcheck.pipeline": "sweeping",
     "isrcheck.tla": "writing TLA+",
 }
+_RUN_THE_TEXT = ("isrcheck.engines.explore", "isrcheck.engines.reference")
 
 
 def told(error: BaseException) -> tuple[int, str]:
@@ -125,6 +127,8 @@ def interrupted() -> str:
             break  # a module of ours is being imported
         if fitting:
             phase = _PHASES[max(fitting, key=len)]
+        if module in _RUN_THE_TEXT:
+            break  # the reader's own modules are at work inside
     return f"interrupted while {phase}."
 
 

@@ -173,6 +173,10 @@ def test_what_is_changed_after_reading(
 
 def test_a_function_of_python_replaced(held: type[Model], monkeypatch: pytest.MonkeyPatch) -> None:
     real = len
+    with monkeypatch.context() as before:
+        before.setattr(builtins, "len", lambda x: real(x))
+        with pytest.raises(ModelError):  # records are made with it
+            read_model(held)
     read_model(held)
     monkeypatch.setattr(builtins, "len", lambda x: real(x))
     with pytest.raises(ModelError, match=r"Python's own len\(\) is not what it was"):

@@ -35,7 +35,7 @@ class Scene:
 
     `claim` is what the trace shows, `when` after how many steps, and `where` in which one.
     `undrawn` are the variables that the drawing leaves out, `coloured` is what the colour of a cell says, and `limits`
-    are the constants that clocks are held against. `blamed` says who breaks the property; `follows` are steps that can
+    are the constants that clocks are compared with. `blamed` says who breaks the property; `follows` are steps that can
     come next, and no part of the trace.
     """
 

@@ -168,7 +168,8 @@ def alarmed() -> Iterator[None]:
 def resident_bytes() -> int:
     """The resident memory of this process now; its highest so far where the system does not tell."""
     try:
-        return int(_STATUS.read_text(encoding="ascii").split()[1]) * mmap.PAGESIZE
+        # As bytes: an alarm may look amid an import, when a codec that was not loaded before cannot be found.
+        return int(_STATUS.read_bytes().split()[1]) * mmap.PAGESIZE
     except OSError:
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return peak if sys.platform == "darwin" else peak * 1024

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.structure.test_imports import PYPROJECT, ROOT
+from tests.structure.sources import PYPROJECT, ROOT
 
 INSTALL = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
 EXTRAS = sorted(PYPROJECT["project"]["optional-dependencies"])

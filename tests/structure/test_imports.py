@@ -3,15 +3,12 @@
 import ast
 import re
 import sys
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-from isrcheck.extras import LIBRARIES
+from tests.structure.sources import CHECKER, PYPROJECT, ROOT
 
-ROOT = Path(__file__).parents[2]
-CHECKER = ROOT / "checker" / "isrcheck"
-PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+from isrcheck.extras import LIBRARIES
 
 # Each room may import those before it, and itself.
 # Pipelines and the gate make runs as a person does, so they stand after the calls that a person makes.

@@ -1,0 +1,48 @@
+"""The source files of this checkout, as the tests of its shape read them."""
+
+import ast
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+CHECKER = ROOT / "checker" / "isrcheck"
+MODEL = ROOT / "model" / "isrmodel"
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def python_files(*packages: Path) -> tuple[Path, ...]:
+    files = tuple(sorted(file for package in packages for file in package.rglob("*.py")))
+    assert len(files) > 20
+    return files
+
+
+@cache
+def source(file: Path) -> str:
+    return file.read_text(encoding="utf-8")
+
+
+@cache
+def tree(file: Path) -> ast.Module:
+    return ast.parse(source(file))
+
+
+def name_of(file: Path) -> str:
+    """How the tests speak of a file: its path in the checkout."""
+    return file.relative_to(ROOT).as_posix()
+
+
+def for_types_only(node: ast.AST) -> bool:
+    """Whether type checkers alone read what a statement imports."""
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+
+
+def statements(body: list[ast.stmt]) -> Iterator[ast.AST]:
+    """Everything that runs when a module is imported, or later: all nodes but those that type checkers alone read."""
+    waiting: list[ast.AST] = [*body]
+    for node in waiting:
+        if not for_types_only(node):
+            yield node
+            waiting += ast.iter_child_nodes(node)

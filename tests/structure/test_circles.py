@@ -1,0 +1,52 @@
+"""No module imports itself by way of others, in the checker or in the models."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import networkx
+import pytest
+from tests.structure.sources import ROOT, python_files, statements, tree
+
+PACKAGES = [ROOT / "checker" / "isrcheck", ROOT / "model" / "isrmodel"]
+
+
+def modules(package: Path) -> dict[str, Path]:
+    """Files by the names under which they are imported."""
+    return {
+        ".".join(file.relative_to(package.parent).with_suffix("").parts).removesuffix(".__init__"): file
+        for file in python_files(package)
+    }
+
+
+def imported_names(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def imports(known: dict[str, Path]) -> Iterator[tuple[str, str]]:
+    """Which module imports which, in functions too; what only type checkers read aside."""
+    for module, file in known.items():
+        for node in statements(tree(file).body):
+            for name in imported_names(node):
+                while name and name not in known:
+                    name = name.rpartition(".")[0]
+                if name and name != module:
+                    yield module, name
+
+
+def circles(edges: Iterator[tuple[str, str]]) -> list[list[str]]:
+    return sorted(
+        sorted(part) for part in networkx.strongly_connected_components(networkx.DiGraph(edges)) if len(part) > 1
+    )
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
+def test_no_module_imports_itself_by_way_of_others(package: Path) -> None:
+    assert circles(imports(modules(package))) == []
+
+
+def test_a_circle_is_found() -> None:
+    assert circles(iter([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])) == [["a", "b", "c"]]

@@ -39,7 +39,7 @@ from isrcheck.lang.drawing import (
 
 if TYPE_CHECKING:
     from isrcheck.api import check, prove, simulate
-    from isrcheck.evidence.outcome import Outcome, Verdict
+    from isrcheck.run.outcome import Outcome, Verdict
 
 __all__ = [
     "Drawing",
@@ -80,8 +80,8 @@ __all__ = [
 
 # Imported when first used: they bring the engines, which the command line wants only after it hears signals.
 _LATER = {
-    "Outcome": "isrcheck.evidence.outcome",
-    "Verdict": "isrcheck.evidence.outcome",
+    "Outcome": "isrcheck.run.outcome",
+    "Verdict": "isrcheck.run.outcome",
     "check": "isrcheck.api",
     "prove": "isrcheck.api",
     "simulate": "isrcheck.api",

@@ -14,12 +14,6 @@ from isrcheck.engines.equivariance import check_symmetry
 from isrcheck.engines.registry import Engine
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import UsageError, nearest
-from isrcheck.evidence.certificate import save_states
-from isrcheck.evidence.outcome import Outcome, PropertyOutcome, Sample, Verdict
-from isrcheck.evidence.replay import replay_fault
-from isrcheck.evidence.unfinished import nothing_seen, unread
-from isrcheck.evidence.vacuity import look
-from isrcheck.evidence.verdicts import command_of, command_of_check, named, outcome_of
 from isrcheck.failures import blames_exits
 from isrcheck.ir.open import Open
 from isrcheck.lang.declare import Model
@@ -27,10 +21,16 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains, lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.open import OpenModel, bind_each, open_constants
+from isrcheck.run.certificate import save_states
+from isrcheck.run.outcome import Outcome, PropertyOutcome, Sample, Verdict
+from isrcheck.run.replay import replay_fault
+from isrcheck.run.unfinished import nothing_seen, unread
+from isrcheck.run.vacuity import look
+from isrcheck.run.verdicts import command_of, command_of_check, named, outcome_of
 from isrcheck.version import __version__
 
 if TYPE_CHECKING:
-    from isrcheck.evidence.proving import ProofRun
+    from isrcheck.run.proving import ProofRun
 
 
 @blames_exits
@@ -233,7 +233,7 @@ def _check_choices(
 ) -> Outcome:
     """A bounded search over open constants; each way that it finds is replayed with its own constants."""
     from isrcheck.engines.symbolic.choices import FaultWithConstants, search_choices
-    from isrcheck.evidence.chosen import replay_choices
+    from isrcheck.run.chosen import replay_choices
 
     bound = _any_of(models)
     ranges = open_constants(bound.text, given)
@@ -318,7 +318,7 @@ def prove(
     `lemmas` are names, all of the model's by default; an invariant may serve as one. `k` is the longest induction
     tried. Raises UsageError, AssumptionFalse, ModelError or Disagreement.
     """
-    from isrcheck.evidence.proving import ProofRequest, ProofRun, command_of_proof, names_or_none, run_proofs
+    from isrcheck.run.proving import ProofRequest, ProofRun, command_of_proof, names_or_none, run_proofs
 
     started = time.monotonic()
     given = {**(constants or {}), **more_constants}

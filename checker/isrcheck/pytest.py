@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from isrcheck.evidence.outcome import Outcome
-    from isrcheck.evidence.trace import Trace
     from isrcheck.gate.cells import GateCell
     from isrcheck.gate.result import Result
+    from isrcheck.run.outcome import Outcome
+    from isrcheck.run.trace import Trace
 
 _MARK = (
     "isrcheck(model, expect=None, **options): check this model first; `expect` has the word for each property, such as "
@@ -134,8 +134,8 @@ def _expected(mark: pytest.Mark) -> dict[str, Any]:
 
 def _wrong(found: "Outcome", expected: Mapping[str, Any]) -> Iterator[str]:
     """What is not as expected, with the traces; without expectations, every property has to hold."""
-    from isrcheck.evidence.outcome import Verdict
     from isrcheck.gate.words import DOES_NOT_APPLY, UNDETERMINED, Answer, answer_of
+    from isrcheck.run.outcome import Verdict
 
     decided = {p.name: p for p in found.properties}
     for name, answer in expected.items():

@@ -11,7 +11,7 @@ from tests.evidence.test_forms import nasty
 
 from isrcheck.evidence.follow import with_what_follows
 from isrcheck.evidence.forms.table import rendered
-from isrcheck.evidence.trace import Trace
+from isrcheck.run.trace import Trace
 
 
 def page(tmp_path: Path, trace: Trace | None = None) -> Path:

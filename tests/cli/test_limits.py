@@ -11,7 +11,7 @@ import pytest
 from isrcheck import check, prove, simulate
 from isrcheck.engines.contract import Progress
 from isrcheck.errors import ModelError
-from isrcheck.evidence.outcome import Outcome, Verdict
+from isrcheck.run.outcome import Outcome, Verdict
 
 MODEL = '''"""Numbers."""
 
@@ -258,7 +258,7 @@ def test_a_violation_that_was_not_replayed_in_time_is_not_known(monkeypatch: pyt
         while True:
             pass
 
-    monkeypatch.setattr("isrcheck.evidence.verdicts.replay", never)
+    monkeypatch.setattr("isrcheck.run.verdicts.replay", never)
     small = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
     outcome = check("truncate-to-high-watermark", constants=small, max_seconds=3, properties=["weak_isr"])
     assert outcome.exit == 20

@@ -19,7 +19,7 @@ from isrcheck.engines import interrupt
 from isrcheck.engines.native.search import Search
 from isrcheck.engines.native.trace import Tracer
 from isrcheck.engines.symbolic import strategy
-from isrcheck.evidence import proving, vacuity, verdicts
+from isrcheck.run import proving, vacuity, verdicts
 
 HEARD_SECONDS = 10.0  # generous, for a loaded machine: each of these phases would take longer than 30 seconds
 BIG = """
@@ -66,7 +66,7 @@ def marked(*args, **options):
     return original(*args, **options)
 setattr(owner, name, marked)
 from isrcheck.cli import main
-from isrcheck.evidence import verdicts
+from isrcheck.run import verdicts
 main()
 """
 LARGE = "kip-320 -c replicas=5 -c log_size=6 -c max_records=6 -c max_leader_epoch=5"

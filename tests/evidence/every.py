@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from isrcheck import check
-from isrcheck.evidence.trace import Trace
+from isrcheck.run.trace import Trace
 from isrcheck.toys import TOYS
 from isrcheck.toys.known import KNOWN
 

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from isrcheck import check
-from isrcheck.evidence.trace import Trace, TraceStep
+from isrcheck.run.trace import Trace, TraceStep
 
 SIZES = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
 

@@ -16,8 +16,8 @@ from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.lanes import WIDTH
 from isrcheck.evidence.forms.table import FORMS, rendered
 from isrcheck.evidence.forms.wrap import columns
-from isrcheck.evidence.trace import Trace, TraceStep, read_trace
 from isrcheck.lang.drawing import Drawing, arrow, cells, lane, mark, note, phrase, ribbon
+from isrcheck.run.trace import Trace, TraceStep, read_trace
 
 GOLDEN = Path(__file__).parent / "golden"
 REPORTS = Path(__file__).parents[2] / "reports" / "traces"

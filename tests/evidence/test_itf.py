@@ -10,7 +10,7 @@ from tests.evidence.schema import fits
 
 from isrcheck.evidence.forms.itf import itf_value
 from isrcheck.evidence.forms.table import rendered
-from isrcheck.evidence.trace import Trace
+from isrcheck.run.trace import Trace
 
 SCHEMA = json.loads((Path(__file__).parent / "itf.schema.json").read_text(encoding="utf-8"))
 

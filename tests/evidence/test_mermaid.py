@@ -9,7 +9,7 @@ from tests.evidence.stories import made_up
 from tests.evidence.test_forms import nasty
 
 from isrcheck.evidence.forms.table import rendered
-from isrcheck.evidence.trace import Trace
+from isrcheck.run.trace import Trace
 
 # Letters that Mermaid would read are entities; `end` closes a block wherever it stands alone.
 TEXT = r"(?:[^#;:<>\"&{}%\\\n]|#\d+;|<br/>)+"

@@ -30,8 +30,8 @@ from isrcheck.errors import ModelError
 from isrcheck.evidence.follow import with_what_follows
 from isrcheck.evidence.forms.scene import FOLLOWS, scene
 from isrcheck.evidence.forms.table import FOLLOWED, FORMS, rendered
-from isrcheck.evidence.trace import Trace
 from isrcheck.lang.read import read_model
+from isrcheck.run.trace import Trace
 
 
 def said(trace: Trace, form: str) -> str:

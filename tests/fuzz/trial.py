@@ -19,7 +19,6 @@ from isrcheck.engines.native.machine import machine_of
 from isrcheck.engines.native.search import run
 from isrcheck.engines.reference import search as reference
 from isrcheck.errors import Disagreement, IsrcheckError
-from isrcheck.evidence.replay import replay, replay_fault
 from isrcheck.ir.check.expressions import ExpressionChecker, Locals
 from isrcheck.ir.check.statements import StatementChecker
 from isrcheck.ir.domains import Domain
@@ -27,6 +26,7 @@ from isrcheck.ir.nodes import Comprehension, Gathering
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import BoundModel, bind, check_domains, lower
+from isrcheck.run.replay import replay, replay_fault
 
 STATES = 400  # a level beyond this ends a run; both engines stop at the end of a level
 LIMITS = Limits(states=STATES)

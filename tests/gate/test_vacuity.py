@@ -17,8 +17,8 @@ from isrcheck.engines.native import compile as compiling
 from isrcheck.engines.registry import Engine
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import UsageError
-from isrcheck.evidence import vacuity
-from isrcheck.evidence.outcome import Outcome
+from isrcheck.run import vacuity
+from isrcheck.run.outcome import Outcome
 
 MODEL = '''"""A door that is opened and shut."""
 
@@ -222,14 +222,14 @@ def test_whatever_ends_the_look_the_exit_code_stays(
     def fails(*_: object) -> None:
         raise fault
 
-    monkeypatch.setattr("isrcheck.evidence.vacuity.engine", lambda _: fails)
+    monkeypatch.setattr("isrcheck.run.vacuity.engine", lambda _: fails)
     assert commands.main(["check", "door.py:Doors"], standalone_mode=False) == 0
     assert "are vacuous: the search for that ended" in " ".join(capsys.readouterr().out.split())
     assert commands.main(["check", "door.py:Doors", "--strict"], standalone_mode=False) == 20
 
 
 def test_the_time_of_the_look_includes_lowering_and_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("isrcheck.evidence.vacuity._MOST_EVALUATED", 0)
+    monkeypatch.setattr("isrcheck.run.vacuity._MOST_EVALUATED", 0)
     ended, compiled = threading.Event(), compiling._compiled
     calls: list[str] = []
 
@@ -257,7 +257,7 @@ def test_a_small_graph_is_looked_at_without_a_compiler(monkeypatch: pytest.Monke
         asked.append(name)
         return engine_named(name)
 
-    monkeypatch.setattr("isrcheck.evidence.vacuity.engine", noted)
+    monkeypatch.setattr("isrcheck.run.vacuity.engine", noted)
     assert idle(check("door.py:Doors", vacuity=True))
     assert asked == ["evaluator"]
 
@@ -459,7 +459,7 @@ def test_whatever_ends_the_look_the_verdict_stays(fault: type[BaseException], mo
     def fails(*_: object) -> None:
         raise fault
 
-    monkeypatch.setattr("isrcheck.evidence.vacuity.engine", lambda _: fails)
+    monkeypatch.setattr("isrcheck.run.vacuity.engine", lambda _: fails)
     outcome = check("door.py:Doors", vacuity=True)
     assert {p.verdict.value for p in outcome.properties} == {"holds"}
     assert outcome.idle == ()

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from isrcheck import check
-from isrcheck.evidence.outcome import Outcome
 from isrcheck.files import write_aside
+from isrcheck.run.outcome import Outcome
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "reports" / "symbolic"

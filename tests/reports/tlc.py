@@ -17,11 +17,11 @@ from pathlib import Path
 
 from isrcheck import Model, check
 from isrcheck.catalogue import find_model, known_models
-from isrcheck.evidence.outcome import Outcome, PropertyOutcome
 from isrcheck.files import write_aside
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.passes.bind import BoundModel
+from isrcheck.run.outcome import Outcome, PropertyOutcome
 from isrcheck.tla.bounds import asked_as
 from isrcheck.tla.export import Exported, to_tla, write_folder
 

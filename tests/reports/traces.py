@@ -13,8 +13,8 @@ from pathlib import Path
 from isrcheck import check
 from isrcheck.evidence.follow import with_what_follows
 from isrcheck.evidence.forms.table import rendered
-from isrcheck.evidence.trace import Trace
 from isrcheck.files import write_aside
+from isrcheck.run.trace import Trace
 
 ROOT = Path(__file__).parents[2]
 SPECS = ROOT / "specs"

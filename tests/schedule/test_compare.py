@@ -13,9 +13,9 @@ from isrcheck import Model, action, invariant, policy, require
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import Disagreement, UsageError
-from isrcheck.evidence.trace import Trace, read_trace
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
+from isrcheck.run.trace import Trace, read_trace
 from isrcheck.schedule.apart import Apart, Search
 from isrcheck.schedule.columns import pair_markdown, pair_text
 from isrcheck.schedule.picture import picture, picture_page

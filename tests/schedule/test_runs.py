@@ -10,7 +10,7 @@ from tests.schedule.pumps import Careful, Careless
 from isrcheck.catalogue import family_of, find_model, known_models
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
-from isrcheck.evidence.trace import read_trace
+from isrcheck.run.trace import read_trace
 from isrcheck.schedule.runs import Report, run_script
 from isrcheck.schedule.script import parse_script, read_script
 

@@ -14,12 +14,12 @@ from isrcheck.catalogue import find_model
 from isrcheck.cli import commands
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.errors import UsageError
-from isrcheck.evidence.trace import encode
 from isrcheck.ir.flatten import unflatten
 from isrcheck.ir.pack import digest
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 from isrcheck.pipeline.dataset import export_graph
+from isrcheck.run.trace import encode
 from isrcheck.toys import TOYS
 
 MODELS = [*sorted(TOYS), "async-isr"]
@@ -52,7 +52,7 @@ def plain(value: Any) -> Any:
 
 
 def _text(value: Any) -> str:
-    from isrcheck.evidence.trace import shown
+    from isrcheck.run.trace import shown
 
     return shown(value)
 

@@ -13,10 +13,10 @@ from tests.sweep.sweeps import cells, swept
 from isrcheck import check
 from isrcheck.errors import UsageError
 from isrcheck.evidence.report.entry import from_file
-from isrcheck.evidence.trace import read_trace
 from isrcheck.pipeline.folder import Folder
 from isrcheck.pipeline.outcomes import write_outcomes
 from isrcheck.pipeline.row import STATUSES
+from isrcheck.run.trace import read_trace
 
 SLOW = pytest.mark.slow
 SMALL = grid(

@@ -26,14 +26,14 @@ from isrcheck.engines.symbolic.bounded import search_bounded
 from isrcheck.engines.symbolic.engine import search
 from isrcheck.engines.symbolic.slices import slice_for, whole
 from isrcheck.errors import UsageError
-from isrcheck.evidence.outcome import Verdict
-from isrcheck.evidence.replay import replay
 from isrcheck.ir.scalar import Condition, ScalarSystem
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.open import OpenModel, OpenSystem
+from isrcheck.run.outcome import Verdict
+from isrcheck.run.replay import replay
 from isrcheck.toys import TOYS
 from isrcheck.toys.known import KNOWN
 

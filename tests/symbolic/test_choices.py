@@ -15,10 +15,10 @@ from tests.models.loading import HEADER, load
 from isrcheck.api import check
 from isrcheck.catalogue import find_model
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError
-from isrcheck.evidence.outcome import Outcome, Verdict
 from isrcheck.evidence.text import print_outcome
 from isrcheck.lang.read import read_model
 from isrcheck.passes.open import open_constants
+from isrcheck.run.outcome import Outcome, Verdict
 
 CASES: dict[str, tuple[str, dict[str, Any], tuple[str, ...], int]] = {
     "evicted": (

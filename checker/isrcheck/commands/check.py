@@ -11,8 +11,8 @@ from isrcheck.commands.options import SECONDS_TYPE, console, parse_conf, parse_c
 from isrcheck.engines.contract import Checkpoint, Cluster
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import UsageError
-from isrcheck.evidence.outcome import Outcome, worst
 from isrcheck.evidence.progress import ProgressLine
+from isrcheck.run.outcome import Outcome, worst
 
 VACUITY_SECONDS = 2.0  # for what is vacuous, compiling included, unless --strict asks to look to the end
 

@@ -16,7 +16,6 @@ from isrcheck.compare.cell import entry_of, of_grid, plain_run
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.wrap import plain
-from isrcheck.evidence.outcome import worst
 from isrcheck.evidence.report.entry import Entry
 from isrcheck.evidence.report.facts import facts_of
 from isrcheck.evidence.report.matrix import is_undecided
@@ -33,6 +32,7 @@ from isrcheck.gate.spec import read_gate_spec
 from isrcheck.grid.cells import chosen_models, expand
 from isrcheck.grid.spec import Choices, Grid, Spec, read_spec
 from isrcheck.grid.variants import read_variant
+from isrcheck.run.outcome import worst
 from isrcheck.version import __version__
 
 PLACE = "compare"

@@ -13,10 +13,10 @@ from isrcheck.engines.explore import counted
 from isrcheck.errors import UsageError, nearest
 from isrcheck.evidence.forms.wrap import plain
 from isrcheck.evidence.progress import ProgressLine
-from isrcheck.evidence.trace import Trace, read_trace, shown
 from isrcheck.files import write_aside
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
+from isrcheck.run.trace import Trace, read_trace, shown
 from isrcheck.schedule.columns import pair_markdown, pair_text
 from isrcheck.schedule.pair import Pair
 from isrcheck.schedule.picture import picture, picture_page

@@ -8,10 +8,10 @@ import click
 
 from isrcheck.commands.options import console
 from isrcheck.errors import UsageError
-from isrcheck.evidence.outcome import Outcome
-from isrcheck.evidence.save import save_traces
 from isrcheck.evidence.text import print_outcome, print_vacuity
 from isrcheck.files import write_aside
+from isrcheck.run.outcome import Outcome
+from isrcheck.run.save import save_traces
 
 
 def deliver(outcome: Outcome, json_file: str | None, trace_dir: Path | None) -> int:

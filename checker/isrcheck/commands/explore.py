@@ -17,10 +17,10 @@ from isrcheck.evidence.explorer.retrace import retrace
 from isrcheck.evidence.explorer.server import Server
 from isrcheck.evidence.explorer.subject import Subject
 from isrcheck.evidence.follow import followed
-from isrcheck.evidence.trace import read_trace
 from isrcheck.files import file_stem, write_aside
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains
+from isrcheck.run.trace import read_trace
 
 MOST_STATES = 500
 

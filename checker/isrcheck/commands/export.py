@@ -23,10 +23,10 @@ from isrcheck.evidence.graph.table import ANY_SIZE, GRAPH_FORMS, refuse_to_draw
 from isrcheck.evidence.graph.view import View
 from isrcheck.evidence.graph.whole import whole
 from isrcheck.evidence.progress import ProgressLine
-from isrcheck.evidence.trace import Trace, read_trace
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains
 from isrcheck.passes.constants import word
+from isrcheck.run.trace import Trace, read_trace
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ import click
 
 from isrcheck.commands.options import console
 from isrcheck.errors import UsageError
-from isrcheck.evidence.outcome import worst
 from isrcheck.files import write_aside
 from isrcheck.gate.cells import cells
 from isrcheck.gate.data import to_json
@@ -23,6 +22,7 @@ from isrcheck.gate.spec import read_gate_spec
 from isrcheck.gate.text import print_verdict
 from isrcheck.gate.traces import save_what_differed
 from isrcheck.gate.update import difference, left_idle, rewritable, rewritten, write
+from isrcheck.run.outcome import worst
 
 _FILE = click.Path(path_type=Path)
 

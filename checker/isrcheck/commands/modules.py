@@ -5,9 +5,9 @@ from pathlib import Path
 from isrcheck.catalogue import find_model
 from isrcheck.commands.options import parse_constants
 from isrcheck.errors import UsageError
-from isrcheck.evidence.trace import Trace
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
+from isrcheck.run.trace import Trace
 from isrcheck.tla.export import to_tla, write_folder
 from isrcheck.tla.read_trace import read_tlc_trace
 from isrcheck.tla.trace_module import trace_module

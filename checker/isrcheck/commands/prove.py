@@ -11,11 +11,11 @@ from isrcheck.commands.options import SECONDS_TYPE, console, parse_constants
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.table import rendered
 from isrcheck.evidence.proof_text import print_proofs
-from isrcheck.evidence.trace import Trace
 from isrcheck.files import write_aside
+from isrcheck.run.trace import Trace
 
 if TYPE_CHECKING:  # what proves imports z3, when first used
-    from isrcheck.evidence.proving import ProofRun
+    from isrcheck.run.proving import ProofRun
 
 PICTURES = {".svg": "svg", ".txt": "lanes", ".html": "html", ".md": "md"}
 

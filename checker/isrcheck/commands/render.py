@@ -13,7 +13,7 @@ from isrcheck.evidence.follow import with_what_follows
 from isrcheck.evidence.forms.lanes import LEAST, WIDTH
 from isrcheck.evidence.forms.png import SCALE
 from isrcheck.evidence.forms.table import COMPACT, FOLLOWED, FORMS, PICTURES, pictured, rendered
-from isrcheck.evidence.trace import read_trace
+from isrcheck.run.trace import read_trace
 
 
 @click.command()

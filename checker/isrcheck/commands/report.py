@@ -12,7 +12,6 @@ from isrcheck.commands.options import SECONDS_TYPE, console, parse_constants, pa
 from isrcheck.commands.report_runs import made, planned
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import ModelError, UsageError
-from isrcheck.evidence.outcome import worst
 from isrcheck.evidence.progress import ProgressLine
 from isrcheck.evidence.report.diff import differences
 from isrcheck.evidence.report.diff_text import differences_markdown, print_differences
@@ -20,6 +19,7 @@ from isrcheck.evidence.report.entry import Entry, from_file
 from isrcheck.evidence.report.facts import facts_of, noise_of, title
 from isrcheck.evidence.report.folder import read_facts, refuse_another, write_report
 from isrcheck.evidence.report.machine import made_here
+from isrcheck.run.outcome import worst
 from isrcheck.version import __version__
 
 _DIFFER = 21

@@ -11,9 +11,9 @@ from isrcheck.commands.options import parse_constants
 from isrcheck.errors import AssumptionFalse, Disagreement, ModelError, UsageError, nearest
 from isrcheck.evidence.progress import ProgressLine
 from isrcheck.evidence.report.entry import Entry, Failed, from_outcome, sentence_of
-from isrcheck.evidence.trace import encode
 from isrcheck.lang.read import read_model
 from isrcheck.passes.constants import choose_constants
+from isrcheck.run.trace import encode
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from isrcheck.catalogue import family_of, find_model, known_models
 from isrcheck.commands.options import SECONDS_TYPE, console, parse_constants, parse_size
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError, nearest
-from isrcheck.evidence.save import trace_file
 from isrcheck.files import write_aside
 from isrcheck.lang.declare import Model
+from isrcheck.run.save import trace_file
 from isrcheck.schedule.runs import DEFAULT_STATES, Report, run_script
 from isrcheck.schedule.script import Script, parse_script, read_script
 from isrcheck.schedule.table import print_report, report_to_dict

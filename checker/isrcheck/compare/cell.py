@@ -6,10 +6,10 @@ from pathlib import Path
 
 from isrcheck.errors import UsageError
 from isrcheck.evidence.report.entry import Entry, Failed, from_outcome
-from isrcheck.evidence.trace import Value
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.result import Ended, LeftOut, Ran, Result
 from isrcheck.grid.cells import Cell
+from isrcheck.run.trace import Value
 
 _PICTURED = re.compile(r" +\d* *\| ")  # a line of the model's text below an error, or what underlines it
 

@@ -17,7 +17,6 @@ from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import least_path
 from isrcheck.engines.native.reached import Reached, reached_states
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError
-from isrcheck.evidence.replay import replay_fault, retrace
 from isrcheck.evidence.report.entry import Entry, Failed, Measured, sentence_of
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.worker import result_of
@@ -29,6 +28,7 @@ from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains, lower
 from isrcheck.passes.bind import BoundModel
+from isrcheck.run.replay import replay_fault, retrace
 
 Answer = dict[str, Any]
 

@@ -18,7 +18,7 @@ from isrcheck.evidence.report.diff import Difference, differences
 from isrcheck.evidence.report.entry import Entry, Failed, Measured
 from isrcheck.evidence.report.facts import facts_of
 from isrcheck.evidence.report.matrix import is_undecided
-from isrcheck.evidence.trace import Trace, read_trace
+from isrcheck.run.trace import Trace, read_trace
 from isrcheck.version import __version__
 
 # The new process looks for modules where it is told to before it imports any of ours.

@@ -4,8 +4,8 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 
-from isrcheck.evidence.choices import Choices, PropertyChoices
-from isrcheck.evidence.trace import chosen, shown
+from isrcheck.run.choices import Choices, PropertyChoices
+from isrcheck.run.trace import chosen, shown
 
 
 def print_choices(choices: Choices, console: Console) -> None:

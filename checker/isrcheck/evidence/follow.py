@@ -13,11 +13,11 @@ from isrcheck.engines.reference import ReferenceStepper, State
 from isrcheck.errors import IsrcheckError
 from isrcheck.evidence.explorer.retrace import retrace
 from isrcheck.evidence.forms.scene import Painter
-from isrcheck.evidence.replay import action_sentences, steps_of, told
-from isrcheck.evidence.trace import Trace
 from isrcheck.lang.drawing import Crown
 from isrcheck.lang.read import read_model
 from isrcheck.passes.bind import BoundModel, bind
+from isrcheck.run.replay import action_sentences, steps_of, told
+from isrcheck.run.trace import Trace
 
 MOST_STATES = 500  # looked at: an election takes two or three steps, which are 30 to 300 states in the Kafka models
 MOST_STEPS = 4

@@ -8,12 +8,12 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from isrcheck.evidence.outcome import Verdict
-from isrcheck.evidence.proofs import note_lines
 from isrcheck.evidence.text import print_trace
+from isrcheck.run.outcome import Verdict
+from isrcheck.run.proofs import note_lines
 
 if TYPE_CHECKING:
-    from isrcheck.evidence.proving import ProofRun
+    from isrcheck.run.proving import ProofRun
 
 _STYLES = {Verdict.HOLDS: "green", Verdict.VIOLATED: "bold red", Verdict.UNDETERMINED: "yellow"}
 

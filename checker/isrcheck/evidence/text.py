@@ -9,10 +9,10 @@ from rich.text import Text
 
 from isrcheck.engines.explore import counted
 from isrcheck.evidence.choices_text import print_choices
-from isrcheck.evidence.forms.phrases import changes, wording
 from isrcheck.evidence.forms.scene import FOLLOWS, scene
-from isrcheck.evidence.outcome import Outcome, PropertyOutcome, Sample, Verdict
-from isrcheck.evidence.trace import Trace, TraceStep, Value, chosen, shown
+from isrcheck.run.outcome import Outcome, PropertyOutcome, Sample, Verdict
+from isrcheck.run.phrases import changes, wording
+from isrcheck.run.trace import Trace, TraceStep, Value, chosen, shown
 
 _MANY = 100_000  # states from which on a run's memory is that of its states
 _STYLES = {Verdict.HOLDS: "green", Verdict.VIOLATED: "bold red", Verdict.UNDETERMINED: "yellow"}

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from isrcheck.evidence.outcome import Verdict
-from isrcheck.evidence.parts import Part, Standing
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.result import Ended, Ran, Result
+from isrcheck.run.outcome import Verdict
+from isrcheck.run.parts import Part, Standing
 
 Tried = tuple[GateCell, Result]
 

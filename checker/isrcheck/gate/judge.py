@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeGuard
 
-from isrcheck.evidence.outcome import Outcome, worst
-from isrcheck.evidence.parts import Standing
-from isrcheck.evidence.trace import Trace
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.idle import Idle, idle_in
 from isrcheck.gate.result import Ended, LeftOut, Ran, Result
 from isrcheck.gate.run import Runs
 from isrcheck.gate.words import DOES_NOT_APPLY, UNDETERMINED, Answer, answer_of
+from isrcheck.run.outcome import Outcome, worst
+from isrcheck.run.parts import Standing
+from isrcheck.run.trace import Trace
 
 IDLE = "no case of it"
 ERROR_WORDS = {2: "wrong usage", 10: "assumption false", 20: UNDETERMINED, 70: "fault", 75: "model error"}

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from isrcheck.evidence.outcome import Outcome
+from isrcheck.run.outcome import Outcome
 
 
 @dataclass(frozen=True)

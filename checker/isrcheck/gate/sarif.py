@@ -6,11 +6,11 @@ from typing import Any
 from urllib.parse import quote
 
 from isrcheck.evidence.forms.wrap import plain
-from isrcheck.evidence.trace import Trace, TraceStep, differences, shown
 from isrcheck.gate.idle import Idle
 from isrcheck.gate.judge import Finding, Judged, Status, Verdict
 from isrcheck.gate.places import Index, Written, in_spec, index, of_finding, of_idle, relative
 from isrcheck.place import Place
+from isrcheck.run.trace import Trace, TraceStep, differences, shown
 from isrcheck.version import __version__
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

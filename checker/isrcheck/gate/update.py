@@ -8,11 +8,11 @@ from typing import Any
 import tomlkit
 from tomlkit.items import AoT
 
-from isrcheck.evidence.outcome import Outcome
 from isrcheck.files import write_aside
 from isrcheck.gate.idle import Idle
 from isrcheck.gate.judge import Finding, Judged, Status, Verdict
 from isrcheck.gate.result import Ran
+from isrcheck.run.outcome import Outcome
 
 _LISTS = {"action": "never", "idle": "idle"}  # the key of a table, by the kind of a finding that takes from its list
 Table = tuple[str, int]  # run or grid, and which

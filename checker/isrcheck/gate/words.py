@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from isrcheck.evidence.outcome import PropertyOutcome, Verdict
+from isrcheck.run.outcome import PropertyOutcome, Verdict
 
 HOLDS, VIOLATED, REACHED = "holds", "violated", "reached"
 NEVER_REACHED, DOES_NOT_APPLY, UNDETERMINED = "never reached", "does not apply", "undetermined"

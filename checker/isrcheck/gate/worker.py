@@ -19,10 +19,10 @@ from isrcheck.engines.contract import DEADLOCK
 from isrcheck.engines.interrupt import SIGNALS
 from isrcheck.engines.registry import WITHOUT_GRAPH
 from isrcheck.errors import IsrcheckError
-from isrcheck.evidence.outcome import Outcome
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.result import Ended, Ran, Result
 from isrcheck.own_process import die_with_parent, how_it_ended
+from isrcheck.run.outcome import Outcome
 
 SEARCHES = 4  # for what is asked and for the whole graph, each with a look for what is idle
 LOOK_SECONDS = 10.0  # of search for what is idle, where a spec asks for nothing else that needs the whole graph

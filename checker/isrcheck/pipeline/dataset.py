@@ -25,8 +25,6 @@ import pyarrow.parquet as pq
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Limits, Progress, Request
 from isrcheck.engines.native.links import Graph, graph
 from isrcheck.errors import IsrcheckError, UsageError
-from isrcheck.evidence.replay import replay, replay_fault
-from isrcheck.evidence.trace import encode
 from isrcheck.files import umask, write_aside
 from isrcheck.ir.domains import Domain
 from isrcheck.ir.pack import DIGEST_HASH, Packing, packing
@@ -35,6 +33,8 @@ from isrcheck.ir.show import show
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.pipeline.columns import scalars_of, variables_of, words_of
+from isrcheck.run.replay import replay, replay_fault
+from isrcheck.run.trace import encode
 from isrcheck.version import __version__
 
 GRAPH = "isrcheck.graph/1"

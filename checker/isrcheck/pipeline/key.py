@@ -8,10 +8,10 @@ from dataclasses import asdict, fields, is_dataclass
 from enum import Enum
 from typing import Any
 
-from isrcheck.evidence.drawing import drawing_to_json
 from isrcheck.grid.cells import Cell
 from isrcheck.ir.nodes import ModelText
 from isrcheck.place import Place
+from isrcheck.run.drawing import drawing_to_json
 
 # A user's file is loaded as a module whose name has a number that is another one in each process.
 _LOADED = re.compile(r"\bisrcheck_model_(\w+)_[0-9a-f]+\b")

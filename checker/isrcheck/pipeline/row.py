@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from isrcheck.evidence.outcome import Outcome, Verdict
 from isrcheck.grid.cells import Cell
+from isrcheck.run.outcome import Outcome, Verdict
 
 DECIDED = "decided"  # every property asked has a verdict
 CUT = "cut"  # a limit ended the search before that

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from isrcheck.catalogue import find_model, known_models
-from isrcheck.evidence.outcome import worst
 from isrcheck.grid.cells import Cell, Expansion, chosen_models, expand
 from isrcheck.grid.spec import Spec
 from isrcheck.grid.variants import Variant, read_variant
@@ -21,6 +20,7 @@ from isrcheck.pipeline.row import CUT, DECIDED, Row, cell_part, failed_row, stat
 from isrcheck.pipeline.run import OPTIONS, Crew
 from isrcheck.pipeline.sources import sources_of
 from isrcheck.pipeline.tables import axes, tables, write_tables
+from isrcheck.run.outcome import worst
 from isrcheck.version import __version__
 
 if TYPE_CHECKING:

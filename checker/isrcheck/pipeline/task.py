@@ -18,7 +18,6 @@ import pyarrow as pa
 from isrcheck.api import check
 from isrcheck.catalogue import find_model
 from isrcheck.errors import AssumptionFalse, Disagreement, IsrcheckError, ModelError
-from isrcheck.evidence.outcome import Outcome, PropertyOutcome
 from isrcheck.lang.read import read_model
 from isrcheck.own_process import die_with_parent, how_it_ended
 from isrcheck.pipeline.key import text_key
@@ -34,6 +33,7 @@ from isrcheck.pipeline.row import (
     found_row,
 )
 from isrcheck.pipeline.sources import placed
+from isrcheck.run.outcome import Outcome, PropertyOutcome
 from isrcheck.version import __version__
 
 RESULT = "row string"  # of `check_cells`, as DDL

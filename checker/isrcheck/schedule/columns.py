@@ -5,7 +5,7 @@ from itertools import zip_longest
 
 from isrcheck.evidence.forms.markdown import code, safe
 from isrcheck.evidence.forms.wrap import columns, plain, wrapped
-from isrcheck.evidence.trace import chosen
+from isrcheck.run.trace import chosen
 from isrcheck.schedule.pair import Event, Pair, Side
 
 WIDTH = 100

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from isrcheck.evidence.replay import retrace
-from isrcheck.evidence.trace import Trace, TraceStep, differences, shown
+from isrcheck.run.replay import retrace
+from isrcheck.run.trace import Trace, TraceStep, differences, shown
 from isrcheck.schedule.variant import ENGINE, PropertyRun, VariantRun
 from isrcheck.schedule.walk import Way
 

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from isrcheck.engines.explore import counted
 from isrcheck.evidence.forms.wrap import plain
-from isrcheck.evidence.trace import encode
+from isrcheck.run.trace import encode
 from isrcheck.schedule.runs import Report
 from isrcheck.schedule.variant import PropertyRun, VariantRun
 

@@ -10,10 +10,10 @@ from isrcheck.engines.explore import Stepper
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.errors import Disagreement, UsageError
 from isrcheck.evidence.forms.wrap import plain
-from isrcheck.evidence.trace import Trace, encode, shown
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import word
+from isrcheck.run.trace import Trace, encode, shown
 from isrcheck.schedule.alongside import alongside
 from isrcheck.schedule.apart import Apart, Search
 from isrcheck.schedule.apart import Side as Searched

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from isrcheck.engines.contract import Limits
 from isrcheck.engines.reference_why import AskingStepper
-from isrcheck.evidence.replay import replay
-from isrcheck.evidence.trace import Trace
 from isrcheck.passes.bind import BoundModel
+from isrcheck.run.replay import replay
+from isrcheck.run.trace import Trace
 from isrcheck.schedule.refusal import Refusal, nearest_refusal
 from isrcheck.schedule.steps import Step, Vocabulary
 from isrcheck.schedule.walk import Walk, Way

@@ -11,8 +11,6 @@ from typing import Any
 
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.errors import UsageError
-from isrcheck.evidence.replay import replay, retrace
-from isrcheck.evidence.trace import Trace, encode
 from isrcheck.ir.domains import (
     BoolDomain,
     Domain,
@@ -26,6 +24,8 @@ from isrcheck.ir.domains import (
 from isrcheck.ir.flatten import values
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel
+from isrcheck.run.replay import replay, retrace
+from isrcheck.run.trace import Trace, encode
 from isrcheck.tla.export import Exported
 from isrcheck.tla.names import field
 from isrcheck.tla.vocabulary import Vocabulary

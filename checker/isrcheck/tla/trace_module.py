@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from isrcheck.errors import UsageError
-from isrcheck.evidence.trace import Trace
 from isrcheck.ir.domains import (
     BoolDomain,
     Domain,
@@ -21,6 +20,7 @@ from isrcheck.ir.domains import (
 from isrcheck.ir.flatten import values
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel, bind_domain
+from isrcheck.run.trace import Trace
 from isrcheck.tla.bounds import asked_as
 from isrcheck.tla.export import Exported
 from isrcheck.tla.layout import definition, written

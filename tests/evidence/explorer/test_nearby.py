@@ -20,9 +20,9 @@ from isrcheck.evidence.explorer.page import file_page
 from isrcheck.evidence.explorer.subject import Subject
 from isrcheck.evidence.forms.scene import scene
 from isrcheck.evidence.forms.svg import step_svgs
-from isrcheck.evidence.replay import replay, told
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
+from isrcheck.run.replay import replay, told
 from isrcheck.toys.known import KNOWN
 
 

@@ -7,7 +7,7 @@ from isrcheck.errors import ModelError, UsageError
 from isrcheck.evidence.graph.explored import explore
 from isrcheck.evidence.graph.expressions import expression
 from isrcheck.evidence.graph.quotient import quotient
-from isrcheck.evidence.trace import shown
+from isrcheck.run.trace import shown
 
 
 @pytest.mark.parametrize(

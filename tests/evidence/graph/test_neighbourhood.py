@@ -15,7 +15,7 @@ from isrcheck.evidence.graph.dot import dot_text
 from isrcheck.evidence.graph.neighbourhood import neighbourhood
 from isrcheck.evidence.graph.table import drawable
 from isrcheck.evidence.graph.view import View
-from isrcheck.evidence.trace import Trace, encode
+from isrcheck.run.trace import Trace, encode
 
 
 def reference(model: str = "truncate-to-high-watermark") -> ReferenceStepper:

@@ -12,8 +12,8 @@ from isrcheck import check
 from isrcheck.errors import UsageError
 from isrcheck.evidence.report.entry import from_file, from_outcome
 from isrcheck.evidence.report.facts import as_json
-from isrcheck.evidence.save import save_traces
 from isrcheck.files import write_aside
+from isrcheck.run.save import save_traces
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -8,7 +8,7 @@ from tests.symbolic.proofs.small import Blinker, Twins
 
 from isrcheck import Model, prove
 from isrcheck.evidence.forms.table import rendered
-from isrcheck.evidence.trace import INDUCTION, read_trace
+from isrcheck.run.trace import INDUCTION, read_trace
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -6,7 +6,7 @@ from tests.symbolic.proofs.small import Blinker, Careless, Club, FalseLemma, Soo
 from isrcheck import Model, Verdict, check, prove
 from isrcheck.engines.symbolic.proof import FOUND
 from isrcheck.errors import UsageError
-from isrcheck.evidence.proving import ProofRun
+from isrcheck.run.proving import ProofRun
 
 
 def verdict(run: ProofRun, name: str) -> tuple[str, str]:

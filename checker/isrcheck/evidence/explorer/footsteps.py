@@ -9,8 +9,8 @@ from isrcheck.evidence.forms.row import Row
 from isrcheck.evidence.forms.scene import Painter, Scene
 from isrcheck.evidence.forms.svg import step_svgs
 from isrcheck.evidence.forms.wrap import plain
-from isrcheck.evidence.replay import action_sentences, drawing_of, taken, told
-from isrcheck.evidence.trace import Trace, TraceStep, encode
+from isrcheck.run.replay import action_sentences, drawing_of, taken, told
+from isrcheck.run.trace import Trace, TraceStep, encode
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from isrcheck.engines.contract import DEADLOCK, Path
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.errors import Disagreement, ModelError, UsageError
 from isrcheck.evidence.forms.wrap import plain
-from isrcheck.evidence.replay import replay
-from isrcheck.evidence.trace import Trace, TraceStep, Value, encode
 from isrcheck.passes.bind import BoundModel
+from isrcheck.run.replay import replay
+from isrcheck.run.trace import Trace, TraceStep, Value, encode
 
 
 def retrace(model: BoundModel, trace: Trace, file: str) -> Path:

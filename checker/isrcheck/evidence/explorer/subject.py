@@ -8,11 +8,11 @@ from isrcheck.engines.reference import State
 from isrcheck.engines.reference_why import Answer, AskingStepper, Bound, Guard
 from isrcheck.errors import ModelError
 from isrcheck.evidence.forms.wrap import plain
-from isrcheck.evidence.replay import action_sentences
-from isrcheck.evidence.trace import encode, shown
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import word
+from isrcheck.run.replay import action_sentences
+from isrcheck.run.trace import encode, shown
 
 
 @dataclass(frozen=True, eq=False)

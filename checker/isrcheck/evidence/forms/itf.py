@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from isrcheck.evidence.trace import Trace, TraceStep, Value, shown
+from isrcheck.run.trace import Trace, TraceStep, Value, shown
 
 _FORMAT = "https://apalache-mc.org/docs/adr/015adr-trace.html"
 

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Sequence
 
-from isrcheck.evidence.forms.phrases import changes, wording
 from isrcheck.evidence.forms.row import Row
 from isrcheck.evidence.forms.scene import FOLLOWS, scene
 from isrcheck.evidence.forms.wrap import plain
-from isrcheck.evidence.trace import Trace, TraceStep, chosen, shown
+from isrcheck.run.phrases import changes, wording
+from isrcheck.run.trace import Trace, TraceStep, chosen, shown
 
 
 def markdown_text(trace: Trace) -> str:

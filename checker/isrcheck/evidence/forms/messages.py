@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from isrcheck.evidence.forms.phrases import entry
-from isrcheck.evidence.forms.values import value_of
-from isrcheck.evidence.trace import TraceStep, Value
+from isrcheck.run.phrases import entry
+from isrcheck.run.trace import TraceStep, Value
+from isrcheck.run.values import value_of
 
 
 class Past:

@@ -13,7 +13,7 @@ from isrcheck.evidence.forms.scene import Scene, scene
 from isrcheck.evidence.forms.style import STYLE
 from isrcheck.evidence.forms.svg import step_svgs
 from isrcheck.evidence.forms.wrap import plain
-from isrcheck.evidence.trace import Trace, shown
+from isrcheck.run.trace import Trace, shown
 
 _HERE = Path(__file__).parent
 

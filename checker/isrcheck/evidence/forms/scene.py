@@ -5,12 +5,14 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
-from isrcheck.evidence.drawing import guess
 from isrcheck.evidence.forms.committed import Committed, LogView, Loss
+from isrcheck.evidence.forms.guess import guess
 from isrcheck.evidence.forms.messages import Past, sent_in
-from isrcheck.evidence.forms.phrases import filled, said
 from isrcheck.evidence.forms.row import Card, Cell, Fact, Flag, Row, Shot, Strip
-from isrcheck.evidence.forms.values import (
+from isrcheck.lang.drawing import Arrow, Blame, Cells, Crown, Drawing, Lane, Mark, Note, Phrase, Ribbon
+from isrcheck.run.phrases import filled, said
+from isrcheck.run.trace import Trace, TraceStep, Value, chosen, differences, shown
+from isrcheck.run.values import (
     at_lane,
     colour_of,
     entries_of,
@@ -22,8 +24,6 @@ from isrcheck.evidence.forms.values import (
     share_of,
     value_of,
 )
-from isrcheck.evidence.trace import Trace, TraceStep, Value, chosen, differences, shown
-from isrcheck.lang.drawing import Arrow, Blame, Cells, Crown, Drawing, Lane, Mark, Note, Phrase, Ribbon
 
 FOLLOWS = "What can follow (no part of the counterexample):"
 _MOST_CELLS = 100  # of a log that is only a number

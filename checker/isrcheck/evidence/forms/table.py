@@ -16,7 +16,7 @@ from isrcheck.evidence.forms.wrap import plain
 from isrcheck.evidence.graph.dot import dot_text
 from isrcheck.evidence.graph.path import path
 from isrcheck.evidence.text import trace_text
-from isrcheck.evidence.trace import Trace
+from isrcheck.run.trace import Trace
 
 FORMS: dict[str, Callable[[Trace], str]] = {
     "txt": lambda trace: "\n".join(map(plain, trace_text(trace).split("\n"))),

@@ -9,12 +9,12 @@ from typing import Any
 from isrcheck.engines.reference import ReferenceStepper, State, blame
 from isrcheck.errors import UsageError, nearest
 from isrcheck.evidence.forms.wrap import plain
-from isrcheck.evidence.trace import Value, encode
 from isrcheck.ir.domains import BOOL, Domain, MapDomain, OptionalDomain, RecordDomain, describe
 from isrcheck.ir.flatten import values
 from isrcheck.ir.nodes import Method
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import bind_domain
+from isrcheck.run.trace import Value, encode
 
 _WHOLE = re.compile(r"([^\W\d]\w*)((?:\.[^\W\d]\w*|\[[^\[\]]+\])*)")
 _PART = re.compile(r"\.(\w+)|\[([^\[\]]+)\]")

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from isrcheck.evidence.forms.wrap import plain
 from isrcheck.evidence.graph.view import Edge, Node, View
-from isrcheck.evidence.trace import Value, shown
 from isrcheck.extras import need
+from isrcheck.run.trace import Value, shown
 
 
 def graphml(view: View) -> str:

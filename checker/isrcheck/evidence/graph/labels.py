@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from isrcheck.evidence.forms.wrap import wrapped
 from isrcheck.evidence.graph.view import Node
-from isrcheck.evidence.trace import Value, shown
+from isrcheck.run.trace import Value, shown
 
 WIDE = 40  # letters of a line inside a node
 CAPTION = 110  # letters of a line of the caption

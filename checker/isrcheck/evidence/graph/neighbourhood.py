@@ -6,7 +6,7 @@ from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.wrap import plain
 from isrcheck.evidence.graph.explored import MAX_STATES, answers, broken_by
 from isrcheck.evidence.graph.view import Edge, Node, View
-from isrcheck.evidence.trace import Trace, chosen, encode
+from isrcheck.run.trace import Trace, chosen, encode
 
 Steps = list[tuple[int, State]]  # instances with the states they lead to
 

@@ -5,7 +5,7 @@ import json
 from isrcheck.engines.contract import DEADLOCK
 from isrcheck.engines.explore import counted
 from isrcheck.evidence.graph.view import Edge, Node, View
-from isrcheck.evidence.trace import Trace, chosen
+from isrcheck.run.trace import Trace, chosen
 
 
 def path(trace: Trace) -> View:

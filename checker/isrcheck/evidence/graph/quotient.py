@@ -9,7 +9,7 @@ from isrcheck.evidence.graph.explored import Explored, answers, broken_by
 from isrcheck.evidence.graph.expressions import Expression, group_key
 from isrcheck.evidence.graph.view import Edge, Node, View
 from isrcheck.evidence.graph.whole import about
-from isrcheck.evidence.trace import Value
+from isrcheck.run.trace import Value
 
 
 def quotient(found: Explored, by: Sequence[Expression], title: str) -> View:

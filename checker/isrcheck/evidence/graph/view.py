@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from isrcheck.evidence.trace import Value
+from isrcheck.run.trace import Value
 
 
 @dataclass(frozen=True, kw_only=True)

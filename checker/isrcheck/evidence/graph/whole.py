@@ -4,7 +4,7 @@ from isrcheck.engines.explore import counted
 from isrcheck.evidence.graph.advice import advice
 from isrcheck.evidence.graph.explored import Explored, answers, broken_by
 from isrcheck.evidence.graph.view import Edge, Node, View
-from isrcheck.evidence.trace import chosen, encode
+from isrcheck.run.trace import chosen, encode
 
 
 def whole(found: Explored, title: str) -> View:

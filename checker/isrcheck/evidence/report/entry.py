@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from isrcheck.errors import IsrcheckError, ModelError, UsageError
-from isrcheck.evidence.outcome import SCHEMA, Outcome, Verdict
-from isrcheck.evidence.trace import Trace, read_trace
+from isrcheck.run.outcome import SCHEMA, Outcome, Verdict
+from isrcheck.run.trace import Trace, read_trace
 
 _PLACE = re.compile(r"^(.+?)(:\d+:\d+: )")
 _KNOWN_BY = {

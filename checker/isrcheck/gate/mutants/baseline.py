@@ -7,10 +7,10 @@ from isrcheck.budget import OutOfBudget, budget
 from isrcheck.engines.contract import DEADLOCK, Exploration, FoundFault, Limits, Request
 from isrcheck.engines.native.search import explore
 from isrcheck.errors import UsageError
-from isrcheck.evidence.replay import replay_fault
-from isrcheck.evidence.unfinished import nothing_seen
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.vary import Original
+from isrcheck.run.replay import replay_fault
+from isrcheck.run.unfinished import nothing_seen
 
 
 @dataclass(frozen=True)

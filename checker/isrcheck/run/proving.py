@@ -12,12 +12,6 @@ from isrcheck.engines.symbolic.openings import openings
 from isrcheck.engines.symbolic.proof import Proof
 from isrcheck.engines.symbolic.strategy import Attempt, Plan, attempt, excluding
 from isrcheck.errors import Disagreement, UsageError, nearest
-from isrcheck.evidence.induction import induction_trace
-from isrcheck.evidence.outcome import Outcome, PropertyOutcome, Verdict
-from isrcheck.evidence.proofs import LemmaNote, ProofNote
-from isrcheck.evidence.replay import replay
-from isrcheck.evidence.resources import peak_rss_bytes
-from isrcheck.evidence.trace import Trace, encode
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.nodes import ModelText
 from isrcheck.ir.open import Open
@@ -25,6 +19,12 @@ from isrcheck.passes import bind
 from isrcheck.passes.cone import Cut
 from isrcheck.passes.constants import word
 from isrcheck.passes.open import OpenModel, with_constants
+from isrcheck.run.induction import induction_trace
+from isrcheck.run.outcome import Outcome, PropertyOutcome, Verdict
+from isrcheck.run.proofs import LemmaNote, ProofNote
+from isrcheck.run.replay import replay
+from isrcheck.run.resources import peak_rss_bytes
+from isrcheck.run.trace import Trace, encode
 
 PROVABLE = ("invariant", "step")
 

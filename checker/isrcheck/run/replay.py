@@ -7,11 +7,11 @@ from isrcheck.engines.contract import DEADLOCK, FoundFault, Path
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.engines.reference_witness import WitnessStepper
 from isrcheck.errors import Disagreement, IsrcheckError, ModelError
-from isrcheck.evidence.trace import Trace, TraceStep, Value, encode
-from isrcheck.evidence.truncations import truncation_of
 from isrcheck.ir.nodes import Method
 from isrcheck.lang.drawing import Drawing
 from isrcheck.passes.bind import BoundModel
+from isrcheck.run.trace import Trace, TraceStep, Value, encode
+from isrcheck.run.truncations import truncation_of
 
 
 def replay(model: BoundModel, name: str, path: Path, model_name: str, engine: str) -> Trace:

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from isrcheck.engines.contract import Exploration, Request
-from isrcheck.evidence.outcome import Outcome
-from isrcheck.evidence.resources import peak_rss_bytes
 from isrcheck.passes.constants import word
+from isrcheck.run.outcome import Outcome
+from isrcheck.run.resources import peak_rss_bytes
 from isrcheck.version import __version__
 
 

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
-from isrcheck.evidence.outcome import Outcome
 from isrcheck.files import file_stem, write_aside
+from isrcheck.run.outcome import Outcome
 
 
 def trace_file(folder: Path, model: str, name: str) -> Path:

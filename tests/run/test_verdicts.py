@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from isrcheck import Verdict, check
-from isrcheck.evidence.outcome import PropertyOutcome
+from isrcheck.run.outcome import PropertyOutcome
 from isrcheck.toys.known import KNOWN, Known
 
 EXITS = {"invariant": 12, "step": 13, "reachable": 22}

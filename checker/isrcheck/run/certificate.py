@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from isrcheck.certificate import STATES, save_certificate
-from isrcheck.evidence.outcome import Outcome
 from isrcheck.ir.flatten import scalars
 from isrcheck.ir.pack import packing
 from isrcheck.passes.bind import BoundModel
+from isrcheck.run.outcome import Outcome
 
 
 def save_states(outcome: Outcome, model: BoundModel, pieces: Iterable[bytes], directory: Path) -> Path:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from isrcheck.evidence.trace import Trace, TraceStep, Value, differences, shown
 from isrcheck.lang.drawing import Phrase
+from isrcheck.run.trace import Trace, TraceStep, Value, differences, shown
 
 _HOLE = re.compile(r"\{(\w+)(?:\?([^{}]*))?\}")  # {field}, {field?text}
 _WAY = re.compile(r"\{(\w+)((?:\[\w+\])*)((?:\.\w+)?)\}")  # {parameter}, {parameter.field}, {variable[parameter]}

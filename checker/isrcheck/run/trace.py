@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from isrcheck.errors import UsageError
-from isrcheck.evidence.drawing import drawing_from_json, drawing_to_json
 from isrcheck.ir.show import show
 from isrcheck.lang.drawing import Drawing
+from isrcheck.run.drawing import drawing_from_json, drawing_to_json
 
 SCHEMA = "isrcheck.trace/1"
 

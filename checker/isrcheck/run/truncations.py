@@ -3,10 +3,10 @@
 import re
 
 from isrcheck.engines.reference import ReferenceStepper, State
-from isrcheck.evidence.forms.phrases import filled
-from isrcheck.evidence.forms.values import at_lane
-from isrcheck.evidence.trace import TraceStep, encode, shown
 from isrcheck.lang.drawing import Cells, Drawing, Truncation
+from isrcheck.run.phrases import filled
+from isrcheck.run.trace import TraceStep, encode, shown
+from isrcheck.run.values import at_lane
 
 
 def truncation_of(

@@ -8,14 +8,14 @@ from typing import Any
 from isrcheck.budget import OutOfBudget, alarmed, overtime, phase
 from isrcheck.engines.contract import DEADLOCK, Exploration, Request
 from isrcheck.engines.explore import SECONDS_FOR_TRACES
-from isrcheck.evidence.outcome import ActionCount, Outcome, PropertyOutcome, Verdict
-from isrcheck.evidence.replay import replay
-from isrcheck.evidence.resources import peak_rss_bytes
-from isrcheck.evidence.trace import Trace, encode
 from isrcheck.ir.flatten import scalars
 from isrcheck.lang.read import read_model
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import word
+from isrcheck.run.outcome import ActionCount, Outcome, PropertyOutcome, Verdict
+from isrcheck.run.replay import replay
+from isrcheck.run.resources import peak_rss_bytes
+from isrcheck.run.trace import Trace, encode
 from isrcheck.version import __version__
 
 

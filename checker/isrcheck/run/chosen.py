@@ -2,12 +2,12 @@
 
 from isrcheck.engines.contract import DEADLOCK, Request
 from isrcheck.engines.symbolic.choices import AtConstants, ChoiceFindings
-from isrcheck.evidence.choices import Choice, Choices, PropertyChoices
-from isrcheck.evidence.replay import replay
-from isrcheck.evidence.trace import Trace, encode
 from isrcheck.ir.nodes import ModelText
 from isrcheck.ir.open import Open
 from isrcheck.passes import bind
+from isrcheck.run.choices import Choice, Choices, PropertyChoices
+from isrcheck.run.replay import replay
+from isrcheck.run.trace import Trace, encode
 
 
 def replay_choices(

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from isrcheck.engines.reference import ReferenceStepper
-from isrcheck.evidence.trace import INDUCTION, Trace, TraceStep, Value, encode
 from isrcheck.ir.domains import MapDomain, SequenceDomain, SetDomain
 from isrcheck.ir.nodes import ModelText, ReadVariable, VariableText, pieces
 from isrcheck.lang.drawing import Drawing
@@ -15,6 +14,7 @@ from isrcheck.passes import bind
 from isrcheck.passes.inline import Inliner
 from isrcheck.passes.open import OpenSystem
 from isrcheck.passes.scalarize import decode
+from isrcheck.run.trace import INDUCTION, Trace, TraceStep, Value, encode
 
 UNSEEN = "not looked at"
 

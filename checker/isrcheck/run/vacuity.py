@@ -8,8 +8,6 @@ from isrcheck.engines.contract import Exploration, FoundFault, Limits, Request
 from isrcheck.engines.interrupt import forget
 from isrcheck.engines.registry import engine
 from isrcheck.errors import ModelError
-from isrcheck.evidence.parts import Part, Standing
-from isrcheck.evidence.settled import settled
 from isrcheck.ir.nodes import (
     Assign,
     Comprehension,
@@ -32,6 +30,8 @@ from isrcheck.passes.ground import ground
 from isrcheck.passes.guards import ASKED, HELD, REFUSED, claim
 from isrcheck.passes.inline import Inliner
 from isrcheck.place import Place, source_line
+from isrcheck.run.parts import Part, Standing
+from isrcheck.run.settled import settled
 
 BY_THE_USER = "by the user"
 _MOST_EVALUATED = 200_000  # instances and claims in states, which the evaluator looks at in about half a second

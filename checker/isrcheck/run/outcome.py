@@ -7,10 +7,10 @@ from enum import Enum
 from typing import Any
 
 from isrcheck.errors import UsageError, nearest
-from isrcheck.evidence.choices import Choices
-from isrcheck.evidence.parts import Part, Standing
-from isrcheck.evidence.proofs import ProofNote
-from isrcheck.evidence.trace import Trace, chosen
+from isrcheck.run.choices import Choices
+from isrcheck.run.parts import Part, Standing
+from isrcheck.run.proofs import ProofNote
+from isrcheck.run.trace import Trace, chosen
 
 SCHEMA = "isrcheck.outcome/1"
 

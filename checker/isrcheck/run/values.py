@@ -2,8 +2,8 @@
 
 from typing import TypeVar
 
-from isrcheck.evidence.trace import TraceStep, Value, shown
 from isrcheck.lang.drawing import Cells, Crown, Mark, Note, Ribbon
+from isrcheck.run.trace import TraceStep, Value, shown
 
 W = TypeVar("W", Cells, Mark, Crown, Ribbon, Note)
 

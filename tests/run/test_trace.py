@@ -7,11 +7,11 @@ import pytest
 
 from isrcheck import Outcome, check
 from isrcheck.errors import Disagreement
-from isrcheck.evidence.replay import replay
 from isrcheck.evidence.text import trace_text
-from isrcheck.evidence.trace import INDUCTION, Trace, read_trace
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
+from isrcheck.run.replay import replay
+from isrcheck.run.trace import INDUCTION, Trace, read_trace
 from isrmodel import AsyncIsrProposedOnly
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -1,0 +1,34 @@
+"""The drawing of a trace whose model does not say how it is drawn."""
+
+from collections import Counter
+from typing import Any
+
+from isrcheck.lang.drawing import Cells, Drawing, Lane, Note, Ribbon, Word
+
+STATE = "state"  # the lane of variables that belong to no lane
+
+
+def guess(first: dict[str, Any]) -> Drawing:
+    """A drawing for a trace, from the encoded values of a state: a lane per member of the sort that keys most maps."""
+    keys = Counter(owners for value in first.values() if (owners := _owners(value)))
+    lanes = keys.most_common(1)[0][0] if keys else ()
+    own = [n for n, v in first.items() if lanes and _owners(v) == lanes]
+    rest = [n for n in first if n not in own]
+    words: list[Word] = [Lane(STATE)] if rest else []
+    words += [Lane("", own[0])] if own else []
+    words += [_shown(name, first[name]["map"][0][1]) for name in own]
+    return Drawing(*words, *(Note(name, name, on=STATE) for name in rest))
+
+
+def _owners(value: Any) -> tuple[str, ...]:
+    """The keys of a map from named things."""
+    if not (isinstance(value, dict) and value.get("map")):
+        return ()
+    keys = tuple(key for key, _ in value["map"])
+    return keys if all(isinstance(key, str) for key in keys) else ()
+
+
+def _shown(name: str, value: Any) -> Word:
+    if isinstance(value, list):
+        return Cells(name)
+    return Ribbon(name, name) if isinstance(value, dict) and "set" in value else Note(name, name)

@@ -1,12 +1,16 @@
-"""Every message a model's author can meet, whole: the text under the line `====` in each file of cases/.
+"""Every message a model's author can meet, in full: the files of cases/, a file for each topic.
 
-A case is a model that is wrong in one way; above it may stand a comment `# constants: name=value ...`. The last class
-of the file is read, bound, lowered and run. An error that shows only in a run has one message for each engine. After a
-change of wording, ISRCHECK_ACCEPT=1 writes the messages anew; read the difference as an author would.
+A case begins at `######## name`. It is a model that is wrong in one way, then `====`, the exit code and the message;
+`...` as the first line stands for `PRELUDE`, and `# constants: name=value ...` above a model gives its constants. The
+last class is read, bound, lowered and run. An error that shows only in a run has one message for each engine. After a
+change of wording run this file in one process with ISRCHECK_ACCEPT=1, which writes the messages again; read the
+difference as an author would.
 """
 
 import os
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -22,33 +26,81 @@ from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.lang.read import read_model
 from isrcheck.passes import BoundModel, bind, check_domains, lower
 
-CASES = sorted((Path(__file__).parent / "cases").glob("*.txt"))
+FOLDER = Path(__file__).parent / "cases"
+HEADING = "######## "
+PRELUDE = '''from typing import Annotated
+
+from isrcheck import Model, Sort, UpTo, action, constant, each, history, invariant, lemma, members, policy, require, step
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
-def test_message(case: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text, _, expected = case.read_text(encoding="utf-8").partition("\n====")
+class Node(Sort, size="nodes"):
+    """Somebody."""
+
+Count = Annotated[int, UpTo("most")]
+
+
+class Wrong(Model):
+    nodes: int = constant(2, "how many", at_least=1)
+    most: int = constant(2, "the largest number")
+
+    n: Count = 0
+    held: dict[Node, Count] = each(Node, 0)
+'''  # noqa: E501 - one line of imports, so that the cases' line numbers stay
+
+
+@dataclass(frozen=True)
+class Case:
+    """A model that is wrong, and the messages about it."""
+
+    file: Path
+    name: str
+    model: str  # as it is written in the file
+    messages: str  # from the line `====` to the end
+
+    def accept(self, messages: str) -> None:
+        """Writes these messages to the file, in place of those there."""
+        text = self.file.read_text(encoding="utf-8")
+        start = f"{HEADING}{self.name}\n{self.model}"
+        assert start + self.messages in text
+        self.file.write_text(text.replace(start + self.messages, start + messages), encoding="utf-8")
+
+
+def cases() -> Iterator[Case]:
+    """Every case, by file."""
+    for file in sorted(FOLDER.glob("*.txt")):
+        _, *sections = re.split(f"^{HEADING}", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        for section in sections:
+            name, _, content = section.partition("\n")
+            model, _, messages = content.partition("\n====")
+            yield Case(file, name, model, f"\n===={messages}".rstrip("\n"))
+
+
+CASES = list(cases())
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_message(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    found = "".join(
-        f"\n==== {part}" for part in messages(load_model(text + "\n", tmp_path, monkeypatch), constants(text))
-    )
+    text = (PRELUDE + case.model.removeprefix("...\n") if case.model.startswith("...\n") else case.model) + "\n"
+    found = "".join(f"\n==== {part}" for part in messages(load_model(text, tmp_path, monkeypatch), constants(text)))
     if os.environ.get("ISRCHECK_ACCEPT"):
-        case.write_text(f"{text}{found}\n", encoding="utf-8")
+        case.accept(found)
     else:
-        assert found + "\n" == "\n====" + expected
+        assert found == case.messages
 
 
 def test_there_are_cases() -> None:
-    assert len(CASES) > 50
+    names = [case.name for case in CASES]
+    assert len(names) == len(set(names)) > 250
 
 
 def test_every_case_is_an_error_of_a_user() -> None:
     """Wrong input is never an exit of success, a fault of isrcheck, or a stack trace."""
     for case in CASES:
-        told = [line for line in case.read_text(encoding="utf-8").splitlines() if line.startswith("====")]
+        told = [line for line in case.messages.splitlines() if line.startswith("====")]
         assert told, case.name
         assert all(line.endswith((" exit 75", " exit 2", " exit 10")) for line in told), case.name
-        assert "Traceback" not in case.read_text(encoding="utf-8")
+        assert "Traceback" not in case.messages
 
 
 def constants(text: str) -> dict[str, str]:

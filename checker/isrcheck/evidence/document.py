@@ -1,0 +1,158 @@
+"""What a report says before it has a form: headings, paragraphs, lists, tables, code and pictures.
+
+The functions in `writers` give a document its form: for a terminal, as Markdown, or as a page for a browser. They
+replace what a terminal or a browser would act upon, so that texts here are as they come.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import partial
+
+
+class Tone(Enum):
+    """What a text means for its reader; each writer has its own look for it."""
+
+    PLAIN = "plain"
+    STRONG = "strong"
+    QUIET = "quiet"
+    CODE = "code"
+    GOOD = "good"
+    WITHIN = "within"  # good as far as bounds let one see
+    UNSURE = "unsure"
+    BAD = "bad"
+
+
+@dataclass(frozen=True)
+class Span:
+    """A piece of a line; `link` is an address, which only pages show."""
+
+    text: str
+    tone: Tone = Tone.PLAIN
+    link: str = ""
+
+
+strong = partial(Span, tone=Tone.STRONG)
+quiet = partial(Span, tone=Tone.QUIET)
+code = partial(Span, tone=Tone.CODE)
+good = partial(Span, tone=Tone.GOOD)
+unsure = partial(Span, tone=Tone.UNSURE)
+bad = partial(Span, tone=Tone.BAD)
+
+Line = str | Span | tuple[str | Span, ...]
+
+
+def spans(line: Line) -> Iterator[Span]:
+    """The pieces of a line."""
+    for piece in line if isinstance(line, tuple) else (line,):
+        yield piece if isinstance(piece, Span) else Span(piece)
+
+
+def line_text(line: Line) -> str:
+    """A line without its tones."""
+    return "".join(span.text for span in spans(line))
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A title; the first of a document is also the title of its page. Levels are 1 to 3."""
+
+    line: Line
+    level: int = 2
+
+
+@dataclass(frozen=True, init=False)
+class Paragraph:
+    """Lines that belong together. One that begins with blanks is indented by as many on a terminal."""
+
+    lines: tuple[Line, ...]
+    tone: Tone
+
+    def __init__(self, *lines: Line, tone: Tone = Tone.PLAIN) -> None:
+        object.__setattr__(self, "lines", lines)
+        object.__setattr__(self, "tone", tone)
+
+
+@dataclass(frozen=True)
+class Bullets:
+    """A list of lines."""
+
+    items: Sequence[Line]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table by its title. Numbers stand on the right; what is `fixed` is never broken."""
+
+    title: Line = ""
+    is_number: bool = False
+    fixed: bool = False
+    tone: Tone = Tone.PLAIN
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A cell of several lines, or of a tone; `hint` is what a page says of it to whoever points at it or hears it."""
+
+    lines: Sequence[Line]
+    tone: Tone = Tone.PLAIN
+    hint: str = ""
+
+
+TableRow = Sequence[Line | Lines]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under columns; without any title there is no head.
+
+    On a terminal, a table with `keys` that is too wide is shown in blocks which all begin with so many columns, and one
+    that is `stacked` has its last column below the others.
+    """
+
+    columns: Sequence[Column | str]
+    rows: Sequence[TableRow]
+    caption: Line = ""
+    keys: int = 0
+    stacked: bool = False
+
+    def heads(self) -> list[Column]:
+        """The columns, those given by their titles alone included."""
+        return [column if isinstance(column, Column) else Column(column) for column in self.columns]
+
+
+@dataclass(frozen=True)
+class Code:
+    """Text that is shown as it stands, such as a command."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A drawing as SVG, which only pages show; `about` says what it is of."""
+
+    svg: str
+    about: str
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Blocks behind a summary, which a page and Markdown fold away."""
+
+    summary: Line
+    blocks: Sequence["Block"]
+
+
+Block = Heading | Paragraph | Bullets | Table | Code | Picture | Fold
+Document = Sequence[Block]
+
+
+def cell_lines(cell: Line | Lines) -> Sequence[Line]:
+    """The lines of a cell."""
+    return cell.lines if isinstance(cell, Lines) else (cell,)
+
+
+def cell_tone(cell: Line | Lines) -> Tone:
+    """The tone of a whole cell."""
+    return cell.tone if isinstance(cell, Lines) else Tone.PLAIN

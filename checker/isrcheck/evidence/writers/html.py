@@ -1,0 +1,69 @@
+"""A document as a page for a browser: one HTML file without scripts, which asks nothing of any network."""
+
+import re
+from base64 import b64encode
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from isrcheck.evidence import document as doc
+from isrcheck.evidence.forms.wrap import plain
+
+_HERE = Path(__file__).parent
+
+
+def page_of(document: doc.Document) -> str:
+    """The page; its title is the first heading."""
+    title = next(doc.line_text(block.line) for block in document if isinstance(block, doc.Heading))
+    return rendered_page("document.html.j2", _HERE, title=title, document=document)
+
+
+def rendered_page(template: str, folder: Path, **context: Any) -> str:
+    """A page of a template of this folder, which extends the one of documents."""
+    pictures = "".join(block.svg for block in context.get("document", ()) if isinstance(block, doc.Picture))
+    styles = [_style(), *re.findall("<style>(.*?)</style>", pictures, re.DOTALL)]
+    digests = dict.fromkeys(f"'sha256-{b64encode(sha256(style.encode()).digest()).decode()}'" for style in styles)
+    return (
+        environment(folder)
+        .get_template(template)
+        .render(style=Markup(_style()), digests=Markup(" ".join(digests)), **context)
+    )
+
+
+@cache
+def environment(folder: Path) -> Environment:
+    """Templates of a folder, and of this one; whatever a name is, it is shown and not run."""
+    made = Environment(
+        loader=FileSystemLoader([folder, _HERE]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.finalize = lambda value: plain(value) if type(value) is str else value
+    made.globals.update(
+        cell_lines=doc.cell_lines, cell_tone=doc.cell_tone, spans=doc.spans, line_text=doc.line_text, svg=Markup
+    )
+    made.filters.update(breakable=breakable)
+    made.tests.update({name: _is_a(getattr(doc, name)) for name in ("Heading", "Paragraph", "Bullets")})
+    made.tests.update({name: _is_a(getattr(doc, name)) for name in ("Table", "Code", "Picture", "Fold", "Lines")})
+    return made
+
+
+def _is_a(kind: type) -> Any:
+    return lambda value: isinstance(value, kind)
+
+
+@cache
+def _style() -> str:
+    return (_HERE / "document.css").read_text(encoding="utf-8")
+
+
+def breakable(name: str) -> Markup:
+    """A name that may be broken at its underscores and hyphens."""
+    text = str(escape(plain(name)))
+    return Markup(text.replace("_", "_<wbr>").replace("-", "-<wbr>"))

@@ -1,0 +1,189 @@
+"""A document on a terminal, as rich text; plain where the terminal is not one."""
+
+from collections.abc import Iterator, Sequence
+from io import StringIO
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table as Grid
+from rich.text import Text
+
+from isrcheck.evidence import document as doc
+from isrcheck.evidence.document import Tone
+from isrcheck.evidence.forms.wrap import columns, plain, wrapped
+
+_STYLES = {
+    Tone.PLAIN: "",
+    Tone.STRONG: "bold",
+    Tone.QUIET: "dim",
+    Tone.CODE: "",
+    Tone.GOOD: "green",
+    Tone.WITHIN: "green",
+    Tone.UNSURE: "yellow",
+    Tone.BAD: "bold red",
+}
+_INDENT = 2  # letters before a table
+_GAP = 2  # letters between two columns
+_KEY, _NARROW = 34, 14  # letters of a column in a table that is shown in blocks, at most
+_ENDLESS = 1_000_000
+
+
+def print_document(document: doc.Document, console: Console) -> None:
+    """Shows the blocks, a blank line between two of them, but none below a heading."""
+    before: doc.Block | None = None
+    for block in _unfolded(document):
+        if before is not None and not isinstance(before, doc.Heading):
+            console.print()
+        _print(block, console)
+        before = block
+
+
+def plain_text(document: doc.Document, width: int = _ENDLESS) -> str:
+    """The document as it is printed where there is no terminal, in lines of this width."""
+    console = Console(width=width, file=StringIO(), color_system=None, force_terminal=False)
+    print_document(document, console)
+    printed: StringIO = console.file  # type: ignore[assignment]  # the one above
+    return "".join(f"{line.rstrip()}\n" for line in printed.getvalue().splitlines())
+
+
+def _unfolded(document: doc.Document) -> Iterator[doc.Block]:
+    for block in document:
+        if isinstance(block, doc.Fold):
+            yield doc.Paragraph(block.summary)
+            yield from _unfolded(block.blocks)
+        elif not isinstance(block, doc.Picture):
+            yield block
+
+
+def _print(block: doc.Block, console: Console) -> None:
+    match block:
+        case doc.Heading(line=line, level=level):
+            _print_heading(line, level, console)
+        case doc.Paragraph(lines=lines, tone=tone):
+            for line in lines:
+                _print_line(line, console, tone=tone)
+        case doc.Bullets(items=items):
+            grid = Grid.grid(padding=(0, 1, 0, 0))
+            for item in items:
+                grid.add_row("-", _text(item))
+            console.print(grid)
+        case doc.Table():
+            _print_table(block, console)
+        case doc.Code(text=text):
+            for row in text.splitlines():
+                console.print(Text(plain(row)), soft_wrap=True)
+
+
+def _print_heading(line: doc.Line, level: int, console: Console) -> None:
+    text = doc.line_text(line)
+    if level < 3:
+        console.print(_text(line, Tone.STRONG))
+    elif columns(text) + 4 < console.width:
+        console.print(Text(f"── {plain(text)} {'─' * (console.width - columns(text) - 4)}"))
+    else:
+        console.print(Text(f"── {plain(text)}"))
+
+
+def _print_line(line: doc.Line, console: Console, indent: int = 0, tone: Tone = Tone.PLAIN) -> None:
+    """One line; what of it does not fit stands below its beginning."""
+    text = _text(line, tone)
+    blanks = len(text.plain) - len(text.plain.lstrip())
+    console.print(Padding(text[blanks:], (0, 0, 0, indent + blanks), expand=False))
+
+
+def _text(line: doc.Line, tone: Tone = Tone.PLAIN) -> Text:
+    return Text.assemble(*((plain(s.text), _STYLES[s.tone]) for s in doc.spans(line)), style=_STYLES[tone])
+
+
+# Tables
+
+
+def _print_table(table: doc.Table, console: Console) -> None:
+    if table.caption:
+        _print_line(table.caption, console)
+    if table.stacked:
+        _print_stacked(table, console)
+        return
+    for number, grid in enumerate(_grids(table, console.width - _INDENT)):
+        if number:
+            console.print()
+        console.print(Padding(grid, (0, 0, 0, _INDENT), expand=False))
+
+
+def _print_stacked(table: doc.Table, console: Console) -> None:
+    wide = max((columns(doc.line_text(doc.cell_lines(row[0])[0])) for row in table.rows), default=0)
+    for number, *heads, body in table.rows:
+        start = f"{doc.line_text(doc.cell_lines(number)[0]):>{wide}}  "
+        pieces = [piece for head in heads for piece in doc.spans(doc.cell_lines(head)[0])]
+        _print_line((doc.quiet(start.lstrip()), *pieces), console, _INDENT + len(start) - len(start.lstrip()))
+        for line in doc.cell_lines(body):
+            _print_line(line, console, _INDENT + wide + 4)
+
+
+def _grids(table: doc.Table, width: int) -> Iterator[Grid]:
+    """The table; in blocks with whole columns that fit, each after the keys, where it is too wide and has keys."""
+    heads = table.heads()
+    widths = [_width(table, place) for place in range(len(heads))]
+    if not table.keys or sum(widths) + _GAP * (len(widths) - 1) <= width:
+        yield _grid(table, list(range(len(heads))), None)
+        return
+    keys = list(range(table.keys))
+    widths = [min(w, min(_KEY, width // 2) if place in keys else _NARROW) for place, w in enumerate(widths)]
+    block, room = list(keys), 0
+    left = width - sum(widths[place] + _GAP for place in keys)
+    for place in range(table.keys, len(heads)):
+        if room + widths[place] > left and len(block) > len(keys):
+            yield _grid(table, block, widths)
+            table = _with_short_keys(table)
+            block, room = list(keys), 0
+        block.append(place)
+        room += widths[place] + _GAP
+    yield _grid(table, block, widths)
+
+
+def _width(table: doc.Table, place: int) -> int:
+    cells = [table.heads()[place].title, *(line for row in table.rows for line in doc.cell_lines(row[place]))]
+    return max(columns(doc.line_text(cell)) for cell in cells)
+
+
+def _with_short_keys(table: doc.Table) -> doc.Table:
+    """The table with the first lines of its first column alone, where these tell the rows apart."""
+    firsts = [doc.cell_lines(row[0])[0] for row in table.rows]
+    if len({doc.line_text(first) for first in firsts}) < len(firsts):
+        return table
+    rows = [(first, *row[1:]) for first, row in zip(firsts, table.rows, strict=True)]
+    return doc.Table(table.columns, rows, keys=table.keys)
+
+
+def _grid(table: doc.Table, places: Sequence[int], widths: Sequence[int] | None) -> Grid:
+    heads = [table.heads()[place] for place in places]
+    grid = Grid(box=None, padding=(0, _GAP, 0, 0), pad_edge=False, header_style="dim")
+    grid.show_header = any(doc.line_text(head.title) for head in heads)
+    for place, head in zip(places, heads, strict=True):
+        grid.add_column(
+            _text(head.title) if widths is None else Text("\n".join(_folded(doc.line_text(head.title), widths[place]))),
+            justify="right" if head.is_number else "left",
+            style=_STYLES[head.tone],
+            width=None if widths is None else widths[place],
+            no_wrap=head.fixed,
+            overflow="fold",
+        )
+    for row in table.rows:
+        grid.add_row(*(_cell(row[place]) for place in places))
+    return grid
+
+
+def _cell(cell: doc.Line | doc.Lines) -> Text:
+    return Text("\n").join(_text(line, doc.cell_tone(cell)) for line in doc.cell_lines(cell))
+
+
+def _folded(name: str, width: int) -> list[str]:
+    """A name in lines, broken after its underscores."""
+    lines = [""]
+    for part in plain(name).replace("_", "_\0").split("\0"):
+        for piece in wrapped(part, width):
+            if columns(lines[-1] + piece) <= width:
+                lines[-1] += piece
+            else:
+                lines.append(piece)
+    return lines

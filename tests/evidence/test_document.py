@@ -33,7 +33,7 @@ DOCUMENT: list[doc.Block] = [
         stacked=True,
     ),
     doc.Picture("<svg><style>.a{}</style></svg>", "a drawing"),
-    doc.Fold("More", [doc.Code("isrcheck check kip-101\n")]),
+    doc.Fold("More", [doc.Verbatim("isrcheck check kip-101\n")]),
 ]
 
 

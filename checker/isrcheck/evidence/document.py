@@ -24,7 +24,7 @@ class Tone(Enum):
 
 
 @dataclass(frozen=True)
-class Span:
+class Piece:
     """A piece of a line; `link` is an address, which only pages show."""
 
     text: str
@@ -32,25 +32,25 @@ class Span:
     link: str = ""
 
 
-strong = partial(Span, tone=Tone.STRONG)
-quiet = partial(Span, tone=Tone.QUIET)
-code = partial(Span, tone=Tone.CODE)
-good = partial(Span, tone=Tone.GOOD)
-unsure = partial(Span, tone=Tone.UNSURE)
-bad = partial(Span, tone=Tone.BAD)
+strong = partial(Piece, tone=Tone.STRONG)
+quiet = partial(Piece, tone=Tone.QUIET)
+code = partial(Piece, tone=Tone.CODE)
+good = partial(Piece, tone=Tone.GOOD)
+unsure = partial(Piece, tone=Tone.UNSURE)
+bad = partial(Piece, tone=Tone.BAD)
 
-Line = str | Span | tuple[str | Span, ...]
+Line = str | Piece | tuple[str | Piece, ...]
 
 
-def spans(line: Line) -> Iterator[Span]:
+def pieces(line: Line) -> Iterator[Piece]:
     """The pieces of a line."""
     for piece in line if isinstance(line, tuple) else (line,):
-        yield piece if isinstance(piece, Span) else Span(piece)
+        yield piece if isinstance(piece, Piece) else Piece(piece)
 
 
 def line_text(line: Line) -> str:
     """A line without its tones."""
-    return "".join(span.text for span in spans(line))
+    return "".join(piece.text for piece in pieces(line))
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Code:
+class Verbatim:
     """Text that is shown as it stands, such as a command."""
 
     text: str
@@ -144,7 +144,7 @@ class Fold:
     blocks: Sequence["Block"]
 
 
-Block = Heading | Paragraph | Bullets | Table | Code | Picture | Fold
+Block = Heading | Paragraph | Bullets | Table | Verbatim | Picture | Fold
 Document = Sequence[Block]
 
 

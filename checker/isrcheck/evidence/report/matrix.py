@@ -17,7 +17,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Table:
+class RunGroup:
     """Runs of models that are alike. `constants` are those that all of them have, with one value."""
 
     properties: tuple[tuple[str, str], ...]  # name and kind
@@ -25,7 +25,7 @@ class Table:
     rows: tuple[Row, ...]
 
 
-def tables(runs: Sequence[dict[str, Any]]) -> tuple[Table, ...]:
+def tables(runs: Sequence[dict[str, Any]]) -> tuple[RunGroup, ...]:
     """The tables, in the order of the runs: a run joins the first one with which it shares most of its properties."""
     groups: list[list[int]] = []
     for number, run in enumerate(runs):
@@ -45,11 +45,11 @@ def _alike(run: dict[str, Any], others: Sequence[dict[str, Any]]) -> bool:
     return 2 * len(own & theirs) > min(len(own), len(theirs)) if own and theirs else own == theirs
 
 
-def _table(numbered: Sequence[tuple[int, dict[str, Any]]]) -> Table:
+def _table(numbered: Sequence[tuple[int, dict[str, Any]]]) -> RunGroup:
     kinds = {p["name"]: p["kind"] for _, run in numbered for p in run.get("properties", ())}
     order = sorted(kinds, key=lambda name: kinds[name] == "reachable")  # claims stand behind the promises
     rows = tuple(Row(n, run, tuple(_cell(run, name) for name in order)) for n, run in numbered)
-    return Table(tuple((name, kinds[name]) for name in order), _shared([run for _, run in numbered]), rows)
+    return RunGroup(tuple((name, kinds[name]) for name in order), _shared([run for _, run in numbered]), rows)
 
 
 def _cell(run: dict[str, Any], name: str) -> tuple[str, Said, str | None]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from isrcheck.evidence.forms.markdown import code, safe
 from isrcheck.evidence.report.facts import title, word
-from isrcheck.evidence.report.matrix import Row, Table, is_undecided, legend, tables
+from isrcheck.evidence.report.matrix import Row, RunGroup, is_undecided, legend, tables
 from isrcheck.evidence.report.matrix_text import own_constants, states, summary
 from isrcheck.evidence.report.words import Said
 
@@ -18,7 +18,7 @@ def matrix_markdown(runs: Sequence[dict[str, Any]]) -> str:
     return "\n".join([*lines, signs, "", *remarks, *([""] if remarks else []), summary(runs)]) + "\n"
 
 
-def _table(table: Table) -> Iterator[str]:
+def _table(table: RunGroup) -> Iterator[str]:
     if table.constants:
         yield "All with " + code(" ".join(f"{n}={word(v)}" for n, v in table.constants.items())) + ":"
         yield ""
@@ -40,7 +40,7 @@ def _kind(kind: str) -> str:
     return "<br>can happen?" if kind == "reachable" else f"<br>{safe(kind)}"
 
 
-def _model(row: Row, table: Table) -> str:
+def _model(row: Row, table: RunGroup) -> str:
     own = own_constants(row, table)
     return code(row.run["model"]) + (f"<br>{code(own)}" if own else "")
 

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from isrcheck.evidence.forms.wrap import columns, plain, wrapped
 from isrcheck.evidence.report.facts import title, word
-from isrcheck.evidence.report.matrix import Row, Table, is_undecided, legend, tables, tally
+from isrcheck.evidence.report.matrix import Row, RunGroup, is_undecided, legend, tables, tally
 from isrcheck.evidence.report.words import Said
 
 _STYLES = {"violated": "bold red", "holds": "green", "within": "green", "undetermined": "yellow", "failed": "bold red"}
@@ -54,7 +54,7 @@ def states(run: dict[str, Any]) -> str:
     return f"{run['states']['distinct']:,}{' seen' if run['cut'] else ''}"
 
 
-def own_constants(row: Row, table: Table) -> str:
+def own_constants(row: Row, table: RunGroup) -> str:
     """The constants that a row does not share with its table, as they are written on the command line."""
     return _constants({n: v for n, v in row.run["constants"].items() if n not in table.constants})
 
@@ -63,7 +63,7 @@ def _constants(constants: dict[str, Any]) -> str:
     return " ".join(f"{plain(n)}={plain(word(v))}" for n, v in constants.items())
 
 
-def _blocks(table: Table, width: int) -> Iterator[Grid]:
+def _blocks(table: RunGroup, width: int) -> Iterator[Grid]:
     """The table in parts, each with the models and with whole columns that fit."""
     names = [_names(row, table) for row in table.rows]
     left = min(
@@ -82,7 +82,7 @@ def _blocks(table: Table, width: int) -> Iterator[Grid]:
     yield _grid(table, names, left, widths, block, first)
 
 
-def _grid(table: Table, names: list[Text], left: int, widths: list[int], block: list[int], first: bool) -> Grid:
+def _grid(table: RunGroup, names: list[Text], left: int, widths: list[int], block: list[int], first: bool) -> Grid:
     grid = Grid(box=None, padding=(0, _GAP, 0, 0), pad_edge=False, header_style="bold")
     grid.add_column("model", width=left, overflow="fold")
     if first:
@@ -105,7 +105,7 @@ def _counts(run: dict[str, Any]) -> Text:
     return text
 
 
-def _names(row: Row, table: Table) -> Text:
+def _names(row: Row, table: RunGroup) -> Text:
     own = own_constants(row, table)
     text = Text("\n".join(wrapped(row.run["model"], _NAME)), "bold")
     for line in wrapped(own, _NAME) if own else ():
@@ -113,7 +113,7 @@ def _names(row: Row, table: Table) -> Text:
     return text
 
 
-def _short_names(table: Table, names: list[Text]) -> list[Text]:
+def _short_names(table: RunGroup, names: list[Text]) -> list[Text]:
     """The models alone, where that tells the rows apart: the first block has their constants."""
     models = [row.run["model"] for row in table.rows]
     if len(set(models)) < len(models):

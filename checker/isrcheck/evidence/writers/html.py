@@ -46,11 +46,11 @@ def environment(folder: Path) -> Environment:
     )
     made.finalize = lambda value: plain(value) if type(value) is str else value
     made.globals.update(
-        cell_lines=doc.cell_lines, cell_tone=doc.cell_tone, spans=doc.spans, line_text=doc.line_text, svg=Markup
+        cell_lines=doc.cell_lines, cell_tone=doc.cell_tone, pieces=doc.pieces, line_text=doc.line_text, svg=Markup
     )
     made.filters.update(breakable=breakable)
     made.tests.update({name: _is_a(getattr(doc, name)) for name in ("Heading", "Paragraph", "Bullets")})
-    made.tests.update({name: _is_a(getattr(doc, name)) for name in ("Table", "Code", "Picture", "Fold", "Lines")})
+    made.tests.update({name: _is_a(getattr(doc, name)) for name in ("Table", "Verbatim", "Picture", "Fold", "Lines")})
     return made
 
 

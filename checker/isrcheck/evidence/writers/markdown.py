@@ -25,7 +25,7 @@ def _block(block: doc.Block) -> str:
             return "\n".join(f"- {_line(item)}" for item in items)
         case doc.Table():
             return "\n".join(_table(block))
-        case doc.Code(text=text):
+        case doc.Verbatim(text=text):
             fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
             return "\n".join([fence, *map(plain, text.splitlines()), fence])
         case doc.Fold(summary=summary, blocks=blocks):
@@ -34,14 +34,14 @@ def _block(block: doc.Block) -> str:
 
 
 def _line(line: doc.Line, tone: Tone = Tone.PLAIN) -> str:
-    texts = "".join(_span(span, tone) for span in doc.spans(line)).strip()
+    texts = "".join(_piece(piece, tone) for piece in doc.pieces(line)).strip()
     return texts.replace("****", "")  # two bold pieces beside each other are one
 
 
-def _span(span: doc.Span, tone: Tone) -> str:
-    if span.tone is Tone.CODE:
-        return code(span.text)
-    text, tone = safe(span.text), tone if span.tone is Tone.PLAIN else span.tone
+def _piece(piece: doc.Piece, tone: Tone) -> str:
+    if piece.tone is Tone.CODE:
+        return code(piece.text)
+    text, tone = safe(piece.text), tone if piece.tone is Tone.PLAIN else piece.tone
     if text.strip() and tone in _BOLD:
         blanks = len(text) - len(text.lstrip())
         return f"{text[:blanks]}**{text.strip()}**{' ' * (len(text) - len(text.rstrip()))}"

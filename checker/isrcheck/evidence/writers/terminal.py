@@ -69,7 +69,7 @@ def _print(block: doc.Block, console: Console) -> None:
             console.print(grid)
         case doc.Table():
             _print_table(block, console)
-        case doc.Code(text=text):
+        case doc.Verbatim(text=text):
             for row in text.splitlines():
                 console.print(Text(plain(row)), soft_wrap=True)
 
@@ -92,7 +92,7 @@ def _print_line(line: doc.Line, console: Console, indent: int = 0, tone: Tone = 
 
 
 def _text(line: doc.Line, tone: Tone = Tone.PLAIN) -> Text:
-    return Text.assemble(*((plain(s.text), _STYLES[s.tone]) for s in doc.spans(line)), style=_STYLES[tone])
+    return Text.assemble(*((plain(s.text), _STYLES[s.tone]) for s in doc.pieces(line)), style=_STYLES[tone])
 
 
 # Tables
@@ -114,7 +114,7 @@ def _print_stacked(table: doc.Table, console: Console) -> None:
     wide = max((columns(doc.line_text(doc.cell_lines(row[0])[0])) for row in table.rows), default=0)
     for number, *heads, body in table.rows:
         start = f"{doc.line_text(doc.cell_lines(number)[0]):>{wide}}  "
-        pieces = [piece for head in heads for piece in doc.spans(doc.cell_lines(head)[0])]
+        pieces = [piece for head in heads for piece in doc.pieces(doc.cell_lines(head)[0])]
         _print_line((doc.quiet(start.lstrip()), *pieces), console, _INDENT + len(start) - len(start.lstrip()))
         for line in doc.cell_lines(body):
             _print_line(line, console, _INDENT + wide + 4)

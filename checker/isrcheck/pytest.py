@@ -251,14 +251,14 @@ class VacuityItem(pytest.Item):
 
     def runtest(self) -> None:
         """Raises SpecDiffers for what is idle in all of them; runs that another process made are made again."""
-        from isrcheck.gate.idle import idle_in
         from isrcheck.gate.result import Ran
+        from isrcheck.gate.vacuity import vacuities
 
         tried = [(cell, self.parent.result(n, cell)) for n, cell in enumerate(self._cells)]
         looked = (result for cell, result in tried if cell.strict is not False and isinstance(result, Ran))
         if not any(result.whole is not None and result.whole.parts is not None for result in looked):
             pytest.skip("no run of this spec saw its whole graph, or none may look: what is idle is not known")
-        found = idle_in(tried)
+        found = vacuities(tried)
         idle = [f"{each.sentence}: {each.place}".rstrip(": ") for each in found if each.known]
         if idle:
             raise SpecDiffers("\n".join([f"{self.path.name}: idle in every run", *idle]))

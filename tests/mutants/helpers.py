@@ -8,8 +8,8 @@ from tests.mutants import models
 
 from isrcheck.engines.contract import Limits
 from isrcheck.gate.mutants.cache import Cache
-from isrcheck.gate.mutants.judge import Terms
-from isrcheck.gate.mutants.survey import Result, Survey, survey
+from isrcheck.gate.mutants.judge import JudgeOptions
+from isrcheck.gate.mutants.survey import Survey, SurveyedMutant, survey
 from isrcheck.ir.nodes import ModelText
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
@@ -35,7 +35,7 @@ def surveyed(
         name,
         partial(text_of, name),
         configurations or ({},),
-        terms=Terms(limits or Limits(), everything, deadlock),
+        terms=JudgeOptions(limits or Limits(), everything, deadlock),
         cache=cache or Cache(None),
         workers=workers,
     )
@@ -46,7 +46,7 @@ def fates(made: Survey) -> dict[str, str]:
     return {result.mutant.name: _fate(result) for result in made.results}
 
 
-def _fate(result: Result) -> str:
+def _fate(result: SurveyedMutant) -> str:
     finding = result.finding
     seen = [f"{n.name} {'never' if n.length is None else n.length - 1}" for n in finding.notices]
     return " ".join([finding.fate.value, *seen])

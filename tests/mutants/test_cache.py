@@ -7,9 +7,11 @@ from tests.mutants.helpers import fates, surveyed
 
 from isrcheck.gate.mutants import judge
 from isrcheck.gate.mutants.cache import Cache
-from isrcheck.gate.mutants.finding import Fate, Finding, Notice
+from isrcheck.gate.mutants.finding import Detection, Fate, MutantOutcome
 
-FINDING = Finding(Fate.NOTICED, (Notice("hw", "step", 3), Notice("met", "reachable", None)), "", ("a",), 7, 9, 4)
+FINDING = MutantOutcome(
+    Fate.NOTICED, (Detection("hw", "step", 3), Detection("met", "reachable", None)), "", ("a",), 7, 9, 4
+)
 
 
 def test_a_finding_comes_back(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from isrcheck.engines.contract import Limits
 from isrcheck.gate.mutants.cache import Cache
-from isrcheck.gate.mutants.judge import Terms
+from isrcheck.gate.mutants.judge import JudgeOptions
 from isrcheck.gate.mutants.survey import survey
 from isrcheck.ir.nodes import ModelText
 from isrcheck.lang.read import read_model
@@ -24,6 +24,8 @@ def text() -> ModelText:
 )
 def test_promises_that_the_published_module_lacks_notice_a_guard(guard: str, notices: tuple[str, int]) -> None:
     """KIP-497's module promises `valid_high_watermark` alone, which neither of these guards serves."""
-    made = survey("async-isr", text, [{}], wanted=lambda m: m.guard == guard, terms=Terms(Limits()), cache=Cache(None))
+    made = survey(
+        "async-isr", text, [{}], wanted=lambda m: m.guard == guard, terms=JudgeOptions(Limits()), cache=Cache(None)
+    )
     (result,) = made.results
     assert [(n.name, n.length) for n in result.finding.notices] == [notices]

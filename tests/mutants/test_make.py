@@ -6,7 +6,7 @@ from tests.mutants.helpers import text_of
 
 from isrcheck.catalogue import find_model
 from isrcheck.gate.mutants.make import mutants_of
-from isrcheck.gate.mutants.mutant import Change, where
+from isrcheck.gate.mutants.mutant import Mutation, where
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.nodes import Require, Return, pieces
 from isrcheck.ir.unparse import expression_text, statement_text
@@ -93,7 +93,7 @@ def test_every_guard_of_every_kafka_model_is_removed_once() -> None:
         text = read_model(find_model(name))
         reached = (*text.actions, *(h for h in text.helpers.values() if h.returns is None))
         written = [part.at for method in reached for part in pieces(method.body) if isinstance(part, Require)]
-        removed = [m for m in mutants_of(text) if m.change is Change.GUARD]
+        removed = [m for m in mutants_of(text) if m.change is Mutation.GUARD]
         assert sorted(m.at for m in removed) == sorted(written)
         assert len({m.guard for m in removed}) == len(removed) == count
 
@@ -110,7 +110,7 @@ def test_a_mutant_differs_from_its_original_in_one_method() -> None:
 
 def test_no_shift_is_made_of_sets() -> None:
     text = read_model(find_model("isr-kafka-7152"))
-    of_sets = [m for m in mutants_of(text) if "<= in_sync" in m.before and m.change is Change.SHIFT]
+    of_sets = [m for m in mutants_of(text) if "<= in_sync" in m.before and m.change is Mutation.SHIFT]
     assert of_sets == []
 
 

@@ -17,9 +17,9 @@ from isrcheck.engines.contract import Limits
 from isrcheck.files import write_aside
 from isrcheck.gate.mutants.cache import Cache
 from isrcheck.gate.mutants.finding import Fate
-from isrcheck.gate.mutants.judge import Terms
-from isrcheck.gate.mutants.mutant import Change, Mutant
-from isrcheck.gate.mutants.survey import Result, Survey, survey
+from isrcheck.gate.mutants.judge import JudgeOptions
+from isrcheck.gate.mutants.mutant import Mutant, Mutation
+from isrcheck.gate.mutants.survey import Survey, SurveyedMutant, survey
 from isrcheck.ir.nodes import ModelText
 from isrcheck.lang.read import read_model
 from isrcheck.version import __version__
@@ -72,7 +72,7 @@ def removed(model: str, workers: int, cache: Cache) -> list[Row]:
         partial(text_of, model),
         [parse_constants(tuple(text.split())) for text in chosen],
         wanted=is_guard,
-        terms=Terms(Limits(states=MOST)),
+        terms=JudgeOptions(Limits(states=MOST)),
         cache=cache,
         workers=workers,
     )
@@ -84,10 +84,10 @@ def text_of(model: str) -> ModelText:
 
 
 def is_guard(mutant: Mutant) -> bool:
-    return mutant.change is Change.GUARD
+    return mutant.change is Mutation.GUARD
 
 
-def _row(family: str, made: Survey, result: Result) -> Row:
+def _row(family: str, made: Survey, result: SurveyedMutant) -> Row:
     mutant, finding = result.mutant, result.finding
     base = made.baselines[result.position]
     notices = " ".join(f"{n.name}:{'' if n.length is None else n.length - 1}" for n in finding.notices)

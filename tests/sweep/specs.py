@@ -2,13 +2,15 @@
 
 from isrcheck.catalogue import find_model, known_models
 from isrcheck.grid.cells import Expansion, chosen_models, expand
+from isrcheck.grid.models import read_grid_model
 from isrcheck.grid.spec import parse_spec
-from isrcheck.grid.variants import read_variant
 
 
 def expanded(text: str) -> Expansion:
     spec = parse_spec(text, "s.toml")
-    variants = {g.place: {n: read_variant(n, find_model) for n in chosen_models(g, known_models())} for g in spec.grids}
+    variants = {
+        g.place: {n: read_grid_model(n, find_model) for n in chosen_models(g, known_models())} for g in spec.grids
+    }
     return expand(spec, variants)
 
 

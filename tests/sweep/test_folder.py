@@ -14,12 +14,12 @@ from tests.sweep.models import counter
 
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
-from isrcheck.grid.cells import Cell
-from isrcheck.pipeline.folder import Folder, Known
+from isrcheck.grid.cells import GridCell
+from isrcheck.pipeline.folder import Folder, KnownRow
 from isrcheck.pipeline.order import longest_first
 from isrcheck.pipeline.row import cell_part, failed_row
 
-CELL = Cell("g", "m", {"n": "1"}, ("p",), Limits(), 10)
+CELL = GridCell("g", "m", {"n": "1"}, ("p",), Limits(), 10)
 
 
 def a_row(key: str) -> dict[str, Any]:
@@ -114,11 +114,11 @@ def test_a_disk_that_is_full(folder: Folder) -> None:
 
 
 def test_long_cells_come_first() -> None:
-    def cell(model: str, bits: int, n: str = "1", seconds: float = 300.0) -> Cell:
-        return Cell("g", model, {"n": n}, ("p",), Limits(seconds=seconds), bits)
+    def cell(model: str, bits: int, n: str = "1", seconds: float = 300.0) -> GridCell:
+        return GridCell("g", model, {"n": n}, ("p",), Limits(seconds=seconds), bits)
 
-    def known(model: str, bits: int, seconds: float, n: str) -> Known:
-        return Known(Path(), model, (("n", n),), "decided", bits, seconds)
+    def known(model: str, bits: int, seconds: float, n: str) -> KnownRow:
+        return KnownRow(Path(), model, (("n", n),), "decided", bits, seconds)
 
     cells = {
         "guess": cell("new", 40),  # 2^20 states: 1.5 s

@@ -30,8 +30,8 @@ from isrcheck.gate.progress import GateProgress
 from isrcheck.gate.run import run_cells
 from isrcheck.gate.spec import read_gate_spec
 from isrcheck.grid.cells import chosen_models, expand
+from isrcheck.grid.models import read_grid_model
 from isrcheck.grid.spec import Choices, Grid, Spec, read_spec
-from isrcheck.grid.variants import read_variant
 from isrcheck.run.outcome import worst
 from isrcheck.version import __version__
 
@@ -132,7 +132,7 @@ def cells_of_files(files: Sequence[Path]) -> list[GateCell]:
 def cells_of_grids(spec: Spec) -> list[GateCell]:
     """The cells of grids. Raises UsageError."""
     variants = {
-        grid.place: {name: read_variant(name, find_model) for name in chosen_models(grid, known_models())}
+        grid.place: {name: read_grid_model(name, find_model) for name in chosen_models(grid, known_models())}
         for grid in spec.grids
     }
     cells = list(map(of_grid, expand(spec, variants).cells))

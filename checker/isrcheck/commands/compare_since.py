@@ -15,7 +15,7 @@ from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
 from isrcheck.files import write_aside
 from isrcheck.grid.cells import check_names, chosen_models
-from isrcheck.grid.variants import read_variant
+from isrcheck.grid.models import read_grid_model
 
 SINCE_FORMS = ("txt", "md")
 _DIFFER = 21
@@ -37,7 +37,7 @@ def since(
     limits = Limits(limits.states or _MOST, limits.depth, limits.seconds, limits.memory)
     grid = grid_of(patterns, {name: (value,) for name, value in constants.items()}, properties, limits)
     models = chosen_models(grid, known_models())
-    check_names(grid, [read_variant(name, find_model) for name in models])
+    check_names(grid, [read_grid_model(name, find_model) for name in models])
     with console(stderr=True).status(f"{len(models)} models, then and now"):
         commit, found = changes(ref, models, constants, properties, limits)
     if form == "md":

@@ -13,7 +13,7 @@ from isrcheck.gate.cells import cells
 from isrcheck.gate.data import to_json
 from isrcheck.gate.duration import parse_duration
 from isrcheck.gate.github import annotations, is_github, write_summary
-from isrcheck.gate.judge import Verdict, judge
+from isrcheck.gate.judge import GateVerdict, judge
 from isrcheck.gate.junit import junit
 from isrcheck.gate.progress import GateProgress
 from isrcheck.gate.run import run_cells
@@ -83,14 +83,14 @@ def _files(given: tuple[Path, ...]) -> list[Path]:
     return found
 
 
-def _write_json(verdict: Verdict, file: str) -> None:
+def _write_json(verdict: GateVerdict, file: str) -> None:
     if file == "-":
         click.echo(to_json(verdict), nl=False)
     else:
         write_aside(Path(file), to_json(verdict))
 
 
-def _update(verdict: Verdict, yes: bool, quiet: bool) -> int:
+def _update(verdict: GateVerdict, yes: bool, quiet: bool) -> int:
     """Show the difference, ask, rewrite; the exit code is that of what is still not as expected."""
     texts = rewritten(verdict)
     if not texts:

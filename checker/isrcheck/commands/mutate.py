@@ -25,8 +25,8 @@ from isrcheck.gate.mutants.forms.markdown import survey_markdown
 from isrcheck.gate.mutants.forms.page import survey_page
 from isrcheck.gate.mutants.forms.table import survey_csv
 from isrcheck.gate.mutants.forms.terminal import print_survey
-from isrcheck.gate.mutants.judge import Terms
-from isrcheck.gate.mutants.mutant import Change, Mutant
+from isrcheck.gate.mutants.judge import JudgeOptions
+from isrcheck.gate.mutants.mutant import Mutant, Mutation
 from isrcheck.gate.mutants.reasons import judged, read_reasons
 from isrcheck.gate.mutants.survey import Survey, survey
 from isrcheck.ir.nodes import ModelText
@@ -38,7 +38,7 @@ FORMS: dict[str, Callable[[dict[str, Any]], str]] = {
     "html": survey_page,
     "csv": survey_csv,
 }
-_CHANGES = {change.name.lower(): change for change in Change}
+_CHANGES = {change.name.lower(): change for change in Mutation}
 
 
 @click.command()
@@ -93,7 +93,7 @@ def mutate(
             _configurations(constants, configurations),
             properties=tuple(properties) or None,
             wanted=partial(_is_wanted, tuple(_CHANGES[c] for c in changes), pattern or ""),
-            terms=Terms(Limits(states=max_states, seconds=max_seconds), everything, deadlock),
+            terms=JudgeOptions(Limits(states=max_states, seconds=max_seconds), everything, deadlock),
             cache=Cache(None) if no_cache else Cache.of_user(__version__),
             workers=workers,
             told=progress,
@@ -135,7 +135,7 @@ def _configurations(constants: tuple[str, ...], configurations: tuple[str, ...])
     return found
 
 
-def _is_wanted(changes: tuple[Change, ...], pattern: str, mutant: Mutant) -> bool:
+def _is_wanted(changes: tuple[Mutation, ...], pattern: str, mutant: Mutant) -> bool:
     return (not changes or mutant.change in changes) and pattern in mutant.name
 
 

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from isrcheck.pipeline.sweep import Standing, Swept
+    from isrcheck.pipeline.sweep import SweepTally, Swept
 
 _LINE_SECONDS = 10.0
 _MOST_ROWS = 40  # of a table; of a larger matrix, what does not hold everywhere comes first
@@ -36,7 +36,7 @@ class SweepProgress:
         if self._live:
             self._live.stop()
 
-    def __call__(self, standing: "Standing") -> None:
+    def __call__(self, standing: "SweepTally") -> None:
         if self._live:
             self._live.update(Text(_sentence(standing)))
         elif time.monotonic() - self._said >= _LINE_SECONDS:
@@ -44,7 +44,7 @@ class SweepProgress:
             self._screen.print(_sentence(standing), markup=False, highlight=False)
 
 
-def _sentence(standing: "Standing") -> str:
+def _sentence(standing: "SweepTally") -> str:
     said = ", ".join(f"{count:,} {status}" for status, count in sorted(standing.statuses.items()))
     return f"{standing.done:,} of {standing.of:,} cells, {standing.seconds:.0f} s{': ' + said if said else ''}"
 

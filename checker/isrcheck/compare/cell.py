@@ -8,13 +8,13 @@ from isrcheck.errors import UsageError
 from isrcheck.evidence.report.entry import Entry, Failed, from_outcome
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.result import Ended, LeftOut, Ran, Result
-from isrcheck.grid.cells import Cell
+from isrcheck.grid.cells import GridCell
 from isrcheck.run.trace import Value
 
 _PICTURED = re.compile(r" +\d* *\| ")  # a line of the model's text below an error, or what underlines it
 
 
-def of_grid(cell: Cell) -> GateCell:
+def of_grid(cell: GridCell) -> GateCell:
     """A cell of a grid as a run of which nothing is expected."""
     return GateCell(
         spec=Path(),

@@ -20,7 +20,7 @@ from isrcheck.errors import AssumptionFalse, ModelError, UsageError
 from isrcheck.evidence.report.entry import Entry, Failed, Measured, sentence_of
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.worker import result_of
-from isrcheck.grid.cells import Cell
+from isrcheck.grid.cells import GridCell
 from isrcheck.ir.domains import describe
 from isrcheck.ir.pack import packing
 from isrcheck.ir.scalar import ScalarSystem
@@ -76,7 +76,7 @@ def _wanted(run: dict[str, Any], cls: type[Model], properties: list[str], limits
     except (ModelError, AssumptionFalse, UsageError) as error:
         return Failed(run["model"], run["constants"], error.exit_code, sentence_of(error))
     asked = [p.name for p in bound.properties if not properties or p.name in properties]
-    cell = Cell("", run["load"], constants, tuple(asked), limits)
+    cell = GridCell("", run["load"], constants, tuple(asked), limits)
     return of_grid(cell)
 
 

@@ -10,9 +10,9 @@ from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import UsageError, nearest
 from isrcheck.gate.spec import Case, Counts, Entry, GateSpec
 from isrcheck.gate.words import DOES_NOT_APPLY, HOLDS, REACHED, Answer
-from isrcheck.grid.cells import Cell, cells_of, check_names, chosen_models, plain_value
+from isrcheck.grid.cells import GridCell, cells_of, check_names, chosen_models, plain_value
 from isrcheck.grid.expression import Missing, Value
-from isrcheck.grid.variants import Variant, read_variant
+from isrcheck.grid.models import GridModel, read_grid_model
 from isrcheck.lang.declare import Model
 
 
@@ -68,11 +68,11 @@ def cells(
     known: Callable[[], Mapping[str, type[Model]]] = known_models,
 ) -> tuple[GateCell, ...]:
     """Every cell of a spec, runs before grids. Raises UsageError, with the line, for a name that is not known."""
-    reader = _Reader(spec, find, known)
+    reader = _CellReader(spec, find, known)
     return tuple(cell for entry in spec.entries for cell in reader.cells(entry))
 
 
-class _Reader:
+class _CellReader:
     """Models are read once for all tables of a spec."""
 
     def __init__(
@@ -81,7 +81,7 @@ class _Reader:
         self._spec = spec
         self._find = find
         self._known = known
-        self._read: dict[str, Variant] = {}
+        self._read: dict[str, GridModel] = {}
 
     def cells(self, entry: Entry) -> Iterator[GateCell]:
         place = entry.grid.place
@@ -99,15 +99,15 @@ class _Reader:
         if not found:
             raise UsageError(f"{place}: the grid has no cell: its condition skips all of them.")
 
-    def _variant(self, name: str, place: str) -> Variant:
+    def _variant(self, name: str, place: str) -> GridModel:
         if name not in self._read:
             try:
-                self._read[name] = read_variant(name, self._find)
+                self._read[name] = read_grid_model(name, self._find)
             except UsageError as error:
                 raise UsageError(f"{place}: {error}") from None
         return self._read[name]
 
-    def _cell(self, entry: Entry, variant: Variant, cell: Cell) -> GateCell:
+    def _cell(self, entry: Entry, variant: GridModel, cell: GridCell) -> GateCell:
         expect, counts = dict(entry.expect), dict(entry.counts)
         for case in entry.cases:
             if _applies(case, variant, cell):
@@ -150,7 +150,7 @@ class _Reader:
             bits=cell.bits,
         )
 
-    def _check_expected(self, entry: Entry, chosen: list[Variant]) -> None:
+    def _check_expected(self, entry: Entry, chosen: list[GridModel]) -> None:
         """Raises UsageError for a property, or an action, that no model here has, and a word that cannot be of it."""
         if any(v.failed for v in chosen):
             return
@@ -180,12 +180,12 @@ class _Reader:
             raise UsageError(f'{place}: {name} is {kind} and cannot be "{answer}": write {write}.')
 
 
-def _roles(variant: Variant) -> dict[str, str]:
+def _roles(variant: GridModel) -> dict[str, str]:
     found = {p.name: p.role for p in variant.text.properties} if variant.text else {}
     return {**found, DEADLOCK: DEADLOCK}
 
 
-def _given(entry: Entry, cell: Cell) -> tuple[str, ...]:
+def _given(entry: Entry, cell: GridCell) -> tuple[str, ...]:
     """The constants that the spec chooses; all of them where it does so by another name, that of a setting."""
     if any(name not in cell.constants for name in entry.grid.constants):
         return tuple(cell.constants)
@@ -196,7 +196,7 @@ def _line(entry: Entry) -> int:
     return int(entry.grid.place.rpartition(":")[2])
 
 
-def _applies(case: Case, variant: Variant, cell: Cell) -> bool:
+def _applies(case: Case, variant: GridModel, cell: GridCell) -> bool:
     """Whether a case is about this cell; a condition on a constant that the model does not have is about none."""
     values: dict[str, Value] = {c.name: plain_value(c, cell.constants[c.name]) for c in variant.constants}
     try:

@@ -3,20 +3,20 @@
 import json
 from typing import Any
 
-from isrcheck.gate.idle import Idle
-from isrcheck.gate.judge import Finding, Judged, Status, Verdict
+from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status
 from isrcheck.gate.places import of_finding
+from isrcheck.gate.vacuity import VacuityFinding
 from isrcheck.version import __version__
 
 SCHEMA = "isrcheck.gate/1"
 
 
-def to_json(verdict: Verdict) -> str:
+def to_json(verdict: GateVerdict) -> str:
     """The verdict as a JSON text."""
     return json.dumps(to_dict(verdict), indent=1, ensure_ascii=False) + "\n"
 
 
-def to_dict(verdict: Verdict) -> dict[str, Any]:
+def to_dict(verdict: GateVerdict) -> dict[str, Any]:
     """The verdict as plain data; times are seconds. Nothing in it says `passed` but exit 0."""
     return {
         "schema": SCHEMA,
@@ -33,12 +33,12 @@ def to_dict(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def _idle(idle: Idle) -> dict[str, str]:
+def _idle(idle: VacuityFinding) -> dict[str, str]:
     about = ("model", "kind", "what", "sentence", "written", "place")
     return {name: getattr(idle, name) for name in about}
 
 
-def _cell(judged: Judged) -> dict[str, Any]:
+def _cell(judged: JudgedCell) -> dict[str, Any]:
     cell, outcome = judged.cell, judged.outcome
     return {
         "spec": str(cell.spec),
@@ -55,7 +55,7 @@ def _cell(judged: Judged) -> dict[str, Any]:
     }
 
 
-def _finding(judged: Judged, finding: Finding) -> dict[str, Any]:
+def _finding(judged: JudgedCell, finding: Finding) -> dict[str, Any]:
     place = {} if finding.status is Status.MET else {"place": str(of_finding(judged.cell, finding).place)}
     return {
         "what": finding.what,

@@ -7,8 +7,8 @@ from pathlib import Path
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.markdown import code, safe
 from isrcheck.evidence.forms.wrap import plain
-from isrcheck.gate.judge import Judged, Status, Verdict
-from isrcheck.gate.places import Written, of_finding, of_idle, relative
+from isrcheck.gate.judge import GateVerdict, JudgedCell, Status
+from isrcheck.gate.places import SourceText, of_finding, of_idle, relative
 
 _MOST = 50  # annotations; GitHub shows ten of a step
 _MOST_ROWS = 200  # of the summary, which may have 1 MiB
@@ -19,7 +19,7 @@ def is_github() -> bool:
     return os.environ.get("GITHUB_ACTIONS") == "true"
 
 
-def annotations(verdict: Verdict) -> Iterator[str]:
+def annotations(verdict: GateVerdict) -> Iterator[str]:
     """A workflow command for each finding that is wrong, and one for those that are too many."""
     found = list(_all(verdict))
     yield from found[:_MOST]
@@ -27,7 +27,7 @@ def annotations(verdict: Verdict) -> Iterator[str]:
         yield f"::error title=isrcheck gate::and {len(found) - _MOST} more, in the summary"
 
 
-def _all(verdict: Verdict) -> Iterator[str]:
+def _all(verdict: GateVerdict) -> Iterator[str]:
     for judged in verdict.cells:
         for finding in judged.wrong:
             written = of_finding(judged.cell, finding)
@@ -38,11 +38,11 @@ def _all(verdict: Verdict) -> Iterator[str]:
         yield "::error title=isrcheck gate::interrupted: what is missing is not known"
 
 
-def _said(judged: Judged, sentence: str) -> str:
+def _said(judged: JudgedCell, sentence: str) -> str:
     return f"{judged.cell.title}: {sentence}. Expected in {judged.cell.origin}."
 
 
-def _command(written: Written, title: str, message: str) -> str:
+def _command(written: SourceText, title: str, message: str) -> str:
     place = written.place
     where = f"file={_property(relative(place.file))},line={max(place.line, 1)},col={place.column + 1}"
     return f"::error {where},title={_property(title)}::{_data(message)}"
@@ -56,7 +56,7 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def write_summary(verdict: Verdict) -> None:
+def write_summary(verdict: GateVerdict) -> None:
     """Adds the summary to the file that GitHub names, if it names one. Raises UsageError if it cannot be written."""
     file = os.environ.get("GITHUB_STEP_SUMMARY")
     if not file:
@@ -68,7 +68,7 @@ def write_summary(verdict: Verdict) -> None:
         raise UsageError(f"{file} cannot be written: {error.strerror or error}.") from None
 
 
-def summary(verdict: Verdict) -> str:
+def summary(verdict: GateVerdict) -> str:
     """The verdict in Markdown: one line if all is as expected, else a table of what is not."""
     good = verdict.exit == 0
     counts = ", ".join(f"{verdict.count(s):,} {s.value}" for s in Status if verdict.count(s) or s is Status.MET)
@@ -91,7 +91,7 @@ def summary(verdict: Verdict) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _row(judged: Judged, what: str, expected: str, found: str) -> str:
+def _row(judged: JudgedCell, what: str, expected: str, found: str) -> str:
     cell = judged.cell
     constants = " ".join(code(f"{n}={v}") for n, v in cell.constants.items() if n in cell.given)
     cells = (safe(cell.model), constants, safe(what), safe(expected), f"**{safe(found)}**")

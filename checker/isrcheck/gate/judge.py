@@ -7,9 +7,9 @@ from enum import Enum
 from typing import TypeGuard
 
 from isrcheck.gate.cells import GateCell
-from isrcheck.gate.idle import Idle, idle_in
 from isrcheck.gate.result import Ended, LeftOut, Ran, Result
 from isrcheck.gate.run import Runs
+from isrcheck.gate.vacuity import VacuityFinding, vacuities
 from isrcheck.gate.words import DOES_NOT_APPLY, UNDETERMINED, Answer, answer_of
 from isrcheck.run.outcome import Outcome, worst
 from isrcheck.run.parts import Standing
@@ -51,7 +51,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedCell:
     """A cell with all its findings."""
 
     cell: GateCell
@@ -77,12 +77,12 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class GateVerdict:
     """The whole gate's answer. What may be idle, since the search for it ended early, is said and is no fault."""
 
-    cells: tuple[Judged, ...]
-    idle: tuple[Idle, ...]
-    maybe_idle: tuple[Idle, ...]
+    cells: tuple[JudgedCell, ...]
+    idle: tuple[VacuityFinding, ...]
+    maybe_idle: tuple[VacuityFinding, ...]
     seconds: float
     workers: int
     interrupted: bool
@@ -107,15 +107,15 @@ class Verdict:
         return Counter(f.status for cell in self.cells for f in cell.findings)
 
 
-def judge(runs: Runs) -> Verdict:
+def judge(runs: Runs) -> GateVerdict:
     """Hold every result against what its cell expects."""
     judged = tuple(
-        Judged(cell, result, findings(cell, result), runs.took.get(n, 0.0))
+        JudgedCell(cell, result, findings(cell, result), runs.took.get(n, 0.0))
         for n, (cell, result) in enumerate(zip(runs.cells, runs.results, strict=True))
     )
-    found = idle_in([(j.cell, j.result) for j in judged])
+    found = vacuities([(j.cell, j.result) for j in judged])
     known, unknown = (tuple(i for i in found if i.known is wanted) for wanted in (True, False))
-    return Verdict(judged, known, unknown, runs.seconds, runs.workers, runs.interrupted)
+    return GateVerdict(judged, known, unknown, runs.seconds, runs.workers, runs.interrupted)
 
 
 def findings(cell: GateCell, result: Result) -> tuple[Finding, ...]:

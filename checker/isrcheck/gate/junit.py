@@ -9,13 +9,13 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from isrcheck.evidence.forms.wrap import plain
 from isrcheck.evidence.text import trace_text
-from isrcheck.gate.judge import Finding, Judged, Status, Verdict
+from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status
 from isrcheck.gate.places import of_finding
 
 _UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def junit(verdict: Verdict) -> str:
+def junit(verdict: GateVerdict) -> str:
     """The whole document."""
     root = Element("testsuites", name="isrcheck gate", time=f"{verdict.seconds:.3f}")
     for spec in dict.fromkeys(str(j.cell.spec) for j in verdict.cells):
@@ -32,7 +32,7 @@ def junit(verdict: Verdict) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, encoding="unicode") + "\n"
 
 
-def _suite(root: Element, spec: str, judged: list[Judged]) -> None:
+def _suite(root: Element, spec: str, judged: list[JudgedCell]) -> None:
     suite = SubElement(root, "testsuite", name=clean(spec), time=f"{sum(j.seconds for j in judged):.3f}")
     for cell in judged:
         share = cell.seconds / len(cell.findings)
@@ -43,13 +43,13 @@ def _suite(root: Element, spec: str, judged: list[Judged]) -> None:
                 _wrong(test, cell, finding)
 
 
-def _wrong(test: Element, cell: Judged, finding: Finding) -> None:
+def _wrong(test: Element, cell: JudgedCell, finding: Finding) -> None:
     kind = "failure" if finding.status is Status.DIFFERS else "error"
     element = SubElement(test, kind, message=clean(finding.sentence), type=finding.status.value)
     element.text = clean("\n".join(_about(cell, finding)))
 
 
-def _about(cell: Judged, finding: Finding) -> Iterator[str]:
+def _about(cell: JudgedCell, finding: Finding) -> Iterator[str]:
     written = of_finding(cell.cell, finding)
     yield f"{written.place}  {written.sentence}".rstrip()
     yield f"expected in {cell.cell.origin}"
@@ -59,7 +59,7 @@ def _about(cell: Judged, finding: Finding) -> Iterator[str]:
         yield trace_text(finding.trace)
 
 
-def _idle(root: Element, verdict: Verdict) -> None:
+def _idle(root: Element, verdict: GateVerdict) -> None:
     suite = SubElement(root, "testsuite", name="vacuity")
     for idle in verdict.idle:
         test = SubElement(suite, "testcase", name=clean(idle.what), classname=clean(idle.model))

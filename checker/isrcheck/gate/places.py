@@ -6,14 +6,14 @@ from pathlib import Path
 from isrcheck.catalogue import find_model
 from isrcheck.errors import IsrcheckError
 from isrcheck.gate.cells import GateCell
-from isrcheck.gate.idle import Idle
 from isrcheck.gate.judge import Finding
+from isrcheck.gate.vacuity import VacuityFinding
 from isrcheck.lang.read import read_model
 from isrcheck.place import Place
 
 
 @dataclass(frozen=True)
-class Written:
+class SourceText:
     """A property, an action or a model: where it is written, and its first sentence."""
 
     name: str
@@ -22,24 +22,24 @@ class Written:
 
 
 @dataclass(frozen=True)
-class Index:
+class ModelIndex:
     """What a model's text has, by name."""
 
-    model: Written
-    properties: dict[str, Written]
-    actions: dict[str, Written]
+    model: SourceText
+    properties: dict[str, SourceText]
+    actions: dict[str, SourceText]
 
 
-def index(model: str) -> Index | None:
+def index(model: str) -> ModelIndex | None:
     """What a model has; None if it cannot be read, which a finding then says."""
     try:
         text = read_model(find_model(model))
     except IsrcheckError:
         return None
-    return Index(
-        Written(model, text.at, _first(text.doc)),
-        {p.name: Written(p.name, p.at, _first(p.doc)) for p in text.properties},
-        {a.name: Written(a.name, a.at, _first(a.doc)) for a in text.actions},
+    return ModelIndex(
+        SourceText(model, text.at, _first(text.doc)),
+        {p.name: SourceText(p.name, p.at, _first(p.doc)) for p in text.properties},
+        {a.name: SourceText(a.name, a.at, _first(a.doc)) for a in text.actions},
     )
 
 
@@ -52,20 +52,20 @@ def in_spec(cell: GateCell, finding: Finding) -> Place:
     return Place(str(cell.spec), cell.lines.get(finding.what, cell.line))
 
 
-def of_finding(cell: GateCell, finding: Finding) -> Written:
+def of_finding(cell: GateCell, finding: Finding) -> SourceText:
     """What a finding speaks of; the spec's own line where the model has no text for it."""
     known = index(cell.model)
     if known is None:
-        return Written(finding.what, in_spec(cell, finding), "")
+        return SourceText(finding.what, in_spec(cell, finding), "")
     name = finding.what.removeprefix("never ").removeprefix("idle ").partition(":")[0]
     return known.properties.get(name) or known.actions.get(name) or known.model
 
 
-def of_idle(idle: Idle) -> Written:
+def of_idle(idle: VacuityFinding) -> SourceText:
     """What has never been used."""
     known = index(idle.model)
     if known is None:
-        return Written(idle.what, Place(idle.model, 1), "")
+        return SourceText(idle.what, Place(idle.model, 1), "")
     return known.actions.get(idle.what) or known.properties.get(idle.what) or known.model
 
 

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.status import Status
 
 from isrcheck.evidence.progress import SECONDS_BETWEEN_LINES
-from isrcheck.gate.run import Standing
+from isrcheck.gate.run import GateTally
 
 
 class GateProgress:
@@ -29,7 +29,7 @@ class GateProgress:
         if self._status:
             self._status.stop()
 
-    def __call__(self, standing: Standing) -> None:
+    def __call__(self, standing: GateTally) -> None:
         if self._status:
             self._status.update(_line(standing))
         elif standing.seconds - self._said >= SECONDS_BETWEEN_LINES:
@@ -37,6 +37,6 @@ class GateProgress:
             self._console.print(_line(standing), highlight=False)
 
 
-def _line(standing: Standing) -> str:
+def _line(standing: GateTally) -> str:
     oldest = f", {standing.running[0]}" if standing.running else ""
     return f"{standing.done:,} of {standing.cells:,} runs, {standing.seconds:.0f} s{oldest}"

@@ -8,13 +8,13 @@ from multiprocessing.connection import wait
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.result import LeftOut, Result
 from isrcheck.gate.times import estimate, key, longest_first, record, recorded
-from isrcheck.gate.worker import Worker
+from isrcheck.gate.worker import CellProcess
 
 _TELL_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
-class Standing:
+class GateTally:
     """How far the runs are."""
 
     done: int
@@ -39,7 +39,7 @@ def run_cells(
     cells: Sequence[GateCell],
     workers: int,
     budget: float | None = None,
-    tell: Callable[[Standing], None] = lambda _: None,
+    tell: Callable[[GateTally], None] = lambda _: None,
 ) -> Runs:
     """Run every cell that fits into `budget` seconds."""
     return _Scheduler(tuple(cells), workers, budget, tell).run()
@@ -47,7 +47,7 @@ def run_cells(
 
 class _Scheduler:
     def __init__(
-        self, cells: tuple[GateCell, ...], workers: int, budget: float | None, tell: Callable[[Standing], None]
+        self, cells: tuple[GateCell, ...], workers: int, budget: float | None, tell: Callable[[GateTally], None]
     ) -> None:
         self._cells = cells
         self._positions = {id(cell): n for n, cell in enumerate(cells)}
@@ -57,7 +57,7 @@ class _Scheduler:
         self._began = time.monotonic()
         self._results: dict[int, Result] = {}
         self._took: dict[int, float] = {}
-        self._running: list[Worker] = []
+        self._running: list[CellProcess] = []
         self._interrupted = False
 
     def run(self) -> Runs:
@@ -105,11 +105,11 @@ class _Scheduler:
                 self._leave_out([w.cell for w in self._running], "the budget was spent before it was done")
                 return
             while waiting and len(self._running) < self._workers:
-                self._running.append(Worker(waiting.pop(0)))
+                self._running.append(CellProcess(waiting.pop(0)))
             wait([w.connection for w in self._running], self._patience())
             self._collect()
             running = tuple(w.cell.title for w in self._running)
-            self._tell(Standing(len(self._results), len(self._cells), running, self._seconds))
+            self._tell(GateTally(len(self._results), len(self._cells), running, self._seconds))
 
     def _patience(self) -> float:
         left = _TELL_SECONDS if self._budget is None else self._budget - self._seconds

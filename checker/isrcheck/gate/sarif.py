@@ -6,9 +6,9 @@ from typing import Any
 from urllib.parse import quote
 
 from isrcheck.evidence.forms.wrap import plain
-from isrcheck.gate.idle import Idle
-from isrcheck.gate.judge import Finding, Judged, Status, Verdict
-from isrcheck.gate.places import Index, Written, in_spec, index, of_finding, of_idle, relative
+from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status
+from isrcheck.gate.places import ModelIndex, SourceText, in_spec, index, of_finding, of_idle, relative
+from isrcheck.gate.vacuity import VacuityFinding
 from isrcheck.place import Place
 from isrcheck.run.trace import Trace, TraceStep, differences, shown
 from isrcheck.version import __version__
@@ -17,12 +17,12 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sar
 Json = dict[str, Any]
 
 
-def sarif(verdict: Verdict) -> str:
+def sarif(verdict: GateVerdict) -> str:
     """The whole document."""
     return json.dumps(_log(verdict), indent=1, ensure_ascii=False) + "\n"
 
 
-def _log(verdict: Verdict) -> Json:
+def _log(verdict: GateVerdict) -> Json:
     rules: dict[str, Json] = {}
     results = [_result(j, f, rules) for j in verdict.cells for f in j.wrong]
     results += [_idle(idle, rules) for idle in verdict.idle]
@@ -40,7 +40,7 @@ def _log(verdict: Verdict) -> Json:
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _result(judged: Judged, finding: Finding, rules: dict[str, Json]) -> Json:
+def _result(judged: JudgedCell, finding: Finding, rules: dict[str, Json]) -> Json:
     cell = judged.cell
     written = of_finding(cell, finding)
     rule = _rule(finding.what if finding.kind == "property" else f"gate/{finding.kind}", written, finding, rules)
@@ -56,7 +56,7 @@ def _result(judged: Judged, finding: Finding, rules: dict[str, Json]) -> Json:
     return result
 
 
-def _idle(idle: Idle, rules: dict[str, Json]) -> Json:
+def _idle(idle: VacuityFinding, rules: dict[str, Json]) -> Json:
     written = of_idle(idle)
     text = "Something of a model that no whole run of it used: nothing that is said of it is tested."
     rules.setdefault("gate/vacuity", {"id": "gate/vacuity", "shortDescription": {"text": text}})
@@ -75,7 +75,7 @@ def _at(rule: str, number: int, text: str, place: Place) -> Json:
     }
 
 
-def _rule(name: str, written: Written, finding: Finding, rules: dict[str, Json]) -> str:
+def _rule(name: str, written: SourceText, finding: Finding, rules: dict[str, Json]) -> str:
     """The rule's id: a property's name, with a number after it where another property is called the same."""
     if finding.kind != "property":
         sentence = "A run, or something that was counted in it, is not as the spec expects."
@@ -104,7 +104,7 @@ def _uri(file: str) -> str:
 # A trace as a code flow
 
 
-def _flow(trace: Trace, known: Index | None) -> Json:
+def _flow(trace: Trace, known: ModelIndex | None) -> Json:
     steps = [_step(trace, number, step, known) for number, step in enumerate(trace.steps)]
     return {
         "message": {"text": plain(f"The shortest way: {trace.length - 1} steps.")},
@@ -112,7 +112,7 @@ def _flow(trace: Trace, known: Index | None) -> Json:
     }
 
 
-def _step(trace: Trace, number: int, step: TraceStep, known: Index | None) -> Json:
+def _step(trace: Trace, number: int, step: TraceStep, known: ModelIndex | None) -> Json:
     written = known and (known.actions.get(step.action) or known.model)
     message = {"text": plain(f"{number}. {_call(step)}{''.join(_changes(trace, number))}")}
     location: Json = {**(_location(written.place) if written else {}), "message": message}

@@ -9,7 +9,7 @@ from typing import Any
 from isrcheck.engines.registry import WITHOUT_GRAPH
 from isrcheck.errors import UsageError, nearest
 from isrcheck.gate.words import KNOWN, Answer, parse_answer
-from isrcheck.grid.expression import Expression, parse
+from isrcheck.grid.expression import SpecExpression, parse
 from isrcheck.grid.places import line_of
 from isrcheck.grid.spec import Grid, GridTable
 
@@ -30,7 +30,7 @@ Counts = dict[str, int | str]
 class Case:
     """What is expected of those cells of a grid for which a condition is true; it goes before what the grid says."""
 
-    when: Expression
+    when: SpecExpression
     expect: dict[str, Answer]
     counts: Counts
 

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from isrcheck.engines.explore import counted
 from isrcheck.evidence.forms.wrap import plain
-from isrcheck.gate.judge import Judged, Status, Verdict
+from isrcheck.gate.judge import GateVerdict, JudgedCell, Status
 from isrcheck.gate.places import of_finding, of_idle
 
 _STYLES = {
@@ -22,7 +22,7 @@ _STYLES = {
 _MOST = 40  # runs shown with all that is wrong
 
 
-def print_verdict(verdict: Verdict, console: Console) -> None:
+def print_verdict(verdict: GateVerdict, console: Console) -> None:
     """The whole verdict; the last line has the exit code."""
     console.print(Padding(_specs(verdict), (0, 0, 1, 0)))
     wrong = [judged for judged in verdict.cells if judged.wrong]
@@ -42,7 +42,7 @@ def print_verdict(verdict: Verdict, console: Console) -> None:
     console.print(_closing(verdict))
 
 
-def _specs(verdict: Verdict) -> Table:
+def _specs(verdict: GateVerdict) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("spec", overflow="fold")
     for name in ("runs", *(s.value for s in _shown(verdict)), "s"):
@@ -55,11 +55,11 @@ def _specs(verdict: Verdict) -> Table:
     return table
 
 
-def _shown(verdict: Verdict) -> list[Status]:
+def _shown(verdict: GateVerdict) -> list[Status]:
     return [s for s in Status if s is Status.MET or verdict.count(s)]
 
 
-def _print_wrong(judged: Judged, console: Console) -> None:
+def _print_wrong(judged: JudgedCell, console: Console) -> None:
     cell = judged.cell
     constants = "  ".join(f"{name}={cell.constants[name]}" for name in cell.given)
     console.print(Text.assemble((plain(cell.model), "bold"), "  ", plain(constants)))
@@ -80,13 +80,13 @@ def _below(line: str) -> Padding:
     return Padding(Text(plain(line), "dim"), (0, 0, 0, 6))
 
 
-def _again(judged: Judged) -> Iterator[str]:
+def _again(judged: JudgedCell) -> Iterator[str]:
     yield f"expected in {judged.cell.origin}"
     if judged.outcome:
         yield judged.outcome.command
 
 
-def _closing(verdict: Verdict) -> Text:
+def _closing(verdict: GateVerdict) -> Text:
     """The one line that says how the gate ended."""
     stand = verdict.expectations
     parts = [

@@ -5,12 +5,12 @@ from pathlib import Path
 
 from isrcheck.evidence.forms.table import rendered
 from isrcheck.files import file_stem, write_aside
-from isrcheck.gate.judge import Status, Verdict
+from isrcheck.gate.judge import GateVerdict, Status
 
 FORMS = ("svg", "txt")
 
 
-def save_what_differed(verdict: Verdict, folder: Path) -> list[Path]:
+def save_what_differed(verdict: GateVerdict, folder: Path) -> list[Path]:
     """FOLDER/MODEL-CONSTANTS-PROPERTY.json and its drawings; constants are a hash. Returns the traces written."""
     written = []
     for judged in verdict.cells:

@@ -9,21 +9,21 @@ import tomlkit
 from tomlkit.items import AoT
 
 from isrcheck.files import write_aside
-from isrcheck.gate.idle import Idle
-from isrcheck.gate.judge import Finding, Judged, Status, Verdict
+from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status
 from isrcheck.gate.result import Ran
+from isrcheck.gate.vacuity import VacuityFinding
 from isrcheck.run.outcome import Outcome
 
 _LISTS = {"action": "never", "idle": "idle"}  # the key of a table, by the kind of a finding that takes from its list
 Table = tuple[str, int]  # run or grid, and which
 
 
-def rewritable(judged: Judged, finding: Finding) -> bool:
+def rewritable(judged: JudgedCell, finding: Finding) -> bool:
     """Whether a finding is another answer, which a spec can expect; what has no answer is never rewritten."""
     return finding.status is Status.DIFFERS and isinstance(judged.result, Ran) and judged.cell.error is None
 
 
-def rewritten(verdict: Verdict) -> dict[Path, tuple[str, str]]:
+def rewritten(verdict: GateVerdict) -> dict[Path, tuple[str, str]]:
     """The text of each spec that would change: as it is, and as it would be."""
     texts = {}
     for spec in dict.fromkeys(j.cell.spec for j in verdict.cells):
@@ -36,7 +36,7 @@ def rewritten(verdict: Verdict) -> dict[Path, tuple[str, str]]:
     return texts
 
 
-def left_idle(verdict: Verdict) -> tuple[Idle, ...]:
+def left_idle(verdict: GateVerdict) -> tuple[VacuityFinding, ...]:
     """What stays idle after a rewriting: it is in no table of which it could be expected."""
     return tuple(i for i in verdict.idle if not _idle_tables((i,), verdict.cells))
 
@@ -55,9 +55,11 @@ def write(texts: Mapping[Path, tuple[str, str]]) -> None:
         write_aside(spec, after)
 
 
-def _idle_tables(idle: Iterable[Idle], cells: Iterable[Judged]) -> list[tuple[Table, Idle, Judged]]:
+def _idle_tables(
+    idle: Iterable[VacuityFinding], cells: Iterable[JudgedCell]
+) -> list[tuple[Table, VacuityFinding, JudgedCell]]:
     """The tables that would have to say what is idle: those of which every run has it so. One run of each, besides."""
-    tables: dict[Table, list[Judged]] = {}
+    tables: dict[Table, list[JudgedCell]] = {}
     for judged in cells:
         tables.setdefault((judged.cell.kind, judged.cell.position), []).append(judged)
     return [
@@ -68,7 +70,7 @@ def _idle_tables(idle: Iterable[Idle], cells: Iterable[Judged]) -> list[tuple[Ta
     ]
 
 
-def _has_it_idle(judged: Judged, idle: Idle) -> bool:
+def _has_it_idle(judged: JudgedCell, idle: VacuityFinding) -> bool:
     whole = judged.result.whole if isinstance(judged.result, Ran) else None
     if whole is None:
         return False
@@ -77,7 +79,7 @@ def _has_it_idle(judged: Judged, idle: Idle) -> bool:
     return any(part.written == idle.written for part in whole.idle)
 
 
-def _rewrite(text: str, cells: list[Judged], idle: list[tuple[Table, Idle, Judged]]) -> str:
+def _rewrite(text: str, cells: list[JudgedCell], idle: list[tuple[Table, VacuityFinding, JudgedCell]]) -> str:
     document = tomlkit.parse(text)
     tables: Any = document
     for (kind, position), each, judged in idle:
@@ -97,7 +99,7 @@ def _rewrite(text: str, cells: list[Judged], idle: list[tuple[Table, Idle, Judge
     return tomlkit.dumps(document)
 
 
-def _set(table: Any, judged: Judged, findings: list[Finding]) -> None:
+def _set(table: Any, judged: JudgedCell, findings: list[Finding]) -> None:
     for finding in findings:
         key = "expect" if finding.kind == "property" else "counts"
         if key not in table:
@@ -105,7 +107,7 @@ def _set(table: Any, judged: Judged, findings: list[Finding]) -> None:
         table[key][finding.what] = finding.found if key == "expect" else _count(judged, finding.what)
 
 
-def _count(judged: Judged, name: str) -> int | str:
+def _count(judged: JudgedCell, name: str) -> int | str:
     assert isinstance(judged.result, Ran)
     whole: Outcome | None = judged.result.whole
     value: int | str = getattr(whole, name)
@@ -134,7 +136,7 @@ def _expect_idle(table: Any, key: str, inherited: tuple[str, ...], written: str)
 # A cell of a grid
 
 
-def _case(table: Any, judged: Judged) -> Any:
+def _case(table: Any, judged: JudgedCell) -> Any:
     """A new case of a grid, for this cell alone: the last that applies counts."""
     case = tomlkit.table()
     case["when"] = _condition(table, judged)
@@ -144,7 +146,7 @@ def _case(table: Any, judged: Judged) -> Any:
     return table["case"][-1]
 
 
-def _condition(table: Any, judged: Judged) -> str:
+def _condition(table: Any, judged: JudgedCell) -> str:
     cell = judged.cell
     parts = [f'model == "{cell.model}"']
     parts += [

@@ -29,7 +29,7 @@ LOOK_SECONDS = 10.0  # of search for what is idle, where a spec asks for nothing
 STARTUP_SECONDS = 300.0  # that reading, compiling and replaying may take besides the search
 
 
-class Worker:
+class CellProcess:
     """One cell under way. Wait for `connection`, then take the `result`."""
 
     def __init__(self, cell: GateCell) -> None:

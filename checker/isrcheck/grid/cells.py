@@ -9,9 +9,9 @@ from typing import Any
 from isrcheck.catalogue import folded
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError, nearest
-from isrcheck.grid.expression import Expression, Missing, Value
+from isrcheck.grid.expression import Missing, SpecExpression, Value
+from isrcheck.grid.models import GridModel
 from isrcheck.grid.spec import Grid, Spec
-from isrcheck.grid.variants import Variant
 from isrcheck.ir.domains import BOOL, IntDomain
 from isrcheck.ir.flatten import scalars
 from isrcheck.ir.nodes import ConstantText
@@ -22,7 +22,7 @@ MOST_CELLS = 100_000
 
 
 @dataclass(frozen=True)
-class Cell:
+class GridCell:
     """One run to make. `constants` are all of the model's, as they are written on the command line.
 
     `bits` are those of a packed state, None where there is none to speak of: `refused` then says why the run can have
@@ -45,7 +45,7 @@ class Expansion:
     `dimensions` has, by model, the names of the constants in which frontiers are sought.
     """
 
-    cells: tuple[Cell, ...]
+    cells: tuple[GridCell, ...]
     skipped: int
     without_properties: int
     dimensions: dict[str, tuple[str, ...]]
@@ -77,13 +77,13 @@ def chosen_models(grid: Grid, known: Iterable[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def expand(spec: Spec, variants: Mapping[str, Mapping[str, Variant]]) -> Expansion:
+def expand(spec: Spec, variants: Mapping[str, Mapping[str, GridModel]]) -> Expansion:
     """Every cell of a spec. `variants` has, by the grid's place, what `chosen_models` named, read.
 
     Raises UsageError, with the line, for a constant or property that no model has, a value that a constant may not
     have, an expression without value, and a spec of too many cells.
     """
-    cells: dict[tuple[Any, ...], Cell] = {}
+    cells: dict[tuple[Any, ...], GridCell] = {}
     skipped = idle = 0
     dimensions: dict[str, list[str]] = {}
     for grid in spec.grids:
@@ -105,7 +105,7 @@ def expand(spec: Spec, variants: Mapping[str, Mapping[str, Variant]]) -> Expansi
     return Expansion(tuple(cells.values()), skipped, idle, {m: tuple(names) for m, names in dimensions.items()})
 
 
-def cells_of(grid: Grid, variant: Variant) -> Iterator[Cell | None]:
+def cells_of(grid: Grid, variant: GridModel) -> Iterator[GridCell | None]:
     """The cells of one model in a grid, those with nothing to decide included; None for one that a condition skips."""
     for constants in _combinations(grid, variant):
         yield _cell(grid, variant, constants)
@@ -114,7 +114,7 @@ def cells_of(grid: Grid, variant: Variant) -> Iterator[Cell | None]:
 # Names
 
 
-def check_names(grid: Grid, chosen: Iterable[Variant]) -> None:
+def check_names(grid: Grid, chosen: Iterable[GridModel]) -> None:
     """Raises UsageError for a constant, a property or a name in an expression that no model of the grid has."""
     chosen = list(chosen)
     if any(v.failed for v in chosen):
@@ -134,42 +134,44 @@ def check_names(grid: Grid, chosen: Iterable[Variant]) -> None:
             place = grid.places["frontier"]
             raise UsageError(f"{place}: no model here has a constant {name}.{nearest(name, constants)}")
     for each in (grid.skip, *grid.constants.values()):
-        if isinstance(each, Expression):
+        if isinstance(each, SpecExpression):
             each.check_names({*constants, "model"})
 
 
 def _place(grid: Grid, name: str) -> str:
     choices = grid.constants[name]
-    return choices.place if isinstance(choices, Expression) else grid.places["constants"]
+    return choices.place if isinstance(choices, SpecExpression) else grid.places["constants"]
 
 
-def _dimensions(grid: Grid, variant: Variant) -> list[str]:
+def _dimensions(grid: Grid, variant: GridModel) -> list[str]:
     """The constants in which a model's frontier is sought: those named, else its numbers that vary or are computed."""
     numbers = [c.name for c in variant.constants if isinstance(c.domain, IntDomain)]
     if grid.frontier is not None:
         return [name for name in numbers if name in grid.frontier]
-    return [n for n in numbers if isinstance(c := grid.constants.get(n), Expression) or (c is not None and len(c) > 1)]
+    return [
+        n for n in numbers if isinstance(c := grid.constants.get(n), SpecExpression) or (c is not None and len(c) > 1)
+    ]
 
 
 # Combinations
 
 
-def _combinations(grid: Grid, variant: Variant) -> Iterator[dict[str, Value]]:
+def _combinations(grid: Grid, variant: GridModel) -> Iterator[dict[str, Value]]:
     """The values to try for those of a grid's constants that a model has; with none of them, its defaults."""
     if variant.failed:
         yield {}
         return
     own = {name: choices for name, choices in grid.constants.items() if name in variant.names}
-    plain = {name: choices for name, choices in own.items() if not isinstance(choices, Expression)}
+    plain = {name: choices for name, choices in own.items() if not isinstance(choices, SpecExpression)}
     for values in product(*plain.values()):
         given: dict[str, Value] = dict(zip(plain, values, strict=True))
         for name, choices in own.items():
-            if isinstance(choices, Expression):
+            if isinstance(choices, SpecExpression):
                 given[name] = _computed(choices, name, variant, given)
         yield given
 
 
-def _computed(choices: Expression, name: str, variant: Variant, given: Mapping[str, Value]) -> Value:
+def _computed(choices: SpecExpression, name: str, variant: GridModel, given: Mapping[str, Value]) -> Value:
     try:
         return choices.value({**variant.defaults, **given, "model": variant.name})
     except Missing as missing:
@@ -179,10 +181,12 @@ def _computed(choices: Expression, name: str, variant: Variant, given: Mapping[s
         ) from None
 
 
-def _cell(grid: Grid, variant: Variant, given: dict[str, Value]) -> Cell | None:
+def _cell(grid: Grid, variant: GridModel, given: dict[str, Value]) -> GridCell | None:
     """The cell for these constants; None if the grid's condition skips it."""
     if variant.failed is not None or variant.text is None:
-        return Cell(grid.name, variant.name, {}, grid.properties or (), grid.limits, refused=(75, variant.failed or ""))
+        return GridCell(
+            grid.name, variant.name, {}, grid.properties or (), grid.limits, refused=(75, variant.failed or "")
+        )
     try:
         chosen, _ = choose_constants(variant.text, given)
     except UsageError as error:
@@ -193,11 +197,11 @@ def _cell(grid: Grid, variant: Variant, given: dict[str, Value]) -> Cell | None:
         return None
     wanted = variant.properties if grid.properties is None else grid.properties
     properties = tuple(name for name in variant.properties if name in wanted)
-    made = Cell(grid.name, variant.name, constants, properties, grid.limits)
+    made = GridCell(grid.name, variant.name, constants, properties, grid.limits)
     return _bound(made, variant)
 
 
-def _skips(skip: Expression, variant: Variant, constants: Mapping[str, str]) -> bool:
+def _skips(skip: SpecExpression, variant: GridModel, constants: Mapping[str, str]) -> bool:
     """A condition on a constant that the model does not have skips nothing."""
     values = {c.name: plain_value(c, constants[c.name]) for c in variant.constants}
     try:
@@ -213,7 +217,7 @@ def plain_value(constant: ConstantText, written: str) -> Value:
     return int(written) if isinstance(constant.domain, IntDomain) else written
 
 
-def _bound(cell: Cell, variant: Variant) -> Cell:
+def _bound(cell: GridCell, variant: GridModel) -> GridCell:
     """The cell with what its constants mean for the model: its size and properties, or why it cannot be run."""
     assert variant.text is not None
     try:
@@ -224,10 +228,10 @@ def _bound(cell: Cell, variant: Variant) -> Cell:
         return _refused(cell, 75, str(error))
     bits = sum(s.bits for name, domain in bound.domains.items() for s in scalars(domain, name))
     properties = tuple(name for name in cell.properties if name not in bound.not_asked)
-    return Cell(cell.grid, cell.model, cell.constants, properties, cell.limits, bits)
+    return GridCell(cell.grid, cell.model, cell.constants, properties, cell.limits, bits)
 
 
-def _refused(cell: Cell, code: int, sentence: str) -> Cell:
-    return Cell(
+def _refused(cell: GridCell, code: int, sentence: str) -> GridCell:
+    return GridCell(
         cell.grid, cell.model, cell.constants, cell.properties, cell.limits, refused=(code, " ".join(sentence.split()))
     )

@@ -36,7 +36,7 @@ class Missing(Exception):
 
 
 @dataclass(frozen=True)
-class Expression:
+class SpecExpression:
     """An expression as written, where, and its tree."""
 
     text: str
@@ -65,7 +65,7 @@ class Expression:
             raise UsageError(f"{self.place}: no model here has a constant {name}.{nearest(name, known)}")
 
 
-def parse(text: str, place: str) -> Expression:
+def parse(text: str, place: str) -> SpecExpression:
     """The expression of a text; `place` is FILE:LINE. Raises UsageError for what is outside the grammar."""
     try:
         tree = ast.parse(text.strip(), mode="eval").body
@@ -76,7 +76,7 @@ def parse(text: str, place: str) -> Expression:
             f"{place}: `{ast.unparse(part)}` is not known in an expression: use constants, numbers, + - * // %, "
             "comparisons, and, or, not, in, if/else, min and max."
         )
-    return Expression(text, place, tree)
+    return SpecExpression(text, place, tree)
 
 
 def _foreign(tree: ast.expr) -> Iterator[ast.expr]:
@@ -107,7 +107,7 @@ def _is_known(part: ast.expr) -> bool:
 class _Evaluation:
     """One value of one expression."""
 
-    def __init__(self, expression: Expression, constants: Mapping[str, Value]) -> None:
+    def __init__(self, expression: SpecExpression, constants: Mapping[str, Value]) -> None:
         self._expression = expression
         self._constants = constants
 

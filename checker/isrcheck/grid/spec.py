@@ -8,7 +8,7 @@ from typing import Any
 
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError, nearest
-from isrcheck.grid.expression import Expression, Value, parse
+from isrcheck.grid.expression import SpecExpression, Value, parse
 from isrcheck.grid.places import line_of
 from isrcheck.grid.size import parse_size
 
@@ -17,7 +17,7 @@ _LIMITS = ("states", "depth", "seconds", "memory")
 _SECONDS, _MEMORY = 300.0, 4 << 30  # of one cell, where the spec does not say
 _LONGEST_RANGE = 10_000
 
-Choices = tuple[Value, ...] | Expression
+Choices = tuple[Value, ...] | SpecExpression
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Grid:
     constants: dict[str, Choices]
     properties: tuple[str, ...] | None
     limits: Limits
-    skip: Expression | None
+    skip: SpecExpression | None
     frontier: tuple[str, ...] | None
     place: str
     places: dict[str, str]
@@ -201,7 +201,7 @@ class GridTable:
             raise self.refused(f'memory is bytes or a size such as "2G", not {table["memory"]!r}', "limits", "memory")
         return size
 
-    def _skip(self) -> Expression | None:
+    def _skip(self) -> SpecExpression | None:
         skip = self.table.get("skip")
         if skip is None:
             return None

@@ -68,7 +68,7 @@ def export_graph(
             for each, path in found.exploration.found.items():
                 if each in (*properties, DEADLOCK):
                     replay(bound, each, path, name, "native")
-            counts = _Writer(found, bound, system, aside).write()
+            counts = _DatasetWriter(found, bound, system, aside).write()
             about = _about(found, bound, name, command, counts)
             write_aside(aside / MARK, json.dumps(about, indent=1, ensure_ascii=False) + "\n")
     except FoundFault as fault:
@@ -165,7 +165,7 @@ class _Parts:
             self._writer = None
 
 
-class _Writer:
+class _DatasetWriter:
     """One export under way."""
 
     def __init__(self, found: Graph, bound: BoundModel, system: ScalarSystem, folder: Path) -> None:

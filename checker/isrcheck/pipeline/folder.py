@@ -26,7 +26,7 @@ _REMEDY = "take it away, and the next run computes its cells again."
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownRow:
     """An earlier row, as far as planning needs it."""
 
     file: Path
@@ -81,13 +81,13 @@ class Folder:
 
     # Rows
 
-    def known(self) -> dict[str, Known]:
+    def known(self) -> dict[str, KnownRow]:
         """Every row that was ever computed, by its key, the newest. Raises UsageError for a damaged file."""
-        found: dict[str, Known] = {}
+        found: dict[str, KnownRow] = {}
         for file in self._files():
             for row in read_table(file, CELLS, _REMEDY).select(_PLANNED).to_pylist():
                 constants = tuple(sorted(row["constants"]))
-                known = Known(file, row["model"], constants, row["status"], row["bits"], row["total_seconds"])
+                known = KnownRow(file, row["model"], constants, row["status"], row["bits"], row["total_seconds"])
                 found[row["key"]] = known
         return found
 
@@ -117,6 +117,6 @@ class Folder:
 _PLANNED = ["key", "model", "constants", "status", "bits", "total_seconds"]
 
 
-def missing(keys: Iterable[str], known: Mapping[str, Known]) -> set[str]:
+def missing(keys: Iterable[str], known: Mapping[str, KnownRow]) -> set[str]:
     """The keys without a row that says something about the model."""
     return {key for key in keys if key not in known or known[key].status in OF_THE_MACHINE}

@@ -8,7 +8,7 @@ from dataclasses import asdict, fields, is_dataclass
 from enum import Enum
 from typing import Any
 
-from isrcheck.grid.cells import Cell
+from isrcheck.grid.cells import GridCell
 from isrcheck.ir.nodes import ModelText
 from isrcheck.place import Place
 from isrcheck.run.drawing import drawing_to_json
@@ -30,7 +30,7 @@ def text_key(text: ModelText) -> str:
     return whole.hexdigest()
 
 
-def cell_key(cell: Cell, text: str, version: str) -> str:
+def cell_key(cell: GridCell, text: str, version: str) -> str:
     """The key of a cell: of its model's text, constants, properties and limits, and of isrcheck's version.
 
     `text` is the model's `text_key`. The names of the grid and of the model do not count, apart from what they show.

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from isrcheck.grid.cells import Cell
+from isrcheck.grid.cells import GridCell
 from isrcheck.run.outcome import Outcome, Verdict
 
 DECIDED = "decided"  # every property asked has a verdict
@@ -82,7 +82,7 @@ def failed_row(status: str, sentence: str, properties: tuple[str, ...], total_se
     }
 
 
-def cell_part(cell: Cell, key: str, text: str, version: str, attempts: int) -> Row:
+def cell_part(cell: GridCell, key: str, text: str, version: str, attempts: int) -> Row:
     """Which cell a row belongs to."""
     limits = cell.limits
     return {

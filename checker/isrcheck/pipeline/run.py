@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from isrcheck.engines.spark.arrow import map_in_arrow
 from isrcheck.errors import IsrcheckError
-from isrcheck.grid.cells import Cell
+from isrcheck.grid.cells import GridCell
 from isrcheck.pipeline.row import LOST, Row, cell_part, failed_row
 from isrcheck.pipeline.task import RESULT, check_cells
 from isrcheck.version import __version__
@@ -31,11 +31,11 @@ class SparkGone(IsrcheckError):
     """Spark ended while cells were being computed; what had been written down stays."""
 
 
-class Crew:
+class SparkPool:
     """As many cells under way as Spark has places for; `rows` yields each cell's row when it is done."""
 
     def __init__(
-        self, spark: "SparkSession", cells: Mapping[str, Cell], texts: Mapping[str, str], sources: Mapping[str, Any]
+        self, spark: "SparkSession", cells: Mapping[str, GridCell], texts: Mapping[str, str], sources: Mapping[str, Any]
     ) -> None:
         self._spark = spark
         self._cells = cells
@@ -101,7 +101,7 @@ class Crew:
                 break
         return found
 
-    def _attempted(self, cell: Cell) -> Row:
+    def _attempted(self, cell: GridCell) -> Row:
         order = {
             "model": cell.model,
             "sources": self._sources[cell.model],

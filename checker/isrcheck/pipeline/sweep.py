@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from isrcheck.catalogue import find_model, known_models
-from isrcheck.grid.cells import Cell, Expansion, chosen_models, expand
+from isrcheck.grid.cells import Expansion, GridCell, chosen_models, expand
+from isrcheck.grid.models import GridModel, read_grid_model
 from isrcheck.grid.spec import Spec
-from isrcheck.grid.variants import Variant, read_variant
 from isrcheck.pipeline.folder import Folder, missing
 from isrcheck.pipeline.key import cell_key, text_key
 from isrcheck.pipeline.order import longest_first
 from isrcheck.pipeline.row import CUT, DECIDED, Row, cell_part, failed_row, status_of
-from isrcheck.pipeline.run import OPTIONS, Crew
+from isrcheck.pipeline.run import OPTIONS, SparkPool
 from isrcheck.pipeline.sources import sources_of
 from isrcheck.pipeline.tables import axes, tables, write_tables
 from isrcheck.run.outcome import worst
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 _KEEP_SECONDS = 5.0  # how often finished cells are written down
 _NO_TEXT = ""  # of a model that cannot be read
 
-__all__ = ["OPTIONS", "Plan", "Swept", "plan", "sweep"]
+__all__ = ["OPTIONS", "SweepPlan", "Swept", "plan", "sweep"]
 
 
 @dataclass(frozen=True)
-class Plan:
+class SweepPlan:
     """The cells of a spec by key, and what computing them needs."""
 
     expansion: Expansion
-    cells: dict[str, Cell]
+    cells: dict[str, GridCell]
     texts: dict[str, str]  # by model
     sources: dict[str, dict[str, str]]  # by model
 
@@ -62,7 +62,7 @@ class Swept:
 
 
 @dataclass(frozen=True)
-class Standing:
+class SweepTally:
     """How far a sweep is."""
 
     done: int
@@ -71,23 +71,23 @@ class Standing:
     seconds: float
 
 
-Tell = Callable[[Standing], None]
+Tell = Callable[[SweepTally], None]
 
 
-def plan(spec: Spec) -> Plan:
+def plan(spec: Spec) -> SweepPlan:
     """The cells of a spec. Raises UsageError for whatever is wrong with it."""
-    read: Callable[[str], Variant] = cache(lambda name: read_variant(name, find_model))
+    read: Callable[[str], GridModel] = cache(lambda name: read_grid_model(name, find_model))
     chosen = {g.place: {n: read(n) for n in chosen_models(g, known_models())} for g in spec.grids}
     expansion = expand(spec, chosen)
     variants = {name: variant for each in chosen.values() for name, variant in each.items()}
     texts = {name: text_key(v.text) if v.text else _NO_TEXT for name, v in variants.items()}
     sources = {name: sources_of(name) if v.text else {} for name, v in variants.items()}
     cells = {cell_key(cell, texts[cell.model], __version__): cell for cell in expansion.cells}
-    return Plan(expansion, cells, texts, sources)
+    return SweepPlan(expansion, cells, texts, sources)
 
 
 def sweep(
-    planned: Plan, folder: Folder, spark: Callable[[], "SparkSession"], about: Mapping[str, Any], tell: Tell
+    planned: SweepPlan, folder: Folder, spark: Callable[[], "SparkSession"], about: Mapping[str, Any], tell: Tell
 ) -> Swept:
     """Compute what is missing in a folder and write its tables.
 
@@ -104,7 +104,7 @@ def sweep(
     todo = {key: cell for key, cell in planned.cells.items() if key in wanted and not cell.refused}
     order = longest_first(todo, known.values())
     session = spark()
-    _compute(Crew(session, todo, planned.texts, planned.sources), order, folder, tell, began)
+    _compute(SparkPool(session, todo, planned.texts, planned.sources), order, folder, tell, began)
     cells = folder.gather(planned.cells)
     made = tables(session, folder.cells, axes(planned.cells.values(), planned.expansion.dimensions))
     write_tables(folder.path, made)
@@ -112,21 +112,21 @@ def sweep(
     return _swept(cells, made, len(wanted), time.monotonic() - began)
 
 
-def _refused_row(cell: Cell, key: str, texts: Mapping[str, str]) -> Row:
+def _refused_row(cell: GridCell, key: str, texts: Mapping[str, str]) -> Row:
     assert cell.refused is not None
     code, sentence = cell.refused
     row = failed_row(status_of(code), sentence, cell.properties)
     return row | cell_part(cell, key, texts[cell.model], __version__, 0)
 
 
-def _compute(crew: Crew, order: list[str], folder: Folder, tell: Tell, began: float) -> None:
+def _compute(crew: SparkPool, order: list[str], folder: Folder, tell: Tell, began: float) -> None:
     """Every row as it comes; whatever ends this early, those that came are written down."""
     rows: list[Row] = []
     statuses: Counter[str] = Counter()
     kept = time.monotonic()
 
     def tick() -> None:
-        tell(Standing(statuses.total(), len(order), dict(statuses), time.monotonic() - began))
+        tell(SweepTally(statuses.total(), len(order), dict(statuses), time.monotonic() - began))
 
     try:
         for row in crew.rows(order, tick, 1.0):

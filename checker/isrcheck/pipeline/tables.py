@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from isrcheck.files import write_aside
-from isrcheck.grid.cells import Cell
+from isrcheck.grid.cells import GridCell
 from isrcheck.pipeline.parquet import write_table
 from isrcheck.pipeline.schema import FRONTIER, MATRIX
 
@@ -28,7 +28,7 @@ def query(name: str) -> str:
     return files("isrcheck.pipeline").joinpath("sql", f"{name}.sql").read_text(encoding="utf-8")
 
 
-def axes(cells: Iterable[Cell], dimensions: Mapping[str, Sequence[str]]) -> pa.Table:
+def axes(cells: Iterable[GridCell], dimensions: Mapping[str, Sequence[str]]) -> pa.Table:
     """For each model its sizes, and its other constants that have more than one value in the sweep."""
     values: dict[str, dict[str, set[str]]] = {}
     for cell in cells:

@@ -39,7 +39,7 @@ from isrcheck.version import __version__
 RESULT = "row string"  # of `check_cells`, as DDL
 _STARTUP_SECONDS = 600.0  # that reading, compiling and replaying may take besides the search
 
-Order = dict[str, Any]  # what is sent: model, sources, text, version, constants, properties and limits
+CellTask = dict[str, Any]  # what is sent: model, sources, text, version, constants, properties and limits
 
 
 def check_cells(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -49,7 +49,7 @@ def check_cells(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         yield pa.RecordBatch.from_arrays([pa.array(rows, pa.string())], ["row"])
 
 
-def checked(order: Order) -> Row:
+def checked(order: CellTask) -> Row:
     """The row of one cell, from a process of its own."""
     began = time.monotonic()
     allowed = order["limits"]["seconds"] + _STARTUP_SECONDS
@@ -72,7 +72,7 @@ def checked(order: Order) -> Row:
         os.close(watched)
 
 
-def _received(ours: Connection, process: Any, order: Order, seconds: float) -> Row:
+def _received(ours: Connection, process: Any, order: CellTask, seconds: float) -> Row:
     try:
         row: Row = json.loads(ours.recv_bytes())
     except (EOFError, OSError, ValueError):
@@ -82,7 +82,7 @@ def _received(ours: Connection, process: Any, order: Order, seconds: float) -> R
     return row
 
 
-def _in_a_process(order: Order, answers: Connection, held: int, watched: int) -> None:
+def _in_a_process(order: CellTask, answers: Connection, held: int, watched: int) -> None:
     """The new process: it answers, or dies with whoever waits for the answer."""
     os.close(watched)
     threading.Thread(target=die_with_parent, args=(held,), daemon=True).start()
@@ -90,7 +90,7 @@ def _in_a_process(order: Order, answers: Connection, held: int, watched: int) ->
     answers.close()
 
 
-def answer(order: Order) -> Row:
+def answer(order: CellTask) -> Row:
     """The row of one cell, computed here. Whatever goes wrong is a row too."""
     began = time.monotonic()
     properties = tuple(order["properties"])
@@ -114,7 +114,7 @@ def answer(order: Order) -> Row:
         return failed(FAULT, f"A fault of isrcheck: {type(error).__name__}: {error}.")
 
 
-def _checked(order: Order, began: float) -> Row:
+def _checked(order: CellTask, began: float) -> Row:
     if order["version"] != __version__:
         raise IsrcheckError(f"The worker has isrcheck {__version__}, and {order['version']} asks it: install the same.")
     name = placed(order["model"], order["sources"])
@@ -149,7 +149,7 @@ def _renamed(outcome: Outcome, name: str, own: str) -> Outcome:
     )
 
 
-def _told(sentence: str, order: Order) -> str:
+def _told(sentence: str, order: CellTask) -> str:
     """A sentence with the user's own path of the model's file, not that of its copy."""
     copy, own = (name.partition(":")[0] for name in (placed(order["model"], order["sources"]), order["model"]))
     return sentence.replace(copy, own)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isrcheck.engines.native.compile import cache_directory
-from isrcheck.gate.mutants.finding import Finding
+from isrcheck.gate.mutants.finding import MutantOutcome
 
 _MOST = 20_000  # findings of about 300 bytes; the oldest make room for new ones
 
@@ -25,17 +25,17 @@ class Cache:
         """Beside the native engine's own."""
         return Cache(cache_directory() / "mutants", version)
 
-    def get(self, key: str) -> Finding | None:
+    def get(self, key: str) -> MutantOutcome | None:
         """What was found for this content, unless there is nothing or it is damaged."""
         if self.folder is None:
             return None
         try:
             signature, _, content = (self.folder / f"{key}.json").read_text(encoding="utf-8").partition("\n")
-            return Finding.from_dict(json.loads(content)) if signature == _signature(key, content) else None
+            return MutantOutcome.from_dict(json.loads(content)) if signature == _signature(key, content) else None
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
-    def put(self, key: str, finding: Finding) -> None:
+    def put(self, key: str, finding: MutantOutcome) -> None:
         """Keep a finding; a folder that cannot be written is no reason to fail."""
         if self.folder is None:
             return

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from isrcheck.gate.mutants.mutant import Change
+from isrcheck.gate.mutants.mutant import Mutation
 from isrcheck.gate.mutants.tree import Way, children
 from isrcheck.ir.nodes import Choice, Comprehension, Expression, Literal, Operation, Operator
 
-Edit = tuple[Way, Change, Expression | None]  # None: the part is left out
+Edit = tuple[Way, Mutation, Expression | None]  # None: the part is left out
 
-_JUNCTIONS = {Operator.AND: Change.CONJUNCT, Operator.OR: Change.DISJUNCT}
+_JUNCTIONS = {Operator.AND: Mutation.CONJUNCT, Operator.OR: Mutation.DISJUNCT}
 _TESTS = (Operator.EQ, Operator.NE, Operator.IN, Operator.NOT_IN)
 _OTHER_BOUND = {
     Operator.LT: Operator.LE,
@@ -33,14 +33,14 @@ def edits(node: Expression, way: Way = (), dropped: bool = False) -> Iterator[Ed
         case Operation(operator=operator) if operator in _OTHER_BOUND:
             yield from _bound(node, way)
         case Operation(operator=operator) if operator in _TESTS and not dropped:
-            yield way, Change.COMPARISON, Literal(True, node.at)
+            yield way, Mutation.COMPARISON, Literal(True, node.at)
         case Choice(then=then, other=other):
-            yield way, Change.BRANCH, then
-            yield way, Change.BRANCH, other
+            yield way, Mutation.BRANCH, then
+            yield way, Mutation.BRANCH, other
         case Comprehension(clauses=clauses):
             for position, clause in enumerate(clauses):
                 for n in range(len(clause.conditions)):
-                    yield (*way, "clauses", position, "conditions", n), Change.FILTER, None
+                    yield (*way, "clauses", position, "conditions", n), Mutation.FILTER, None
     for step, part in children(node):
         yield from edits(part, (*way, *step), _is_dropped(node, step))
 
@@ -55,12 +55,12 @@ def _junction(node: Operation, way: Way) -> Iterator[Edit]:
 
 def _bound(node: Operation, way: Way) -> Iterator[Edit]:
     """`<` and `<=` exchanged, and the shift by one in the other direction."""
-    yield way, Change.COMPARISON, replace(node, operator=_OTHER_BOUND[node.operator])
+    yield way, Mutation.COMPARISON, replace(node, operator=_OTHER_BOUND[node.operator])
     one = Literal(1, node.at)
     if _BY_ONE[node.operator] == "left":
-        yield way, Change.SHIFT, replace(node, left=Operation(Operator.ADD, node.left, one, node.at))
+        yield way, Mutation.SHIFT, replace(node, left=Operation(Operator.ADD, node.left, one, node.at))
     else:
-        yield way, Change.SHIFT, replace(node, right=Operation(Operator.ADD, node.right, one, node.at))
+        yield way, Mutation.SHIFT, replace(node, right=Operation(Operator.ADD, node.right, one, node.at))
 
 
 def _is_dropped(parent: Expression, step: Way) -> bool:

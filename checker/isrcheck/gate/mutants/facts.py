@@ -7,13 +7,13 @@ from typing import Any
 from isrcheck.gate.mutants.finding import Fate
 from isrcheck.gate.mutants.ghosts import reads_only_history
 from isrcheck.gate.mutants.mutant import where
-from isrcheck.gate.mutants.reasons import Judged
-from isrcheck.gate.mutants.survey import Result, Survey
+from isrcheck.gate.mutants.reasons import ReasonCheck
+from isrcheck.gate.mutants.survey import Survey, SurveyedMutant
 
 SCHEMA = "isrcheck.mutants/1"
 
 
-def facts_of(made: Survey, checked: Judged, version: str, command: str) -> dict[str, Any]:
+def facts_of(made: Survey, checked: ReasonCheck, version: str, command: str) -> dict[str, Any]:
     """What was found; this version of isrcheck and `command` find it again.
 
     Equal on every machine, unless a limit of seconds cut something off.
@@ -39,7 +39,7 @@ def facts_of(made: Survey, checked: Judged, version: str, command: str) -> dict[
     }
 
 
-def exit_of(made: Survey, checked: Judged) -> int:
+def exit_of(made: Survey, checked: ReasonCheck) -> int:
     """21 if a guard is unneeded without a reason, or a reason is not true; 20 if a mutant is undecided; else 0."""
     if not checked.is_as_listed:
         return 21
@@ -79,7 +79,7 @@ def _properties(made: Survey) -> list[dict[str, Any]]:
     ]
 
 
-def _mutant(result: Result) -> dict[str, Any]:
+def _mutant(result: SurveyedMutant) -> dict[str, Any]:
     mutant, finding = result.mutant, result.finding
     return {
         "name": mutant.name,
@@ -99,7 +99,7 @@ def _mutant(result: Result) -> dict[str, Any]:
     }
 
 
-def _notices(result: Result) -> list[dict[str, Any]]:
+def _notices(result: SurveyedMutant) -> list[dict[str, Any]]:
     """Who noticed, at the first configuration at which each did."""
     found: dict[str, dict[str, Any]] = {}
     for position, finding in enumerate(result.findings):

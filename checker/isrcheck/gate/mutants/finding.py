@@ -30,7 +30,7 @@ class Fate(Enum):
 
 
 @dataclass(frozen=True)
-class Notice:
+class Detection:
     """A property that notices: `kind` is invariant, step, reachable or deadlock.
 
     `length` is the number of states of the shortest violation; None where something is never reached any more.
@@ -42,11 +42,11 @@ class Notice:
 
 
 @dataclass(frozen=True)
-class Finding:
+class MutantOutcome:
     """The fate of a mutant, who noticed, earliest first, and what was seen of its graph (0 where none was searched)."""
 
     fate: Fate
-    notices: tuple[Notice, ...] = ()
+    notices: tuple[Detection, ...] = ()
     why: str = ""  # of an error or an ill-formed text what is wrong, of an undecided one where it was cut
     asleep: tuple[str, ...] = ()  # actions that never happen any more
     distinct: int = 0
@@ -58,10 +58,10 @@ class Finding:
         return {**asdict(self), "fate": self.fate.value}
 
     @staticmethod
-    def from_dict(data: dict[str, Any]) -> "Finding":
+    def from_dict(data: dict[str, Any]) -> "MutantOutcome":
         """What `to_dict` made. Raises KeyError, TypeError or ValueError if it is something else."""
-        notices = tuple(Notice(str(n["name"]), str(n["kind"]), _length(n["length"])) for n in data["notices"])
-        return Finding(
+        notices = tuple(Detection(str(n["name"]), str(n["kind"]), _length(n["length"])) for n in data["notices"])
+        return MutantOutcome(
             fate=Fate(data["fate"]),
             notices=notices,
             why=str(data["why"]),

@@ -16,7 +16,7 @@ from isrcheck.gate.mutants.baseline import Baseline, graph_of
 from isrcheck.gate.mutants.cache import Cache
 from isrcheck.gate.mutants.confirm import Confirmation
 from isrcheck.gate.mutants.equal import MOST, all_states, takes_the_same_steps
-from isrcheck.gate.mutants.finding import Fate, Finding, Notice
+from isrcheck.gate.mutants.finding import Detection, Fate, MutantOutcome
 from isrcheck.gate.mutants.mutant import Mutant, where
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.vary import Original
@@ -25,7 +25,7 @@ _HASTY_UP_TO = 500_000  # states of the original; beyond, optimized code is wort
 
 
 @dataclass(frozen=True)
-class Terms:
+class JudgeOptions:
     """How every mutant is checked."""
 
     limits: Limits  # of each search
@@ -39,28 +39,28 @@ class Judge:
 
     original: Original
     baseline: Baseline
-    terms: Terms
+    terms: JudgeOptions
     cache: Cache
 
-    def finding(self, mutant: Mutant) -> Finding:
+    def finding(self, mutant: Mutant) -> MutantOutcome:
         """What becomes of a mutant. Raises Disagreement."""
         limits = self.terms.limits
         with budget(limits.seconds, limits.memory):
             try:
                 return self._found(mutant)
             except OutOfBudget as over:
-                return Finding(Fate.UNDECIDED, why=f"cut off {over}")
+                return MutantOutcome(Fate.UNDECIDED, why=f"cut off {over}")
 
-    def _found(self, mutant: Mutant) -> Finding:
+    def _found(self, mutant: Mutant) -> MutantOutcome:
         try:
             system = self.original.varied(mutant.text, mutant.actions)
         except ModelError as error:
-            return Finding(Fate.ILL_FORMED, why=f"{where(error.place)}: {error.sentence}")
+            return MutantOutcome(Fate.ILL_FORMED, why=f"{where(error.place)}: {error.sentence}")
         if self.original.is_same(system):
-            return Finding(Fate.SAME)
+            return MutantOutcome(Fate.SAME)
         return self._searched(system)
 
-    def _searched(self, system: ScalarSystem) -> Finding:
+    def _searched(self, system: ScalarSystem) -> MutantOutcome:
         names = self.baseline.asked
         made = program(system, names)
         text = text_of(made, system)
@@ -73,7 +73,9 @@ class Judge:
         try:
             seen = self._whole(compiled, system, run(compiled, system, self._request()))
         except FoundFault as fault:
-            found = Finding(Fate.BROKEN, why=f"{confirmation.error(fault)}, after {counted(len(fault.path), 'step')}")
+            found = MutantOutcome(
+                Fate.BROKEN, why=f"{confirmation.error(fault)}, after {counted(len(fault.path), 'step')}"
+            )
         else:
             if seen.interrupted:
                 raise KeyboardInterrupt
@@ -116,10 +118,10 @@ class Judge:
 
     # Verdicts
 
-    def _judged(self, confirmation: Confirmation, seen: Exploration) -> Finding:
+    def _judged(self, confirmation: Confirmation, seen: Exploration) -> MutantOutcome:
         notices = self._notices(confirmation, seen)
         idle = self._asleep(confirmation.system, seen) if seen.complete else ()
-        made = partial(Finding, distinct=seen.distinct, generated=seen.generated, depth=seen.depth)
+        made = partial(MutantOutcome, distinct=seen.distinct, generated=seen.generated, depth=seen.depth)
         if notices:
             return made(Fate.NOTICED, notices, asleep=idle)
         if not seen.complete:
@@ -137,16 +139,16 @@ class Judge:
     def _states(self) -> list[State]:
         return all_states(self.original.system)
 
-    def _notices(self, confirmation: Confirmation, seen: Exploration) -> tuple[Notice, ...]:
+    def _notices(self, confirmation: Confirmation, seen: Exploration) -> tuple[Detection, ...]:
         kinds = self.baseline.kinds
         found = []
         for name in self._violations(seen):
             confirmation.confirm(name, seen.found[name])
-            found.append(Notice(name, kinds.get(name, DEADLOCK), len(seen.found[name]) + 1))
+            found.append(Detection(name, kinds.get(name, DEADLOCK), len(seen.found[name]) + 1))
         found.sort(key=lambda notice: notice.length or 0)
         if seen.complete:
             missed = (n for n in self.baseline.asked if kinds[n] == "reachable" and n not in seen.found)
-            found.extend(Notice(name, "reachable", None) for name in missed)
+            found.extend(Detection(name, "reachable", None) for name in missed)
         return tuple(found)
 
     def _asleep(self, system: ScalarSystem, seen: Exploration) -> tuple[str, ...]:

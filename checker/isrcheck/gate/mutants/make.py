@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from isrcheck.errors import ModelError
 from isrcheck.gate.mutants.conditions import edits
-from isrcheck.gate.mutants.mutant import Change, Mutant
+from isrcheck.gate.mutants.mutant import Mutant, Mutation
 from isrcheck.gate.mutants.tree import Way, part_at, replaced, shape
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.nodes import (
@@ -28,15 +28,15 @@ from isrcheck.ir.unparse import expression_text, statement_text
 from isrcheck.place import Place
 
 _WORDS = {
-    Change.GUARD: "guard",
-    Change.CONJUNCT: "conjunct",
-    Change.DISJUNCT: "disjunct",
-    Change.COMPARISON: "comparison",
-    Change.SHIFT: "shift",
-    Change.FILTER: "filter",
-    Change.EFFECT: "effect",
-    Change.HISTORY: "history",
-    Change.BRANCH: "branch",
+    Mutation.GUARD: "guard",
+    Mutation.CONJUNCT: "conjunct",
+    Mutation.DISJUNCT: "disjunct",
+    Mutation.COMPARISON: "comparison",
+    Mutation.SHIFT: "shift",
+    Mutation.FILTER: "filter",
+    Mutation.EFFECT: "effect",
+    Mutation.HISTORY: "history",
+    Mutation.BRANCH: "branch",
 }
 _LONGEST_STATEMENT = 100  # characters; of a longer one only the part that changes is shown
 
@@ -46,7 +46,7 @@ class _Edit:
     """One change to a body, and how it reads."""
 
     way: Way
-    change: Change
+    change: Mutation
     new: tuple[object, ...]
     at: Place
     before: str
@@ -93,10 +93,10 @@ def _mutants(text: ModelText, key: str, method: Method, actions: frozenset[str])
     histories = {v.name for v in text.variables if v.is_history}
     numbers: Counter[str] = Counter()
     seen = {shape(method.body)}
-    for edit in _Reader(frozenset(text.helpers), histories, method.name).block(method.body, ()):
+    for edit in _MethodWalker(frozenset(text.helpers), histories, method.name).block(method.body, ()):
         body = replaced(method.body, edit.way, edit.new)
         changed = _with(text, key, replace(method, body=body))
-        if shape(body) in seen or (edit.change is Change.SHIFT and not _has_domains(changed)):
+        if shape(body) in seen or (edit.change is Mutation.SHIFT and not _has_domains(changed)):
             continue
         seen.add(shape(body))
         word = _WORDS[edit.change]
@@ -129,7 +129,7 @@ def _has_domains(text: ModelText) -> bool:
     return True
 
 
-class _Reader:
+class _MethodWalker:
     """Walks a body and says what can be changed in it."""
 
     def __init__(self, known: frozenset[str], histories: set[str], method: str) -> None:
@@ -145,17 +145,17 @@ class _Reader:
     def _statement(self, node: Statement, way: Way) -> Iterator[_Edit]:
         match node:
             case Require():
-                yield self._removed(node, way, Change.GUARD, self._guard(node))
+                yield self._removed(node, way, Mutation.GUARD, self._guard(node))
                 yield from self._expression(node, way, ("condition",), dropped=True)
             case Assign():
                 yield from self._assign(node, way)
             case Perform():
-                yield self._removed(node, way, Change.EFFECT)
+                yield self._removed(node, way, Mutation.EFFECT)
                 for position in range(len(node.arguments)):
                     yield from self._expression(node, way, ("arguments", position))
             case When(condition=condition, then=then, other=other):
                 for forced in (True, False):
-                    yield self._edit(node, way, ("condition",), Change.BRANCH, Literal(forced, condition.at))
+                    yield self._edit(node, way, ("condition",), Mutation.BRANCH, Literal(forced, condition.at))
                 yield from self._expression(node, way, ("condition",), dropped=True)
                 yield from self.block(then, (*way, "then"))
                 yield from self.block(other, (*way, "other"))
@@ -176,7 +176,7 @@ class _Reader:
             yield from self._expression(node, way, ("values", position))
 
     def _unassigned(self, node: Assign, position: int, target: Target, way: Way) -> _Edit:
-        change = Change.HISTORY if target.variable in self._histories else Change.EFFECT
+        change = Mutation.HISTORY if target.variable in self._histories else Mutation.EFFECT
         if len(node.targets) == 1:
             return self._removed(node, way, change)
         left = replace(
@@ -187,14 +187,14 @@ class _Reader:
         before, after = statement_text(node, self._known), statement_text(left, self._known)
         return _Edit(way, change, (left,), node.at, before, after)
 
-    def _removed(self, node: Statement, way: Way, change: Change, guard: str = "") -> _Edit:
+    def _removed(self, node: Statement, way: Way, change: Mutation, guard: str = "") -> _Edit:
         return _Edit(way, change, (), node.at, statement_text(node, self._known), "", guard)
 
     def _expression(self, node: Statement, way: Way, inside: Way, dropped: bool = False) -> Iterator[_Edit]:
         for further, change, new in edits(part_at(node, inside), dropped=dropped):
             yield self._edit(node, way, (*inside, *further), change, new)
 
-    def _edit(self, node: Statement, way: Way, inside: Way, change: Change, new: Expression | None) -> _Edit:
+    def _edit(self, node: Statement, way: Way, inside: Way, change: Mutation, new: Expression | None) -> _Edit:
         """An edit as its statement reads before and after, or, where that is long, the part alone."""
         old = part_at(node, inside)
         parts = () if new is None else (new,)

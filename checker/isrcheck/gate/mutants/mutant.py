@@ -8,7 +8,7 @@ from isrcheck.ir.nodes import ModelText
 from isrcheck.place import Place
 
 
-class Change(Enum):
+class Mutation(Enum):
     """What was done to the text."""
 
     GUARD = "guard removed"
@@ -27,7 +27,7 @@ class Mutant:
     """One change. `name` is METHOD/WORD-N, the same as long as the method's text is; `guard` names a guard removed."""
 
     name: str
-    change: Change
+    change: Mutation
     method: str  # the action, helper or policy that is changed
     owner: str  # the class or module that it is written in
     at: Place

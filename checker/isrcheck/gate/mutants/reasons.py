@@ -15,8 +15,8 @@ from typing import Any
 
 from isrcheck.errors import UsageError, nearest
 from isrcheck.gate.mutants.make import mutants_of
-from isrcheck.gate.mutants.mutant import Change
-from isrcheck.gate.mutants.survey import Result, Survey
+from isrcheck.gate.mutants.mutant import Mutation
+from isrcheck.gate.mutants.survey import Survey, SurveyedMutant
 
 BECAUSE = {
     "implied": "other guards, a type or the parameters say the same",
@@ -78,7 +78,7 @@ def _reason(file: Path, number: int, table: Any) -> Reason:
 
 
 @dataclass(frozen=True)
-class Judged:
+class ReasonCheck:
     """The guards of a survey against the reasons given."""
 
     unneeded: tuple[tuple[str, Reason | None], ...]  # that nothing notices, each with the reason where one is written
@@ -91,20 +91,20 @@ class Judged:
         return not self.expected or (not self.wrong and all(reason is not None for _, reason in self.unneeded))
 
 
-def judged(made: Survey, reasons: Iterable[Reason] | None) -> Judged:
+def judged(made: Survey, reasons: Iterable[Reason] | None) -> ReasonCheck:
     """The guards that nothing notices, and the reasons that are not true of this survey; None: none were given."""
     own = {each.guard: each for each in reasons or () if made.model in each.models}
-    guards = {r.mutant.guard: r for r in made.results if r.mutant.change is Change.GUARD}
+    guards = {r.mutant.guard: r for r in made.results if r.mutant.change is Mutation.GUARD}
     unneeded = tuple((name, own.get(name)) for name, result in guards.items() if not _is_needed(result))
-    return Judged(unneeded, tuple(_lies(made, own, guards)), reasons is not None)
+    return ReasonCheck(unneeded, tuple(_lies(made, own, guards)), reasons is not None)
 
 
-def _is_needed(result: Result) -> bool:
+def _is_needed(result: SurveyedMutant) -> bool:
     """Whether it is seen, or not known, that removing a guard makes a difference to somebody."""
     return result.finding.fate.is_seen or result.finding.fate.is_open
 
 
-def _lies(made: Survey, reasons: dict[str, Reason], guards: dict[str, Result]) -> Iterable[str]:
+def _lies(made: Survey, reasons: dict[str, Reason], guards: dict[str, SurveyedMutant]) -> Iterable[str]:
     known = {mutant.guard for mutant in mutants_of(made.text) if mutant.guard}
     for name in reasons:
         if name not in known:

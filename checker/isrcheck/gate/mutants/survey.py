@@ -8,8 +8,8 @@ from isrcheck.errors import UsageError, nearest
 from isrcheck.gate.mutants.baseline import Baseline, baseline
 from isrcheck.gate.mutants.cache import Cache
 from isrcheck.gate.mutants.crew import through
-from isrcheck.gate.mutants.finding import Fate, Finding
-from isrcheck.gate.mutants.judge import Judge, Terms
+from isrcheck.gate.mutants.finding import Fate, MutantOutcome
+from isrcheck.gate.mutants.judge import Judge, JudgeOptions
 from isrcheck.gate.mutants.make import mutants_of
 from isrcheck.gate.mutants.mutant import Mutant
 from isrcheck.ir.nodes import ModelText
@@ -21,11 +21,11 @@ Told = Callable[[int, int], None]  # mutants done, mutants in all
 
 
 @dataclass(frozen=True)
-class Result:
+class SurveyedMutant:
     """A mutant and its findings by configuration, smallest first; None where none was needed any more."""
 
     mutant: Mutant
-    findings: tuple[Finding | None, ...]
+    findings: tuple[MutantOutcome | None, ...]
 
     @property
     def position(self) -> int:
@@ -35,7 +35,7 @@ class Result:
         return min(made)[1]
 
     @property
-    def finding(self) -> Finding:
+    def finding(self) -> MutantOutcome:
         """The finding that settles its fate."""
         found = self.findings[self.position]
         assert found is not None
@@ -49,8 +49,8 @@ class Survey:
     model: str
     text: ModelText
     baselines: tuple[Baseline, ...]  # by configuration, smallest first
-    results: tuple[Result, ...]
-    terms: Terms
+    results: tuple[SurveyedMutant, ...]
+    terms: JudgeOptions
 
 
 def survey(
@@ -60,7 +60,7 @@ def survey(
     *,
     properties: tuple[str, ...] | None = None,
     wanted: Callable[[Mutant], bool] = lambda _: True,
-    terms: Terms,
+    terms: JudgeOptions,
     cache: Cache,
     workers: int = 1,
     told: Told = lambda done, of: None,
@@ -80,11 +80,11 @@ def survey(
     else:
         answers = _elsewhere(mutants, source, baselines, terms, cache, workers, told)
     cache.trim()
-    return Survey(name, text, baselines, tuple(Result(m, answers[m.name]) for m in mutants), terms)
+    return Survey(name, text, baselines, tuple(SurveyedMutant(m, answers[m.name]) for m in mutants), terms)
 
 
 def _original(
-    text: ModelText, given: dict[str, Any], properties: tuple[str, ...] | None, terms: Terms
+    text: ModelText, given: dict[str, Any], properties: tuple[str, ...] | None, terms: JudgeOptions
 ) -> tuple[Original, Baseline]:
     original = Original(bind(text, given))
     model = original.model
@@ -97,7 +97,7 @@ def _original(
     return original, baseline(original, given, properties, terms.limits)
 
 
-Findings = tuple[Finding | None, ...]
+Findings = tuple[MutantOutcome | None, ...]
 
 
 def _here(mutants: tuple[Mutant, ...], judges: list[Judge], told: Told) -> dict[str, Findings]:
@@ -109,7 +109,7 @@ def _here(mutants: tuple[Mutant, ...], judges: list[Judge], told: Told) -> dict[
 
 
 def _findings(mutant: Mutant, judges: list[Judge]) -> Findings:
-    found: list[Finding | None] = []
+    found: list[MutantOutcome | None] = []
     for judge in judges:
         settled = any(f is not None and f.fate.is_seen for f in found) and not judge.terms.everything
         found.append(None if settled else judge.finding(mutant))
@@ -122,7 +122,7 @@ def _findings(mutant: Mutant, judges: list[Judge]) -> Findings:
 class _Bench:
     """What a worker process keeps between two mutants."""
 
-    def __init__(self, source: Source, baselines: tuple[Baseline, ...], terms: Terms, cache: Cache) -> None:
+    def __init__(self, source: Source, baselines: tuple[Baseline, ...], terms: JudgeOptions, cache: Cache) -> None:
         text = source()
         self.mutants = {mutant.name: mutant for mutant in mutants_of(text)}
         self._judges: list[Judge | None] = [None] * len(baselines)
@@ -140,7 +140,7 @@ class _Bench:
 _bench: list[_Bench] = []  # of this process
 
 
-def _begin(source: Source, baselines: tuple[Baseline, ...], terms: Terms, cache: Cache) -> None:
+def _begin(source: Source, baselines: tuple[Baseline, ...], terms: JudgeOptions, cache: Cache) -> None:
     _bench[:] = [_Bench(source, baselines, terms, cache)]
 
 
@@ -150,14 +150,14 @@ def _work(name: str) -> Findings:
 
 
 def _lost(_: str) -> Findings:
-    return (Finding(Fate.LOST, why="the process that checked it died, twice"),)
+    return (MutantOutcome(Fate.LOST, why="the process that checked it died, twice"),)
 
 
 def _elsewhere(
     mutants: tuple[Mutant, ...],
     source: Source,
     baselines: tuple[Baseline, ...],
-    terms: Terms,
+    terms: JudgeOptions,
     cache: Cache,
     workers: int,
     told: Told,

@@ -12,7 +12,7 @@ Tried = tuple[GateCell, Result]
 
 
 @dataclass(frozen=True)
-class Idle:
+class VacuityFinding:
     """An action never taken, a guard never false, a property of nothing, a claim never met, over all runs of a model.
 
     `what` is the action or property, `kind` is action or one of `Part.kind`, and `written` is how a spec names it. It
@@ -28,7 +28,7 @@ class Idle:
     known: bool = True
 
 
-def idle_in(tried: Sequence[Tried]) -> tuple[Idle, ...]:
+def vacuities(tried: Sequence[Tried]) -> tuple[VacuityFinding, ...]:
     """What is idle in every run of its model, unless a run is expected to leave it so (`strict`, `never`, `idle`)."""
     by_model: dict[str, list[Tried]] = {}
     for cell, result in tried:
@@ -37,11 +37,11 @@ def idle_in(tried: Sequence[Tried]) -> tuple[Idle, ...]:
     return tuple(idle for model, runs in by_model.items() for idle in _idle(model, runs))
 
 
-def _idle(model: str, runs: Sequence[Tried]) -> Iterator[Idle]:
+def _idle(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFinding]:
     looked = [result for cell, result in runs if cell.strict is not False]
     if looked and not any(_whole(result) for result in looked):
         said = f"no run of {model} saw its whole graph: what is idle in it"
-        yield Idle(model, "model", model, said, model, known=False)
+        yield VacuityFinding(model, "model", model, said, model, known=False)
     yield from _never_taken(model, runs)
     yield from _without_a_case(model, runs)
 
@@ -50,7 +50,7 @@ def _whole(result: Result) -> bool:
     return isinstance(result, Ran) and result.whole is not None and result.whole.parts is not None
 
 
-def _never_taken(model: str, runs: Sequence[Tried]) -> Iterator[Idle]:
+def _never_taken(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFinding]:
     """The actions that no run took, where at least one saw its whole graph, but for those of which that is expected."""
     whole = [ran.whole for _, ran in runs if isinstance(ran, Ran) and ran.whole is not None]
     seen = [outcome for _, ran in runs if isinstance(ran, Ran) for outcome in ran.seen]
@@ -59,10 +59,10 @@ def _never_taken(model: str, runs: Sequence[Tried]) -> Iterator[Idle]:
     for name in dict.fromkeys(name for outcome in whole for name in outcome.never_taken):
         if name not in taken and name not in expected:
             said = f"the action {name} can never happen in any run of {model}"
-            yield Idle(model, "action", name, said, name, known=len(whole) == len(runs))
+            yield VacuityFinding(model, "action", name, said, name, known=len(whole) == len(runs))
 
 
-def _without_a_case(model: str, runs: Sequence[Tried]) -> Iterator[Idle]:
+def _without_a_case(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFinding]:
     """The guards, properties and claims of which no run has a case, where at least one might have had."""
     looked = [(cell, result) for cell, result in runs if cell.strict is not False or cell.idle]
     outcomes = [outcome for _, ran in looked if isinstance(ran, Ran) for outcome in ran.seen]
@@ -78,4 +78,4 @@ def _without_a_case(model: str, runs: Sequence[Tried]) -> Iterator[Idle]:
             continue
         known = Standing.CUT not in standings and all(_whole(result) for _, result in looked)
         place = f"{part.place}  {part.text}"
-        yield Idle(model, part.kind, part.owner, f"{model}: {part.sentence}", part.written, place, known)
+        yield VacuityFinding(model, part.kind, part.owner, f"{model}: {part.sentence}", part.written, place, known)

@@ -12,7 +12,7 @@ from isrcheck.passes.constants import word
 
 
 @dataclass(frozen=True)
-class Variant:
+class GridModel:
     """A model under the name by which it was asked for; `failed` says why it has no text."""
 
     name: str
@@ -44,9 +44,9 @@ class Variant:
         return found
 
 
-def read_variant(name: str, find: Callable[[str], type[Model]]) -> Variant:
+def read_grid_model(name: str, find: Callable[[str], type[Model]]) -> GridModel:
     """The model of this name. Raises UsageError if there is none."""
     try:
-        return Variant(name, read_model(find(name)))
+        return GridModel(name, read_model(find(name)))
     except ModelError as error:
-        return Variant(name, None, " ".join(str(error).split()))
+        return GridModel(name, None, " ".join(str(error).split()))

@@ -10,7 +10,8 @@ from random import Random
 from typing import Any
 
 from tests.fuzz.rich import RICH
-from tests.models.generate import Author, Pen
+from tests.models.author import Author
+from tests.models.names import Pen
 
 from isrcheck.toys import KNOWN, TOYS
 from isrmodel.async_isr import async_isr

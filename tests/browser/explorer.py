@@ -1,0 +1,65 @@
+"""Pages of the explorer for the tests that read them in a browser, in a file and served."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+from tests.browser.browser import Opened
+from tests.evidence.stories import kip_101
+
+from isrcheck.catalogue import find_model
+from isrcheck.engines.contract import Path as Way
+from isrcheck.evidence.explorer.nearby import nearby
+from isrcheck.evidence.explorer.page import file_page
+from isrcheck.evidence.explorer.retrace import retrace
+from isrcheck.evidence.explorer.server import Server
+from isrcheck.evidence.explorer.subject import Subject
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind
+
+
+def subject(name: str, trace: Way | None = None, **constants: object) -> Subject:
+    bound = bind(read_model(find_model(name)), constants)
+    return Subject(bound, name, tuple(p.name for p in bound.properties), trace, "A claim." if trace else "")
+
+
+@cache
+def story() -> Subject:
+    trace = kip_101()
+    way = retrace(bind(read_model(find_model(trace.model)), trace.constants), trace, "trace.json")
+    return subject(trace.model, way, **trace.constants)
+
+
+@cache
+def text_of(one: Subject, limit: int) -> str:
+    return file_page(one, nearby(one, limit))
+
+
+def page(tmp_path: Path, one: Subject, limit: int = 500) -> Path:
+    file = tmp_path / "page.html"
+    file.write_text(text_of(one, limit), encoding="utf-8")
+    return file
+
+
+def rows(seen: Opened) -> dict[str, str]:
+    """The variables shown, with their values."""
+    lines = seen.page.locator("#state tr").all()
+    return {line.locator("th").inner_text(): line.locator("td").first.inner_text() for line in lines}
+
+
+def address(seen: Opened, ending: str) -> str:
+    """The address, once it ends like this."""
+    seen.page.wait_for_function("end => location.hash.endsWith(end)", arg=ending)
+    return str(seen.page.evaluate("location.hash"))
+
+
+@contextmanager
+def served(one: Subject) -> Iterator[Server]:
+    with Server(one, 0) as server:
+        thread = threading.Thread(target=server.serve_forever, args=[0.02])
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()

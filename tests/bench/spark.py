@@ -63,13 +63,13 @@ class Watched:
         """A level, noted."""
         began = time.perf_counter()
         said = self._next_level(spark, level, *rest)
-        settled = [json.loads(text) for text in said]
-        for each in settled:
+        reports = [json.loads(text) for text in said]
+        for each in reports:
             self.cpu.update(each["cpu_seconds"])
             self.exchanged += each["exchanged"]
             self.exchanged_bytes += each["exchanged_bytes"]
             self.stored_bytes += each["part"]["file"]["bytes"]
-        states = sum(each["part"]["states"] for each in settled)
+        states = sum(each["part"]["states"] for each in reports)
         self.levels.append((level, states, round(time.perf_counter() - began, 2)))
         print(*self.levels[-1], file=sys.stderr, flush=True)
         return said

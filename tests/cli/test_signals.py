@@ -16,8 +16,8 @@ import pytest
 import isrcheck
 from isrcheck import Model, Verdict, action, check, invariant, require
 from isrcheck.engines import interrupt
-from isrcheck.engines.native.search import Search
-from isrcheck.engines.native.trace import Tracer
+from isrcheck.engines.native.search import NativeSearch
+from isrcheck.engines.native.trace import NativeTracer
 from isrcheck.engines.symbolic import strategy
 from isrcheck.run import proving, vacuity, verdicts
 
@@ -70,7 +70,7 @@ from isrcheck.run import verdicts
 main()
 """
 LARGE = "kip-320 -c replicas=5 -c log_size=6 -c max_records=6 -c max_leader_epoch=5"
-SEARCH = "isrcheck.engines.native.crew:Crew.through"
+SEARCH = "isrcheck.engines.native.workers:WorkerPool.run_over"
 # By name: the function whose call begins the phase, the command, and what the line says.
 PHASES = {
     "lowering": ("isrcheck.engines.native.engine:lower", f"check {LARGE}", "lowering the model"),
@@ -224,8 +224,8 @@ def test_statistics_and_verdicts_so_far_are_told(folder: Path) -> None:
 
 
 def test_a_second_signal_ends_at_once(folder: Path) -> None:
-    # A search that never looks at the wish, as if something took long.
-    text = "import isrcheck.engines.native.search as search\nsearch.Search._check = lambda search: None\n"
+    # A search that never looks at the stop request, as if something took long.
+    text = "import isrcheck.engines.native.search as search\nsearch.NativeSearch._check = lambda search: None\n"
     (folder / "big.py").write_text(BIG + text)
     running = begun(folder, SEARCH, "check", "big.py:Big")
     running.send_signal(signal.SIGINT)
@@ -270,7 +270,7 @@ def ctrl_c_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Any, st
 
 
 def test_a_violation_without_its_trace_is_not_known(ctrl_c_before: Callable[[Any, str], None]) -> None:
-    ctrl_c_before(Tracer, "paths")
+    ctrl_c_before(NativeTracer, "paths")
     outcome = check("toy-counter", properties=["within_limit", "below_three"])
     assert [(p.name, p.verdict) for p in outcome.properties] == [
         ("within_limit", Verdict.UNDETERMINED),
@@ -287,7 +287,7 @@ def test_a_violation_that_was_not_replayed_is_not_known(ctrl_c_before: Callable[
 
 
 def test_verdicts_need_no_digest(ctrl_c_before: Callable[[Any, str], None]) -> None:
-    ctrl_c_before(Search, "_digest")
+    ctrl_c_before(NativeSearch, "_digest")
     outcome = check("toy-counter", properties=["within_limit"])
     assert [p.verdict for p in outcome.properties] == [Verdict.HOLDS]
     assert (outcome.cut, outcome.digest, outcome.exit) == (None, None, 130)
@@ -348,7 +348,7 @@ def test_a_signal_in_a_finalizer_is_not_lost(monkeypatch: pytest.MonkeyPatch) ->
         cls()
         time.sleep(0)
 
-    monkeypatch.setattr(interrupt, "_heard", interrupt._Heard())
+    monkeypatch.setattr(interrupt, "_first_signal", interrupt._FirstSignal())
     handler = signal.getsignal(signal.SIGINT)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     interrupt.listen()

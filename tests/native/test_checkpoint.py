@@ -14,7 +14,7 @@ from tests.native.kip320 import kip320
 from tests.native.systems import stopper
 
 from isrcheck.engines.contract import Exploration, Limits, Request
-from isrcheck.engines.native.checkpoint import Checkpointing, CheckpointRefused, Keeper
+from isrcheck.engines.native.checkpoint import CheckpointDirectory, Checkpointing, CheckpointRefused
 from isrcheck.engines.native.search import explore
 
 SYSTEM = kip320(3, 2, 2, 1)
@@ -114,10 +114,10 @@ def test_an_old_checkpoint_is_not_overwritten(tmp_path: Path) -> None:
 
 
 def test_a_second_run_is_refused(tmp_path: Path) -> None:
-    keeper = Keeper(Checkpointing(tmp_path, "k"))
+    directory = CheckpointDirectory(Checkpointing(tmp_path, "k"))
     with pytest.raises(CheckpointRefused, match=r"is in use by another run; choose another directory$"):
         cut_short(tmp_path)
-    keeper.close()
+    directory.close()
     assert cut_short(tmp_path).depth == 9
 
 

@@ -20,7 +20,7 @@ SLOTS, STATES = 8, 32
 MASK = 0xF  # an index below 16, and 28 bits of tag
 
 ENTER: Any = kept.enter  # called with stand-ins, as are the others
-SETTLE: Any = insertion.settle
+INSERT: Any = insertion.insert_batch
 REFILL: Any = table.refill
 Hash = Callable[[int], int]
 HASHES: dict[str, Hash] = {
@@ -70,7 +70,7 @@ def worker(successors: Sequence[tuple[int, int]]) -> Any:
 def insert_all(preemptions: Sequence[int], work: Sequence[Sequence[tuple[int, int]]]) -> int:
     """Inserts states with marks, a list for each worker, under one schedule; returns the accesses made."""
     made, workers = Table(preemptions), [worker(each) for each in work]
-    bodies = [partial(SETTLE, made.run, *each) for each in zip(workers, map(len, work), strict=True)]
+    bodies = [partial(INSERT, made.run, *each) for each in zip(workers, map(len, work), strict=True)]
     accesses = made.scheduler.run(bodies)
     expected: dict[int, int] = {}
     for state, mark in (pair for each in work for pair in each):

@@ -16,8 +16,8 @@ from tests.native.kip320 import kip320
 from tests.native.systems import mutex, stopper, wide
 
 from isrcheck.engines.contract import Exploration, Limits, Request
-from isrcheck.engines.native import retrace, search
-from isrcheck.engines.native.checkpoint import Checkpointing, CheckpointRefused, Keeper, Snapshot
+from isrcheck.engines.native import search, verify
+from isrcheck.engines.native.checkpoint import CheckpointDirectory, Checkpointing, CheckpointRefused, Snapshot
 from isrcheck.engines.native.search import explore
 from isrcheck.ir.pack import packing
 from isrcheck.ir.scalar import ScalarSystem
@@ -43,7 +43,7 @@ def kept(tmp_path: Path) -> Path:
 @pytest.fixture
 def beyond(monkeypatch: pytest.MonkeyPatch) -> None:
     """No level is searched again."""
-    monkeypatch.setattr(retrace, "SEARCHED_AGAIN", 0)
+    monkeypatch.setattr(verify, "SEARCHED_AGAIN", 0)
 
 
 def go_on(folder: Path, system: ScalarSystem = SYSTEM, asked: Request = ASKED) -> Exploration:
@@ -229,7 +229,7 @@ def test_other_states_are_refused(
     searched_again: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(retrace, "SEARCHED_AGAIN", searched_again)
+    monkeypatch.setattr(verify, "SEARCHED_AGAIN", searched_again)
     rewrite(kept, change)
     assert refusal(kept).startswith(f"contradicts itself: {reason}")
 
@@ -297,11 +297,11 @@ def test_a_checkpoint_of_representatives_holds_no_others(tmp_path: Path) -> None
 
 def test_all_ranges_of_a_level_are_written(tmp_path: Path) -> None:
     """Each worker's states of a level lie apart from the others'."""
-    keeper = Keeper(Checkpointing(tmp_path, "k"))
+    directory = CheckpointDirectory(Checkpointing(tmp_path, "k"))
     states = b"".join(number.to_bytes(8, "little") for number in range(20))
     ranges = [[(0, 1)], [(1, 3), (5, 6), (17, 20)]]
-    keeper.save(Snapshot([1, 6], 7, [], [], []), ranges, memoryview(states), 8)
-    keeper.close()
+    directory.save(Snapshot([1, 6], 7, [], [], []), ranges, memoryview(states), 8)
+    directory.close()
     assert (tmp_path / "states-000000").read_bytes() == b"".join(states[8 * i :][:8] for i in (0, 1, 2, 5, 17, 18, 19))
 
 
@@ -311,7 +311,7 @@ def test_all_that_several_workers_found_is_kept(
     workers: int, searched_again: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search, "_ALONE_BELOW", 1)
-    monkeypatch.setattr(retrace, "SEARCHED_AGAIN", searched_again)
+    monkeypatch.setattr(verify, "SEARCHED_AGAIN", searched_again)
     asked = replace(ASKED, workers=workers)
     system = kip320(3, 2, 2, 1)
     go_on(tmp_path, system, replace(asked, limits=Limits(depth=12)))
@@ -325,15 +325,15 @@ def test_what_an_unfinished_level_shows_is_reported(system: ScalarSystem, monkey
     whole = explore(system, Request(properties=names, deadlock=True))
     lengths = {name: len(path) for name, path in whole.found.items()}
     assert max(lengths.values()) > 1
-    pause = search.Search._pause
+    pause = search.NativeSearch._pause
     for level in range(1, whole.depth):
 
-        def cut(self: search.Search, level: int = level) -> None:
+        def cut(self: search.NativeSearch, level: int = level) -> None:
             if len(self.store.levels) > level:
                 raise search._Cut("by hand")
             pause(self)
 
-        monkeypatch.setattr(search.Search, "_pause", cut)
+        monkeypatch.setattr(search.NativeSearch, "_pause", cut)
         seen = explore(system, Request(properties=names, deadlock=True))
         assert seen.cut == "by hand"
         expected = {name: n for name, n in lengths.items() if n + (name == "deadlock") <= level}

@@ -13,9 +13,8 @@ from tests.native.systems import Builder, counter, mutex, random_system, stopper
 from tests.native.test_agreement import agree, names_of
 
 from isrcheck.budget import resident_bytes
-from isrcheck.engines.contract import Exploration, Limits, Progress, Request
+from isrcheck.engines.contract import Exploration, FoundFault, Limits, Progress, Request
 from isrcheck.engines.native import search
-from isrcheck.engines.native.fault import NativeFault
 from isrcheck.engines.native.search import explore
 from isrcheck.ir.scalar import ScalarSystem
 
@@ -174,7 +173,7 @@ def faulty(kind: str) -> ScalarSystem:
 def test_a_fault_of_the_model(
     kind: str, path: tuple[int, ...], instance: int | None, name: str | None, workers: int, eager: None
 ) -> None:
-    with pytest.raises(NativeFault) as fault:
+    with pytest.raises(FoundFault) as fault:
         explore(faulty(kind), Request(properties=("fine", "move"), workers=workers))
     assert (fault.value.path, fault.value.instance, fault.value.property) == (path, instance, name)
 

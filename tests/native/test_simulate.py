@@ -9,8 +9,7 @@ from tests.native.systems import counter, mutex, stopper, wide
 from tests.native.test_agreement import names_of
 from tests.native.test_search import faulty
 
-from isrcheck.engines.contract import Limits, Request
-from isrcheck.engines.native.fault import NativeFault
+from isrcheck.engines.contract import FoundFault, Limits, Request
 from isrcheck.engines.native.simulate import Walks, simulate
 from isrcheck.ir.scalar import ScalarSystem
 
@@ -70,7 +69,7 @@ def test_deadlocks_steps_and_steps_counted() -> None:
 
 
 def test_a_fault_on_the_way() -> None:
-    with pytest.raises(NativeFault) as fault:
+    with pytest.raises(FoundFault) as fault:
         simulate(faulty("instance"), Request(), seed=1, walks=10, steps=20)
     assert fault.value.instance == 1
     assert fault.value.path.count(1) == 3

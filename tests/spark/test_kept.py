@@ -17,7 +17,7 @@ from tests.spark.runs import bound, everything, native, on_spark
 from isrcheck.engines.contract import Checkpoint, Exploration
 from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.machine import text_of
-from isrcheck.engines.spark import confirm as confirming
+from isrcheck.engines.spark import verify as verifying
 from isrcheck.engines.spark.engine import _key
 from isrcheck.engines.spark.handover import LocalSearch, write_levels
 from isrcheck.engines.spark.ledger import Ledger
@@ -66,7 +66,7 @@ def resumed(folder: Path) -> Ledger:
     ledger = ledger_of(folder)
     ledger.resume()
     if ledger.levels:
-        confirming.confirm(SYSTEM, REQUEST, plan_of(ledger), ledger)
+        verifying.verify(SYSTEM, REQUEST, plan_of(ledger), ledger)
     return ledger
 
 
@@ -195,7 +195,7 @@ def test_a_state_of_another_bucket_is_refused(kept: Path) -> None:
 
 
 def test_a_level_beyond_what_is_searched_again_is_counted(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(confirming, "SEARCHED_AGAIN", 10)
+    monkeypatch.setattr(verifying, "SEARCHED_AGAIN", 10)
     whole = told(resumed(kept))
     body = record(kept)
     body["levels"][8]["parts"][0]["states"] += 1
@@ -212,8 +212,8 @@ def test_the_bucket_function_is_what_it_was(kept: Path) -> None:
     words = [(number * 0x9E3779B97F4A7C15 % (1 << 64)).to_bytes(8, "little") for number in range(13)]
     with Shard(plan) as shard:
         shard.load([pa.py_buffer(b"".join(words))])
-        dealt = list(shard.deal(0, 13, 13))
-    assert [next(each.bucket for each in dealt if word in each.states) for word in words] == [
+        piece = list(shard.partition(0, 13, 13))
+    assert [next(each.bucket for each in piece if word in each.states) for word in words] == [
         0,
         6,
         2,
@@ -238,8 +238,8 @@ def scrambled(word: int) -> int:
     return h ^ (h >> 29)
 
 
-def test_states_with_one_tag_are_told_apart() -> None:
-    """Two states that share slot and tag of the smallest table: seeing one does not strike the other out."""
+def test_states_with_one_tag_are_distinguished() -> None:
+    """Two states that share slot and tag of the smallest table: seeing one does not drop the other."""
     assert SIZE == 8
     seen: dict[tuple[int, int], int] = {}
     for word in range(1 << 19):
@@ -253,9 +253,9 @@ def test_states_with_one_tag_are_told_apart() -> None:
     first, second = (pa.py_buffer(each.to_bytes(8, "little")) for each in (seen[place], word))
     with Shard(plan_of(ledger_of(Path("/nowhere")))) as shard:
         shard.begin()
-        shard.absorb(first, pa.py_buffer(b"\1"))
+        shard.insert(first, pa.py_buffer(b"\1"))
         assert shard.store.slots == 1 << 14
-        shard.strike([second])
-        assert shard.gather(1) == 1
-        shard.strike([first])
-        assert shard.gather(1) == 0
+        shard.filter_visited([second])
+        assert shard.compact(1) == 1
+        shard.filter_visited([first])
+        assert shard.compact(1) == 0

@@ -11,7 +11,7 @@ from typing import Generic, Protocol, TypeVar
 
 from isrcheck.budget import OutOfBudget, alarmed, overtime, phase, poll, resident_bytes
 from isrcheck.engines.contract import DEADLOCK, Exploration, Path, Progress, Request
-from isrcheck.engines.interrupt import Wish
+from isrcheck.engines.interrupt import StopRequest
 from isrcheck.errors import UsageError
 from isrcheck.ir.pack import DIGEST_MODULUS, Packing, state_hash
 
@@ -63,12 +63,12 @@ class Explorer(Generic[S]):
         self.by_action = [0] * len(stepper.actions)
         self.started = time.monotonic()
         self.said = self.started
-        self.wish = Wish()
+        self.stop = StopRequest()
 
     def run(self) -> Exploration:
         """Explores until the graph, the properties or a limit is exhausted."""
         phase("")
-        with self.wish.heard():
+        with self.stop.listening():
             try:
                 with alarmed():
                     cut = self._levels()
@@ -88,7 +88,7 @@ class Explorer(Generic[S]):
             pruned=self.pruned,
             digest=self._digest() if cut is None else None,
             cut=cut,
-            interrupted=self.wish.made,
+            interrupted=self.stop.requested,
             found=found,
             action_generated=tuple(self.by_action),
             action_distinct=self._first_reached(),
@@ -175,7 +175,7 @@ class Explorer(Generic[S]):
         return None
 
     def _out_of_time(self, following: int) -> str | None:
-        if self.wish.made:
+        if self.stop.requested:
             return "by the user"
         limits, now = self.request.limits, time.monotonic()
         if now - self.said > 0.5:

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: a wish that is granted at the next good moment; a second one ends the process at once."""
+"""Ctrl-C and SIGTERM: a stop request, granted at the next good moment; a second one ends the process at once."""
 
 import os
 import signal
@@ -17,7 +17,7 @@ _SAME_SECONDS = 0.3
 _LOSING = ("llvmlite", "z3")
 
 
-class _Heard:
+class _FirstSignal:
     """The first signal that this process was asked to end by: when, and which modules' functions it found under way."""
 
     at: float | None = None
@@ -34,7 +34,7 @@ class _Heard:
         return self.at is not None and time.monotonic() - self.at < _SAME_SECONDS
 
 
-_heard = _Heard()
+_first_signal = _FirstSignal()
 
 
 def listen() -> None:
@@ -46,19 +46,19 @@ def listen() -> None:
 
 def under_way() -> tuple[str, ...] | None:
     """The functions, as MODULE:NAME, that the first signal found under way, the outermost first; None before one."""
-    return None if _heard.at is None else _heard.modules
+    return None if _first_signal.at is None else _first_signal.modules
 
 
 def forget() -> None:
     """The user ended what waits for that; it is no interruption."""
-    _heard.at = None
+    _first_signal.at = None
 
 
 def _end(number: int, frame: FrameType | None) -> None:
-    if _heard.at is None:
-        _heard.note(frame)
+    if _first_signal.at is None:
+        _first_signal.note(frame)
         _raise(frame)
-    elif not _heard.is_same:
+    elif not _first_signal.is_same:
         _end_at_once()
 
 
@@ -88,15 +88,15 @@ def _end_at_once() -> NoReturn:
     os._exit(INTERRUPTED)
 
 
-class Wish:
+class StopRequest:
     """Whether the user wants the run to end."""
 
     def __init__(self) -> None:
-        self.made = False
+        self.requested = False
         self._raises = False
 
     @contextmanager
-    def heard(self) -> Iterator[None]:
+    def listening(self) -> Iterator[None]:
         """The first signal is only noted; the next one is for whoever listened before.
 
         Heard are SIGINT, and SIGTERM in a process that does not leave it to the system; neither where it is ignored.
@@ -107,12 +107,12 @@ class Wish:
         before = {int(number): handle for number in SIGNALS if callable(handle := signal.getsignal(number))}
 
         def note(number: int, frame: FrameType | None) -> None:
-            if not self.made:
-                self.made = True
-                _heard.note(frame)
+            if not self.requested:
+                self.requested = True
+                _first_signal.note(frame)
                 if self._raises:
                     _raise(frame)
-            elif not _heard.is_same:
+            elif not _first_signal.is_same:
                 before[number](number, frame)
 
         for number in before:
@@ -124,8 +124,8 @@ class Wish:
                 signal.signal(number, handle)
 
     @contextmanager
-    def raised(self) -> Iterator[None]:
-        """Within `heard`, for work that does not look at `made`: a signal raises KeyboardInterrupt as well."""
+    def raising(self) -> Iterator[None]:
+        """Within `listening`, for work that does not look at `requested`: a signal raises KeyboardInterrupt as well."""
         self._raises = True
         try:
             yield

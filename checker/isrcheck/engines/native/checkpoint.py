@@ -84,7 +84,7 @@ def _no_link(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NOFOLLOW)
 
 
-class Keeper:
+class CheckpointDirectory:
     """The checkpoint directory of one run, locked for as long as it is open."""
 
     def __init__(self, chosen: Checkpointing) -> None:

@@ -57,7 +57,7 @@ class Ends:
         return faults or {target: level for target, level in seen.items() if self._is_asked(target)}
 
     def found(self, paths: Mapping[Target, Path]) -> dict[str, Path]:
-        """The paths of the wanted targets by name, in the order of the targets. Raises NativeFault for a fault."""
+        """The paths of the wanted targets by name, in the order of the targets. Raises FoundFault for a fault."""
         faults = {target: path for target, path in paths.items() if target.fault}
         if faults:
             target, path = min(faults.items(), key=lambda each: (len(each[1]), each[1], self._targets.index(each[0])))

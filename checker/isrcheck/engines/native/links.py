@@ -9,7 +9,7 @@ from isrcheck.engines.contract import Exploration, Request
 from isrcheck.engines.native.batch import BATCH
 from isrcheck.engines.native.codegen import Target
 from isrcheck.engines.native.machine import machine
-from isrcheck.engines.native.search import Search
+from isrcheck.engines.native.search import NativeSearch
 from isrcheck.ir.scalar import ScalarSystem
 
 _CHUNK_BYTES = 16 << 20
@@ -27,7 +27,7 @@ class Graph:
     words: int  # of a state
     instances: int
     targets: tuple[Target, ...]
-    search: Search
+    search: NativeSearch
 
     def states(self) -> Iterator[bytes]:
         """The packed states, in chunks of whole ones."""
@@ -39,20 +39,20 @@ class Graph:
 
     def sights(self) -> Iterator[list[int]]:
         """For each batch of 64 states the words of `targets`: bit n of one is whether the batch's state n shows it."""
-        crew = self.search.crew
-        worker = crew.workers[0]
+        pool = self.search.pool
+        worker = pool.workers[0]
         for first in range(0, self.exploration.distinct, BATCH):
             worker.state, worker.state_end = first, min(first + BATCH, self.exploration.distinct)
-            crew.call("weigh")
-            yield list(crew.words(0, "report", len(self.targets), self.instances))
+            pool.call("weigh")
+            yield list(pool.words(0, "report", len(self.targets), self.instances))
 
     def steps(self) -> Iterator[tuple[bytes, bytes]]:
         """The steps by source: of each batch of states, source * instances + instance, and target, step by step."""
-        crew = self.search.crew
-        worker = crew.workers[0]
+        pool = self.search.pool
+        worker = pool.workers[0]
         for first in range(0, self.exploration.distinct, BATCH):
             worker.state, worker.state_end = first, min(first + BATCH, self.exploration.distinct)
-            found = crew.call("link")
+            found = pool.call("link")
             yield ctypes.string_at(worker.successors, found * 8), ctypes.string_at(worker.hashes, found * 8)
 
 
@@ -63,7 +63,7 @@ def graph(system: ScalarSystem, names: Sequence[str], request: Request) -> Itera
     The request has one worker, no symmetry and no properties: those that were decided would end the search.
     """
     compiled = machine(system, names)
-    search = Search(compiled, system, request)
+    search = NativeSearch(compiled, system, request)
     try:
         exploration = search.run()
         yield Graph(exploration, compiled.program.words, compiled.program.instances, compiled.program.targets, search)

@@ -28,8 +28,8 @@ from isrcheck.ir.scalar import ScalarSystem
 
 KERNEL = (records, states, insertion, levels, kept, table, graph, digest, single, walks)
 EXPORTED = (
-    "advance", "examine", "refill", "aim", "trace_back", "digest", "seed", "follow", "represent", "locate", "wander",
-    "link", "weigh", "admit", "recount",
+    "advance", "examine", "refill", "aim", "trace_back", "digest", "insert_initial", "follow", "canonicalize", "locate",
+    "wander", "link", "weigh", "admit", "recount",
 )  # fmt: skip
 
 

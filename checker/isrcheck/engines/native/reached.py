@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from isrcheck.engines.contract import Limits, Request
 from isrcheck.engines.native.machine import machine
-from isrcheck.engines.native.search import Search
+from isrcheck.engines.native.search import NativeSearch
 from isrcheck.ir.scalar import ScalarSystem
 
 
@@ -22,7 +22,7 @@ class Reached:
 
 def reached_states(system: ScalarSystem, limits: Limits) -> Reached:
     """Every reachable state within the limits, no property asked. Raises FoundFault."""
-    with closing(Search(machine(system, ()), system, Request(limits=limits))) as search:
+    with closing(NativeSearch(machine(system, ()), system, Request(limits=limits))) as search:
         found = search.run()
         size = search.store.state_bytes
         with memoryview(search.store.states.map) as kept:

@@ -6,15 +6,15 @@ from contextlib import ExitStack, suppress
 
 from isrcheck.budget import current, phase, resident_bytes
 from isrcheck.engines.contract import Exploration, Path, Progress, Request
-from isrcheck.engines.interrupt import Wish
-from isrcheck.engines.native.checkpoint import Checkpointing, CheckpointRefused, Keeper, Snapshot
+from isrcheck.engines.interrupt import StopRequest
+from isrcheck.engines.native.checkpoint import CheckpointDirectory, Checkpointing, CheckpointRefused, Snapshot
 from isrcheck.engines.native.codegen import Target
-from isrcheck.engines.native.crew import Crew
 from isrcheck.engines.native.ends import Ends
 from isrcheck.engines.native.machine import Machine, machine
-from isrcheck.engines.native.retrace import Contradiction, Retrace
 from isrcheck.engines.native.store import Store, StoreFull, counted
-from isrcheck.engines.native.trace import Tracer
+from isrcheck.engines.native.trace import NativeTracer
+from isrcheck.engines.native.verify import CheckpointVerifier, Contradiction
+from isrcheck.engines.native.workers import WorkerPool
 from isrcheck.ir.pack import DIGEST_MODULUS
 from isrcheck.ir.scalar import ScalarSystem
 
@@ -31,7 +31,7 @@ class _Cut(Exception):
 
 
 def explore(system: ScalarSystem, request: Request, checkpointing: Checkpointing | None = None) -> Exploration:
-    """Search a system as asked; `NativeFault` if the model's own text goes wrong on the way."""
+    """Search a system as asked; `FoundFault` if the model's own text goes wrong on the way."""
     return run(machine(system, request.properties, request.symmetry), system, request, checkpointing)
 
 
@@ -40,17 +40,17 @@ def run(
 ) -> Exploration:
     """Search with a machine that was made for this system and these properties."""
     with ExitStack() as stack:
-        keeper = None if checkpointing is None else Keeper(checkpointing)
-        if keeper is not None:
-            stack.callback(keeper.close)
-        search = Search(compiled, system, request)
+        directory = None if checkpointing is None else CheckpointDirectory(checkpointing)
+        if directory is not None:
+            stack.callback(directory.close)
+        search = NativeSearch(compiled, system, request)
         stack.callback(search.close)
-        if keeper is not None and checkpointing is not None:
-            search.keep(keeper, checkpointing.every)
+        if directory is not None and checkpointing is not None:
+            search.keep(directory, checkpointing.every)
         return search.run()
 
 
-class Search:
+class NativeSearch:
     """One search under way."""
 
     def __init__(self, compiled: Machine, system: ScalarSystem, request: Request) -> None:
@@ -61,25 +61,25 @@ class Search:
         self._ends = Ends(system, request, self._targets)
         self._began = time.perf_counter()
         self._told = self._began
-        self._wish = Wish()
+        self._stop = StopRequest()
         self._whole = 0  # levels that were found whole and judged
-        self._keeper: Keeper | None = None
+        self._directory: CheckpointDirectory | None = None
         self._keep_every = self._keep_next = 0.0
         self._snapshot: Snapshot | None = None
-        self.crew = Crew(compiled, max(1, request.workers))
-        self.store = Store(self.crew, request.limits.memory)
+        self.pool = WorkerPool(compiled, max(1, request.workers))
+        self.store = Store(self.pool, request.limits.memory)
         self.seen: dict[Target, int] = {}  # the level, from 0, in which each target was first seen
 
     def close(self) -> None:
         """Give threads and memory back."""
-        self.crew.close()
+        self.pool.close()
         self.store.close()
 
     def run(self) -> Exploration:
         """The whole search, its traces and its digest."""
         phase("")
         cut: str | None = None
-        with self._wish.heard():
+        with self._stop.listening():
             try:
                 self._levels()
             except (_Cut, StoreFull) as reason:
@@ -93,7 +93,7 @@ class Search:
 
     def _levels(self) -> None:
         if self._snapshot is not None:
-            self._retrace(self._snapshot)
+            self._verify(self._snapshot)
         else:
             self._seed()
             self._judge_newest()
@@ -111,22 +111,22 @@ class Search:
     def _seed(self) -> None:
         made = self._machine.program
         self.store.begin_level(shared=False)
-        self.crew.words(0, "successors", made.words)[:] = made.packing.pack(self.system.initial)
-        self.crew.call("represent")
-        self.crew.call("seed")
+        self.pool.words(0, "successors", made.words)[:] = made.packing.pack(self.system.initial)
+        self.pool.call("canonicalize")
+        self.pool.call("insert_initial")
         self.store.update_level()
 
     def _expand_newest(self) -> None:
         frontier = self.store.levels[-1]
         size = sum(end - start for start, end in frontier)
-        self.store.begin_level(shared=size >= _ALONE_BELOW * len(self.crew.workers) > _ALONE_BELOW)
+        self.store.begin_level(shared=size >= _ALONE_BELOW * len(self.pool.workers) > _ALONE_BELOW)
         self.store.make_room(self.distinct)
-        self.crew.through("advance", frontier, self._pause)
+        self.pool.run_over("advance", frontier, self._pause)
         self.store.update_level()
         self.notice(len(self.store.levels) - 2)
 
     def _judge_newest(self) -> None:
-        self.crew.through("examine", self.store.levels[-1])
+        self.pool.run_over("examine", self.store.levels[-1])
         self.notice(len(self.store.levels) - 1)
 
     def _look_at_newest(self) -> None:
@@ -140,37 +140,37 @@ class Search:
 
     def notice(self, level: int) -> None:
         """Remember the targets that were seen up to now and not before this level."""
-        self._ends.notice(self.seen, self.crew.total("seen", len(self._targets)), level)
+        self._ends.notice(self.seen, self.pool.total("seen", len(self._targets)), level)
 
     # Checkpoints
 
-    def keep(self, keeper: Keeper, every: float) -> None:
+    def keep(self, directory: CheckpointDirectory, every: float) -> None:
         """Go on from what is kept, if anything is, and keep what is found."""
-        self._keeper, self._keep_every = keeper, every
+        self._directory, self._keep_every = directory, every
         self._keep_next = time.perf_counter() + every
-        self._snapshot = keeper.load(self._machine.actions, len(self._targets), self.store.state_bytes)
+        self._snapshot = directory.load(self._machine.actions, len(self._targets), self.store.state_bytes)
         if self._snapshot is not None:
-            self._restore(keeper, self._snapshot)
+            self._restore(directory, self._snapshot)
 
-    def _restore(self, keeper: Keeper, snapshot: Snapshot) -> None:
+    def _restore(self, directory: CheckpointDirectory, snapshot: Snapshot) -> None:
         if not self.store.fits(snapshot.distinct):
             raise CheckpointRefused(f"the checkpoint's {snapshot.distinct:,} states do not fit into this run's memory")
         with memoryview(self.store.states.map) as states:
-            keeper.read_states(states)
+            directory.read_states(states)
 
-    def _retrace(self, snapshot: Snapshot) -> None:
+    def _verify(self, snapshot: Snapshot) -> None:
         """Confirm what was kept, to go on from there."""
         try:
-            Retrace(self, snapshot, self._check).run()
+            CheckpointVerifier(self, snapshot, self._check).run()
         except Contradiction as reason:
-            assert self._keeper is not None
-            raise self._keeper.contradicted(str(reason)) from None
+            assert self._directory is not None
+            raise self._directory.contradicted(str(reason)) from None
         finally:
             self._whole = len(self.store.levels)
 
     def _keep_level(self) -> None:
         """Remember how things stand at the end of a level, and write it down when it is time."""
-        if self._keeper is None:
+        if self._directory is None:
             return
         self._snapshot = self.snapshot()
         if time.perf_counter() >= self._keep_next:
@@ -182,16 +182,16 @@ class Search:
         return Snapshot(
             levels=[sum(end - start for start, end in level) for level in self.store.levels],
             distinct=self.distinct,
-            counts=self.crew.total("counts", self._machine.actions + 1),
-            reached=self.crew.total("reached", self._machine.actions + 1),
+            counts=self.pool.total("counts", self._machine.actions + 1),
+            reached=self.pool.total("reached", self._machine.actions + 1),
             seen=[[self._targets.index(target), level] for target, level in self.seen.items()],
         )
 
     def _save(self) -> None:
-        if self._keeper is not None and self._snapshot is not None:
+        if self._directory is not None and self._snapshot is not None:
             ranges = self.store.levels[: len(self._snapshot.levels)]
             with memoryview(self.store.states.map) as states:
-                self._keeper.save(self._snapshot, ranges, states, self.store.state_bytes)
+                self._directory.save(self._snapshot, ranges, states, self.store.state_bytes)
 
     # Ends
 
@@ -216,7 +216,7 @@ class Search:
         if now - self._told >= _PROGRESS_SECONDS:
             self._told = now
             self._tell(now)
-        if self._wish.made:
+        if self._stop.requested:
             raise _Cut("by the user")
         if limits.seconds is not None and now - self._began >= limits.seconds:
             raise _Cut(f"after {limits.seconds:g} seconds")
@@ -230,7 +230,7 @@ class Search:
         try:
             self._request.progress(self._progress(now))
         except KeyboardInterrupt:
-            self._wish.made = True
+            self._stop.requested = True
 
     def _progress(self, now: float) -> Progress:
         newest = sum(end - start for start, end in self.store.levels[-1])
@@ -241,19 +241,19 @@ class Search:
     @property
     def distinct(self) -> int:
         """The states found so far."""
-        return sum(worker.distinct for worker in self.crew.workers)
+        return sum(worker.distinct for worker in self.pool.workers)
 
     @property
     def generated(self) -> int:
         """The steps taken so far, and the initial state."""
-        return 1 + sum(self.crew.total("counts", self._machine.actions))
+        return 1 + sum(self.pool.total("counts", self._machine.actions))
 
     def _answer(self, cut: str | None) -> Exploration:
         actions = self._machine.actions
-        counts = self.crew.total("counts", actions + 1)
+        counts = self.pool.total("counts", actions + 1)
         found: dict[str, Path] = {}
         digest: str | None = None
-        heed = _nothing if self._wish.made else self._heed  # what was found until a first signal is still shown
+        heed = _nothing if self._stop.requested else self._heed  # what was found until a first signal is still shown
         try:
             found = self._found(heed)
         except _Cut as reason:  # without its trace no violation is known, and so nothing holds
@@ -270,15 +270,15 @@ class Search:
             pruned=counts[actions],
             digest=digest,
             cut=cut,
-            interrupted=self._wish.made,
+            interrupted=self._stop.requested,
             found=found,
             action_generated=tuple(counts[:actions]),
-            action_distinct=tuple(self.crew.total("reached", actions + 1)[1:]),
+            action_distinct=tuple(self.pool.total("reached", actions + 1)[1:]),
             seconds=time.perf_counter() - self._began,
         )
 
     def _heed(self) -> None:
-        if self._wish.made:
+        if self._stop.requested:
             raise _Cut("by the user")
 
     def _found(self, heed: Callable[[], None]) -> dict[str, Path]:
@@ -286,12 +286,12 @@ class Search:
         wanted = self._ends.wanted(self.seen)
         if not wanted:
             return {}
-        self.crew.run.shared = int(len(self.crew.workers) > 1)
-        tracer = Tracer(self.system, self.crew, self.store, heed)
+        self.pool.run.shared = int(len(self.pool.workers) > 1)
+        tracer = NativeTracer(self.system, self.pool, self.store, heed)
         return self._ends.found(tracer.paths(wanted))
 
     def _digest(self, heed: Callable[[], None]) -> str:
-        self.crew.run.shared = int(len(self.crew.workers) > 1)
-        self.crew.through("digest", self.store.all, heed)
-        total = sum(worker.digest_low + (worker.digest_high << 64) for worker in self.crew.workers)
+        self.pool.run.shared = int(len(self.pool.workers) > 1)
+        self.pool.run_over("digest", self.store.all, heed)
+        total = sum(worker.digest_low + (worker.digest_high << 64) for worker in self.pool.workers)
         return f"{total % DIGEST_MODULUS:032x}"

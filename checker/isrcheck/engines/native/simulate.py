@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from isrcheck.budget import current, phase
 from isrcheck.engines.contract import Path, Progress, Request
-from isrcheck.engines.interrupt import Wish
+from isrcheck.engines.interrupt import StopRequest
 from isrcheck.engines.native.batch import BATCH
 from isrcheck.engines.native.codegen import Target
-from isrcheck.engines.native.crew import Crew
 from isrcheck.engines.native.fault import fault_at
 from isrcheck.engines.native.machine import machine
 from isrcheck.engines.native.trace import last_step, successor_words
+from isrcheck.engines.native.workers import WorkerPool
 from isrcheck.ir.scalar import ScalarSystem
 
 _WORD = (1 << 64) - 1
@@ -47,17 +47,17 @@ class _Simulation:
         self._system, self._request = system, request
         self._seed, self._walks, self._steps = seed & _WORD, walks, steps
         self._machine = machine(system, request.properties)
-        self._crew = Crew(self._machine, max(1, request.workers))
-        self._wish = Wish()
+        self._pool = WorkerPool(self._machine, max(1, request.workers))
+        self._stop = StopRequest()
         self._done = 0  # batches, before the present round
         self._began = self._told = time.perf_counter()
 
     def run(self) -> Walks:
         try:
-            with self._wish.heard():
+            with self._stop.listening():
                 return self._run()
         finally:
-            self._crew.close()
+            self._pool.close()
 
     def _run(self) -> Walks:
         phase("")
@@ -66,37 +66,37 @@ class _Simulation:
         batches = -(-self._walks // BATCH)
         try:
             for self._done in range(0, batches, _ROUND):
-                self._crew.through("wander", [(self._done, min(self._done + _ROUND, batches))], self._pause, unit=1)
+                self._pool.run_over("wander", [(self._done, min(self._done + _ROUND, batches))], self._pause, unit=1)
         except _Cut as reason:
             cut = str(reason)
-        done = self._done + self._crew.taken
+        done = self._done + self._pool.taken
         return Walks(
             seed=self._seed,
             walks=min(self._walks, done * BATCH),
-            steps=sum(worker.walked for worker in self._crew.workers),
+            steps=sum(worker.walked for worker in self._pool.workers),
             cut=cut,
-            interrupted=self._wish.made,
+            interrupted=self._stop.requested,
             found=self._found(),
             seconds=time.perf_counter() - self._began,
         )
 
     def _prepare(self) -> None:
-        run, made = self._crew.run, self._machine.program
+        run, made = self._pool.run, self._machine.program
         run.seed, run.walks, run.walk_steps = self._seed, self._walks, self._steps
-        run.shared = int(len(self._crew.workers) > 1)
-        for number in range(len(self._crew.workers)):
-            self._crew.words(number, "first", made.words)[:] = made.packing.pack(self._system.initial)
-            self._crew.words(number, "hit_walk", len(made.targets))[:] = [_WORD] * len(made.targets)
+        run.shared = int(len(self._pool.workers) > 1)
+        for number in range(len(self._pool.workers)):
+            self._pool.words(number, "first", made.words)[:] = made.packing.pack(self._system.initial)
+            self._pool.words(number, "hit_walk", len(made.targets))[:] = [_WORD] * len(made.targets)
 
     def _pause(self) -> None:
         now, seconds = time.perf_counter(), self._request.limits.seconds
         if now - self._told >= _PROGRESS_SECONDS:
             self._told = now
-            steps = sum(worker.walked for worker in self._crew.workers)
+            steps = sum(worker.walked for worker in self._pool.workers)
             self._request.progress(
-                Progress(self._steps, 0, steps, (self._done + self._crew.taken) * BATCH, now - self._began)
+                Progress(self._steps, 0, steps, (self._done + self._pool.taken) * BATCH, now - self._began)
             )
-        if self._wish.made:
+        if self._stop.requested:
             raise _Cut("by the user")
         if seconds is not None and now - self._began >= seconds:
             raise _Cut(f"after {seconds:g} seconds")
@@ -120,8 +120,8 @@ class _Simulation:
         result = {}
         targets = self._machine.program.targets
         count = len(targets)
-        walks = [self._crew.words(number, "hit_walk", count) for number in range(len(self._crew.workers))]
-        steps = [self._crew.words(number, "hit_steps", count) for number in range(len(self._crew.workers))]
+        walks = [self._pool.words(number, "hit_walk", count) for number in range(len(self._pool.workers))]
+        steps = [self._pool.words(number, "hit_steps", count) for number in range(len(self._pool.workers))]
         for position, target in enumerate(targets):
             walk, after = min((a[position], b[position]) for a, b in zip(walks, steps, strict=True))
             if walk != _WORD:
@@ -135,7 +135,7 @@ class _Simulation:
         state, path = self._system.initial, []
         for _ in range(steps):
             dice = (dice + _GOLDEN) & _WORD
-            ways = successor_words(self._crew, state)
+            ways = successor_words(self._pool, state)
             position, words = ways[_stirred(dice) % len(ways)]
             path.append(position)
             state = layout.unpack(words)

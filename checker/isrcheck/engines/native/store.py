@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from isrcheck.budget import resident_bytes
-from isrcheck.engines.native.crew import Crew, Segments
 from isrcheck.engines.native.memory import Region, largest_region, physical_bytes
+from isrcheck.engines.native.workers import Segments, WorkerPool
 
 MOST_STATES = (1 << 32) - 2  # an entry of the table is an index plus 1, in 32 bits
 _BLOCK = 1024  # indices that a worker takes at a time
@@ -27,11 +27,11 @@ class StoreFull(Exception):
 class Store:
     """Room for states. `levels` holds the ranges of indices of every level, the newest one included."""
 
-    def __init__(self, crew: Crew, memory: int | None) -> None:
-        self._crew = crew
+    def __init__(self, pool: WorkerPool, memory: int | None) -> None:
+        self._pool = pool
         self._limit = memory
         self._base = resident_bytes()
-        machine = crew.machine
+        machine = pool.machine
         self.state_bytes = machine.program.words * 8
         self._index_bytes = self.state_bytes + machine.mark_bytes
         self._batch = machine.largest_batch
@@ -42,7 +42,7 @@ class Store:
         self.levels: list[Segments] = []
         self._table: Region | None = None
         self.slots = 0
-        crew.run.states, crew.run.marks = self.states.address, self.marks.address
+        pool.run.states, pool.run.marks = self.states.address, self.marks.address
         self._replace_table(max(_SMALLEST_TABLE, 1 << (4 * self._batch).bit_length()))
 
     def close(self) -> None:
@@ -56,20 +56,20 @@ class Store:
 
     def begin_level(self, shared: bool) -> None:
         """What is found from here on belongs to a new level; `shared` if several workers will find it."""
-        run, workers = self._crew.run, self._crew.workers
+        run, workers = self._pool.run, self._pool.workers
         first = self.end
         run.shared, run.fresh, run.block_size = int(shared), first, _BLOCK
         for worker in workers:
             worker.index = worker.index_end = first
         if shared:
-            self._crew.next_block = first
+            self._pool.next_block = first
         else:
             workers[0].index_end = self.capacity
         self.levels.append([])
 
     def update_level(self) -> Segments:
         """The ranges of the newest level as they are now: all blocks that were taken, without their unused ends."""
-        run, workers = self._crew.run, self._crew.workers
+        run, workers = self._pool.run, self._pool.workers
         first, ranges = run.fresh, []
         if not run.shared:
             ranges = [(first, workers[0].index)]
@@ -78,7 +78,7 @@ class Store:
                 if unused < end:
                     ranges.append((first, unused))
                     first = end
-            ranges.append((first, self._crew.next_block))
+            ranges.append((first, self._pool.next_block))
         self.levels[-1] = [(start, end) for start, end in ranges if start < end]
         return self.levels[-1]
 
@@ -95,7 +95,7 @@ class Store:
 
     def _slots_for(self, count: int) -> int:
         slots = self.slots
-        while slots * _LOAD < count + self._batch * len(self._crew.workers):
+        while slots * _LOAD < count + self._batch * len(self._pool.workers):
             slots *= 2
         return slots
 
@@ -149,15 +149,15 @@ class Store:
     def make_room(self, distinct: int) -> None:
         """Give every worker room for at least one more batch, in a larger table if need be."""
         self.update_level()
-        needed = self._batch * len(self._crew.workers)
+        needed = self._batch * len(self._pool.workers)
         while self.slots * _LOAD < distinct + needed and self._fits(grown := self._grown()):
             self._replace_table(grown)
         load = _LOAD if self._room(distinct, _LOAD) >= needed else _CRAMMED
         room = self._room(distinct, load)
         if room < needed:
             raise StoreFull(self._reason(distinct))
-        for worker in self._crew.workers:
-            worker.room = room // len(self._crew.workers)
+        for worker in self._pool.workers:
+            worker.room = room // len(self._pool.workers)
 
     def _grown(self) -> int:
         return 4 * self.slots if self.slots < _QUADRUPLE_BELOW else 2 * self.slots
@@ -172,7 +172,7 @@ class Store:
 
     def _used(self) -> int:
         """The indices taken so far, and those that workers may leave unused."""
-        return self.end + (2 * _BLOCK * len(self._crew.workers) if self._crew.run.shared else 0)
+        return self.end + (2 * _BLOCK * len(self._pool.workers) if self._pool.run.shared else 0)
 
     def _fits(self, slots: int) -> bool:
         """Whether a table of this size may be had, and would be worth having: this array has room for more states."""
@@ -187,7 +187,7 @@ class Store:
 
     def _replace_table(self, slots: int) -> None:
         """A table of this size with every state in it; the old one is given back first."""
-        run = self._crew.run
+        run = self._pool.run
         if self._table is not None:
             self._table.release()
         self._table = Region(slots * 4)
@@ -195,5 +195,5 @@ class Store:
         run.table, run.slots = self._table.address, slots - 1
         run.index_mask = (1 << min(32, slots.bit_length())) - 1
         if self.levels:
-            with self._crew.aside():
-                self._crew.through("refill", self.all)
+            with self._pool.paused():
+                self._pool.run_over("refill", self.all)

@@ -8,23 +8,23 @@ from collections.abc import Callable, Mapping
 from isrcheck.engines.contract import Path
 from isrcheck.engines.native import evaluate
 from isrcheck.engines.native.codegen import Target
-from isrcheck.engines.native.crew import Crew
 from isrcheck.engines.native.store import Store
+from isrcheck.engines.native.workers import WorkerPool
 from isrcheck.ir.scalar import ScalarSystem
 
 _TARGETS_AT_ONCE = 8  # a mark has at least as many bits
 
 
-class Tracer:
+class NativeTracer:
     """Finds the least shortest way to each target, given the level in which it was first seen.
 
     `pause` is called now and then, and may end the work by what it raises.
     """
 
-    def __init__(self, system: ScalarSystem, crew: Crew, store: Store, pause: Callable[[], None]) -> None:
+    def __init__(self, system: ScalarSystem, pool: WorkerPool, store: Store, pause: Callable[[], None]) -> None:
         self._system = system
         self._pause = pause
-        self._crew = crew
+        self._pool = pool
         self._store = store
 
     def paths(self, seen: Mapping[Target, int]) -> dict[Target, Path]:
@@ -40,17 +40,17 @@ class Tracer:
 
     def _mark(self, group: list[Target], seen: Mapping[Target, int]) -> None:
         """Give each state the bits of the targets that can be reached from it in time."""
-        levels, run, positions = self._store.levels, self._crew.run, self._crew.machine.program.targets
-        self._store.marks.clear(self._store.end * self._crew.machine.mark_bytes)
+        levels, run, positions = self._store.levels, self._pool.run, self._pool.machine.program.targets
+        self._store.marks.clear(self._store.end * self._pool.machine.mark_bytes)
         deepest = max(seen[target] for target in group)
         for level in range(deepest, -1, -1):
             for bit, target in enumerate(group):
                 if seen[target] == level:
                     run.target, run.target_mark = positions.index(target), 1 << bit
-                    self._crew.through("aim", levels[level], self._pause)
+                    self._pool.run_over("aim", levels[level], self._pause)
             if level < deepest:
                 run.fresh = levels[level + 1][0][0]
-                self._crew.through("trace_back", levels[level], self._pause)
+                self._pool.run_over("trace_back", levels[level], self._pause)
 
     def _walk(self, target: Target, last: int, mark: int) -> Path:
         state = self._system.initial
@@ -65,30 +65,30 @@ class Tracer:
 
     def _least_step(self, state: tuple[int, ...], level: int, mark: int) -> int:
         """The first instance that leads to a marked state of the next level."""
-        for position, words in successor_words(self._crew, state):
+        for position, words in successor_words(self._pool, state):
             if self._is_marked(words, level, mark):
                 return position
         raise RuntimeError("a marked state has no marked successor")
 
     def _is_marked(self, words: list[int], level: int, mark: int) -> bool:
-        crew = self._crew
-        crew.words(0, "successors", len(words))[:] = words
-        crew.call("represent")
-        index = crew.call("locate") - 1
+        pool = self._pool
+        pool.words(0, "successors", len(words))[:] = words
+        pool.call("canonicalize")
+        index = pool.call("locate") - 1
         if index < self._store.levels[level][0][0]:
             return False
-        width = ctypes.c_uint8 if crew.machine.mark_bytes == 1 else ctypes.c_uint16
-        return bool(width.from_address(self._store.marks.address + index * crew.machine.mark_bytes).value & mark)
+        width = ctypes.c_uint8 if pool.machine.mark_bytes == 1 else ctypes.c_uint16
+        return bool(width.from_address(self._store.marks.address + index * pool.machine.mark_bytes).value & mark)
 
 
-def successor_words(crew: Crew, state: tuple[int, ...]) -> list[tuple[int, list[int]]]:
+def successor_words(pool: WorkerPool, state: tuple[int, ...]) -> list[tuple[int, list[int]]]:
     """The instances that can be taken in a state, in their order, each with the packed state that it leads to."""
-    made = crew.machine.program
+    made = pool.machine.program
     size = made.words
-    crew.words(0, "successors", size, crew.machine.largest_batch * size)[:] = made.packing.pack(state)
-    count = crew.call("follow")
-    words = list(crew.words(0, "successors", count * size))
-    taken = [position for position, lanes in enumerate(crew.words(0, "report", made.instances)) if lanes & 1]
+    pool.words(0, "successors", size, pool.machine.largest_batch * size)[:] = made.packing.pack(state)
+    count = pool.call("follow")
+    words = list(pool.words(0, "successors", count * size))
+    taken = [position for position, lanes in enumerate(pool.words(0, "report", made.instances)) if lanes & 1]
     return [(position, words[j * size : (j + 1) * size]) for j, position in enumerate(taken)]
 
 

@@ -69,17 +69,17 @@ class Spark:
     def next_level(
         self, level: int, frontier: Mapping[int, Part], visited: Mapping[int, tuple[Written, ...]], halt: Halt
     ) -> list[str]:
-        """Search the level after these frontiers: what `settle` says of each bucket."""
+        """Search the level after these frontiers: what `insert` says of each bucket."""
         spark, job = self._started()
         buckets = self._plan.buckets
         sent = map_in_arrow(self._buckets(spark), partial(tasks.expand, job, frontier), tasks.EXPANDED)
         arrived = sent.repartitionById(buckets, "bucket")
-        return self._collect(map_in_arrow(arrived, partial(tasks.settle, job, level, visited), tasks.SETTLED), halt)
+        return self._collect(map_in_arrow(arrived, partial(tasks.insert, job, level, visited), tasks.REPORTED), halt)
 
     def for_buckets(self, function: Callable[[tasks.Job], BatchFunction], halt: Halt) -> list[str]:
         """What a task for each bucket says; the function takes numbers of buckets and gives rows of text."""
         spark, job = self._started()
-        return self._collect(map_in_arrow(self._buckets(spark), function(job), tasks.SETTLED), halt)
+        return self._collect(map_in_arrow(self._buckets(spark), function(job), tasks.REPORTED), halt)
 
     def _buckets(self, spark: "SparkSession") -> "DataFrame":
         return spark.range(0, self._plan.buckets, 1, self._plan.buckets)

@@ -4,10 +4,10 @@ from collections import defaultdict
 
 from isrcheck.engines.contract import Request
 from isrcheck.engines.native.checkpoint import Snapshot
-from isrcheck.engines.native.crew import Segments
 from isrcheck.engines.native.machine import Machine
-from isrcheck.engines.native.retrace import Contradiction
-from isrcheck.engines.native.search import Search
+from isrcheck.engines.native.search import NativeSearch
+from isrcheck.engines.native.verify import Contradiction
+from isrcheck.engines.native.workers import Segments
 from isrcheck.engines.spark.ledger import Ledger, Level, Part
 from isrcheck.engines.spark.shard import Plan, Shard
 from isrcheck.engines.spark.tasks import write_states
@@ -20,7 +20,7 @@ class HandOver(Exception):
     """The search is to go on elsewhere."""
 
 
-class LocalSearch(Search):
+class LocalSearch(NativeSearch):
     """The native search, for as long as no level has more than so many states."""
 
     def __init__(self, compiled: Machine, system: ScalarSystem, request: Request, most: int) -> None:
@@ -44,10 +44,10 @@ class LocalSearch(Search):
 
     def digest_of(self, ranges: Segments) -> int:
         """The sum of the hashes of these states."""
-        for worker in self.crew.workers:
+        for worker in self.pool.workers:
             worker.digest_low = worker.digest_high = 0
-        self.crew.through("digest", ranges)
-        return sum(worker.digest_low + (worker.digest_high << 64) for worker in self.crew.workers)
+        self.pool.run_over("digest", ranges)
+        return sum(worker.digest_low + (worker.digest_high << 64) for worker in self.pool.workers)
 
 
 def write_levels(plan: Plan, ledger: Ledger, local: LocalSearch, complete: bool = False) -> None:
@@ -56,7 +56,7 @@ def write_levels(plan: Plan, ledger: Ledger, local: LocalSearch, complete: bool 
     if not kept.levels:
         return
     whole = local.store.levels[: len(kept.levels)]
-    with Shard(plan, local.crew, local.store) as shard:
+    with Shard(plan, local.pool, local.store) as shard:
         parts = [_parts(ledger, shard, number, ranges) for number, ranges in enumerate(whole)]
     zeros = (0,) * len(kept.counts)
     levels = [Level(each, zeros, zeros, (), 0) for each in parts]
@@ -74,8 +74,8 @@ def _parts(ledger: Ledger, shard: Shard, number: int, ranges: Segments) -> tuple
     """Write one level's states, each to its bucket."""
     found: dict[int, list[bytes]] = defaultdict(list)
     for first, end in ranges:
-        for dealt in shard.deal(first, end, end - first):
-            found[dealt.bucket].append(dealt.states)
+        for piece in shard.partition(first, end, end - first):
+            found[piece.bucket].append(piece.states)
     return tuple(
         write_states(ledger.storage, number, bucket, b"".join(pieces), shard.size)
         for bucket, pieces in sorted(found.items())

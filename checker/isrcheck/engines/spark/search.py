@@ -6,18 +6,18 @@ from dataclasses import replace
 
 from isrcheck.budget import current
 from isrcheck.engines.contract import Exploration, Path, Progress, Request
-from isrcheck.engines.interrupt import Wish
+from isrcheck.engines.interrupt import StopRequest
 from isrcheck.engines.native.ends import Ends, Seen
 from isrcheck.engines.spark import tasks
 from isrcheck.engines.spark.cluster import Halt, Halted, JobFailed, Spark
-from isrcheck.engines.spark.confirm import confirm
 from isrcheck.engines.spark.failure import failure
 from isrcheck.engines.spark.handover import HandOver, LocalSearch, write_levels
 from isrcheck.engines.spark.ledger import Ledger, Part, chosen
 from isrcheck.engines.spark.settings import Settings
 from isrcheck.engines.spark.shard import Plan
 from isrcheck.engines.spark.storage import Written
-from isrcheck.engines.spark.trace import Tracer
+from isrcheck.engines.spark.trace import SparkTracer
+from isrcheck.engines.spark.verify import verify
 from isrcheck.errors import IsrcheckError
 from isrcheck.ir.pack import DIGEST_MODULUS
 from isrcheck.ir.scalar import ScalarSystem
@@ -35,7 +35,7 @@ def search_levels(
     """The whole search, from what the ledger holds. Raises FoundFault, StorageFailed or SearchLost."""
     began = time.perf_counter()
     if ledger.levels:
-        confirm(system, request, plan, ledger)
+        verify(system, request, plan, ledger)
     else:
         local = LocalSearch(plan.machine(), system, request, settings.local_states)
         try:
@@ -48,10 +48,10 @@ def search_levels(
         finally:
             local.close()
     with Spark(settings, plan, ledger.storage) as spark:
-        return _Search(system, request, settings, plan, ledger, spark, began).run()
+        return SparkSearch(system, request, settings, plan, ledger, spark, began).run()
 
 
-class _Search:
+class SparkSearch:
     """A search on the cluster, from committed levels on."""
 
     def __init__(
@@ -68,7 +68,7 @@ class _Search:
         self._plan, self._ledger, self._spark = plan, ledger, spark
         self._targets = plan.program.targets
         self._ends = Ends(system, request, self._targets)
-        self._wish = Wish()
+        self._stop = StopRequest()
         self._began = self._told = began
         self._reason: str | None = None  # why the job under way is to be ended
         self._seen: Seen = {self._targets[position]: level for position, level in ledger.levels[-1].seen}
@@ -76,7 +76,7 @@ class _Search:
     def run(self) -> Exploration:
         """The rest of the search, its traces and its digest."""
         cut: str | None = None
-        with self._wish.heard():
+        with self._stop.listening():
             try:
                 self._levels()
             except _Cut as reason:
@@ -97,7 +97,7 @@ class _Search:
         number = len(self._ledger.levels)
         visited = {bucket: self._ledger.visited(bucket) for bucket in range(self._plan.buckets)}
         try:
-            with self._wish.raised():
+            with self._stop.raising():
                 self._spark.start()
             said = self._spark.next_level(number, self._ledger.parts(number - 1), visited, self._is_over)
         except (Halted, KeyboardInterrupt):  # the latter while Spark starts
@@ -108,13 +108,13 @@ class _Search:
 
     def _commit(self, number: int, said: list[dict[str, object]]) -> None:
         """Add up what the tasks say of a level, each bucket once, and write it down."""
-        settled = {_part(each).bucket: each for each in reversed(said)}
-        if sorted(settled) != list(range(self._plan.buckets)):
-            raise AssertionError(f"tasks settled the buckets {sorted(settled)} of {self._plan.buckets}")
+        reports = {_part(each).bucket: each for each in reversed(said)}
+        if sorted(reports) != list(range(self._plan.buckets)):
+            raise AssertionError(f"tasks reported the buckets {sorted(reports)} of {self._plan.buckets}")
         parts = chosen([_part(each) for each in said])
-        level = tasks.level_of(self._ledger.levels[-1], list(settled.values()), parts)
+        level = tasks.level_of(self._ledger.levels[-1], list(reports.values()), parts)
         for name, where in (("seen", number - 1), ("shown", number)):
-            columns = zip(*(each[name] for each in settled.values()), strict=True)
+            columns = zip(*(each[name] for each in reports.values()), strict=True)
             self._ends.notice(self._seen, [sum(column) for column in columns], where)
         self._ledger.commit(replace(level, seen=self._positions(self._seen)))
 
@@ -131,7 +131,7 @@ class _Search:
         if now - self._told >= _PROGRESS_SECONDS:
             self._told = now
             self._tell(now)
-        if self._wish.made:
+        if self._stop.requested:
             self._reason = "by the user"
         elif seconds is not None and self._elapsed(now) >= seconds:
             self._reason = f"after {seconds:g} seconds"
@@ -150,7 +150,7 @@ class _Search:
                 Progress(len(levels), self._ledger.distinct, generated, levels[-1].states, self._elapsed(now))
             )
         except KeyboardInterrupt:
-            self._wish.made = True
+            self._stop.requested = True
 
     # Answers
 
@@ -159,9 +159,9 @@ class _Search:
         whole = [states for states in levels if states]
         last = self._ledger.levels[-1]
         found: dict[str, Path] = {}
-        is_known = self._wish.made  # what was found until a first signal is still shown
+        is_known = self._stop.requested  # what was found until a first signal is still shown
         try:
-            found = self._found(lambda: self._wish.made and not is_known)
+            found = self._found(lambda: self._stop.requested and not is_known)
         except Halted:  # without its trace no violation is known, and so nothing holds
             cut = cut or "by the user"
         return Exploration(
@@ -172,7 +172,7 @@ class _Search:
             pruned=last.counts[-1],
             digest=f"{last.digest % DIGEST_MODULUS:032x}" if cut is None else None,
             cut=cut,
-            interrupted=self._wish.made,
+            interrupted=self._stop.requested,
             found=found,
             action_generated=last.counts[:-1],
             action_distinct=last.reached[1:],
@@ -184,7 +184,7 @@ class _Search:
         wanted = self._ends.wanted(self._seen)
         if not wanted:
             return {}
-        tracer = Tracer(self._system, self._plan, self._ledger, self._spark, self._settings.marked_states, halt)
+        tracer = SparkTracer(self._system, self._plan, self._ledger, self._spark, self._settings.marked_states, halt)
         try:
             paths = tracer.paths(wanted)
         except JobFailed as error:

@@ -97,7 +97,7 @@ def _says_more_than_an_interrupt(record: logging.LogRecord) -> bool:
 
 
 def _options(master: str, folder: Path) -> dict[str, str]:
-    """Spark's options before anybody's wishes."""
+    """Spark's options before anybody chose others."""
     quiet = folder / "log4j2.properties"
     quiet.write_text(_QUIET, encoding="utf-8")
     java_options = f"-Dlog4j2.configurationFile={quiet.as_uri()} -Dlog4j.configurationFile={quiet.as_uri()}"

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from isrcheck.engines.native.codegen import Program
-from isrcheck.engines.native.crew import Crew
 from isrcheck.engines.native.machine import Machine, exchanging_machine
 from isrcheck.engines.native.memory import Region
 from isrcheck.engines.native.store import Store
+from isrcheck.engines.native.workers import WorkerPool
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ _machines: dict[str, Machine] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Dealt:
+class BucketStates:
     """States for one bucket, with their marks."""
 
     bucket: int
@@ -45,15 +45,15 @@ class Dealt:
 class Shard:
     """Room for states and the kernel's functions over them: its own, given back at the end, or a search's."""
 
-    def __init__(self, plan: Plan, crew: Crew | None = None, store: Store | None = None) -> None:
+    def __init__(self, plan: Plan, pool: WorkerPool | None = None, store: Store | None = None) -> None:
         self._plan = plan
         self.machine = plan.machine()
         self.size = plan.program.words * 8  # bytes of a state
         self.mark_size = self.machine.mark_bytes
-        self._owned = crew is None or store is None
-        self.crew = crew or Crew(self.machine, 1)
-        self.store = store or Store(self.crew, None)
-        self.crew.run.buckets = plan.buckets
+        self._owned = pool is None or store is None
+        self.pool = pool or WorkerPool(self.machine, 1)
+        self.store = store or Store(self.pool, None)
+        self.pool.run.buckets = plan.buckets
 
     def __enter__(self) -> "Shard":
         return self
@@ -61,16 +61,16 @@ class Shard:
     def __exit__(self, *_: object) -> None:
         if self._owned:
             self.store.close()
-            self.crew.close()
+            self.pool.close()
 
     @property
     def _worker(self) -> Any:
-        return self.crew.workers[0]
+        return self.pool.workers[0]
 
     def _over(self, name: str, first: int, end: int) -> int:
         """Call a kernel function that takes its states from `state` to `state_end`."""
         self._worker.state, self._worker.state_end = first, end
-        result = self.crew.call(name)
+        result = self.pool.call(name)
         self._worker.state = self._worker.state_end = 0
         return result
 
@@ -101,16 +101,16 @@ class Shard:
         self._worker.distinct = frontier
         self.store.begin_level(shared=False)
         self.store.make_room(frontier)
-        self.crew.through("advance", [(0, frontier)], lambda: self.store.make_room(self._worker.distinct))
+        self.pool.run_over("advance", [(0, frontier)], lambda: self.store.make_room(self._worker.distinct))
         found = self.store.update_level()
         return found[0] if found else (frontier, frontier)
 
-    def deal(self, first: int, end: int, most: int) -> Iterator[Dealt]:
+    def partition(self, first: int, end: int, most: int) -> Iterator[BucketStates]:
         """A range of states by bucket, at most so many at a time."""
         buckets = self._plan.buckets
         places = (ctypes.c_uint64 * buckets)()
         self._worker.places = ctypes.addressof(places)
-        self._over("tally", first, end)
+        self._over("count_by_bucket", first, end)
         starts = [0]
         for count in places:
             starts.append(starts[-1] + count)
@@ -119,11 +119,11 @@ class Shard:
         states, marks = Region((end - first) * self.size), Region((end - first) * self.mark_size)
         try:
             self._worker.target, self._worker.target_marks = states.address, marks.address
-            self._over("scatter", first, end)
+            self._over("partition", first, end)
             for bucket in range(buckets):
                 for start in range(starts[bucket], starts[bucket + 1], most):
                     count = min(most, starts[bucket + 1] - start)
-                    yield Dealt(
+                    yield BucketStates(
                         bucket,
                         ctypes.string_at(states.address + start * self.size, count * self.size),
                         ctypes.string_at(marks.address + start * self.mark_size, count * self.mark_size),
@@ -136,7 +136,7 @@ class Shard:
         """The buckets of the first states."""
         places = (ctypes.c_uint64 * self._plan.buckets)()
         self._worker.places = ctypes.addressof(places)
-        self._over("tally", 0, count)
+        self._over("count_by_bucket", 0, count)
         return {bucket for bucket, states in enumerate(places) if states}
 
     # The next level
@@ -145,31 +145,31 @@ class Shard:
         """Make ready for states from elsewhere."""
         self.store.begin_level(shared=False)
 
-    def absorb(self, states: Any, marks: Any) -> int:
+    def insert(self, states: Any, marks: Any) -> int:
         """Look up states from elsewhere among each other; returns how many came."""
         worker, count = self._worker, states.size // self.size
         step = self.machine.largest_batch
         worker.source, worker.source_marks = states.address, marks.address
         for first in range(0, count, step):
             self.store.make_room(worker.distinct)
-            self._over("absorb", first, min(first + step, count))
+            self._over("insert_states", first, min(first + step, count))
         self.store.update_level()
         return int(count)
 
-    def strike(self, pieces: Iterable[Any]) -> None:
-        """Strike out the states that are among these."""
+    def filter_visited(self, pieces: Iterable[Any]) -> None:
+        """Drop the states that are among these."""
         for piece in pieces:
             self._worker.source = piece.address
-            self._over("strike", 0, piece.size // self.size)
+            self._over("filter_visited", 0, piece.size // self.size)
 
-    def gather(self, end: int) -> int:
+    def compact(self, end: int) -> int:
         """Move those of the first states together that are marked, to the array's beginning; returns how many."""
-        return self._over("gather", 0, end)
+        return self._over("compact", 0, end)
 
     def examine(self, count: int) -> None:
         """Judge the first states, count them by action and add up their hashes."""
-        self.crew.through("examine", [(0, count)])
-        self.crew.through("digest", [(0, count)])
+        self.pool.run_over("examine", [(0, count)])
+        self.pool.run_over("digest", [(0, count)])
 
     # Marks
 
@@ -179,16 +179,16 @@ class Shard:
         `targets` are positions with the bit of each; `later` are buffers of the next level's states and marks.
         """
         ctypes.memset(self.store.marks.address, 0, states * self.mark_size)
-        run = self.crew.run
+        run = self.pool.run
         for run.target, run.target_mark in targets:
-            self.crew.through("aim", [(0, states)])
+            self.pool.run_over("aim", [(0, states)])
         run.fresh = states
         for words, marks in later:
             end = self.load([words], states)
             self.load_marks(marks, states)
             self.store.know([(states, end)])
-            self.crew.through("trace_back", [(0, states)])
-        return self.gather(states)
+            self.pool.run_over("trace_back", [(0, states)])
+        return self.compact(states)
 
     # Answers
 
@@ -199,7 +199,7 @@ class Shard:
 
     def numbers(self, name: str, count: int) -> list[int]:
         """One of the worker's arrays."""
-        return list(self.crew.words(0, name, count))
+        return list(self.pool.words(0, name, count))
 
     def words(self, count: int) -> Any:
         """The first states of the array, as a buffer that lasts as long as this."""

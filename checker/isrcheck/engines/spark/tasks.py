@@ -1,6 +1,6 @@
 """What Spark's workers do: functions over Arrow batches that can be run again, anywhere, with the same result.
 
-`expand` takes numbers of buckets and gives the successors of their frontiers, by bucket; `settle` takes what arrives
+`expand` takes numbers of buckets and gives the successors of their frontiers, by bucket; `insert` takes what arrives
 for one bucket and writes what is new. Whatever a task says besides travels with its rows, so that it counts once.
 """
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 EXPANDED = "bucket int, states binary, marks binary, note string"
-SETTLED = "text string"
+REPORTED = "text string"
 _PIECE_BYTES = 1 << 20  # of states in one row
 
 
@@ -76,8 +76,8 @@ def _expand_slice(plan: Plan, states: Any, note: dict[str, Any]) -> "Iterator[pa
         first, end = shard.expand(shard.load([states]))
         for name in ("counts", "seen"):
             note[name] = _sums(note[name], shard.numbers(name, len(note[name])))
-        for dealt in shard.deal(first, end, max(1, _PIECE_BYTES // shard.size)):
-            yield _row(dealt.bucket, dealt.states, dealt.marks, None)
+        for piece in shard.partition(first, end, max(1, _PIECE_BYTES // shard.size)):
+            yield _row(piece.bucket, piece.states, piece.marks, None)
 
 
 def _sums(a: list[int], b: list[int]) -> list[int]:
@@ -96,10 +96,10 @@ def _row(bucket: int, states: bytes, marks: bytes, note: str | None) -> "pa.Reco
     return pa.RecordBatch.from_arrays(columns, ["bucket", "states", "marks", "note"])
 
 
-def settle(
+def insert(
     job: Job, level: int, visited: Mapping[int, tuple[Written, ...]], batches: "Iterable[pa.RecordBatch]"
 ) -> "Iterator[pa.RecordBatch]":
-    """Write the new states of the one bucket whose rows arrive; gives one row, a `Settled` as JSON."""
+    """Write the new states of the one bucket whose rows arrive; gives one row, a report as JSON."""
     import pyarrow as pa
 
     plan = job.shared
@@ -108,8 +108,8 @@ def settle(
         arrived = _Arrivals(plan)
         for batch in batches:
             arrived.take(batch, shard)
-        settled = _settle_bucket(job, level, visited.get(arrived.bucket, ()), shard, arrived)
-    yield pa.RecordBatch.from_arrays([pa.array([json.dumps(settled)], pa.string())], ["text"])
+        reports = _insert_bucket(job, level, visited.get(arrived.bucket, ()), shard, arrived)
+    yield pa.RecordBatch.from_arrays([pa.array([json.dumps(reports)], pa.string())], ["text"])
 
 
 class _Arrivals:
@@ -132,23 +132,23 @@ class _Arrivals:
                 self.note = json.loads(note.as_py())
                 continue
             began = time.process_time()
-            self.states += shard.absorb(states.as_buffer(), marks.as_buffer())
+            self.states += shard.insert(states.as_buffer(), marks.as_buffer())
             self.bytes += states.as_buffer().size + marks.as_buffer().size
             self.seconds += time.process_time() - began
 
 
-def _settle_bucket(
+def _insert_bucket(
     job: Job, level: int, visited: Iterable[Written], shard: Shard, arrived: _Arrivals
 ) -> dict[str, Any]:
     if not arrived.note:
         raise AssertionError("no note came with a bucket's rows")
-    times = {"expand": arrived.note.pop("expand_cpu"), "absorb": arrived.seconds}
+    times = {"expand": arrived.note.pop("expand_cpu"), "insert": arrived.seconds}
     mark = time.process_time()
     end = shard.store.end
     for written in visited if end else ():
-        shard.strike(read_states(job.storage, written, shard.size))
-    count = shard.gather(end)
-    times["strike"] = time.process_time() - mark
+        shard.filter_visited(read_states(job.storage, written, shard.size))
+    count = shard.compact(end)
+    times["filter"] = time.process_time() - mark
     mark = time.process_time()
     shard.examine(count)
     times["examine"] = time.process_time() - mark
@@ -174,13 +174,13 @@ def write_states(storage: Storage, level: int, bucket: int, words: Any, size: in
     return Part(bucket, len(words) // size, storage.write(name, to_parquet(words, size)))
 
 
-def level_of(before: Level | None, settled: list[dict[str, Any]], parts: tuple[Part, ...]) -> Level:
-    """The level that tasks have settled, added to what was known before; its `seen` is still that of before."""
-    actions = len(settled[0]["counts"])
+def level_of(before: Level | None, reports: list[dict[str, Any]], parts: tuple[Part, ...]) -> Level:
+    """The level that tasks report, added to what was known before; its `seen` is still that of before."""
+    actions = len(reports[0]["counts"])
     counts = [0] * actions if before is None else list(before.counts)
     reached = [0] * actions if before is None else list(before.reached)
     digest = 0 if before is None else before.digest
-    for each in settled:
+    for each in reports:
         counts, reached = _sums(counts, each["counts"]), _sums(reached, each["reached"])
         digest += each["digest"]
     return Level(
@@ -189,6 +189,6 @@ def level_of(before: Level | None, settled: list[dict[str, Any]], parts: tuple[P
         reached=tuple(reached),
         seen=() if before is None else before.seen,
         digest=digest,
-        exchanged=sum(each["exchanged"] for each in settled),
-        exchanged_bytes=sum(each["exchanged_bytes"] for each in settled),
+        exchanged=sum(each["exchanged"] for each in reports),
+        exchanged_bytes=sum(each["exchanged_bytes"] for each in reports),
     )

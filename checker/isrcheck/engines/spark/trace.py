@@ -37,7 +37,7 @@ class Marked:
     file: Written
 
 
-class Tracer:
+class SparkTracer:
     """Finds the least shortest way to each target, given the level in which it was first seen."""
 
     def __init__(self, system: ScalarSystem, plan: Plan, ledger: Ledger, spark: Spark, most: int, halt: Halt) -> None:
@@ -89,7 +89,7 @@ class Tracer:
 
     def _least_step(self, shard: Shard, state: tuple[int, ...], marked: list[Marked], mark: int) -> int:
         """The first instance that leads to a marked state of the next level."""
-        ways = [(position, _representative(shard, words)) for position, words in successor_words(shard.crew, state)]
+        ways = [(position, _representative(shard, words)) for position, words in successor_words(shard.pool, state)]
         among = _marked_among({words for _, words in ways}, self._ledger.storage, marked, mark, shard)
         for position, words in ways:
             if words in among:
@@ -99,9 +99,9 @@ class Tracer:
 
 def _representative(shard: Shard, words: list[int]) -> bytes:
     """A state as it is kept: under symmetry, the least of its like."""
-    place = shard.crew.words(0, "successors", len(words))
+    place = shard.pool.words(0, "successors", len(words))
     place[:] = words
-    shard.crew.call("represent")
+    shard.pool.call("canonicalize")
     return bytes(place)
 
 

@@ -7,7 +7,7 @@ import z3
 
 from isrcheck.budget import current
 from isrcheck.engines.background import run_in_background
-from isrcheck.engines.interrupt import Wish
+from isrcheck.engines.interrupt import StopRequest
 
 
 class Stopped(Exception):
@@ -19,14 +19,14 @@ class Stopped(Exception):
 
 
 def make_solver() -> z3.Solver:
-    """A fresh solver for bit-vectors, which leaves Ctrl-C to Python: z3's own handler would keep it from `Wish`."""
+    """A fresh solver for bit-vectors, which leaves Ctrl-C to Python: z3's own handler would hide it."""
     solver = z3.SolverFor("QF_BV")
     solver.set("ctrl_c", False)
     return solver
 
 
 class Clock:
-    """The time that a search may take in all, and the user's wish to end it.
+    """The time that a search may take in all, and the user's stop request.
 
     `tick` hears the depth and the seconds so far while z3 thinks.
     """
@@ -35,7 +35,7 @@ class Clock:
         self.seconds, self.tick = seconds, tick
         self.depth = 0  # of the search that asks
         self.started = time.monotonic()
-        self.wish = Wish()
+        self.stop = StopRequest()
 
     @property
     def elapsed(self) -> float:
@@ -44,7 +44,7 @@ class Clock:
 
     def look(self) -> None:
         """Raises Stopped if the time is up or the user wants to end."""
-        if self.wish.made:
+        if self.stop.requested:
             raise Stopped("by the user")
         if self.seconds is not None and self.elapsed >= self.seconds:
             raise Stopped(f"after {self.seconds:g} seconds")

@@ -60,9 +60,9 @@ def search_choices(
     """
     refuse(request)
     clock = clock_for(request)
-    with clock.wish.heard():
+    with clock.stop.listening():
         parts = [_part(model, request, clock, every_choice) for model in models]
-    result = ChoiceFindings(interrupted=clock.wish.made, seconds=clock.elapsed)
+    result = ChoiceFindings(interrupted=clock.stop.requested, seconds=clock.elapsed)
     for model, part in zip(models, parts, strict=True):
         for name, ways in part.found.items():
             chosen = [(model.choose(way.choice), way.path) for way in ways]

@@ -14,7 +14,7 @@ def search(model: BoundModel, request: Request) -> Exploration:
     refuse(request)
     opened = lower_open(without_open(model))
     clock = clock_for(request)
-    with clock.wish.heard():
+    with clock.stop.listening():
         found = search_bounded(
             opened,
             request.properties,
@@ -41,7 +41,7 @@ def exploration(findings: Findings, clock: Clock) -> Exploration:
         pruned=0,
         digest=None,
         cut=findings.cut,
-        interrupted=clock.wish.made,
+        interrupted=clock.stop.requested,
         found={name: found[0].path for name, found in findings.found.items()},
         action_generated=(),
         action_distinct=(),

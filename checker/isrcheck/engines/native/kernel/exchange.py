@@ -6,14 +6,14 @@ gathered. So a worker holds one level's states of one bucket in memory, never al
 
 from isrcheck.engines.native.dialect import U64s, at, prefetch
 from isrcheck.engines.native.kernel.digest import mixed
-from isrcheck.engines.native.kernel.insertion import settle
+from isrcheck.engines.native.kernel.insertion import insert_batch
 from isrcheck.engines.native.kernel.records import BATCH, DONE, REFILL, WORDS, Run, Worker
 from isrcheck.engines.native.kernel.states import copy, same, scramble
 
-EXPORTED = ("absorb", "strike", "gather", "tally", "scatter")
+EXPORTED = ("insert_states", "filter_visited", "compact", "count_by_bucket", "partition")
 
 
-def absorb(run: Run, worker: Worker) -> int:
+def insert_states(run: Run, worker: Worker) -> int:
     """Look up the states from `state` to `state_end` of the source, each with its mark; there must be room for all."""
     while worker.state < worker.state_end:
         count = worker.state_end - worker.state
@@ -22,7 +22,7 @@ def absorb(run: Run, worker: Worker) -> int:
         for j in range(count):
             copy(at(worker.successors, j * WORDS), at(worker.source, (worker.state + j) * WORDS))
             worker.marks[j] = worker.source_marks[worker.state + j]
-        settle(run, worker, count)
+        insert_batch(run, worker, count)
         worker.state = worker.state + count
     return DONE
 
@@ -42,7 +42,7 @@ def seek(run: Run, state: U64s, h: int) -> int:
         slot = (slot + 1) & run.slots
 
 
-def strike(run: Run, worker: Worker) -> int:
+def filter_visited(run: Run, worker: Worker) -> int:
     """Set the mark of every stored state to 0 that is among the states from `state` to `state_end` of the source."""
     while worker.state < worker.state_end:
         count = worker.state_end - worker.state
@@ -60,7 +60,7 @@ def strike(run: Run, worker: Worker) -> int:
     return DONE
 
 
-def gather(run: Run, worker: Worker) -> int:
+def compact(run: Run, worker: Worker) -> int:
     """Move the marked states from `state` to `state_end` together, to where `state` was; returns how many they are."""
     first = worker.state
     place = first
@@ -77,7 +77,7 @@ def bucket_of(run: Run, state: U64s) -> int:
     return ((mixed(scramble(state)) >> 32) * run.buckets) >> 32
 
 
-def tally(run: Run, worker: Worker) -> int:
+def count_by_bucket(run: Run, worker: Worker) -> int:
     """Count the states from `state` to `state_end` by bucket."""
     for s in range(worker.state, worker.state_end):
         bucket = bucket_of(run, at(run.states, s * WORDS))
@@ -85,7 +85,7 @@ def tally(run: Run, worker: Worker) -> int:
     return DONE
 
 
-def scatter(run: Run, worker: Worker) -> int:
+def partition(run: Run, worker: Worker) -> int:
     """Write the states from `state` to `state_end`, with their marks, each to the next place of its bucket."""
     for s in range(worker.state, worker.state_end):
         bucket = bucket_of(run, at(run.states, s * WORDS))

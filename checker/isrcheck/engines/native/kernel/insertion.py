@@ -85,7 +85,7 @@ def insert(run: Run, worker: Worker, j: int, shared: int) -> None:
         slot = (slot + 1) & slots
 
 
-def settle(run: Run, worker: Worker, count: int) -> None:
+def insert_batch(run: Run, worker: Worker, count: int) -> None:
     """Look all successors of a batch up."""
     look_ahead(run, worker, count)
     if run.shared == 0:

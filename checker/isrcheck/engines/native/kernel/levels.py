@@ -1,7 +1,7 @@
 """The search level by level: states are expanded, and what that finds is judged."""
 
 from isrcheck.engines.native.dialect import at
-from isrcheck.engines.native.kernel.insertion import settle
+from isrcheck.engines.native.kernel.insertion import insert_batch
 from isrcheck.engines.native.kernel.records import (
     BATCH,
     DONE,
@@ -34,7 +34,7 @@ def advance(run: Run, worker: Worker) -> int:
         found = expand(at(run.states, worker.state * WORDS), count, worker, worker.counts)
         notice(worker, STATE_TARGETS, TARGETS)
         before = worker.distinct
-        settle(run, worker, found)
+        insert_batch(run, worker, found)
         worker.room = worker.room - (worker.distinct - before)
         worker.state = worker.state + count
 

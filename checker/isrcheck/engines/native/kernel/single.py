@@ -1,7 +1,7 @@
 """One state in a worker's buffer: entered, followed, made canonical, located."""
 
 from isrcheck.engines.native.dialect import at
-from isrcheck.engines.native.kernel.insertion import settle
+from isrcheck.engines.native.kernel.insertion import insert_batch
 from isrcheck.engines.native.kernel.records import (
     BATCH,
     DONE,
@@ -17,10 +17,10 @@ from isrcheck.engines.native.kernel.records import (
 from isrcheck.engines.native.kernel.table import find
 
 
-def seed(run: Run, worker: Worker) -> int:
+def insert_initial(run: Run, worker: Worker) -> int:
     """Enter the state that lies in the worker's buffer."""
     worker.marks[0] = 0
-    settle(run, worker, 1)
+    insert_batch(run, worker, 1)
     return DONE
 
 
@@ -31,7 +31,7 @@ def follow(run: Run, worker: Worker) -> int:
     return apply(state, worker.report, worker.successors, worker.marks)
 
 
-def represent(run: Run, worker: Worker) -> int:
+def canonicalize(run: Run, worker: Worker) -> int:
     """Make the first state of the worker's buffer canonical."""
     if SYMMETRIC != 0:
         canonical(worker.successors, 1)

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from isrcheck.engines.native.checkpoint import Snapshot
-from isrcheck.engines.native.crew import Segments
+from isrcheck.engines.native.workers import Segments
 
 if TYPE_CHECKING:
-    from isrcheck.engines.native.search import Search
+    from isrcheck.engines.native.search import NativeSearch
 
 SEARCHED_AGAIN = 1 << 22  # states; one to three seconds of a core for the models of this project
 _SAMPLE, _STRIDE = 1024, 16  # beyond them: of so many stretches of states in a row, one
@@ -22,13 +22,13 @@ class Contradiction(Exception):
     """The states of a checkpoint are not those of a search, or not what its manifest says; the text is a phrase."""
 
 
-class Retrace:
+class CheckpointVerifier:
     """Kept levels, confirmed one after the other in the store of the search that goes on from them."""
 
-    def __init__(self, search: "Search", kept: Snapshot, check: Callable[[], None]) -> None:
-        self._search, self._crew, self._store = search, search.crew, search.store
+    def __init__(self, search: "NativeSearch", kept: Snapshot, check: Callable[[], None]) -> None:
+        self._search, self._pool, self._store = search, search.pool, search.store
         self._kept, self._check = kept, check
-        self._actions = search.crew.machine.actions
+        self._actions = search.pool.machine.actions
         self._beyond = 0  # states of levels that are not searched again
         self._ends = [sum(kept.levels[: number + 1]) for number in range(len(kept.levels))]
         self._describe_fields()
@@ -42,7 +42,7 @@ class Retrace:
         """Confirm the states of all levels; whatever `check` raises leaves the levels confirmed so far."""
         self._store.reserve(self._kept.levels)
         laid, confirmed = self._store.levels, 0
-        self._crew.workers[0].distinct = 0
+        self._pool.workers[0].distinct = 0
         try:
             for number in range(len(laid)):
                 self._store.levels = laid
@@ -54,7 +54,7 @@ class Retrace:
 
     def _describe_fields(self) -> None:
         """Tell the kernel where scalars lie and how many values they have, and which bits are nobody's."""
-        layout, scalars = self._crew.machine.program.packing, self._search.system.scalars
+        layout, scalars = self._pool.machine.program.packing, self._search.system.scalars
         spare = [(1 << 64) - 1] * layout.words
         numbers: list[int] = []
         for field, scalar in zip(layout.fields, scalars, strict=True):
@@ -64,7 +64,7 @@ class Retrace:
                 numbers += [field.word, field.shift, mask, scalar.size]
         self._spare = (ctypes.c_uint64 * len(spare))(*spare)
         self._fields = (ctypes.c_uint64 * (len(numbers) + 1))(*numbers)
-        run = self._crew.run
+        run = self._pool.run
         run.spare_bits, run.fields = ctypes.addressof(self._spare), ctypes.addressof(self._fields)
         run.field_count = len(numbers) // 4
 
@@ -72,30 +72,30 @@ class Retrace:
 
     def _confirm(self, number: int) -> None:
         level = self._store.levels[number]
-        self._crew.run.shared = int(len(self._crew.workers) > 1)
-        self._crew.through("admit", level, self._check)
-        if any(worker.amiss for worker in self._crew.workers):
+        self._pool.run.shared = int(len(self._pool.workers) > 1)
+        self._pool.run_over("admit", level, self._check)
+        if any(worker.amiss for worker in self._pool.workers):
             raise Contradiction(f"level {number + 1} has states that are there twice, or that the model cannot have")
         if number == 0:
             self._begin()
         else:
             self._reach(number)
         reached = self._rows("reached", self._actions + 2)
-        self._crew.through("examine", level, self._check)
+        self._pool.run_over("examine", level, self._check)
         self._search.notice(number)
         if not self._is_searched_again(number):
             self._put_back("reached", reached)
             self._beyond += self._kept.levels[number]
-        elif unreached := self._crew.total("reached", self._actions + 2)[-1]:
+        elif unreached := self._pool.total("reached", self._actions + 2)[-1]:
             raise Contradiction(f"nothing leads to {unreached:,} of the states of level {number + 1}")
 
     def _begin(self) -> None:
-        made = self._crew.machine.program
-        self._crew.words(0, "successors", made.words)[:] = made.packing.pack(self._search.system.initial)
-        self._crew.call("represent")
-        if self._kept.levels[0] != 1 or self._crew.call("locate") != 1:
+        made = self._pool.machine.program
+        self._pool.words(0, "successors", made.words)[:] = made.packing.pack(self._search.system.initial)
+        self._pool.call("canonicalize")
+        if self._kept.levels[0] != 1 or self._pool.call("locate") != 1:
             raise Contradiction("level 1 is not the initial state")
-        ctypes.memset(self._store.marks.address, 0, self._crew.machine.mark_bytes)
+        ctypes.memset(self._store.marks.address, 0, self._pool.machine.mark_bytes)
 
     def _reach(self, number: int) -> None:
         """Take the steps of the level before; each must lead to a state that is kept by now."""
@@ -103,7 +103,7 @@ class Retrace:
         if self._is_searched_again(number):
             self._advance(before, number)
         else:
-            self._crew.through("recount", before, self._check)
+            self._pool.run_over("recount", before, self._check)
             counts = self._rows("counts", self._actions + 1)
             self._advance(_sample(before), number)
             self._put_back("counts", counts)
@@ -113,20 +113,20 @@ class Retrace:
         return self._ends[number] <= SEARCHED_AGAIN
 
     def _rows(self, name: str, count: int) -> list[list[int]]:
-        return [list(self._crew.words(worker, name, count)) for worker in range(len(self._crew.workers))]
+        return [list(self._pool.words(worker, name, count)) for worker in range(len(self._pool.workers))]
 
     def _put_back(self, name: str, rows: list[list[int]]) -> None:
         for worker, row in enumerate(rows):
-            self._crew.words(worker, name, len(row))[:] = row
+            self._pool.words(worker, name, len(row))[:] = row
 
     def _advance(self, states: Segments, number: int) -> None:
-        self._store.begin_level(shared=len(self._crew.workers) > 1)
+        self._store.begin_level(shared=len(self._pool.workers) > 1)
         self._store.levels.pop()
-        self._crew.run.fresh = self._ends[number - 1]
+        self._pool.run.fresh = self._ends[number - 1]
         self._set_distinct(0)
-        for worker in self._crew.workers:
-            worker.room = self._crew.machine.largest_batch
-        self._crew.through("advance", states, lambda: self._none_missing(number))
+        for worker in self._pool.workers:
+            worker.room = self._pool.machine.largest_batch
+        self._pool.run_over("advance", states, lambda: self._none_missing(number))
 
     def _none_missing(self, number: int) -> None:
         if self._search.distinct:
@@ -134,9 +134,9 @@ class Retrace:
         self._check()
 
     def _set_distinct(self, count: int) -> None:
-        for worker in self._crew.workers:
+        for worker in self._pool.workers:
             worker.distinct = 0
-        self._crew.workers[0].distinct = count
+        self._pool.workers[0].distinct = count
 
     # All of them
 
@@ -150,7 +150,7 @@ class Retrace:
         rest = [a - b for a, b in zip(kept.reached, found.reached, strict=True)]
         if sum(rest) != self._beyond or min(rest) < 0:
             raise Contradiction(f"its manifest counts the states {kept.reached}, and its states show {found.reached}")
-        words = self._crew.words(0, "reached", len(rest))
+        words = self._pool.words(0, "reached", len(rest))
         words[:] = [a + b for a, b in zip(words, rest, strict=True)]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from isrcheck.engines.contract import Limits, Request
 from isrcheck.engines.native.checkpoint import Snapshot
-from isrcheck.engines.native.retrace import SEARCHED_AGAIN, Contradiction, Retrace
+from isrcheck.engines.native.verify import SEARCHED_AGAIN, CheckpointVerifier, Contradiction
 from isrcheck.engines.spark.handover import LocalSearch
 from isrcheck.engines.spark.ledger import Ledger, Level
 from isrcheck.engines.spark.shard import Plan, Shard
@@ -20,7 +20,7 @@ from isrcheck.ir.pack import DIGEST_MODULUS
 from isrcheck.ir.scalar import ScalarSystem
 
 
-def confirm(system: ScalarSystem, request: Request, plan: Plan, ledger: Ledger) -> None:
+def verify(system: ScalarSystem, request: Request, plan: Plan, ledger: Ledger) -> None:
     """Compare all levels of a ledger with their files. Raises StorageFailed."""
     last, targets = ledger.levels[-1], len(plan.program.targets)
     try:
@@ -70,13 +70,13 @@ def _search_again(search: LocalSearch, ledger: Ledger, first: int) -> None:
         reached=list(last.reached),
         seen=[list(pair) for pair in last.seen],
     )
-    retrace = Retrace(search, kept, lambda: None)
-    retrace.confirm()
+    verifier = CheckpointVerifier(search, kept, lambda: None)
+    verifier.confirm()
     if kept.distinct < ledger.distinct:
         return
     if not last.states:
         search.expand_last()
-    retrace.compare()
+    verifier.compare()
     if search.digest_of(search.store.all) % DIGEST_MODULUS != last.digest % DIGEST_MODULUS:
         raise Contradiction("its states do not have the digest that is stated")
 

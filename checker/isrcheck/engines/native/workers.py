@@ -23,7 +23,7 @@ def _nothing() -> None:
     pass
 
 
-class Crew:
+class WorkerPool:
     """Calls kernel functions in every worker at once, in slices short enough to stop between them."""
 
     def __init__(self, machine: Machine, workers: int) -> None:
@@ -36,7 +36,7 @@ class Crew:
         self._pace: dict[str, int] = {}  # units in a slice, by phase
         self._regions: list[Region] = []
         self.workers = [self._worker() for _ in range(workers)]
-        self._pool = ThreadPoolExecutor(workers - 1, "isrcheck") if workers > 1 else None
+        self._threads = ThreadPoolExecutor(workers - 1, "isrcheck") if workers > 1 else None
 
     def _worker(self) -> Any:
         made, batch = self.machine.program, self.machine.largest_batch
@@ -67,8 +67,8 @@ class Crew:
 
     def close(self) -> None:
         """End the threads and give the buffers back."""
-        if self._pool is not None:
-            self._pool.shutdown()
+        if self._threads is not None:
+            self._threads.shutdown()
         for region in self._regions:
             region.release()
 
@@ -99,11 +99,11 @@ class Crew:
         """Call a kernel function in the first worker alone."""
         return self.machine.function(name)(self.run, self.workers[0])
 
-    def through(
+    def run_over(
         self, name: str, segments: Segments, pause: Callable[[], None] = _nothing, unit: int | None = None
     ) -> None:
         """Call a kernel function over all these states; `pause` comes now and then, and whenever room is needed."""
-        count = self._deal(segments, unit)
+        count = self._lay_out(segments, unit)
         stop = 0
         while stop < count:
             began, first = time.perf_counter(), stop
@@ -111,15 +111,15 @@ class Crew:
             while FULL in self._until(name, stop):
                 pause()
             pause()
-            self._learn(name, stop - first, time.perf_counter() - began)
+            self._adapt_pace(name, stop - first, time.perf_counter() - began)
 
-    def _learn(self, name: str, units: int, seconds: float) -> None:
+    def _adapt_pace(self, name: str, units: int, seconds: float) -> None:
         """Choose how many units of this phase make a slice of the right length."""
         wanted = int(units * _SLICE_SECONDS / max(seconds, 1e-5))
         least = len(self.workers)
         self._pace[name] = max(least, min(wanted, 2 * self._pace.get(name, 16 * least)))
 
-    def _deal(self, segments: Segments, unit: int | None) -> int:
+    def _lay_out(self, segments: Segments, unit: int | None) -> int:
         """Lay ranges of states out as units for the workers to take; returns how many."""
         size = sum(end - start for start, end in segments)
         unit = unit or min(_UNIT, max(BATCH, size // (16 * len(self.workers)) // BATCH * BATCH))
@@ -142,14 +142,14 @@ class Crew:
         self._atoms[taken] = min(self._atoms[taken], self.run.unit_stop)
         self.run.unit_stop = stop
         function = self.machine.function(name)
-        if self._pool is None or not self.run.shared:
+        if self._threads is None or not self.run.shared:
             return [function(self.run, self.workers[0])]
-        waiting = [self._pool.submit(function, self.run, worker) for worker in self.workers[1:]]
+        waiting = [self._threads.submit(function, self.run, worker) for worker in self.workers[1:]]
         said = function(self.run, self.workers[0])
         return [said, *(each.result() for each in waiting)]
 
     @contextmanager
-    def aside(self) -> Iterator[None]:
+    def paused(self) -> Iterator[None]:
         """Do something else between two slices of a phase, which then goes on as if nothing had happened."""
         kept = self._units, self.run.units, self.run.unit_stop, self._atoms[_LINE // 8]
         held = [(worker.state, worker.state_end) for worker in self.workers]

@@ -59,9 +59,3 @@ def test_a_cache_that_cannot_be_written_does_no_harm(tmp_path: Path, monkeypatch
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("ISRCHECK_CACHE_DIR", str(tmp_path / "file" / "cache"))
     assert explore(counter(10), Request()).distinct == 10
-
-
-def test_where_the_cache_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("ISRCHECK_CACHE_DIR")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert compiling.cache_directory() == tmp_path / "isrcheck"

@@ -4,8 +4,8 @@ import click
 
 from isrcheck.catalogue import find_model, known_models
 from isrcheck.commands.options import console
-from isrcheck.evidence.listing import print_model, print_models
-from isrcheck.lang.read import read_model
+from isrcheck.evidence.model_list import print_models
+from isrcheck.summaries import summaries
 
 
 @click.command("list")
@@ -14,7 +14,13 @@ from isrcheck.lang.read import read_model
 def list_models(model: str | None, sizes: bool) -> None:
     """Show the models, or all there is to know about one MODEL (a name, or FILE.py:Class)."""
     screen = console()
+    if not model and not sizes:
+        print_models(summaries(), screen)
+        return
+    from isrcheck.evidence.listing import print_model, print_sizes  # here: a plain list reads and lowers no model
+    from isrcheck.lang.read import read_model
+
     if model:
         print_model(model, read_model(find_model(model)), screen)
     else:
-        print_models(known_models(), screen, sizes)
+        print_sizes(known_models(), screen)

@@ -1,4 +1,4 @@
-"""The list of models, and one model's card: constants, actions, properties, what a variant changes, its size."""
+"""One model's card: constants, actions, properties, what a variant changes, its size; and the sizes of all models."""
 
 from collections.abc import Mapping
 
@@ -11,27 +11,18 @@ from isrcheck.lang.declare import REQUIRED, Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower_sized
 from isrcheck.passes.constants import word
+from isrcheck.summaries import summary
 
 
-def print_models(models: Mapping[str, type[Model]], console: Console, sizes: bool) -> None:
-    """One line a model; with sizes, what it is lowered to at its default constants."""
-    table = Table(box=None, pad_edge=False)
+def print_sizes(models: Mapping[str, type[Model]], console: Console) -> None:
+    """What each model is lowered to at its default constants."""
+    table = Table(box=None, pad_edge=False, title="at the default constants", title_justify="left")
     table.add_column("model", style="bold", no_wrap=True)
-    if sizes:
-        for heading in _SIZES:
-            table.add_column(heading, justify="right")
-        table.title = "at the default constants"
-        table.title_justify = "left"
-    else:
-        table.add_column("what it is")
+    for heading in _SIZES:
+        table.add_column(heading, justify="right")
     for name, cls in models.items():
-        text = read_model(cls)
-        table.add_row(name, *(_sizes(text) if sizes else (_summary(text.doc),)))
+        table.add_row(name, *_sizes(read_model(cls)))
     console.print(table)
-
-
-def _summary(doc: str) -> str:
-    return " ".join(doc.split("\n\n")[0].split())
 
 
 def _sizes(text: ModelText) -> tuple[str, ...]:
@@ -49,9 +40,9 @@ def print_model(name: str, text: ModelText, console: Console) -> None:
     if text.filled:
         console.print(f"\nFills: {', '.join(text.filled)}", highlight=False)
     _section(console, "constants", [(_default(c), _about(c)) for c in text.constants])
-    _section(console, "actions", [(_signature(a), _summary(a.doc)) for a in text.actions])
-    _section(console, "properties", [(f"{p.name} ({p.role})", f"{_summary(p.doc)} [{p.at}]") for p in text.properties])
-    _section(console, "lemmas, for proofs", [(m.name, f"{_summary(m.doc)} [{m.at}]") for m in text.lemmas])
+    _section(console, "actions", [(_signature(a), summary(a.doc)) for a in text.actions])
+    _section(console, "properties", [(f"{p.name} ({p.role})", f"{summary(p.doc)} [{p.at}]") for p in text.properties])
+    _section(console, "lemmas, for proofs", [(m.name, f"{summary(m.doc)} [{m.at}]") for m in text.lemmas])
     _section(console, "lowered, at these defaults", list(zip(_SIZES, _sizes(text), strict=True)))
 
 

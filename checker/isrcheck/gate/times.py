@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from isrcheck.engines.native.compile import cache_directory
 from isrcheck.errors import UsageError
 from isrcheck.files import write_aside
 from isrcheck.gate.cells import GateCell
+from isrcheck.user_cache import user_cache
 
 _MOST = 20_000  # cells remembered
 _STARTUP, _STATES_A_SECOND, _SLOWER = 0.5, 1_000_000.0, 100.0  # where nothing is remembered
@@ -21,7 +21,7 @@ def key(cell: GateCell) -> str:
 
 def times_file() -> Path:
     """Where times are kept."""
-    return cache_directory() / "gate-times.json"
+    return user_cache().path / "gate-times.json"
 
 
 def recorded() -> dict[str, float]:

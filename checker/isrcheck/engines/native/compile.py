@@ -1,19 +1,15 @@
 """IR text to machine code, kept on disk by the hash of everything that it depends on."""
 
 import hashlib
-import os
-import tempfile
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 
 import llvmlite
 import llvmlite.binding as llvm
 
 from isrcheck import budget
 from isrcheck.engines.background import is_work_left, run_in_background
-
-_SIGNATURE_BYTES = 32
+from isrcheck.user_cache import user_cache
 
 
 class Code:
@@ -52,15 +48,6 @@ def target_machine(effort: int = 2) -> llvm.TargetMachine:
     return llvm.Target.from_default_triple().create_target_machine(
         cpu=cpu, features=features, opt=effort, reloc="default", codemodel="jitdefault", jit=True
     )
-
-
-def cache_directory() -> Path:
-    """Where compiled models are kept: ISRCHECK_CACHE_DIR, or the user's cache."""
-    chosen = os.environ.get("ISRCHECK_CACHE_DIR")
-    if chosen:
-        return Path(chosen)
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "isrcheck"
 
 
 def cache_key(*texts: str) -> str:
@@ -105,28 +92,6 @@ def unoptimized(text: str) -> bytes:
     return result
 
 
-def stored(key: str) -> bytes | None:
-    """The object code kept under this key, unless there is none or it is damaged."""
-    try:
-        data = (cache_directory() / f"{key}.o").read_bytes()
-    except OSError:
-        return None
-    signature, code = data[:_SIGNATURE_BYTES], data[_SIGNATURE_BYTES:]
-    return code if hashlib.sha256(key.encode() + code).digest() == signature else None
-
-
-def store(key: str, code: bytes) -> None:
-    """Keep object code; a directory that cannot be written is no reason to fail."""
-    try:
-        directory = cache_directory()
-        directory.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=directory, delete=False) as file:
-            file.write(hashlib.sha256(key.encode() + code).digest() + code)
-        Path(file.name).replace(directory / f"{key}.o")
-    except OSError:
-        pass
-
-
 def compiled(text: str, hasty: bool = False, poll: Callable[[], object] = budget.poll) -> Code:
     """The machine code of a module, from the cache if it is there; in haste unoptimized, and not kept.
 
@@ -139,9 +104,9 @@ def compiled(text: str, hasty: bool = False, poll: Callable[[], object] = budget
 def _compiled(text: str, hasty: bool) -> Code:
     if hasty:
         return Code(unoptimized(text))
-    key = cache_key(text)
-    code = stored(key)
+    cache, name = user_cache(), f"{cache_key(text)}.o"
+    code = cache.get(name)
     if code is None:
         code = optimized(text)
-        store(key, code)
+        cache.put(name, code)
     return Code(code)

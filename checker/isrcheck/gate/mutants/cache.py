@@ -1,14 +1,12 @@
 """Findings kept on disk by the content that they depend on: a damaged one is as good as none."""
 
-import hashlib
 import json
 import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from isrcheck.engines.native.compile import cache_directory
 from isrcheck.gate.mutants.finding import MutantOutcome
+from isrcheck.user_cache import CacheFolder, user_cache
 
 _MOST = 20_000  # findings of about 300 bytes; the oldest make room for new ones
 
@@ -23,30 +21,22 @@ class Cache:
     @staticmethod
     def of_user(version: str) -> "Cache":
         """Beside the native engine's own."""
-        return Cache(cache_directory() / "mutants", version)
+        return Cache(user_cache().path / "mutants", version)
 
     def get(self, key: str) -> MutantOutcome | None:
         """What was found for this content, unless there is nothing or it is damaged."""
         if self.folder is None:
             return None
         try:
-            signature, _, content = (self.folder / f"{key}.json").read_text(encoding="utf-8").partition("\n")
-            return MutantOutcome.from_dict(json.loads(content)) if signature == _signature(key, content) else None
-        except (OSError, ValueError, KeyError, TypeError):
+            content = CacheFolder(self.folder).get(f"{key}.json")
+            return None if content is None else MutantOutcome.from_dict(json.loads(content))
+        except (ValueError, KeyError, TypeError):
             return None
 
     def put(self, key: str, finding: MutantOutcome) -> None:
         """Keep a finding; a folder that cannot be written is no reason to fail."""
-        if self.folder is None:
-            return
-        content = json.dumps(finding.to_dict())
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=self.folder, delete=False) as file:
-                file.write(f"{_signature(key, content)}\n{content}")
-            Path(file.name).replace(self.folder / f"{key}.json")
-        except OSError:
-            pass
+        if self.folder is not None:
+            CacheFolder(self.folder).put(f"{key}.json", json.dumps(finding.to_dict()).encode())
 
     def trim(self, most: int = _MOST) -> None:
         """Drop the oldest findings beyond `most`."""
@@ -58,7 +48,3 @@ class Cache:
                 Path(path).unlink(missing_ok=True)
         except OSError:
             pass
-
-
-def _signature(key: str, content: str) -> str:
-    return hashlib.sha256(f"{key}\n{content}".encode()).hexdigest()

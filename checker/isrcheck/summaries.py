@@ -1,0 +1,73 @@
+"""What `isrcheck list` says of each model, kept in the user's cache: reading all models takes seconds.
+
+What was kept is believed only while no file of the packages that offer models, isrcheck's own among them, has another
+name or content than when it was kept.
+"""
+
+import hashlib
+import json
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+from isrcheck.catalogue import known_models, offers
+from isrcheck.user_cache import user_cache
+from isrcheck.version import __version__
+
+
+def summaries() -> dict[str, str]:
+    """Every listed model and one line of what it is. Raises UsageError or ModelError if one cannot be read."""
+    cache, packages = user_cache(), _packages()
+    file, key = f"list-{_hash(sys.prefix)[:16]}.json", _fingerprint(packages)
+    content = cache.get(file)
+    kept = json.loads(content) if content is not None else {}
+    if kept.get("key") == key:
+        lines: dict[str, str] = kept["models"]
+        return lines
+    from isrcheck.lang.read import read_model  # here: it is not needed where the cache answers
+
+    models = known_models()
+    lines = {name: summary(read_model(cls).doc) for name, cls in models.items()}
+    known = all(_package(base) in packages for cls in models.values() for base in cls.__mro__[:-1])
+    if known and _fingerprint(packages) == key:
+        cache.put(file, json.dumps({"key": key, "models": lines}).encode())
+    return lines
+
+
+def summary(doc: str) -> str:
+    """The first paragraph of a docstring, on one line."""
+    return " ".join(doc.split("\n\n")[0].split())
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()
+
+
+def _package(cls: type) -> str:
+    return cls.__module__.partition(".")[0]
+
+
+def _packages() -> frozenset[str]:
+    """The outermost packages of all that offers models, and isrcheck, which reads them."""
+    return frozenset({__name__.partition(".")[0], *(offer.module.partition(".")[0] for offer in offers())})
+
+
+def _fingerprint(packages: frozenset[str]) -> str:
+    """A hash of all that decides what is listed, found without importing a model."""
+    known = (__version__, sys.version, *((offer.name, offer.value) for offer in offers()))
+    total = hashlib.sha256(repr(known).encode())
+    for package in sorted(packages):
+        for file in _files(package):
+            content = file.read_bytes()
+            total.update(f"\n{package} {file.name} {len(content)}\n".encode(errors="surrogateescape") + content)
+    return total.hexdigest()
+
+
+def _files(package: str) -> Iterator[Path]:
+    """The Python files of a package, in the order of their names."""
+    spec = find_spec(package)
+    for folder in spec.submodule_search_locations or () if spec else ():
+        yield from sorted(Path(folder).rglob("*.py"))
+    if spec and spec.origin and spec.submodule_search_locations is None:
+        yield Path(spec.origin)

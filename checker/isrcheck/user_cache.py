@@ -1,0 +1,50 @@
+"""What isrcheck keeps between runs in the user's cache folder: never needed, and never believed if it is damaged."""
+
+import hashlib
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+_SIGNATURE_BYTES = 65  # SHA-256 of the name and the content, as a line of hexadecimal digits; the content follows
+
+
+@dataclass(frozen=True)
+class CacheFolder:
+    """Files by name."""
+
+    path: Path
+
+    def get(self, name: str) -> bytes | None:
+        """What was kept under this name, unless there is nothing or it is damaged."""
+        try:
+            data = (self.path / name).read_bytes()
+        except OSError:
+            return None
+        content = data[_SIGNATURE_BYTES:]
+        return content if data[:_SIGNATURE_BYTES] == _signature(name, content) else None
+
+    def put(self, name: str, content: bytes) -> None:
+        """Keep a file, if the folder can be written."""
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=self.path, delete=False) as file:
+                file.write(_signature(name, content) + content)
+            Path(file.name).replace(self.path / name)
+        except OSError:
+            pass
+
+
+def _signature(name: str, content: bytes) -> bytes:
+    return hashlib.sha256(name.encode() + b"\n" + content).hexdigest().encode() + b"\n"
+
+
+def user_cache() -> CacheFolder:
+    """ISRCHECK_CACHE_DIR, or isrcheck's folder in the user's cache; for a user without a home one that cannot be."""
+    chosen, base = os.environ.get("ISRCHECK_CACHE_DIR"), os.environ.get("XDG_CACHE_HOME")
+    if chosen:
+        return CacheFolder(Path(chosen))
+    try:
+        return CacheFolder((Path(base) if base else Path.home() / ".cache") / "isrcheck")
+    except RuntimeError:
+        return CacheFolder(Path(os.devnull) / "isrcheck")

@@ -15,12 +15,12 @@ from isrcheck.engines.registry import Engine
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import UsageError, nearest
 from isrcheck.failures import blames_exits
-from isrcheck.ir.open import Open
+from isrcheck.ir.symbolic_constant import ValueRange
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains, lower
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.open import OpenModel, bind_each, open_constants
+from isrcheck.passes.symbolic import SymbolicModel, bind_each, symbolic_constants
 from isrcheck.run.certificate import save_states
 from isrcheck.run.outcome import Outcome, PropertyOutcome, Sample, Verdict
 from isrcheck.run.replay import replay_fault
@@ -121,15 +121,15 @@ class _Run:
             with alarmed():
                 phase("reading the model")
                 cls = find_model(self.model) if isinstance(self.model, str) else self.model
-                text = read_model(cls).asking(self.names or ())
-                check_domains(text)
-                is_open = self.engine == "symbolic" and open_constants(text, self.given)
-                models = bind_each(text, self.given) if is_open else []
+                ir = read_model(cls).asking(self.names or ())
+                check_domains(ir)
+                is_open = self.engine == "symbolic" and symbolic_constants(ir, self.given)
+                models = bind_each(ir, self.given) if is_open else []
                 if all_choices and not models:
                     raise UsageError(
                         "--all-choices needs --engine symbolic and a constant left open, as in -c NAME=1..8."
                     )
-                bound = _any_of(models) if models else bind(text, self.given)
+                bound = _any_of(models) if models else bind(ir, self.given)
                 self.request = replace(self.request, properties=chosen_properties(bound, self.names))
             if certificate is not None:
                 _refuse_certificate(self.name, self.engine, self.request.symmetry)
@@ -209,7 +209,7 @@ class _Run:
             return unread(self.name, self.given, self.engine, self.request, cut, self.started, command)
         startup = time.monotonic() - self.started
         outcome = outcome_of(self.bound, self.name, self.engine, self.request, nothing_seen(cut), startup, {})
-        given = {n: str(v) for n, v in self.bound.constants.items() if isinstance(v, Open)}
+        given = {n: str(v) for n, v in self.bound.constants.items() if isinstance(v, ValueRange)}
         return replace(outcome, constants={**outcome.constants, **given})
 
 
@@ -222,26 +222,26 @@ def _refuse_certificate(name: str, engine: str, symmetry: bool) -> None:
     find_model(name)
 
 
-def _any_of(models: list[OpenModel]) -> OpenModel:
+def _any_of(models: list[SymbolicModel]) -> SymbolicModel:
     """The first of several models of one text, of which nothing is asked that applies to none of them."""
     everywhere = {n: why for n, why in models[0].not_asked.items() if all(n in m.not_asked for m in models)}
     return replace(models[0], not_asked=everywhere)
 
 
 def _check_choices(
-    name: str, models: list[OpenModel], given: Mapping[str, Any], request: Request, every: bool, started: float
+    name: str, models: list[SymbolicModel], given: Mapping[str, Any], request: Request, every: bool, started: float
 ) -> Outcome:
-    """A bounded search over open constants; each way that it finds is replayed with its own constants."""
+    """A bounded search over symbolic constants; each way that it finds is replayed with its own constants."""
     from isrcheck.engines.symbolic.choices import FaultWithConstants, search_choices
     from isrcheck.run.chosen import replay_choices
 
     bound = _any_of(models)
-    ranges = open_constants(bound.text, given)
+    ranges = symbolic_constants(bound.ir, given)
     try:
         seen = search_choices(models, ranges, request, every)
     except FaultWithConstants as wrong:
-        raise replay_fault(bind(bound.text, wrong.constants), wrong.fault, "symbolic") from None
-    choices, traces = replay_choices(bound.text, name, request, ranges, seen, every)
+        raise replay_fault(bind(bound.ir, wrong.constants), wrong.fault, "symbolic") from None
+    choices, traces = replay_choices(bound.ir, name, request, ranges, seen, every)
     exploration = Exploration(
         distinct=0,
         generated=0,
@@ -329,8 +329,8 @@ def prove(
             with alarmed():
                 phase("reading the model")
                 cls = find_model(model) if isinstance(model, str) else model
-                text, name = read_model(cls), model if isinstance(model, str) else name_of(cls)
-            return run_proofs(text, name, request)
+                ir, name = read_model(cls), model if isinstance(model, str) else name_of(cls)
+            return run_proofs(ir, name, request)
         except OutOfBudget as over:
             name = model if isinstance(model, str) else model.__name__
             limits = Request(limits=Limits(seconds=max_seconds))
@@ -343,16 +343,14 @@ def chosen_properties(bound: BoundModel, names: Iterable[str] | None) -> tuple[s
 
     Raises UsageError for a name that the model does not have, or that means nothing with these constants.
     """
-    known = [p.name for p in bound.text.properties]
+    known = [p.name for p in bound.ir.properties]
     if names is None:
         return tuple(p.name for p in bound.properties)
     wanted = set(names)
     for name in wanted:
         if name not in known:
-            lemmas = (lemma.name for lemma in bound.text.lemmas)
-            raise UsageError(f"{bound.text.name} has no property {name}.{nearest(name, (*known, *lemmas))}")
+            lemmas = (lemma.name for lemma in bound.ir.lemmas)
+            raise UsageError(f"{bound.ir.name} has no property {name}.{nearest(name, (*known, *lemmas))}")
         if name in bound.not_asked:
-            raise UsageError(
-                f"{name} does not apply to {bound.text.name} with these constants: {bound.not_asked[name]}"
-            )
+            raise UsageError(f"{name} does not apply to {bound.ir.name} with these constants: {bound.not_asked[name]}")
     return tuple(name for name in known if name in wanted)

@@ -9,7 +9,7 @@ from typing import Any
 from isrcheck.catalogue import listed_name
 from isrcheck.errors import UsageError
 from isrcheck.files import write_aside
-from isrcheck.ir.nodes import ModelText
+from isrcheck.ir.nodes import ModelIR
 from isrcheck.lang.source import model_files
 from isrcheck.version import __version__
 
@@ -49,13 +49,13 @@ def load_certificate(directory: Path) -> tuple[Any, dict[str, bytes]]:
     return body, content
 
 
-def source_hashes(text: ModelText) -> dict[str, str]:
+def source_hashes(ir: ModelIR) -> dict[str, str]:
     """The SHA-256 of each file that a model is written in, by name."""
-    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in model_files(text)}
+    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in model_files(ir)}
 
 
 def save_certificate(
-    directory: Path, kind: str, model: str, text: ModelText, files: Mapping[str, bytes], body: Mapping[str, Any]
+    directory: Path, kind: str, model: str, ir: ModelIR, files: Mapping[str, bytes], body: Mapping[str, Any]
 ) -> Path:
     """Writes the files, and then certificate.json: `body`, and the SHA-256 of each file and of the model's own.
 
@@ -70,7 +70,7 @@ def save_certificate(
         "model": model,
         **body,
         "files": {name: hashlib.sha256(data).hexdigest() for name, data in files.items()},
-        "sources": source_hashes(text),
+        "sources": source_hashes(ir),
     }
     write_aside(directory / "certificate.json", json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
     return directory / "certificate.json"

@@ -35,7 +35,7 @@ class Refused(IsrcheckError):
 
 def recheck_states(subject: Subject, body: Body, files: Files, _: int) -> Iterator[str]:
     """The states listed are what the initial one leads to, no more and no less, and every verdict follows from them."""
-    if not subject.agrees(subject.text.assumptions):
+    if not subject.agrees(subject.ir.assumptions):
         raise Refused("certificate.json states constants that the model's assumptions rule out.")
     asked, stated, layout = body["properties"], body["states"], packing(subject.scalars)
     role = {n: "deadlock" if n == "deadlock" else subject.roles[n].role for n in asked}
@@ -123,7 +123,7 @@ class Proof:
         name = self.body["property"]
         for at, model in islice(self.subject.choices(chance), CHOICES):
             yield self.fact(model, at, "start", model.initial()), "the initial state"
-            asked = model.agrees(condition for condition in model.text.applicability if name in condition.about)
+            asked = model.agrees(condition for condition in model.ir.applicability if name in condition.about)
             for before, state in pairwise(model.walk(chance, WALK)):
                 position, where = chance.choice([*self.calls]), f"in {model.show(state)}"
                 answer = model.judge(name, state, before if self.by_step else None, position) if asked else None
@@ -136,7 +136,7 @@ class Proof:
                     yield self.fact(model, at, call, state, after) if i in self.calls else "false", f"{call} {where}"
 
     def fact(self, model: Subject, at: dict[str, int], name: str, *states: State) -> str:
-        """A definition of states and of a choice of the open constants, by their values."""
+        """A definition of states and of a choice of the symbolic constants, by their values."""
         named = (dict(zip((s.name for s in model.scalars), state, strict=True)) for state in states)
         parts = [*((self.body["state"], values) for values in named), (self.body["open"], at)]
         return apply(name, *(" ".join(literal(sort, values[n]) for n, sort in part.items()) for part, values in parts))
@@ -182,10 +182,10 @@ def recheck_proof(subject: Subject, body: Body, files: Files, seed: int) -> Iter
 def recheck(folder: Path, seed: int) -> Iterator[str]:
     """What a certificate shows, a sentence each. Raises Refused or UsageError if it does not show it."""
     body, content = load_certificate(folder)
-    text = read_model(find_model(body["model"]))
-    if body["sources"] != source_hashes(text):
+    ir = read_model(find_model(body["model"]))
+    if body["sources"] != source_hashes(ir):
         raise Refused(f"the text of {body['model']} is not what was certified: the SHA-256 of a file is another.")
-    subject = Subject(text, constants_from(text, body["constants"]), body.get("variables"))
+    subject = Subject(ir, constants_from(ir, body["constants"]), body.get("variables"))
     with running(subject.sizes):
         chosen = (f"{n}={subject.constants[n] if isinstance(v, dict) else v}" for n, v in body["constants"].items())
         yield f"{body['model']} with {', '.join(chosen) or 'no constants'}:"

@@ -45,7 +45,7 @@ def by_the_reference(cls: type[Model], **constants: int) -> tuple[Guards, Guards
                 refused.add((action, answer.at.file, answer.at.line))
             elif isinstance(answer, tuple):
                 taken.add(action)
-    asked = {(a.name, p.file, p.line) for a in bound.text.actions if a.name in taken for p in guards_of_state(bound, a)}
+    asked = {(a.name, p.file, p.line) for a in bound.ir.actions if a.name in taken for p in guards_of_state(bound, a)}
     return asked & refused, asked - refused
 
 

@@ -123,9 +123,9 @@ def messages(cls: type[Model], given: dict[str, str]) -> Iterator[str]:
 
 
 def prepared(cls: type[Model], given: dict[str, str]) -> tuple[BoundModel, ScalarSystem]:
-    text = read_model(cls)
-    check_domains(text)
-    model = bind(text, given)
+    ir = read_model(cls)
+    check_domains(ir)
+    model = bind(ir, given)
     ReferenceStepper(model)
     return model, lower(model)
 

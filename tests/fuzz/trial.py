@@ -135,9 +135,9 @@ def _asks_a_set(model: BoundModel) -> bool:
                     found.append(not ordered)
             return super().comprehension(node, scope)
 
-    checker = StatementChecker(model.text)
-    checker.expressions = Looking(model.text)
-    for method in (*model.text.helpers.values(), *model.text.actions, *model.text.properties):
+    checker = StatementChecker(model.ir)
+    checker.expressions = Looking(model.ir)
+    for method in (*model.ir.helpers.values(), *model.ir.actions, *model.ir.properties):
         checker.method(method)
     return any(found)
 
@@ -150,7 +150,7 @@ def _answer(
         found = search(model, request)
         if search is not reference:
             for name, path in found.found.items():
-                replay(model, name, path, model.text.name, "native")
+                replay(model, name, path, model.ir.name, "native")
     except FoundFault as fault:
         return _kind(replay_fault(model, fault, "native"))
     except IsrcheckError as error:

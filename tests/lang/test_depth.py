@@ -99,10 +99,10 @@ def test_helpers_that_call_helpers(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     more = "".join(f"\n    def f{i}(self, x: N) -> int:\n        return self.f{i + 1}(x)\n" for i in names)
     more += "\n    def f400(self, x: N) -> int:\n        return x\n"
     cls = load_model(model("self.f0(self.n) <= 3", more), tmp_path, monkeypatch)
-    text = read_model(cls)
-    check_domains(text)
+    ir = read_model(cls)
+    check_domains(ir)
     with pytest.raises(ModelError, match=r"nested too deeply, together with the helpers that it calls\.") as refused:
-        lower(bind(text, {}))
+        lower(bind(ir, {}))
     assert refused.value.place.line == 21
 
 

@@ -67,11 +67,11 @@ def test_what_a_variant_changes() -> None:
 
 
 def test_declarations_keep_their_order_and_their_words() -> None:
-    text = read_model(policies.One)
-    assert [c.name for c in text.constants] == ["nodes", "most", "pace", "fair"]
-    assert [c.sentence for c in text.constants][:2] == ["how many there are", "the largest number"]
-    assert text.doc == "Adds one; where it is fair, to whoever has least."
-    assert [(m.name, m.owner) for m in text.helpers.values() if m.role == "policy"] == [
+    ir = read_model(policies.One)
+    assert [c.name for c in ir.constants] == ["nodes", "most", "pace", "fair"]
+    assert [c.sentence for c in ir.constants][:2] == ["how many there are", "the largest number"]
+    assert ir.doc == "Adds one; where it is fair, to whoever has least."
+    assert [(m.name, m.owner) for m in ir.helpers.values() if m.role == "policy"] == [
         ("amount", "One"),
         ("may_add", "One"),
     ]

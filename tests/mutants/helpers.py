@@ -10,12 +10,12 @@ from isrcheck.engines.contract import Limits
 from isrcheck.gate.mutants.cache import Cache
 from isrcheck.gate.mutants.judge import JudgeOptions
 from isrcheck.gate.mutants.survey import Survey, SurveyedMutant, survey
-from isrcheck.ir.nodes import ModelText
+from isrcheck.ir.nodes import ModelIR
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 
 
-def text_of(name: str) -> ModelText:
+def text_of(name: str) -> ModelIR:
     """A toy's text; other processes read it by this name."""
     cls: type[Model] = getattr(models, name)
     return read_model(cls)

@@ -6,12 +6,12 @@ from isrcheck.engines.contract import Limits
 from isrcheck.gate.mutants.cache import Cache
 from isrcheck.gate.mutants.judge import JudgeOptions
 from isrcheck.gate.mutants.survey import survey
-from isrcheck.ir.nodes import ModelText
+from isrcheck.ir.nodes import ModelIR
 from isrcheck.lang.read import read_model
 from isrmodel import AsyncIsr
 
 
-def text() -> ModelText:
+def text() -> ModelIR:
     return read_model(AsyncIsr)
 
 

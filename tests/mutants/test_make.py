@@ -90,27 +90,27 @@ def test_every_guard_of_every_kafka_model_is_removed_once() -> None:
         "isr-kip-501": 12,
         "partition": 20,
     }.items():
-        text = read_model(find_model(name))
-        reached = (*text.actions, *(h for h in text.helpers.values() if h.returns is None))
+        ir = read_model(find_model(name))
+        reached = (*ir.actions, *(h for h in ir.helpers.values() if h.returns is None))
         written = [part.at for method in reached for part in pieces(method.body) if isinstance(part, Require)]
-        removed = [m for m in mutants_of(text) if m.change is Mutation.GUARD]
+        removed = [m for m in mutants_of(ir) if m.change is Mutation.GUARD]
         assert sorted(m.at for m in removed) == sorted(written)
         assert len({m.guard for m in removed}) == len(removed) == count
 
 
 def test_a_mutant_differs_from_its_original_in_one_method() -> None:
-    text = text_of("Twice")
-    for mutant in mutants_of(text):
-        pairs = [*zip(text.actions, mutant.text.actions, strict=True)]
-        pairs += [(text.helpers[name], changed) for name, changed in mutant.text.helpers.items()]
+    ir = text_of("Twice")
+    for mutant in mutants_of(ir):
+        pairs = [*zip(ir.actions, mutant.ir.actions, strict=True)]
+        pairs += [(ir.helpers[name], changed) for name, changed in mutant.ir.helpers.items()]
         assert [old.name for old, new in pairs if old != new] == [mutant.method]
-        assert mutant.text.properties == text.properties
-        check_domains(mutant.text)
+        assert mutant.ir.properties == ir.properties
+        check_domains(mutant.ir)
 
 
 def test_no_shift_is_made_of_sets() -> None:
-    text = read_model(find_model("isr-kafka-7152"))
-    of_sets = [m for m in mutants_of(text) if "<= in_sync" in m.before and m.change is Mutation.SHIFT]
+    ir = read_model(find_model("isr-kafka-7152"))
+    of_sets = [m for m in mutants_of(ir) if "<= in_sync" in m.before and m.change is Mutation.SHIFT]
     assert of_sets == []
 
 
@@ -123,22 +123,22 @@ def test_names_are_unique_and_the_same_again() -> None:
 
 def test_the_text_is_the_author_s() -> None:
     """What is written on one line in a method is written so by the printer."""
-    text = read_model(find_model("kip-320"))
-    known = frozenset(text.helpers)
+    ir = read_model(find_model("kip-320"))
+    known = frozenset(ir.helpers)
     lines = {
         statement_text(part, known)
-        for method in (*text.actions, *text.helpers.values())
+        for method in (*ir.actions, *ir.helpers.values())
         for part in pieces(method.body)
         if isinstance(part, Require)
     }
-    source = Path(text.actions[0].at.file).read_text(encoding="utf-8")
+    source = Path(ir.actions[0].at.file).read_text(encoding="utf-8")
     written = {line.strip() for line in source.splitlines() if line.strip().startswith("require(")}
     assert lines == written
 
 
 def test_brackets_are_where_they_are_needed() -> None:
-    text = read_model(find_model("original-design"))
-    known = frozenset(text.helpers)
-    joining = text.helpers["new_isr"].body[-1]
+    ir = read_model(find_model("original-design"))
+    known = frozenset(ir.helpers)
+    joining = ir.helpers["new_isr"].body[-1]
     texts = [expression_text(part.value, known) for part in pieces(joining) if isinstance(part, Return)]
     assert texts == ["shrunk", "(self.isr[leader] if self.joining_undoes_removal else shrunk) | {joiner}"]

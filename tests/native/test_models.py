@@ -18,9 +18,9 @@ ALL = {**TOYS, **MODELS}
 
 
 def bound(name: str) -> BoundModel:
-    text = read_model(ALL[name])
-    known = {constant.name for constant in text.constants}
-    return bind(text, {k: v for k, v in SMALLEST.items() if name in MODELS and k in known})
+    ir = read_model(ALL[name])
+    known = {constant.name for constant in ir.constants}
+    return bind(ir, {k: v for k, v in SMALLEST.items() if name in MODELS and k in known})
 
 
 def timeless(seen: Exploration) -> Exploration:

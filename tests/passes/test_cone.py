@@ -13,13 +13,13 @@ from isrcheck.ir.flatten import width
 from isrcheck.ir.interval import is_endless
 from isrcheck.lang.read import read_model
 from isrcheck.passes.cone import Cut
-from isrcheck.passes.open import OpenModel, bind_open, lower_open
+from isrcheck.passes.symbolic import SymbolicModel, bind_symbolic, lower_symbolic
 
 HISTORIES = {"append_age", "read_to_end_age", "isr_has_shrunk"}
 
 
 def kept(model: str, properties: tuple[str, ...], guards: bool, **constants: Any) -> set[str]:
-    return set(bind_open(read_model(find_model(model)), constants, Cut(properties, guards)).domains)
+    return set(bind_symbolic(read_model(find_model(model)), constants, Cut(properties, guards)).domains)
 
 
 @pytest.mark.parametrize("guards", [False, True])
@@ -142,38 +142,38 @@ class Reasons(Model):
 
 @pytest.mark.parametrize("what", ["value", "branch", "inner", "key", "local", "chosen", "guard", "nested_guard"])
 def test_every_way_to_depend_on_a_variable_keeps_it_and_nothing_else(what: str) -> None:
-    text = read_model(Reasons)
-    guarded, free = ({*bind_open(text, {}, Cut((f"by_{what}",), guards)).domains} for guards in (True, False))
+    ir = read_model(Reasons)
+    guarded, free = ({*bind_symbolic(ir, {}, Cut((f"by_{what}",), guards)).domains} for guards in (True, False))
     assert guarded == {what, f"of_{what}"}
     assert free == ({f"of_{what}"} if "guard" in what else guarded)
 
 
-def projected(model: OpenModel, whole: OpenModel) -> tuple[set[tuple[int, ...]], set[tuple[int, ...]]]:
+def projected(model: SymbolicModel, whole: SymbolicModel) -> tuple[set[tuple[int, ...]], set[tuple[int, ...]]]:
     """The reachable states of a cut model, and those of the whole model through the variables kept."""
     places, first = [], 0
     for name, domain in whole.domains.items():
         here = range(first, first := first + width(domain))
         places += [p for p in here if name in model.domains]
-    cut = set(reached(ScalarStepper(lower_open(model).system)))
-    states = reached(ScalarStepper(lower_open(whole).system))
+    cut = set(reached(ScalarStepper(lower_symbolic(model).system)))
+    states = reached(ScalarStepper(lower_symbolic(whole).system))
     return cut, {tuple(state[p] for p in places) for state in states}
 
 
 @pytest.mark.parametrize("guards", [False, True])
 @pytest.mark.parametrize("name", ["isr_at_least_hw", "keep_up_stays", "no_bad_expand", "hw_never_decreases"])
 def test_no_behaviour_is_lost(name: str, guards: bool) -> None:
-    text = read_model(find_model("isr-kafka-4485-v2"))
+    ir = read_model(find_model("isr-kafka-4485-v2"))
     given = {"max_records": 1, "lag_time_max": 1, "pace": "every-tick"}
-    whole = bind_open(text, given)
-    cut, seen = projected(bind_open(text, given, Cut((name,), guards)), whole)
+    whole = bind_symbolic(ir, given)
+    cut, seen = projected(bind_symbolic(ir, given, Cut((name,), guards)), whole)
     assert seen <= cut
 
 
 def test_endless_integers() -> None:
-    text = read_model(find_model("isr-kafka-4485-v2"))
+    ir = read_model(find_model("isr-kafka-4485-v2"))
     given = {"replicas": 3, "max_records": "0..", "lag_time_max": "1.."}
-    system = lower_open(bind_open(text, given, Cut(("isr_at_least_hw",), False))).system
+    system = lower_symbolic(bind_symbolic(ir, given, Cut(("isr_at_least_hw",), False))).system
     endless = {s.name for s in system.scalars if is_endless(s.size)}
     assert {"log_end", "hw", "known[f1]", "caught_up_age[f0]", "max_records", "lag_time_max"} <= endless
     with pytest.raises(UsageError, match="append_age is a sequence whose length max_records has no upper end"):
-        bind_open(text, given)
+        bind_symbolic(ir, given)

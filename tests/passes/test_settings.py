@@ -4,13 +4,13 @@ import pytest
 
 from isrcheck.errors import UsageError
 from isrcheck.ir.domains import INT
-from isrcheck.ir.nodes import ConstantText
+from isrcheck.ir.nodes import ConstantIR
 from isrcheck.passes.settings import apply_settings
 from isrcheck.place import NOWHERE
 
 
-def constant(name: str, default: int, setting: str, measure: str) -> ConstantText:
-    return ConstantText(name, default, "", INT, 1, None, "Model", NOWHERE, setting, measure)
+def constant(name: str, default: int, setting: str, measure: str) -> ConstantIR:
+    return ConstantIR(name, default, "", INT, 1, None, "Model", NOWHERE, setting, measure)
 
 
 SETTINGS = {

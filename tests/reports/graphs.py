@@ -30,9 +30,9 @@ ONE_RECORD = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch"
 
 def reference(model: str, constants: dict[str, int]) -> ReferenceStepper:
     """The reference of a model by name."""
-    text = read_model(find_model(model))
-    check_domains(text)
-    return ReferenceStepper(bind(text, constants))
+    ir = read_model(find_model(model))
+    check_domains(ir)
+    return ReferenceStepper(bind(ir, constants))
 
 
 def all_of(model: str) -> View:

@@ -20,7 +20,7 @@ from isrcheck.gate.mutants.finding import Fate
 from isrcheck.gate.mutants.judge import JudgeOptions
 from isrcheck.gate.mutants.mutant import Mutant, Mutation
 from isrcheck.gate.mutants.survey import Survey, SurveyedMutant, survey
-from isrcheck.ir.nodes import ModelText
+from isrcheck.ir.nodes import ModelIR
 from isrcheck.lang.read import read_model
 from isrcheck.version import __version__
 from isrmodel.catalogue import MODELS
@@ -79,7 +79,7 @@ def removed(model: str, workers: int, cache: Cache) -> list[Row]:
     return [_row(family, made, result) for result in made.results]
 
 
-def text_of(model: str) -> ModelText:
+def text_of(model: str) -> ModelIR:
     return read_model(find_model(model))
 
 
@@ -93,7 +93,7 @@ def _row(family: str, made: Survey, result: SurveyedMutant) -> Row:
     notices = " ".join(f"{n.name}:{'' if n.length is None else n.length - 1}" for n in finding.notices)
     why = finding.why if finding.fate is Fate.BROKEN else ""
     constants = " ".join(f"{n}={v}" for n, v in base.constants.items())
-    broken = [p.name for p in made.text.properties if any(p.name in each.idle for each in made.baselines)]
+    broken = [p.name for p in made.ir.properties if any(p.name in each.idle for each in made.baselines)]
     return Row(
         family, mutant.owner, mutant.guard, made.model, finding.fate.value, notices, why, constants, " ".join(broken)
     )

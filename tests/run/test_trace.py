@@ -50,7 +50,7 @@ def test_a_trace_reads_back_from_its_json(tmp_path: Path) -> None:
 
 def test_a_path_that_the_reference_cannot_walk_is_a_disagreement() -> None:
     model = bind(read_model(AsyncIsrProposedOnly), {"replicas": 2, "max_offset": 1, "max_version": 1})
-    impossible = tuple([len(model.text.actions)] * 9)
+    impossible = tuple([len(model.ir.actions)] * 9)
     with pytest.raises(
         Disagreement, match=r"the native engine takes .* the reference says that it cannot happen there"
     ):

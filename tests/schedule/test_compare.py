@@ -31,9 +31,9 @@ KEEPS_UP = {"pace": "every-tick", "expiration_period": "1", "max_records": "2"}
 
 
 def variant(name: str, constants: dict[str, str]) -> Variant:
-    text = read_model(find_model(name))
-    known = {c.name for c in text.constants}
-    return Variant(name, vocabulary(bind(text, {n: v for n, v in constants.items() if n in known})))
+    ir = read_model(find_model(name))
+    known = {c.name for c in ir.constants}
+    return Variant(name, vocabulary(bind(ir, {n: v for n, v in constants.items() if n in known})))
 
 
 def apart(one: str, two: str, name: str, constants: dict[str, str], **options: bool | str) -> Told:

@@ -31,7 +31,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.fold import Nodes
-from isrcheck.passes.open import OpenModel, OpenSystem
+from isrcheck.passes.symbolic import SymbolicModel, SymbolicSystem
 from isrcheck.run.outcome import Verdict
 from isrcheck.run.replay import replay
 from isrcheck.toys import TOYS
@@ -107,14 +107,14 @@ def test_the_exact_cone_is_smaller() -> None:
     assert "read_to_end_age[f0]" not in names
 
 
-def opened(system: ScalarSystem) -> OpenSystem:
-    """A system made by hand, without open constants; its nodes are numbered far above those it has."""
+def opened(system: ScalarSystem) -> SymbolicSystem:
+    """A system made by hand, without symbolic constants; its nodes are numbered far above those it has."""
     nodes = Nodes()
     for number in range(100_000, 130_000):
         nodes.const(number)
     true = Condition(nodes.true, ())
-    bare = OpenModel(cast(Any, None), {}, {}, {}, {}, {})
-    return OpenSystem(bare, system, true, {}, nodes.true, nodes)
+    bare = SymbolicModel(cast(Any, None), {}, {}, {}, {}, {})
+    return SymbolicSystem(bare, system, true, {}, nodes.true, nodes)
 
 
 @settings(max_examples=20, deadline=None)

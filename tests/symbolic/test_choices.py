@@ -1,4 +1,4 @@
-"""Open constants: for small ranges, what z3 says of all choices is what explicit search says of each."""
+"""Symbolic constants: for small ranges, what z3 says of all choices is what explicit search says of each."""
 
 import json
 import textwrap
@@ -17,7 +17,7 @@ from isrcheck.catalogue import find_model
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError
 from isrcheck.evidence.text import print_outcome
 from isrcheck.lang.read import read_model
-from isrcheck.passes.open import open_constants
+from isrcheck.passes.symbolic import symbolic_constants
 from isrcheck.run.outcome import Outcome, Verdict
 
 CASES: dict[str, tuple[str, dict[str, Any], tuple[str, ...], int]] = {
@@ -52,7 +52,7 @@ CASES: dict[str, tuple[str, dict[str, Any], tuple[str, ...], int]] = {
 def one_by_one(name: str) -> dict[str, dict[tuple[Any, ...], int]]:
     """The length of the shortest trace, by property and by choice, from a run of its own for each choice."""
     model, given, properties, depth = CASES[name]
-    ranges = open_constants(read_model(find_model(model)), given)
+    ranges = symbolic_constants(read_model(find_model(model)), given)
     found: dict[str, dict[tuple[Any, ...], int]] = {p: {} for p in properties}
     for positions in product(*(range(choice.size) for choice in ranges.values())):
         values = {n: choice.value(p) for (n, choice), p in zip(ranges.items(), positions, strict=True)}

@@ -20,7 +20,7 @@ from isrcheck.ir.scalar import Node, ScalarSystem
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 from isrcheck.passes.cone import Cut
-from isrcheck.passes.open import bind_open, lower_open
+from isrcheck.passes.symbolic import bind_symbolic, lower_symbolic
 from isrcheck.toys import TOYS
 from isrcheck.toys.known import KNOWN
 
@@ -95,10 +95,10 @@ def test_every_operator(scale: int, shift: int, scheme: Scheme) -> None:
 def test_endless_integers() -> None:
     given = {"replicas": 3, "max_records": "0..", "lag_time_max": "1.."}
     cut = Cut(("isr_at_least_hw", "no_bad_expand"), guards=True)
-    opened = lower_open(bind_open(read_model(find_model("isr-kafka-4485-v2")), given, cut))
-    check(opened.system, "integers", 5, 4, (opened.within, opened.allowed.node))
+    symbolic = lower_symbolic(bind_symbolic(read_model(find_model("isr-kafka-4485-v2")), given, cut))
+    check(symbolic.system, "integers", 5, 4, (symbolic.within, symbolic.allowed.node))
     with pytest.raises(UsageError, match="log_end has no upper end: a search over bit-vectors needs one"):
-        Encoder(opened.system, "bits")
+        Encoder(symbolic.system, "bits")
 
 
 def test_sets_are_bit_vectors_among_integers() -> None:

@@ -77,7 +77,7 @@ def _constants(trace: Trace) -> dict[str, str]:
 def _variants(first: str, second: str, chosen: dict[str, str]) -> tuple[Variant, Variant]:
     """Both variants with the constants that each has. Raises UsageError for one that neither has."""
     texts = {name: read_model(find_model(name)) for name in (first, second)}
-    known = {name: {n for c in text.constants for n in (c.name, c.setting) if n} for name, text in texts.items()}
+    known = {name: {n for c in ir.constants for n in (c.name, c.setting) if n} for name, ir in texts.items()}
     for name in chosen:
         if not any(name in names for names in known.values()):
             every = set().union(*known.values())

@@ -58,9 +58,9 @@ def explore(
 
 
 def _from_model(name: str, constants: tuple[str, ...], properties: tuple[str, ...]) -> Subject:
-    text = read_model(find_model(name))
-    check_domains(text)
-    bound = bind(text, parse_constants(constants))
+    ir = read_model(find_model(name))
+    check_domains(ir)
+    bound = bind(ir, parse_constants(constants))
     return Subject(bound, name, chosen_properties(bound, properties or None))
 
 
@@ -68,10 +68,10 @@ def _from_trace(file: Path, constants: tuple[str, ...], properties: tuple[str, .
     if constants:
         raise UsageError(f"{file} has its own constants: leave -c out.")
     trace = read_trace(file)
-    text = read_model(find_model(trace.model))
-    check_domains(text)
+    ir = read_model(find_model(trace.model))
+    check_domains(ir)
     try:
-        bound = bind(text, trace.constants)
+        bound = bind(ir, trace.constants)
     except AssumptionFalse as error:
         raise UsageError(f"{file} does not replay: {error}") from None
     path = retrace(bound, trace, str(file))

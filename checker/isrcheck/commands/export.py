@@ -59,8 +59,8 @@ def _data_set(order: Order, output: Path | None) -> None:
         raise UsageError("--to parquet writes the whole graph: leave --by and --trace out.")
     from isrcheck.pipeline.dataset import MOST_STATES, export_graph
 
-    text = read_model(find_model(order.model))
-    bound = bind(text, parse_constants(order.constants))
+    ir = read_model(find_model(order.model))
+    bound = bind(ir, parse_constants(order.constants))
     named = [p for p in order.properties if p != "none"] if order.properties else None
     words = [
         "isrcheck",
@@ -129,9 +129,9 @@ def export(output: Path | None, **asked: object) -> None:
 def _view(order: Order) -> View:
     """The graph that is asked for, made on the reference."""
     trace = _trace(order)
-    text = read_model(find_model(order.model))
-    check_domains(text)
-    bound = bind(text, trace.constants if trace else parse_constants(order.constants))
+    ir = read_model(find_model(order.model))
+    check_domains(ir)
+    bound = bind(ir, trace.constants if trace else parse_constants(order.constants))
     named = [p for p in order.properties if p != "none"] if order.properties else None
     chosen = chosen_properties(bound, named)
     if named is None:  # claims of reachability are marked only where they are asked for

@@ -29,7 +29,7 @@ from isrcheck.gate.mutants.judge import JudgeOptions
 from isrcheck.gate.mutants.mutant import Mutant, Mutation
 from isrcheck.gate.mutants.reasons import judged, read_reasons
 from isrcheck.gate.mutants.survey import Survey, survey
-from isrcheck.ir.nodes import ModelText
+from isrcheck.ir.nodes import ModelIR
 from isrcheck.lang.read import read_model
 from isrcheck.version import __version__
 
@@ -115,7 +115,7 @@ def mutate(
     return code
 
 
-def _read(model: str) -> ModelText:
+def _read(model: str) -> ModelIR:
     return read_model(find_model(model))
 
 
@@ -141,7 +141,7 @@ def _is_wanted(changes: tuple[Mutation, ...], pattern: str, mutant: Mutant) -> b
 
 def _no_mutants(made: Survey, pattern: str | None) -> str:
     if pattern:
-        methods = [m.name for m in (*made.text.actions, *made.text.helpers.values())]
+        methods = [m.name for m in (*made.ir.actions, *made.ir.helpers.values())]
         return f"no mutant of {made.model} has {pattern} in its name.{nearest(re.split('/', pattern)[0], methods)}"
     return f"{made.model} has nothing of this kind to change."
 

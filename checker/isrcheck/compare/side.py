@@ -68,11 +68,11 @@ def _check_place(cls: type[Model], inside: str | None) -> None:
 def _wanted(run: dict[str, Any], cls: type[Model], properties: list[str], limits: Limits) -> GateCell | Failed:
     """The run, with those of the constants and properties that the model has."""
     try:
-        text = read_model(cls)
-        check_domains(text)
-        names = {n for c in text.constants for n in (c.name, c.setting) if n}
+        ir = read_model(cls)
+        check_domains(ir)
+        names = {n for c in ir.constants for n in (c.name, c.setting) if n}
         constants = {n: v for n, v in run["constants"].items() if n in names}
-        bound = bind(text, constants)
+        bound = bind(ir, constants)
     except (ModelError, AssumptionFalse, UsageError) as error:
         return Failed(run["model"], run["constants"], error.exit_code, sentence_of(error))
     asked = [p.name for p in bound.properties if not properties or p.name in properties]

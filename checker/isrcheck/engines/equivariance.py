@@ -18,8 +18,8 @@ STATES_CHECKED = 500
 
 def check_symmetry(model: BoundModel, system: ScalarSystem, properties: tuple[str, ...]) -> None:
     """Raises UsageError, with the reason, unless symmetry reduction keeps the verdicts of these properties."""
-    if not any(sort.symmetric for sort in model.text.sorts):
-        raise UsageError(f"--symmetry: {model.text.name} declares no sort as symmetric: leave the option out.")
+    if not any(sort.symmetric for sort in model.ir.sorts):
+        raise UsageError(f"--symmetry: {model.ir.name} declares no sort as symmetric: leave the option out.")
     for reason in _reasons_in_text(model, properties):
         raise UsageError(f"--symmetry: {reason}")
     for reason in _reasons_in_graph(system, properties):
@@ -27,9 +27,9 @@ def check_symmetry(model: BoundModel, system: ScalarSystem, properties: tuple[st
 
 
 def _reasons_in_text(model: BoundModel, properties: tuple[str, ...]) -> Iterator[str]:
-    text = model.text
-    asked = [p for p in text.properties if p.name in properties]
-    for method in (*text.actions, *asked, *text.helpers.values()):
+    ir = model.ir
+    asked = [p for p in ir.properties if p.name in properties]
+    for method in (*ir.actions, *asked, *ir.helpers.values()):
         for part in pieces(method.body):
             if isinstance(part, Comprehension) and part.gathering is Gathering.SEQUENCE:
                 for clause in part.clauses:

@@ -27,21 +27,21 @@ class ReferenceStepper:
     """Makes the steps of a bound model with the author's own text."""
 
     def __init__(self, model: BoundModel) -> None:
-        refuse_changed(model.text.cls)
+        refuse_changed(model.ir.cls)
         self.model = model
         self.names = tuple(model.domains)
         self.domains = tuple(model.domains.values())
-        self.actions = tuple(action.name for action in model.text.actions)
+        self.actions = tuple(action.name for action in model.ir.actions)
         self.instances = ground(model)
         self.action_of = tuple(action for action, _ in self.instances)
         self.packing = packing([s for name, domain in model.domains.items() for s in scalars(domain, name)])
-        self.roles = {p.name: p for p in model.text.properties}
+        self.roles = {p.name: p for p in model.ir.properties}
         self._written: list[tuple[Map, Any, Any]] = []
-        cls = model.text.cls
+        cls = model.ir.cls
         if _assigns_whole_maps(model):
             cls = watched(cls, model.domains, self._written)
         self._own = blank(cls, model.constants)
-        self._other = blank(model.text.cls, model.constants)
+        self._other = blank(model.ir.cls, model.constants)
         self._calls = tuple((getattr(self._own, self.actions[a]), args) for a, args in self.instances)
         self._flat: list[dict[Frozen, tuple[int, ...] | None]] = [{} for _ in self.names]
         self._keys = [_key_order(domain) for domain in self.domains]
@@ -163,13 +163,13 @@ class ReferenceStepper:
 
     def ask(self, name: str, state: State, **arguments: Any) -> Any:
         """What a method answers in a state, given those of the arguments that it takes."""
-        taken = {p.name: arguments[p.name] for p in self.model.text.helpers[name].parameters if p.name in arguments}
+        taken = {p.name: arguments[p.name] for p in self.model.ir.helpers[name].parameters if p.name in arguments}
         with running(self.model.sizes):
             self._load(self._own, state)
             try:
                 return getattr(self._own, name)(**taken)
             except Exception as error:
-                raise blame(error, self.model.text.helpers[name].at, name) from None
+                raise blame(error, self.model.ir.helpers[name].at, name) from None
 
     def step_holds(self, name: str, before: State, instance: int, after: State) -> bool:
         """A step property on a step."""
@@ -187,7 +187,7 @@ class ReferenceStepper:
     def arguments(self, instance: int) -> dict[str, Any]:
         """The arguments of an instance by parameter."""
         action, arguments = self.instances[instance]
-        parameters = self.model.text.actions[action].parameters
+        parameters = self.model.ir.actions[action].parameters
         return {p.name: value for p, value in zip(parameters, arguments, strict=True)}
 
     def _ask(self, name: str, *arguments: object) -> bool:
@@ -201,12 +201,12 @@ class ReferenceStepper:
 
     def _blame(self, error: Exception, position: int) -> ModelError:
         action, _ = self.instances[position]
-        return blame(error, self.model.text.actions[action].at, self.call(position))
+        return blame(error, self.model.ir.actions[action].at, self.call(position))
 
     def _outside(self, variable: str, error: Exception, position: int) -> ModelError:
         action, _ = self.instances[position]
         return ModelError(
-            self.model.text.actions[action].at,
+            self.model.ir.actions[action].at,
             f"after {self.call(position)}, {variable} is outside its domain: {error}.",
             "Guard the action with require(), or widen the domain.",
         )
@@ -214,7 +214,7 @@ class ReferenceStepper:
     def call(self, position: int) -> str:
         """An instance as it would be called: fetch(follower=r1, leader=r0)."""
         action, arguments = self.instances[position]
-        parameters = self.model.text.actions[action].parameters
+        parameters = self.model.ir.actions[action].parameters
         given = ", ".join(f"{p.name}={show(v)}" for p, v in zip(parameters, arguments, strict=True))
         return f"{self.actions[action]}({given})"
 
@@ -222,7 +222,7 @@ class ReferenceStepper:
 def search(model: BoundModel, request: Request) -> Exploration:
     """Explores a model with the author's own methods. Raises ModelError."""
     refuse_what_is_not_offered(request, "reference")
-    kinds = {p.name: p.role for p in model.text.properties}
+    kinds = {p.name: p.role for p in model.ir.properties}
     return Explorer(ReferenceStepper(model), kinds, request).run()
 
 
@@ -243,7 +243,7 @@ def blame(error: Exception, at: Place, what: str) -> ModelError:
 
 def _assigns_whole_maps(model: BoundModel) -> bool:
     """Whether some method replaces a whole map, and does not only write under its keys."""
-    bodies = tuple(method.body for method in (*model.text.actions, *model.text.helpers.values()))
+    bodies = tuple(method.body for method in (*model.ir.actions, *model.ir.helpers.values()))
     targets = (part for part in pieces(bodies) if isinstance(part, Target))
     return any(not target.keys and isinstance(model.domains[target.variable], MapDomain) for target in targets)
 

@@ -21,7 +21,7 @@ class WitnessStepper(ReferenceStepper):
 
         Raises ModelError if its text is not what runs.
         """
-        ask = _asking(getattr(self.model.text.cls, name))
+        ask = _asking(getattr(self.model.ir.cls, name))
         with running(self.model.sizes):
             self._load(self._own, after)
             if self.roles[name].role != "step" or before is None or instance is None:

@@ -1,4 +1,4 @@
-"""Open constants for a terminal: a sentence for each property, and the table of choices."""
+"""Symbolic constants for a terminal: a sentence for each property, and the table of choices."""
 
 from rich.console import Console
 from rich.padding import Padding

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from isrcheck.ir.nodes import ConstantText, Method, ModelText
+from isrcheck.ir.nodes import ConstantIR, Method, ModelIR
 from isrcheck.lang.declare import REQUIRED, Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower_sized
@@ -25,31 +25,31 @@ def print_sizes(models: Mapping[str, type[Model]], console: Console) -> None:
     console.print(table)
 
 
-def _sizes(text: ModelText) -> tuple[str, ...]:
+def _sizes(ir: ModelIR) -> tuple[str, ...]:
     """What the model is lowered to at its default constants; a model with a constant to be chosen has no size yet."""
-    if any(c.default is REQUIRED for c in text.constants):
+    if any(c.default is REQUIRED for c in ir.constants):
         return ("-",) * len(_SIZES)
-    system, nodes = lower_sized(bind(text, {}))
+    system, nodes = lower_sized(bind(ir, {}))
     return tuple(f"{count:,}" for count in (len(system.scalars), system.bits, len(system.instances), nodes))
 
 
-def print_model(name: str, text: ModelText, console: Console) -> None:
+def print_model(name: str, ir: ModelIR, console: Console) -> None:
     """All of one model that a person needs to run it."""
-    console.print(Text.assemble((name, "bold"), f"  {text.at}"))
-    console.print(text.doc, highlight=False)
-    if text.filled:
-        console.print(f"\nFills: {', '.join(text.filled)}", highlight=False)
-    _section(console, "constants", [(_default(c), _about(c)) for c in text.constants])
-    _section(console, "actions", [(_signature(a), summary(a.doc)) for a in text.actions])
-    _section(console, "properties", [(f"{p.name} ({p.role})", f"{summary(p.doc)} [{p.at}]") for p in text.properties])
-    _section(console, "lemmas, for proofs", [(m.name, f"{summary(m.doc)} [{m.at}]") for m in text.lemmas])
-    _section(console, "lowered, at these defaults", list(zip(_SIZES, _sizes(text), strict=True)))
+    console.print(Text.assemble((name, "bold"), f"  {ir.at}"))
+    console.print(ir.doc, highlight=False)
+    if ir.filled:
+        console.print(f"\nFills: {', '.join(ir.filled)}", highlight=False)
+    _section(console, "constants", [(_default(c), _about(c)) for c in ir.constants])
+    _section(console, "actions", [(_signature(a), summary(a.doc)) for a in ir.actions])
+    _section(console, "properties", [(f"{p.name} ({p.role})", f"{summary(p.doc)} [{p.at}]") for p in ir.properties])
+    _section(console, "lemmas, for proofs", [(m.name, f"{summary(m.doc)} [{m.at}]") for m in ir.lemmas])
+    _section(console, "lowered, at these defaults", list(zip(_SIZES, _sizes(ir), strict=True)))
 
 
 _SIZES = ("variables", "bits", "instances", "nodes")
 
 
-def _default(constant: ConstantText) -> str:
+def _default(constant: ConstantIR) -> str:
     return (
         f"{constant.name} (must be chosen)"
         if constant.default is REQUIRED
@@ -57,7 +57,7 @@ def _default(constant: ConstantText) -> str:
     )
 
 
-def _about(constant: ConstantText) -> str:
+def _about(constant: ConstantIR) -> str:
     return constant.sentence + (f" (the setting {constant.setting})" if constant.setting else "")
 
 

@@ -155,7 +155,7 @@ class _CellReader:
         if any(v.failed for v in chosen):
             return
         roles = {name: role for v in chosen for name, role in _roles(v).items()}
-        actions = {a.name for v in chosen if v.text for a in v.text.actions}
+        actions = {a.name for v in chosen if v.ir for a in v.ir.actions}
         for expect in (entry.expect, *(case.expect for case in entry.cases)):
             for name, answer in expect.items():
                 self._check_answer(entry, name, answer, roles)
@@ -181,7 +181,7 @@ class _CellReader:
 
 
 def _roles(variant: GridModel) -> dict[str, str]:
-    found = {p.name: p.role for p in variant.text.properties} if variant.text else {}
+    found = {p.name: p.role for p in variant.ir.properties} if variant.ir else {}
     return {**found, DEADLOCK: DEADLOCK}
 
 

@@ -33,13 +33,13 @@ class ModelIndex:
 def index(model: str) -> ModelIndex | None:
     """What a model has; None if it cannot be read, which a finding then says."""
     try:
-        text = read_model(find_model(model))
+        ir = read_model(find_model(model))
     except IsrcheckError:
         return None
     return ModelIndex(
-        SourceText(model, text.at, _first(text.doc)),
-        {p.name: SourceText(p.name, p.at, _first(p.doc)) for p in text.properties},
-        {a.name: SourceText(a.name, a.at, _first(a.doc)) for a in text.actions},
+        SourceText(model, ir.at, _first(ir.doc)),
+        {p.name: SourceText(p.name, p.at, _first(p.doc)) for p in ir.properties},
+        {a.name: SourceText(a.name, a.at, _first(a.doc)) for a in ir.actions},
     )
 
 

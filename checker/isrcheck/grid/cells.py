@@ -14,7 +14,7 @@ from isrcheck.grid.models import GridModel
 from isrcheck.grid.spec import Grid, Spec
 from isrcheck.ir.domains import BOOL, IntDomain
 from isrcheck.ir.flatten import scalars
-from isrcheck.ir.nodes import ConstantText
+from isrcheck.ir.nodes import ConstantIR
 from isrcheck.passes.bind import bind
 from isrcheck.passes.constants import choose_constants, word
 
@@ -183,12 +183,12 @@ def _computed(choices: SpecExpression, name: str, variant: GridModel, given: Map
 
 def _cell(grid: Grid, variant: GridModel, given: dict[str, Value]) -> GridCell | None:
     """The cell for these constants; None if the grid's condition skips it."""
-    if variant.failed is not None or variant.text is None:
+    if variant.failed is not None or variant.ir is None:
         return GridCell(
             grid.name, variant.name, {}, grid.properties or (), grid.limits, refused=(75, variant.failed or "")
         )
     try:
-        chosen, _ = choose_constants(variant.text, given)
+        chosen, _ = choose_constants(variant.ir, given)
     except UsageError as error:
         place = grid.places.get("constants", grid.place)
         raise UsageError(f"{place}: {error}") from None
@@ -210,7 +210,7 @@ def _skips(skip: SpecExpression, variant: GridModel, constants: Mapping[str, str
         return False
 
 
-def plain_value(constant: ConstantText, written: str) -> Value:
+def plain_value(constant: ConstantIR, written: str) -> Value:
     """A constant's value in an expression: a number, true or false, or a word."""
     if constant.domain == BOOL:
         return written == "true"
@@ -219,9 +219,9 @@ def plain_value(constant: ConstantText, written: str) -> Value:
 
 def _bound(cell: GridCell, variant: GridModel) -> GridCell:
     """The cell with what its constants mean for the model: its size and properties, or why it cannot be run."""
-    assert variant.text is not None
+    assert variant.ir is not None
     try:
-        bound = bind(variant.text, cell.constants)
+        bound = bind(variant.ir, cell.constants)
     except AssumptionFalse as error:
         return _refused(cell, 10, str(error))
     except ModelError as error:

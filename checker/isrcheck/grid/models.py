@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from isrcheck.errors import ModelError
 from isrcheck.grid.expression import Value
-from isrcheck.ir.nodes import ConstantText, ModelText
+from isrcheck.ir.nodes import ConstantIR, ModelIR
 from isrcheck.lang.declare import REQUIRED, Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes.constants import word
@@ -16,12 +16,12 @@ class GridModel:
     """A model under the name by which it was asked for; `failed` says why it has no text."""
 
     name: str
-    text: ModelText | None
+    ir: ModelIR | None
     failed: str | None = None
 
     @property
-    def constants(self) -> tuple[ConstantText, ...]:
-        return self.text.constants if self.text else ()
+    def constants(self) -> tuple[ConstantIR, ...]:
+        return self.ir.constants if self.ir else ()
 
     @property
     def names(self) -> set[str]:
@@ -31,7 +31,7 @@ class GridModel:
     @property
     def properties(self) -> tuple[str, ...]:
         """The names of its properties, in declaration order."""
-        return tuple(p.name for p in self.text.properties) if self.text else ()
+        return tuple(p.name for p in self.ir.properties) if self.ir else ()
 
     @property
     def defaults(self) -> dict[str, Value]:

@@ -12,7 +12,7 @@ from typing import Any, assert_never
 
 from isrcheck.ir import interval
 from isrcheck.ir.interval import Interval
-from isrcheck.ir.open import Span
+from isrcheck.ir.symbolic_constant import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class IntDomain:
 
     high: int | str | None = None
     name: str = ""  # the alias it was declared under, such as Offset
-    limit: str = ""  # the bound as written, where it names open constants: then `high` is the largest it can be
+    limit: str = ""  # the bound as written, where it names symbolic constants: then `high` is the largest it can be
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ _FUNCTIONS: dict[str, Callable[[Interval, Interval], Interval]] = {"min": interv
 
 
 def evaluate_bound(text: str, constants: Mapping[str, Any]) -> int:
-    """The value of a bound's expression: constants, integers, + - * // min max; of open constants, the largest.
+    """The value of a bound's expression: constants, integers, + - * // min max; of symbolic constants, the largest.
 
     Raises ValueError with a sentence if it is none, or can be negative.
     """
@@ -173,7 +173,7 @@ def evaluate_bound(text: str, constants: Mapping[str, Any]) -> int:
 
 def _divided(text: str, a: Interval, b: Interval) -> Interval:
     if b[0] != b[1]:
-        raise ValueError(f"the bound {text!r} divides by an open constant")
+        raise ValueError(f"the bound {text!r} divides by an symbolic constant")
     if b[0] < 0:
         a, b = (-a[1], -a[0]), (-b[1], -b[0])
     if b[0] == 0:
@@ -189,7 +189,7 @@ def bound_names(text: str) -> frozenset[str]:
 def bound(domain: Domain, constants: Mapping[str, Any]) -> Domain:
     """The domain with the numbers that these constants give to its bounds. Raises ValueError like `evaluate_bound`.
 
-    A bound that names open constants becomes the largest it can be, and stays beside it as `limit`.
+    A bound that names symbolic constants becomes the largest it can be, and stays beside it as `limit`.
     """
 
     def number(high: int | str | None) -> int | None:

@@ -216,7 +216,7 @@ class Length:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A pure helper or a policy, by its name in `ModelText.helpers`."""
+    """A pure helper or a policy, by its name in `ModelIR.helpers`."""
 
     helper: str
     arguments: "tuple[Expression, ...]"
@@ -371,7 +371,7 @@ class Method:
 
 
 @dataclass(frozen=True, slots=True)
-class ConstantText:
+class ConstantIR:
     name: str
     default: Any
     sentence: str
@@ -385,7 +385,7 @@ class ConstantText:
 
 
 @dataclass(frozen=True, slots=True)
-class VariableText:
+class VariableIR:
     """`initial` may hold the Each and Members of `lang/declare.py`; `passes/bind.py` makes it a value."""
 
     name: str
@@ -398,13 +398,13 @@ class VariableText:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelText:
+class ModelIR:
     """A model as read: its declarations in order, base classes first."""
 
     name: str
     doc: str
-    constants: tuple[ConstantText, ...]
-    variables: tuple[VariableText, ...]
+    constants: tuple[ConstantIR, ...]
+    variables: tuple[VariableIR, ...]
     actions: tuple[Method, ...]
     properties: tuple[Method, ...]  # invariants, step properties and reachability claims
     assumptions: tuple[Method, ...]
@@ -416,7 +416,7 @@ class ModelText:
     at: Place
     lemmas: tuple[Method, ...] = ()  # auxiliary invariants, for proofs; not among the properties
 
-    def asking(self, names: Collection[str]) -> "ModelText":
+    def asking(self, names: Collection[str]) -> "ModelIR":
         """The model with these of its lemmas asked like invariants, after its properties; itself if there are none."""
         asked = tuple(replace(lemma, role="invariant") for lemma in self.lemmas if lemma.name in names)
         if not asked:

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from isrcheck.errors import ModelError
 from isrcheck.ir.domains import BOOL, INT, Domain, EnumDomain
-from isrcheck.ir.nodes import ConstantText, VariableText
+from isrcheck.ir.nodes import ConstantIR, VariableIR
 from isrcheck.lang.annotations import alias_names, check_shape, is_record, to_domain, type_hints
 from isrcheck.lang.declare import REQUIRED, ROLE, Constant, Each, History, Measure, Members, Model
 from isrcheck.lang.drawing import Drawing
@@ -23,8 +23,8 @@ class Declarations:
 
     def __init__(self, cls: type[Model]) -> None:
         self.cls = cls
-        self.constants: dict[str, ConstantText] = {}
-        self.variables: dict[str, VariableText] = {}
+        self.constants: dict[str, ConstantIR] = {}
+        self.variables: dict[str, VariableIR] = {}
         self.methods: dict[str, tuple[str, FunctionType, type]] = {}  # name: role, function, owner
         self.opened: dict[str, FunctionType] = {}  # policies as first declared
         self.filled: list[str] = []
@@ -80,7 +80,7 @@ class Declarations:
             return
         is_history = isinstance(value, History)
         check_shape(domain, name, at)
-        self.variables[name] = VariableText(
+        self.variables[name] = VariableIR(
             name, domain, value.value if is_history else value, is_history, _comment(file, at), owner.__name__, at
         )
 
@@ -179,7 +179,7 @@ def _places(tree: ast.ClassDef, file: str, owner: type) -> dict[str, Place]:
     return found
 
 
-def _constant(name: str, domain: Domain, value: Constant, owner: str, at: Place) -> ConstantText:
+def _constant(name: str, domain: Domain, value: Constant, owner: str, at: Place) -> ConstantIR:
     default = value.default
     if domain not in (BOOL, INT) and not isinstance(domain, EnumDomain):
         raise ModelError(at, f"the constant {name} is not an int, a bool or an enumeration.", "Choose one of these.")
@@ -195,4 +195,4 @@ def _constant(name: str, domain: Domain, value: Constant, owner: str, at: Place)
     low, high = (value.at_least, value.at_most) if domain == INT else (None, None)
     if isinstance(default, int) and ((low is not None and default < low) or (high is not None and default > high)):
         raise ModelError(at, f"the default of {name}, {default}, is out of its range.", "Change one of the two.")
-    return ConstantText(name, default, value.sentence, domain, low, high, owner, at, value.setting, value.measure)
+    return ConstantIR(name, default, value.sentence, domain, low, high, owner, at, value.setting, value.measure)

@@ -18,7 +18,7 @@ from isrcheck.ir.domains import (
     SetDomain,
     SortDomain,
 )
-from isrcheck.ir.nodes import Everything, Literal, MakeRecord, Method, ModelText, pieces
+from isrcheck.ir.nodes import Everything, Literal, MakeRecord, Method, ModelIR, pieces
 from isrcheck.lang.declarations import Declarations
 from isrcheck.lang.declare import Model
 from isrcheck.lang.drawing import Arrow, Blame, Truncation
@@ -31,10 +31,10 @@ from isrcheck.place import Place
 
 NamedDomain = SortDomain | EnumDomain | RecordDomain
 
-_read: dict[type[Model], tuple[ModelText, Sources]] = {}
+_read: dict[type[Model], tuple[ModelIR, Sources]] = {}
 
 
-def read_model(cls: type[Model]) -> ModelText:
+def read_model(cls: type[Model]) -> ModelIR:
     """The text of a model or variant. Raises ModelError, with the place, for anything outside the language."""
     if cls not in _read:
         with refusing_recursion(Place(getattr(sys.modules.get(cls.__module__), "__file__", None) or "", 0)):
@@ -45,14 +45,14 @@ def read_model(cls: type[Model]) -> ModelText:
 
 def refuse_changed(cls: type[Model]) -> None:
     """Raises ModelError if CPython would run something else of a model than was read: ask it before a run."""
-    text, sources = _read[cls]
+    ir, sources = _read[cls]
     changed = sources.changed()
     if changed:
         sentence = f"{changed} is not what it was when {cls.__name__} was read."
-        raise ModelError(text.at, sentence, "Change nothing of a model once it is used: write a variant.")
+        raise ModelError(ir.at, sentence, "Change nothing of a model once it is used: write a variant.")
 
 
-def _read_class(cls: type[Model]) -> tuple[ModelText, Sources]:
+def _read_class(cls: type[Model]) -> tuple[ModelIR, Sources]:
     """First what the names of a class are, then every method with those names known."""
     file, tree = class_tree(cls)
     declared = Declarations(cls)
@@ -62,7 +62,7 @@ def _read_class(cls: type[Model]) -> tuple[ModelText, Sources]:
     named = tuple(_named(declared, methods, reader.helpers))
     _refuse_same_names(named)
     refuse_unused(declared, methods, reader.helpers)
-    text = ModelText(
+    ir = ModelIR(
         name=cls.__name__,
         doc=inspect.getdoc(cls) or "",
         constants=tuple(declared.constants.values()),
@@ -79,7 +79,7 @@ def _read_class(cls: type[Model]) -> tuple[ModelText, Sources]:
         at=place_of(file, tree),
     )
     reader.sources.add_classes((*cls.__mro__[:-1], *(class_of(domain) for domain in named)))
-    return text, reader.sources
+    return ir, reader.sources
 
 
 def _check_drawing(declared: Declarations, methods: list[Method], helpers: dict[str, Method]) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import CodeType, FunctionType
 
 from isrcheck.errors import ModelError
-from isrcheck.ir.nodes import ModelText
+from isrcheck.ir.nodes import ModelIR
 from isrcheck.place import Place, character, source_text
 
 
@@ -124,9 +124,9 @@ def _classes(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.ClassDe
             yield from _classes(node, prefix)
 
 
-def model_files(text: ModelText) -> tuple[Path, ...]:
+def model_files(ir: ModelIR) -> tuple[Path, ...]:
     """The files in which a model's declarations, methods, policies and helpers are written, by name."""
-    methods = (*text.actions, *text.properties, *text.lemmas, *text.assumptions, *text.applicability)
-    places = [text.at, *(constant.at for constant in text.constants), *(variable.at for variable in text.variables)]
-    places += [method.at for method in (*methods, *text.helpers.values())]
+    methods = (*ir.actions, *ir.properties, *ir.lemmas, *ir.assumptions, *ir.applicability)
+    places = [ir.at, *(constant.at for constant in ir.constants), *(variable.at for variable in ir.variables)]
+    places += [method.at for method in (*methods, *ir.helpers.values())]
     return tuple(sorted({Path(place.file) for place in places}, key=lambda file: (file.name, str(file))))

@@ -13,27 +13,27 @@ from isrcheck.errors import UsageError
 from isrcheck.ir.domains import Domain, MapDomain, bound
 from isrcheck.ir.flatten import Above, count, flatten, scalars, unflatten, values
 from isrcheck.ir.interval import ENDLESS
-from isrcheck.ir.nodes import Method, ModelText
-from isrcheck.ir.open import OneOf, Open, Span
+from isrcheck.ir.nodes import Method, ModelIR
 from isrcheck.ir.show import show
+from isrcheck.ir.symbolic_constant import OneOf, Span, ValueRange
 from isrcheck.lang.annotations import to_domain
 from isrcheck.lang.declare import Each, Members, Model, NotEnabled, Taken
 from isrcheck.lang.instance import WroteAbove, blank, thawed
 from isrcheck.place import NOWHERE
 
-_DRAWS, _POSITIONS = 20_000, (0, 0, 1, 2, 3, 5, 8)  # of the open constants
+_DRAWS, _POSITIONS = 20_000, (0, 0, 1, 2, 3, 5, 8)  # of the symbolic constants
 State = tuple[int, ...]  # the value of every scalar, in declaration order
 
 
-def constants_from(text: ModelText, given: Mapping[str, Any]) -> dict[str, Any]:
+def constants_from(ir: ModelIR, given: Mapping[str, Any]) -> dict[str, Any]:
     """The constants of a certificate as the model takes them: values, and for those left open a Span or a OneOf.
 
     Raises UsageError for one that is missing, that the model does not have, or that is not a value of its constant.
     """
-    if strange := ", ".join(sorted({*given} ^ {constant.name for constant in text.constants})):
+    if strange := ", ".join(sorted({*given} ^ {constant.name for constant in ir.constants})):
         raise UsageError(f"certificate.json states other constants than the model has: see {strange}.")
     found: dict[str, Any] = {}
-    for constant in text.constants:
+    for constant in ir.constants:
         members = {show(m): m for m in getattr(constant.domain, "members", ())}
         match given[constant.name]:
             case {"from": low, "to": high}:
@@ -50,25 +50,25 @@ def constants_from(text: ModelText, given: Mapping[str, Any]) -> dict[str, Any]:
 class Subject:
     """A model whose constants are chosen; or left open, to say what `variables` are, and then it is not run."""
 
-    def __init__(self, text: ModelText, constants: dict[str, Any], variables: Collection[str] | None = None) -> None:
-        self.text, self.constants = text, constants
-        kept = [v for v in text.variables if variables is None or v.name in variables]
+    def __init__(self, ir: ModelIR, constants: dict[str, Any], variables: Collection[str] | None = None) -> None:
+        self.ir, self.constants = ir, constants
+        kept = [v for v in ir.variables if variables is None or v.name in variables]
         self.domains = {v.name: bound(v.domain, constants) for v in kept}
         laid = {name: tuple(scalars(domain, name)) for name, domain in self.domains.items()}
         self.scalars = tuple(chain(*laid.values()))
         ends = list(accumulate(map(len, laid.values())))
         self._places = dict(zip(laid, pairwise((0, *ends)), strict=True))
         self._known: dict[tuple[str, State], Any] = {}
-        self.sizes = {s.sort: count(bound(s, constants)) for s in text.sorts}
-        self.roles = {p.name: p for p in text.asking([lemma.name for lemma in text.lemmas]).properties}
-        self.instances = [(action, given) for action in text.actions for given in self._choices(action)]
+        self.sizes = {s.sort: count(bound(s, constants)) for s in ir.sorts}
+        self.roles = {p.name: p for p in ir.asking([lemma.name for lemma in ir.lemmas]).properties}
+        self.instances = [(action, given) for action in ir.actions for given in self._choices(action)]
 
     def _choices(self, action: Method) -> Iterator[tuple[Any, ...]]:
         return product(*(tuple(values(bound(p.domain, self.constants))) for p in action.parameters))
 
     def initial(self) -> State:
         """The initial state."""
-        return self.flat({v.name: self._whole(v.initial, v.domain) for v in self.text.variables})
+        return self.flat({v.name: self._whole(v.initial, v.domain) for v in self.ir.variables})
 
     def _whole(self, value: Any, domain: Domain) -> Any:
         """An initial value with each(...) and members(...) written out."""
@@ -92,7 +92,7 @@ class Subject:
 
     def load(self, state: State) -> Model:
         """An object of the author's class in this state."""
-        made = blank(self.text.cls, self.constants)
+        made = blank(self.ir.cls, self.constants)
         for name, (start, end) in self._places.items():
             part = (name, state[start:end])
             if part not in self._known:
@@ -145,14 +145,14 @@ class Subject:
             return None
 
     def choices(self, chance: Random) -> Iterator[tuple[dict[str, int], "Subject"]]:
-        """Positions of the open constants in their ranges, mostly low, and the whole model with them; as is assumed."""
-        ranges = {name: value for name, value in self.constants.items() if isinstance(value, Open)}
+        """Positions of the symbolic constants in their ranges, mostly low, and the whole model with them; as is assumed."""
+        ranges = {name: value for name, value in self.constants.items() if isinstance(value, ValueRange)}
         for _ in range(_DRAWS):
             at = {name: min(open_.size - 1, chance.choice(_POSITIONS)) for name, open_ in ranges.items()}
             chosen = {name: ranges[name].value(position) for name, position in at.items()}
-            model = Subject(self.text, {**self.constants, **chosen}, ())
-            if model.agrees(self.text.assumptions):
-                yield at, Subject(self.text, model.constants)
+            model = Subject(self.ir, {**self.constants, **chosen}, ())
+            if model.agrees(self.ir.assumptions):
+                yield at, Subject(self.ir, model.constants)
 
     def walk(self, chance: Random, length: int) -> Iterator[State]:
         """States of a random walk, each followed by one that differs in a few scalars and need not be reachable."""
@@ -172,5 +172,5 @@ class Subject:
 
     def agrees(self, conditions: Iterable[Method]) -> bool:
         """Whether conditions on the constants hold."""
-        made = blank(self.text.cls, self.constants)
+        made = blank(self.ir.cls, self.constants)
         return all(getattr(made, condition.name)() for condition in conditions)

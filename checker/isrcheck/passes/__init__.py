@@ -1,7 +1,7 @@
 """From a model's text to the scalar transition system: the passes, in order."""
 
 from isrcheck.ir.check import check_domains
-from isrcheck.ir.nodes import ModelText
+from isrcheck.ir.nodes import ModelIR
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.bind import BoundModel, bind
 from isrcheck.passes.fold import Nodes
@@ -20,9 +20,9 @@ def lower(model: BoundModel) -> ScalarSystem:
 
 def lower_sized(model: BoundModel) -> tuple[ScalarSystem, int]:
     """The same, and the number of shared nodes it is made of."""
-    text: ModelText = model.text
-    check_domains(text)  # every expression has a domain
-    inlined = Inliner(text)  # helpers and policies written out
+    ir: ModelIR = model.ir
+    check_domains(ir)  # every expression has a domain
+    inlined = Inliner(ir)  # helpers and policies written out
     instances = ground(model)  # one for every choice of parameters
     nodes = Nodes()  # constants folded and equal expressions shared, as they are made
     system = scalarize(model, inlined, instances, Shapes(nodes))  # composite values to scalars, assignments to updates

@@ -17,7 +17,7 @@ from isrcheck.ir.domains import (
     describe,
 )
 from isrcheck.ir.flatten import Above, Outside, count, flatten, values, width
-from isrcheck.ir.nodes import Method, ModelText, VariableText
+from isrcheck.ir.nodes import Method, ModelIR, VariableIR
 from isrcheck.ir.pack import WORD_BITS
 from isrcheck.lang.annotations import to_domain
 from isrcheck.lang.declare import Each, Members, Model, Sort
@@ -35,7 +35,7 @@ MOST_SCALARS = 10_000  # at which lowering one instance takes a second, and LLVM
 class BoundModel:
     """A model with its constants chosen. Domains have numbers for bounds, and variables their initial values."""
 
-    text: ModelText
+    ir: ModelIR
     constants: dict[str, Any]
     sizes: dict[type[Sort], int]
     domains: dict[str, Domain]  # by variable, in declaration order
@@ -47,35 +47,35 @@ class BoundModel:
     @property
     def properties(self) -> tuple[Method, ...]:
         """The properties that are asked with these constants, in declaration order."""
-        return tuple(p for p in self.text.properties if p.name not in self.not_asked)
+        return tuple(p for p in self.ir.properties if p.name not in self.not_asked)
 
     def parameters(self, action: int) -> tuple[tuple[str, Domain], ...]:
         """The parameters of an action by position, with bound domains."""
-        method = self.text.actions[action]
+        method = self.ir.actions[action]
         return tuple((p.name, bind_domain(p.domain, self.constants, p.at)) for p in method.parameters)
 
 
-def bind(text: ModelText, given: Mapping[str, Any]) -> BoundModel:
+def bind(ir: ModelIR, given: Mapping[str, Any]) -> BoundModel:
     """The model with these constants, which may be given as text; the rest have their defaults.
 
     Raises UsageError for a constant that is unknown, missing, out of range or not of its type, AssumptionFalse if they
     contradict an assumption, and ModelError for a domain or an initial value that they make impossible.
     """
-    refuse_changed(text.cls)
-    constants, notes = choose_constants(text, given)
-    not_asked = _check_constants(text, constants)
-    sizes = sort_sizes(text, constants)
-    domains = {v.name: bind_domain(v.domain, constants, v.at) for v in text.variables}
-    refuse_too_many_scalars(text, domains)
-    for variable in text.variables:
+    refuse_changed(ir.cls)
+    constants, notes = choose_constants(ir, given)
+    not_asked = _check_constants(ir, constants)
+    sizes = sort_sizes(ir, constants)
+    domains = {v.name: bind_domain(v.domain, constants, v.at) for v in ir.variables}
+    refuse_too_many_scalars(ir, domains)
+    for variable in ir.variables:
         _refuse_wide(variable, domains[variable.name])
-    initial = {v.name: initial_value(v, domains[v.name], constants) for v in text.variables}
-    return BoundModel(text, constants, sizes, domains, initial, not_asked, notes=notes)
+    initial = {v.name: initial_value(v, domains[v.name], constants) for v in ir.variables}
+    return BoundModel(ir, constants, sizes, domains, initial, not_asked, notes=notes)
 
 
-def sort_sizes(text: ModelText, constants: Mapping[str, Any]) -> dict[type[Sort], int]:
+def sort_sizes(ir: ModelIR, constants: Mapping[str, Any]) -> dict[type[Sort], int]:
     """How many members each sort has."""
-    return {s.sort: count(bind_domain(s, constants, place_of(*class_tree(s.sort)))) for s in text.sorts}
+    return {s.sort: count(bind_domain(s, constants, place_of(*class_tree(s.sort)))) for s in ir.sorts}
 
 
 def bind_domain(domain: Domain, constants: Mapping[str, Any], at: Place) -> Domain:
@@ -86,10 +86,10 @@ def bind_domain(domain: Domain, constants: Mapping[str, Any], at: Place) -> Doma
         raise ModelError(at, f"{error}.", "Bounds are expressions of the model's integer constants.") from None
 
 
-def refuse_too_many_scalars(text: ModelText, domains: Mapping[str, Domain]) -> None:
+def refuse_too_many_scalars(ir: ModelIR, domains: Mapping[str, Domain]) -> None:
     """Raises ModelError, before anything is listed, where a state has more scalars than any engine can work with."""
     found = 0
-    for variable in text.variables:
+    for variable in ir.variables:
         try:
             size = width(domains[variable.name])
         except ValueError as error:
@@ -104,7 +104,7 @@ def refuse_too_many_scalars(text: ModelText, domains: Mapping[str, Domain]) -> N
             )
 
 
-def _refuse_wide(variable: VariableText, domain: Domain, most: int = 1 << WORD_BITS) -> None:
+def _refuse_wide(variable: VariableIR, domain: Domain, most: int = 1 << WORD_BITS) -> None:
     """Raises ModelError if a part of a variable takes more values than a word of a packed state tells apart."""
     match domain:
         case IntDomain(high=int() as high) if high >= most:
@@ -124,17 +124,17 @@ def _refuse_wide(variable: VariableText, domain: Domain, most: int = 1 << WORD_B
 # Conditions on constants
 
 
-def _check_constants(text: ModelText, constants: dict[str, Any]) -> dict[str, str]:
+def _check_constants(ir: ModelIR, constants: dict[str, Any]) -> dict[str, str]:
     """The properties that are not asked with these constants, and why. Raises AssumptionFalse."""
-    made = blank(text.cls, constants)
-    for assumption in text.assumptions:
+    made = blank(ir.cls, constants)
+    for assumption in ir.assumptions:
         if not _answer(made, assumption):
             chosen = ", ".join(f"{name}={word(value)}" for name, value in constants.items())
             reason = why(assumption, "its condition is false.")
             raise AssumptionFalse(
                 f"{assumption.at}: the assumption {assumption.name} does not hold for {chosen}: {reason}"
             )
-    refused = [condition for condition in text.applicability if not _answer(made, condition)]
+    refused = [condition for condition in ir.applicability if not _answer(made, condition)]
     return {name: why(c, c.name) for c in reversed(refused) for name in c.about}
 
 
@@ -155,7 +155,7 @@ def why(method: Method, otherwise: str) -> str:
 # Initial values
 
 
-def initial_value(variable: VariableText, domain: Domain, constants: Mapping[str, Any]) -> Any:
+def initial_value(variable: VariableIR, domain: Domain, constants: Mapping[str, Any]) -> Any:
     """A variable's initial value, checked against its domain. Raises ModelError."""
     value = _whole(variable.initial, variable, constants)
     try:
@@ -184,7 +184,7 @@ _REMEDIES: dict[type, str] = {
 }
 
 
-def _whole(value: Any, variable: VariableText, constants: Mapping[str, Any]) -> Any:
+def _whole(value: Any, variable: VariableIR, constants: Mapping[str, Any]) -> Any:
     """An initial value with each(...) and members(...) written out."""
     if isinstance(value, Each):
         keys = _listed(value.keys, variable, constants)
@@ -197,7 +197,7 @@ def _whole(value: Any, variable: VariableText, constants: Mapping[str, Any]) -> 
     return value
 
 
-def _listed(kind: Any, variable: VariableText, constants: Mapping[str, Any]) -> list[Any]:
+def _listed(kind: Any, variable: VariableIR, constants: Mapping[str, Any]) -> list[Any]:
     """All members of what each(...) or members(...) names; of a map's own keys if it is a plain int."""
     domain = variable.domain.key if isinstance(variable.domain, MapDomain) and kind is int else None
     return list(values(bind_domain(domain or to_domain(kind, variable.at, {}), constants, variable.at)))

@@ -17,7 +17,7 @@ from isrcheck.ir.nodes import (
     Assign,
     Expression,
     Method,
-    ModelText,
+    ModelIR,
     ReadLocal,
     ReadVariable,
     Require,
@@ -26,8 +26,8 @@ from isrcheck.ir.nodes import (
     When,
     pieces,
 )
+from isrcheck.passes.constant_folding import ConstantFolder, assigned
 from isrcheck.passes.inline import Inliner
-from isrcheck.passes.settle import Settler, assigned
 
 
 @dataclass(frozen=True)
@@ -53,24 +53,24 @@ class _Body:
 class CutInliner(Inliner):
     """An inliner that settles what the constants decide, and with `kept` leaves out what reads or writes the rest."""
 
-    def __init__(self, text: ModelText, settler: Settler, kept: frozenset[str] | None = None) -> None:
-        super().__init__(text)
-        self.settler, self.kept = settler, kept
+    def __init__(self, ir: ModelIR, folder: ConstantFolder, kept: frozenset[str] | None = None) -> None:
+        super().__init__(ir)
+        self.folder, self.kept = folder, kept
 
     def method(self, method: Method) -> Block:
-        body = self.settler.block(super().method(method))
+        body = self.folder.block(super().method(method))
         return body if self.kept is None else _without_unread(_cut(body, self.kept, _locals(body)))
 
     def condition(self, method: Method) -> Expression:
-        return self.settler.expression(super().condition(method), {})
+        return self.folder.expression(super().condition(method), {})
 
 
-def cone(text: ModelText, settler: Settler, cut: Cut) -> frozenset[str]:
+def cone(ir: ModelIR, folder: ConstantFolder, cut: Cut) -> frozenset[str]:
     """The variables to keep: all that the properties depend on through updates, and through guards if they count."""
-    inliner = CutInliner(text, settler)
-    asked = [p for p in text.properties if p.name in cut.properties]
+    inliner = CutInliner(ir, folder)
+    asked = [p for p in ir.properties if p.name in cut.properties]
     kept = set(cut.keep).union(*(_reads(inliner.condition(p), {}) for p in asked))
-    bodies = [_summary(inliner.method(action)) for action in text.actions]
+    bodies = [_summary(inliner.method(action)) for action in ir.actions]
     every = any(p.role == "step" for p in asked)  # a step that changes nothing kept is a step all the same
     size = -1
     while size != len(kept):
@@ -84,12 +84,12 @@ def cone(text: ModelText, settler: Settler, cut: Cut) -> frozenset[str]:
     return frozenset(kept)
 
 
-def without(text: ModelText, kept: Collection[str], properties: Collection[str]) -> ModelText:
+def without(ir: ModelIR, kept: Collection[str], properties: Collection[str]) -> ModelIR:
     """The text with these variables and properties only; `CutInliner` cuts the actions to them."""
     return replace(
-        text,
-        variables=tuple(v for v in text.variables if v.name in kept),
-        properties=tuple(p for p in text.properties if p.name in properties),
+        ir,
+        variables=tuple(v for v in ir.variables if v.name in kept),
+        properties=tuple(p for p in ir.properties if p.name in properties),
     )
 
 

@@ -6,37 +6,37 @@ from typing import Any
 
 from isrcheck.errors import UsageError, nearest
 from isrcheck.ir.domains import BOOL, EnumDomain, IntDomain
-from isrcheck.ir.nodes import ConstantText, ModelText
-from isrcheck.ir.open import RANGE, OneOf, Span
+from isrcheck.ir.nodes import ConstantIR, ModelIR
+from isrcheck.ir.symbolic_constant import RANGE, OneOf, Span
 from isrcheck.lang.declare import REQUIRED
 from isrcheck.passes.settings import apply_settings
 
 
-def choose_constants(text: ModelText, given: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+def choose_constants(ir: ModelIR, given: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The value of every constant, in declaration order, and what the settings given became. Raises UsageError."""
-    known = {c.name: c for c in text.constants}
-    settings = {c.setting: c for c in text.constants if c.setting}
+    known = {c.name: c for c in ir.constants}
+    settings = {c.setting: c for c in ir.constants if c.setting}
     for name in given:
         if name not in known and name not in settings:
-            raise UsageError(f"{text.name} has no constant {name}.{nearest(name, [*known, *settings])}")
+            raise UsageError(f"{ir.name} has no constant {name}.{nearest(name, [*known, *settings])}")
     plain = {name: chosen_value(known[name], value) for name, value in given.items() if name in known}
     spoken = {name: value for name, value in given.items() if name in settings}
     chosen, notes = apply_settings(settings, spoken, plain)
     for name, value in chosen.items():
         chosen[name] = chosen_value(known[name], value)
-    return {c.name: chosen[c.name] if c.name in chosen else _default(c, text) for c in text.constants}, notes
+    return {c.name: chosen[c.name] if c.name in chosen else _default(c, ir) for c in ir.constants}, notes
 
 
-def _default(constant: ConstantText, text: ModelText) -> Any:
+def _default(constant: ConstantIR, ir: ModelIR) -> Any:
     if constant.default is REQUIRED:
         name = constant.name
-        raise UsageError(f"the constant {name} of {text.name} is missing: {constant.sentence}. Write -c {name}=VALUE.")
+        raise UsageError(f"the constant {name} of {ir.name} is missing: {constant.sentence}. Write -c {name}=VALUE.")
     return constant.default
 
 
-def chosen_value(constant: ConstantText, value: Any) -> Any:
+def chosen_value(constant: ConstantIR, value: Any) -> Any:
     """A value given for a constant, read from text if it is text. Raises UsageError."""
-    if isinstance(value, Span | OneOf) or _looks_open(constant, value):
+    if isinstance(value, Span | OneOf) or _looks_symbolic(constant, value):
         raise UsageError(
             f"{constant.name}={value} leaves the constant {constant.name} open: use check --engine symbolic, or a run "
             f"for each value."
@@ -48,7 +48,7 @@ def chosen_value(constant: ConstantText, value: Any) -> Any:
     return _number(constant, value)
 
 
-def _looks_open(constant: ConstantText, value: Any) -> bool:
+def _looks_symbolic(constant: ConstantIR, value: Any) -> bool:
     """Whether a text is a range of numbers, or a list of choices."""
     if not isinstance(value, str):
         return False
@@ -57,7 +57,7 @@ def _looks_open(constant: ConstantText, value: Any) -> bool:
     return "," in value
 
 
-def _truth(constant: ConstantText, value: Any) -> bool:
+def _truth(constant: ConstantIR, value: Any) -> bool:
     if isinstance(value, str) and value.lower() in ("true", "false"):
         return value.lower() == "true"
     if isinstance(value, bool):
@@ -65,7 +65,7 @@ def _truth(constant: ConstantText, value: Any) -> bool:
     raise UsageError(f"the constant {constant.name} is true or false, not {shown(value)}.")
 
 
-def _choice(constant: ConstantText, domain: EnumDomain, value: Any) -> Any:
+def _choice(constant: ConstantIR, domain: EnumDomain, value: Any) -> Any:
     if type(value) is type(domain.members[0]):
         return value
     words = {word(member): member for member in domain.members}
@@ -86,7 +86,7 @@ def shown(value: Any) -> str:
     return repr(value) if isinstance(value, str) else word(value)
 
 
-def _number(constant: ConstantText, value: Any) -> int:
+def _number(constant: ConstantIR, value: Any) -> int:
     try:
         result = int(value) if isinstance(value, str) else value
     except ValueError:

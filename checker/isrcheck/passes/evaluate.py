@@ -42,8 +42,8 @@ from isrcheck.ir.nodes import (
     TakenAction,
     TakenArgument,
 )
-from isrcheck.ir.open import OneOf, Span
 from isrcheck.ir.scalar import Fault, Node
+from isrcheck.ir.symbolic_constant import OneOf, Span
 from isrcheck.passes.bind import BoundModel, bind_domain
 from isrcheck.passes.operators import arithmetic, contained, length, set_operation
 from isrcheck.passes.values.kinds import Map, Nothing, Number, Option, Record, Sequence, Set, Truth, Value
@@ -194,10 +194,10 @@ class Evaluator:
         n = self.n
         match self.model.constants[name]:
             case Span() as span:
-                return Number(n.add(self.s.frozen.position(name), n.const(span.value(0))))
+                return Number(n.add(self.s.symbolic.position(name), n.const(span.value(0))))
             case OneOf(members=members):
                 values = tuple(self.s.plain(member) for member in members)
-                return self.s.chosen(self.s.frozen.position(name), values)
+                return self.s.chosen(self.s.symbolic.position(name), values)
             case value:
                 return self.s.plain(value)
 
@@ -206,7 +206,7 @@ class Evaluator:
         if name in self.taken.arguments:
             return self.taken.arguments[name]
         self.fault(self.n.true, at, f"{self.taken.action} has no parameter {name}")
-        parameters = (p for a in self.model.text.actions for p in a.parameters if p.name == name)
+        parameters = (p for a in self.model.ir.actions for p in a.parameters if p.name == name)
         parameter = next(parameters)
         return self.s.zero(bind_domain(parameter.domain, self.model.constants, at))
 

@@ -22,7 +22,7 @@ def ground(model: BoundModel) -> tuple[tuple[int, tuple[Any, ...]], ...]:
 
 def _instances(model: BoundModel) -> Iterator[tuple[int, tuple[Any, ...]]]:
     made = 0
-    for position, method in enumerate(model.text.actions):
+    for position, method in enumerate(model.ir.actions):
         try:
             choices = prod(count(domain) for _, domain in model.parameters(position))
         except ValueError as error:

@@ -13,7 +13,7 @@ from isrcheck.ir.nodes import (
     Expression,
     Let,
     Method,
-    ModelText,
+    ModelIR,
     Perform,
     ReadLocal,
     ReadVariable,
@@ -31,7 +31,7 @@ T = TypeVar("T")
 class Inliner:
     """Writes out the helpers of one model."""
 
-    text: ModelText
+    ir: ModelIR
     made: int = 0
 
     def method(self, method: Method) -> tuple[Statement, ...]:
@@ -49,7 +49,7 @@ class Inliner:
         for statement in block:
             match statement:
                 case Perform(helper=helper, arguments=arguments, at=at):
-                    found.extend(self.perform(self.text.helpers[helper], arguments, names, at))
+                    found.extend(self.perform(self.ir.helpers[helper], arguments, names, at))
                 case When(condition=condition, then=then, other=other, at=at):
                     test = self.expression(condition, names, False)
                     found.append(When(test, self.statements(then, names), self.statements(other, names), at))
@@ -87,7 +87,7 @@ class Inliner:
             case ReadVariable() if before:
                 return replace(node, before=True)
             case Call(helper=helper, arguments=arguments, before=earlier, at=at):
-                return self.call(self.text.helpers[helper], arguments, names, before, before or earlier, at)
+                return self.call(self.ir.helpers[helper], arguments, names, before, before or earlier, at)
             case Comprehension():
                 return self.comprehension(node, names, before)
         return self.rewrite(node, names, before)

@@ -1,4 +1,4 @@
-"""Bounds that name open constants, as nodes; and what is known to lie within them."""
+"""Bounds that name symbolic constants, as nodes; and what is known to lie within them."""
 
 import ast
 from collections.abc import Mapping
@@ -6,20 +6,20 @@ from functools import reduce
 from typing import Any
 
 from isrcheck.ir.interval import end
-from isrcheck.ir.open import Open
 from isrcheck.ir.scalar import Node, Op, Scalar
+from isrcheck.ir.symbolic_constant import ValueRange
 from isrcheck.passes.fold import Nodes
 
 
-class Frozen:
-    """The open constants of one system as scalars that no step changes, after the scalars of its variables.
+class SymbolicScalars:
+    """The symbolic constants of one system as scalars that no step changes, after the scalars of its variables.
 
     A scalar holds the position of the constant's value in its range or list.
     """
 
     def __init__(self, nodes: Nodes, constants: Mapping[str, Any], first: int = 0) -> None:
         self.n, self.constants, self.first = nodes, constants, first
-        self.choices: dict[str, Open] = {n: v for n, v in constants.items() if isinstance(v, Open)}
+        self.choices: dict[str, ValueRange] = {n: v for n, v in constants.items() if isinstance(v, ValueRange)}
         self.scalars = tuple(Scalar(name, choice.size) for name, choice in self.choices.items())
         self.positions = {
             name: nodes.var(first + i, choice.size) for i, (name, choice) in enumerate(self.choices.items())
@@ -30,7 +30,7 @@ class Frozen:
         ] = {}  # by a scalar's node, then by limit, shift
 
     def position(self, name: str) -> Node:
-        """The position of an open constant's value."""
+        """The position of an symbolic constant's value."""
         return self.positions[name]
 
     def limit(self, text: str) -> Node:

@@ -27,20 +27,20 @@ Choices = tuple[tuple[int, tuple[Any, ...]], ...]
 def scalarize(model: BoundModel, inliner: Inliner, choices: Choices, shapes: Shapes) -> ScalarSystem:
     """The scalar transition system of a model whose parameters are chosen.
 
-    Open constants are frozen scalars after those of the variables, at position 0 initially; nothing is symmetric then.
+    Symbolic constants are frozen scalars after those of the variables, at position 0 initially; nothing is symmetric then.
     """
-    layout = layout_of(model) + shapes.frozen.scalars
+    layout = layout_of(model) + shapes.symbolic.scalars
     initial = tuple(part for name, domain in model.domains.items() for part in flatten(domain, model.initial[name]))
     guards = GuardClaims(shapes)
     instances = _instances(model, inliner, choices, shapes, guards)
     properties = tuple(_properties(model, inliner, choices, shapes, len(layout)))
     return ScalarSystem(
         scalars=layout,
-        initial=initial + (0,) * len(shapes.frozen.scalars),
-        actions=tuple(action.name for action in model.text.actions),
+        initial=initial + (0,) * len(shapes.symbolic.scalars),
+        actions=tuple(action.name for action in model.ir.actions),
         instances=instances,
         properties=(*properties, *guards.properties()),
-        symmetries=symmetries(model, shapes) if not shapes.frozen.scalars else (),
+        symmetries=symmetries(model, shapes) if not shapes.symbolic.scalars else (),
     )
 
 
@@ -71,20 +71,20 @@ def _instances(
     model: BoundModel, inliner: Inliner, choices: Choices, shapes: Shapes, guards: GuardClaims
 ) -> tuple[Instance, ...]:
     bodies = []
-    for action_text in model.text.actions:
+    for action_text in model.ir.actions:
         with refusing_recursion(action_text.at):
             bodies.append(inliner.method(action_text))
-    if len(choices) > _FEW_INSTANCES and not shapes.frozen.scalars:
+    if len(choices) > _FEW_INSTANCES and not shapes.symbolic.scalars:
         _refuse_endless_work(model, bodies, choices)
     state, before = read_state(model, shapes)
     found = []
     for done, (action, arguments) in enumerate(choices):
         progress("lowering", done, len(choices), "instances")
         executor = Executor(model, shapes, state, _arguments(model, shapes, action, arguments))
-        with refusing_recursion(model.text.actions[action].at):
-            effect = executor.run(bodies[action], model.text.actions[action].at)
-        if model.text.actions[action].name in model.watched:
-            guards.add(model.text.actions[action].name, executor.guards)
+        with refusing_recursion(model.ir.actions[action].at):
+            effect = executor.run(bodies[action], model.ir.actions[action].at)
+        if model.ir.actions[action].name in model.watched:
+            guards.add(model.ir.actions[action].name, executor.guards)
         updates = changed(effect, before)
         found.append(Instance(action, arguments, effect.guard, effect.pruned, updates, effect.faults))
     return tuple(found)
@@ -93,7 +93,7 @@ def _instances(
 def _refuse_endless_work(model: BoundModel, bodies: list[Body], choices: Choices) -> None:
     """Raises ModelError, from two samples of each action, where lowering all of them would hardly come to an end."""
     total = 0
-    for position, method in enumerate(model.text.actions):
+    for position, method in enumerate(model.ir.actions):
         own = [arguments for action, arguments in choices if action == position]
         samples = (own[len(own) * third // 3] for third in (1, 2) if own)
         work = max((_work_of(model, position, bodies[position], arguments) for arguments in samples), default=0)
@@ -111,7 +111,7 @@ def _work_of(model: BoundModel, action: int, body: Body, arguments: tuple[Any, .
     shapes = Shapes(Nodes())
     executor = Executor(model, shapes, read_state(model, shapes)[0], _arguments(model, shapes, action, arguments))
     before = shapes.n.work
-    executor.run(body, model.text.actions[action].at)
+    executor.run(body, model.ir.actions[action].at)
     return shapes.n.work - before
 
 
@@ -136,7 +136,7 @@ def _property(
     steps: tuple[TakenStep | None, ...] = (None,) * len(choices)
     if method.taken:
         steps = tuple(
-            TakenStep(model.text.actions[action].name, _arguments(model, shapes, action, arguments))
+            TakenStep(model.ir.actions[action].name, _arguments(model, shapes, action, arguments))
             for action, arguments in choices
         )
     conditions: list[Condition] = []

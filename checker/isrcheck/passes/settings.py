@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from isrcheck.errors import UsageError
-from isrcheck.ir.nodes import ConstantText
+from isrcheck.ir.nodes import ConstantIR
 
 Notes = tuple[str, ...]
 
 
 def apply_settings(
-    settings: Mapping[str, ConstantText], given: Mapping[str, Any], constants: Mapping[str, Any]
+    settings: Mapping[str, ConstantIR], given: Mapping[str, Any], constants: Mapping[str, Any]
 ) -> tuple[dict[str, Any], Notes]:
     """The constants with those that settings decide, and a sentence for each setting. Raises UsageError."""
     chosen, notes = dict(constants), []
@@ -57,7 +57,7 @@ def _number(setting: str, value: Any) -> int:
 
 
 def _in_ticks(
-    setting: str, number: int, constant: ConstantText, tick: float, chosen: Mapping[str, Any]
+    setting: str, number: int, constant: ConstantIR, tick: float, chosen: Mapping[str, Any]
 ) -> tuple[int, str]:
     """A further time in ticks, and what rounding does to it."""
     if constant.name in chosen:

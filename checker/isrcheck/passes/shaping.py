@@ -13,27 +13,27 @@ from isrcheck.ir.domains import (
     SortDomain,
     bound_names,
 )
-from isrcheck.ir.nodes import ModelText, Operation, Operator, ReadConstant, pieces
+from isrcheck.ir.nodes import ModelIR, Operation, Operator, ReadConstant, pieces
 
 
-def shaping_constants(text: ModelText) -> dict[str, str]:
+def shaping_constants(ir: ModelIR) -> dict[str, str]:
     """The constants that cannot be left open, and what each of them shapes, as a phrase."""
     found: dict[str, str] = {}
-    for name, what in _shaping(text):
+    for name, what in _shaping(ir):
         found.setdefault(name, what)
     return found
 
 
-def _shaping(text: ModelText) -> Iterator[tuple[str, str]]:
-    for sort in text.sorts:
+def _shaping(ir: ModelIR) -> Iterator[tuple[str, str]]:
+    for sort in ir.sorts:
         yield from ((name, f"the size of {sort.name}") for name in _names(sort))
-    for variable in text.variables:
+    for variable in ir.variables:
         yield from ((name, f"the keys or elements of {variable.name}") for name in _listed(variable.domain))
-    for action in text.actions:
+    for action in ir.actions:
         for parameter in action.parameters:
             what = f"the choices of {parameter.name} in {action.name}()"
             yield from ((name, what) for name in _names(parameter.domain))
-    methods = (*text.actions, *text.properties, *text.assumptions, *text.applicability, *text.helpers.values())
+    methods = (*ir.actions, *ir.properties, *ir.assumptions, *ir.applicability, *ir.helpers.values())
     for piece in pieces(tuple(method.body for method in methods)):
         if isinstance(piece, Operation) and piece.operator in (Operator.DIV, Operator.MOD):
             divisors = (p.name for p in pieces(piece.right) if isinstance(p, ReadConstant))

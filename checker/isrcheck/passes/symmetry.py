@@ -21,8 +21,8 @@ def symmetries(model: BoundModel, shapes: Shapes) -> tuple[Symmetry, ...]:
 
 def _symmetries(model: BoundModel, shapes: Shapes) -> Iterator[Symmetry]:
     state, _ = read_state(model, shapes)
-    for sort in model.text.sorts:
-        bound = bind_domain(sort, model.constants, model.text.at)
+    for sort in model.ir.sorts:
+        bound = bind_domain(sort, model.constants, model.ir.at)
         assert isinstance(bound, SortDomain)
         size = number(bound.size)
         if sort.symmetric and size > 1:

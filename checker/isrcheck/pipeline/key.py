@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any
 
 from isrcheck.grid.cells import GridCell
-from isrcheck.ir.nodes import ModelText
+from isrcheck.ir.nodes import ModelIR
 from isrcheck.place import Place
 from isrcheck.run.drawing import drawing_to_json
 
@@ -17,15 +17,15 @@ from isrcheck.run.drawing import drawing_to_json
 _LOADED = re.compile(r"\bisrcheck_model_(\w+)_[0-9a-f]+\b")
 
 
-def text_key(text: ModelText) -> str:
+def text_key(ir: ModelIR) -> str:
     """The hash of a model as it was read: its declarations and methods, whatever files they are in.
 
     Comments, blank lines and the places of things do not count; docstrings do, since traces show them.
     """
     whole = hashlib.sha256()
-    for part in _parts(text):
+    for part in _parts(ir):
         whole.update(len(part.encode()).to_bytes(4, "little") + part.encode())
-    drawing = getattr(text.cls, "drawing", None)
+    drawing = getattr(ir.cls, "drawing", None)
     whole.update(json.dumps(drawing_to_json(drawing) if drawing else None, sort_keys=True).encode())
     return whole.hexdigest()
 

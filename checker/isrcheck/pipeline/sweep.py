@@ -80,8 +80,8 @@ def plan(spec: Spec) -> SweepPlan:
     chosen = {g.place: {n: read(n) for n in chosen_models(g, known_models())} for g in spec.grids}
     expansion = expand(spec, chosen)
     variants = {name: variant for each in chosen.values() for name, variant in each.items()}
-    texts = {name: text_key(v.text) if v.text else _NO_TEXT for name, v in variants.items()}
-    sources = {name: sources_of(name) if v.text else {} for name, v in variants.items()}
+    texts = {name: text_key(v.ir) if v.ir else _NO_TEXT for name, v in variants.items()}
+    sources = {name: sources_of(name) if v.ir else {} for name, v in variants.items()}
     cells = {cell_key(cell, texts[cell.model], __version__): cell for cell in expansion.cells}
     return SweepPlan(expansion, cells, texts, sources)
 

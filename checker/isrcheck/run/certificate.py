@@ -26,4 +26,4 @@ def save_states(outcome: Outcome, model: BoundModel, pieces: Iterable[bytes], di
         "states": {name: getattr(outcome, name) for name in counts},
     }
     files = {STATES: gzip.compress(b"".join(ordered), mtime=0)}
-    return save_certificate(directory, "states", outcome.model, model.text, files, body)
+    return save_certificate(directory, "states", outcome.model, model.ir, files, body)

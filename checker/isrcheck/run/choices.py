@@ -1,4 +1,4 @@
-"""Open constants in an outcome: for which of their values something was found, and in how many states."""
+"""Symbolic constants in an outcome: for which of their values something was found, and in how many states."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Choice:
-    """One choice of the open constants, in the JSON form of `encode`, and the shortest trace's number of states.
+    """One choice of the symbolic constants, in the JSON form of `encode`, and the shortest trace's number of states.
 
     `rank` has the place of each value in its range.
     """
@@ -28,7 +28,7 @@ class PropertyChoices:
 
 @dataclass(frozen=True)
 class Choices:
-    """The open constants with their ranges; for each property the smallest choice found, or with `all` every one.
+    """The symbolic constants with their ranges; for each property the smallest choice found, or with `all` every one.
 
     Claims of reachability have every one in any case. What is not listed was not found in `steps` steps.
     """

@@ -1,9 +1,9 @@
-"""What a bounded search over open constants found, replayed on the reference, each way with its own constants."""
+"""What a bounded search over symbolic constants found, replayed on the reference, each way with its own constants."""
 
 from isrcheck.engines.contract import DEADLOCK, Request
 from isrcheck.engines.symbolic.choices import AtConstants, ChoiceFindings
-from isrcheck.ir.nodes import ModelText
-from isrcheck.ir.open import Open
+from isrcheck.ir.nodes import ModelIR
+from isrcheck.ir.symbolic_constant import ValueRange
 from isrcheck.passes import bind
 from isrcheck.run.choices import Choice, Choices, PropertyChoices
 from isrcheck.run.replay import replay
@@ -11,18 +11,18 @@ from isrcheck.run.trace import Trace, encode
 
 
 def replay_choices(
-    text: ModelText, model_name: str, request: Request, ranges: dict[str, Open], seen: ChoiceFindings, every: bool
+    ir: ModelIR, model_name: str, request: Request, ranges: dict[str, ValueRange], seen: ChoiceFindings, every: bool
 ) -> tuple[Choices, dict[str, Trace]]:
     """The choices found for each property asked, and the trace to show of each that is decided by them.
 
     A violation at one choice decides a promise; a claim of reachability is decided once every choice meets it. Raises
     Disagreement where the reference does not go a way that was found.
     """
-    kinds = {p.name: p.role for p in text.properties} | {DEADLOCK: DEADLOCK}
+    kinds = {p.name: p.role for p in ir.properties} | {DEADLOCK: DEADLOCK}
     listed, traces = [], {}
     for name in (*request.properties, *([DEADLOCK] if request.deadlock else [])):
         ways = [
-            (way, replay(bind(text, way.constants), name, way.path, model_name, "symbolic"))
+            (way, replay(bind(ir, way.constants), name, way.path, model_name, "symbolic"))
             for way in seen.found.get(name, [])
         ]
         found = tuple(_choice(way, trace, ranges) for way, trace in ways)
@@ -35,5 +35,5 @@ def replay_choices(
     return Choices({name: str(choice) for name, choice in ranges.items()}, every, steps, tuple(listed)), traces
 
 
-def _choice(way: AtConstants, trace: Trace, ranges: dict[str, Open]) -> Choice:
+def _choice(way: AtConstants, trace: Trace, ranges: dict[str, ValueRange]) -> Choice:
     return Choice({name: encode(way.constants[name]) for name in ranges}, way.rank, trace.length)

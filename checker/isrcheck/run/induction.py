@@ -8,20 +8,20 @@ from typing import Any
 
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.ir.domains import MapDomain, SequenceDomain, SetDomain
-from isrcheck.ir.nodes import ModelText, ReadVariable, VariableText, pieces
+from isrcheck.ir.nodes import ModelIR, ReadVariable, VariableIR, pieces
 from isrcheck.lang.drawing import Drawing
 from isrcheck.passes import bind
 from isrcheck.passes.inline import Inliner
-from isrcheck.passes.open import OpenSystem
 from isrcheck.passes.scalarize import decode
+from isrcheck.passes.symbolic import SymbolicSystem
 from isrcheck.run.trace import INDUCTION, Trace, TraceStep, Value, encode
 
 UNSEEN = "not looked at"
 
 
 def induction_trace(
-    opened: OpenSystem,
-    text: ModelText,
+    symbolic: SymbolicSystem,
+    ir: ModelIR,
     what: str,
     states: Sequence[tuple[int, ...]],
     path: Sequence[int],
@@ -31,16 +31,16 @@ def induction_trace(
 
     Variables that the proof leaves out are shown as "not looked at"; those that are sets or sequences are left out.
     """
-    constants = opened.model.choose(states[0][opened.first_open :])
-    teller = _Teller(opened, text, constants)
-    actions = [opened.system.instances[i] for i in path]
+    constants = symbolic.model.choose(states[0][symbolic.first_symbolic :])
+    teller = _Teller(symbolic, ir, constants)
+    actions = [symbolic.system.instances[i] for i in path]
     steps = [TraceStep("", {}, teller.state(states[0]), teller.seen(states[0]))]
     for instance, state in zip(actions, states[1:], strict=True):
-        names = [p.name for p in text.actions[instance.action].parameters]
+        names = [p.name for p in ir.actions[instance.action].parameters]
         arguments = {n: encode(v) for n, v in zip(names, instance.arguments, strict=True)}
-        name = text.actions[instance.action].name
+        name = ir.actions[instance.action].name
         steps.append(TraceStep(name, arguments, teller.state(state), teller.seen(state)))
-    method = next((p for p in (*text.properties, *text.lemmas) if p.name == what), None)
+    method = next((p for p in (*ir.properties, *ir.lemmas) if p.name == what), None)
     sentence = _sentence(method.doc) if method else "The text of an action goes wrong in this state."
     return Trace(
         model=model_name,
@@ -50,7 +50,7 @@ def induction_trace(
         sentence=f"{sentence} A counterexample to induction: its first state is not known to be reachable.",
         place=str(method.at) if method else "",
         steps=tuple(steps),
-        actions={a.name: _sentence(a.doc) for a in text.actions if a.name in {s.action for s in steps}},
+        actions={a.name: _sentence(a.doc) for a in ir.actions if a.name in {s.action for s in steps}},
         drawing=teller.drawing,
     )
 
@@ -62,40 +62,38 @@ def _sentence(doc: str) -> str:
 class _Teller:
     """States of an open system, cut or whole, in the model's values."""
 
-    def __init__(self, opened: OpenSystem, text: ModelText, constants: dict[str, Any]) -> None:
-        self.opened, self.text = opened, text
-        self.drawing: Drawing | None = getattr(text.cls, "drawing", None)
-        self.whole = bind(text, constants)
+    def __init__(self, symbolic: SymbolicSystem, ir: ModelIR, constants: dict[str, Any]) -> None:
+        self.symbolic, self.ir = symbolic, ir
+        self.drawing: Drawing | None = getattr(ir.cls, "drawing", None)
+        self.whole = bind(ir, constants)
         self.reference = ReferenceStepper(self.whole)
         self.asked = tuple(self._can_ask()) if self.drawing else ()
 
     def _can_ask(self) -> Iterator[str]:
         """The methods that the drawing asks for, if they read nothing that was left out."""
         assert self.drawing is not None
-        inliner = Inliner(self.text)
+        inliner = Inliner(self.ir)
         for name in self.drawing.names():
-            if name in self.text.helpers:
-                read = {
-                    p.name for p in pieces(inliner.condition(self.text.helpers[name])) if isinstance(p, ReadVariable)
-                }
-                if read <= self.opened.model.domains.keys():
+            if name in self.ir.helpers:
+                read = {p.name for p in pieces(inliner.condition(self.ir.helpers[name])) if isinstance(p, ReadVariable)}
+                if read <= self.symbolic.model.domains.keys():
                     yield name
 
     def _values(self, state: tuple[int, ...]) -> dict[str, Any]:
-        return decode(self.opened.model, state[: self.opened.first_open])
+        return decode(self.symbolic.model, state[: self.symbolic.first_symbolic])
 
     def state(self, state: tuple[int, ...]) -> dict[str, Value]:
         """The variables of a state, encoded; what was left out is said to be."""
         known = self._values(state)
         found: dict[str, Value] = {}
-        for variable in self.text.variables:
+        for variable in self.ir.variables:
             if variable.name in known:
                 found[variable.name] = encode(known[variable.name])
             elif (stand_in := self._unseen(variable)) is not None:
                 found[variable.name] = stand_in
         return found
 
-    def _unseen(self, variable: VariableText) -> Value:
+    def _unseen(self, variable: VariableIR) -> Value:
         match self.whole.domains[variable.name]:
             case SetDomain() | SequenceDomain() | MapDomain(value=SetDomain() | SequenceDomain()):
                 return None

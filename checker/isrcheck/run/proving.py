@@ -8,17 +8,17 @@ from typing import Any
 from isrcheck.budget import Budget, OutOfBudget, budget, phase
 from isrcheck.engines.symbolic.answers import FAULT, Broken, GivenUp, Stuck
 from isrcheck.engines.symbolic.induction import Deadline
-from isrcheck.engines.symbolic.openings import openings
 from isrcheck.engines.symbolic.proof import Proof
 from isrcheck.engines.symbolic.strategy import Attempt, Plan, attempt, excluding
+from isrcheck.engines.symbolic.value_ranges import value_ranges
 from isrcheck.errors import Disagreement, UsageError, nearest
 from isrcheck.ir.check import check_domains
-from isrcheck.ir.nodes import ModelText
-from isrcheck.ir.open import Open
+from isrcheck.ir.nodes import ModelIR
+from isrcheck.ir.symbolic_constant import ValueRange
 from isrcheck.passes import bind
 from isrcheck.passes.cone import Cut
 from isrcheck.passes.constants import word
-from isrcheck.passes.open import OpenModel, with_constants
+from isrcheck.passes.symbolic import SymbolicModel, with_constants
 from isrcheck.run.induction import induction_trace
 from isrcheck.run.outcome import Outcome, PropertyOutcome, Verdict
 from isrcheck.run.proofs import LemmaNote, ProofNote
@@ -61,22 +61,22 @@ class _Finding:
     counterexample: Trace | None = None
 
 
-def run_proofs(text: ModelText, model_name: str, request: ProofRequest) -> ProofRun:
+def run_proofs(ir: ModelIR, model_name: str, request: ProofRequest) -> ProofRun:
     """Proves what it can within its seconds. Raises UsageError for names that mean nothing here, and ModelError."""
     with budget(request.max_seconds) as limits:
-        return _run_within(limits, text, model_name, request)
+        return _run_within(limits, ir, model_name, request)
 
 
-def _run_within(limits: Budget, text: ModelText, model_name: str, request: ProofRequest) -> ProofRun:
+def _run_within(limits: Budget, ir: ModelIR, model_name: str, request: ProofRequest) -> ProofRun:
     started = time.monotonic()
-    lemmas = _chosen_lemmas(text, request.lemmas)
-    text = text.asking(request.properties or ())
-    check_domains(text)
-    opened = with_constants(text, openings(text, request.given, Cut(())))
-    names = _chosen(text, opened, request.properties)
+    lemmas = _chosen_lemmas(ir, request.lemmas)
+    ir = ir.asking(request.properties or ())
+    check_domains(ir)
+    symbolic = with_constants(ir, value_ranges(ir, request.given, Cut(())))
+    names = _chosen(ir, symbolic, request.properties)
     deadline = Deadline(limits.until)
     ready = time.monotonic()
-    plans = [Plan(text, request.given, n, lemmas, request.k, request.search_lemmas) for n in names]
+    plans = [Plan(ir, request.given, n, lemmas, request.k, request.search_lemmas) for n in names]
     found: list[_Finding] = []
     interrupted, cut = False, "without a proof"
     phase("looking for a proof")
@@ -89,7 +89,7 @@ def _run_within(limits: Budget, text: ModelText, model_name: str, request: Proof
         found += [_not_tried(plan, reason) for plan in plans[len(found) :]]
     seconds = time.monotonic() - ready
     return ProofRun(
-        _outcome(text, opened, model_name, request, found, ready - started, seconds, interrupted, cut),
+        _outcome(ir, symbolic, model_name, request, found, ready - started, seconds, interrupted, cut),
         tuple(f.proof for f in found if f.proof is not None),
         {f.outcome.name: f.counterexample for f in found if f.counterexample is not None},
     )
@@ -98,28 +98,28 @@ def _run_within(limits: Budget, text: ModelText, model_name: str, request: Proof
 # What is asked
 
 
-def _chosen_lemmas(text: ModelText, names: Sequence[str] | None) -> tuple[str, ...]:
-    known = [m.name for m in (*text.lemmas, *(p for p in text.properties if p.role == "invariant"))]
+def _chosen_lemmas(ir: ModelIR, names: Sequence[str] | None) -> tuple[str, ...]:
+    known = [m.name for m in (*ir.lemmas, *(p for p in ir.properties if p.role == "invariant"))]
     for name in names or ():
         if name not in known:
-            raise UsageError(f"{text.name} has no lemma or invariant {name}.{nearest(name, known)}")
-    return tuple(m.name for m in text.lemmas) if names is None else tuple(names)
+            raise UsageError(f"{ir.name} has no lemma or invariant {name}.{nearest(name, known)}")
+    return tuple(m.name for m in ir.lemmas) if names is None else tuple(names)
 
 
-def _chosen(text: ModelText, opened: OpenModel, names: Sequence[str] | None) -> tuple[str, ...]:
-    kinds = {p.name: p.role for p in text.properties}
-    lemmas = [lemma.name for lemma in text.lemmas]
+def _chosen(ir: ModelIR, symbolic: SymbolicModel, names: Sequence[str] | None) -> tuple[str, ...]:
+    kinds = {p.name: p.role for p in ir.properties}
+    lemmas = [lemma.name for lemma in ir.lemmas]
     for name in names or ():
         if name not in kinds:
-            raise UsageError(f"{text.name} has no property {name}.{nearest(name, (*kinds, *lemmas))}")
+            raise UsageError(f"{ir.name} has no property {name}.{nearest(name, (*kinds, *lemmas))}")
         if kinds[name] not in PROVABLE:
             raise UsageError(
                 f"{name} is a claim of reachability: prove is for invariants and step properties. Use isrcheck check."
             )
-        if name in opened.not_asked:
-            raise UsageError(f"{name} does not apply to {text.name} with these constants: {opened.not_asked[name]}")
+        if name in symbolic.not_asked:
+            raise UsageError(f"{name} does not apply to {ir.name} with these constants: {symbolic.not_asked[name]}")
     wanted = kinds if names is None else names
-    return tuple(p.name for p in opened.properties if p.name in wanted and p.role in PROVABLE)
+    return tuple(p.name for p in symbolic.properties if p.name in wanted and p.role in PROVABLE)
 
 
 # What is found
@@ -127,7 +127,7 @@ def _chosen(text: ModelText, opened: OpenModel, names: Sequence[str] | None) -> 
 
 def _finding(tried: Attempt, model_name: str) -> _Finding:
     plan, answer = tried.plan, tried.answer
-    kind = next(p.role for p in plan.text.properties if p.name == plan.name)
+    kind = next(p.role for p in plan.ir.properties if p.name == plan.name)
     match answer:
         case Proof():
             return _Finding(
@@ -138,7 +138,7 @@ def _finding(tried: Attempt, model_name: str) -> _Finding:
         case GivenUp():
             note = _note(tried, answer.k, f"{answer.reason}; {answer.k - 1} steps from the start break nothing")
             return _Finding(_undetermined(plan.name, kind, answer.k - 1), note)
-    trace = induction_trace(tried.opened, plan.text, answer.what, answer.states, answer.path, model_name)
+    trace = induction_trace(tried.symbolic, plan.ir, answer.what, answer.states, answer.path, model_name)
     reason = _stuck(answer) + (f"; for k = {tried.given_up.k}, {tried.given_up.reason}" if tried.given_up else "")
     note = _note(tried, answer.k, reason, tuple(lemma.text for lemma in excluding(tried)))
     return _Finding(_undetermined(plan.name, kind, answer.k), note, None, trace)
@@ -146,7 +146,7 @@ def _finding(tried: Attempt, model_name: str) -> _Finding:
 
 def _not_tried(plan: Plan, reason: str) -> _Finding:
     """A property whose turn did not end before the run did."""
-    kind = next(p.role for p in plan.text.properties if p.name == plan.name)
+    kind = next(p.role for p in plan.ir.properties if p.name == plan.name)
     note = ProofNote(plan.name, 0, (), (), (), {}, {}, reason)
     return _Finding(_undetermined(plan.name, kind, 0), note)
 
@@ -168,7 +168,7 @@ def _broken(tried: Attempt, answer: Broken, kind: str, model_name: str) -> _Find
     """A violation, once the reference has gone that way; a cut system may go ways that the model does not."""
     plan = tried.plan
     k = len(answer.path) + 1
-    bound = bind(plan.text, tried.opened.model.choose(answer.positions))
+    bound = bind(plan.ir, tried.symbolic.model.choose(answer.positions))
     try:
         trace = replay(bound, plan.name, answer.path, model_name, "symbolic")
     except Disagreement:
@@ -177,34 +177,34 @@ def _broken(tried: Attempt, answer: Broken, kind: str, model_name: str) -> _Find
         reason = f"without {', '.join(_others(tried))} it could be broken in {k - 1} steps, as the model cannot"
         return _Finding(_undetermined(plan.name, kind, k - 1), _note(tried, k, reason))
     found = PropertyOutcome(plan.name, kind, Verdict.VIOLATED, "replayed", trace)
-    chosen = ", ".join(f"{n} = {word(v)}" for n, v in bound.constants.items() if n in tried.opened.model.open)
+    chosen = ", ".join(f"{n} = {word(v)}" for n, v in bound.constants.items() if n in tried.symbolic.model.symbolic)
     return _Finding(found, _note(tried, k, f"it is violated{' with ' * bool(chosen)}{chosen}"))
 
 
 def _others(tried: Attempt) -> tuple[str, ...]:
-    return tuple(v.name for v in tried.plan.text.variables if v.name not in tried.opened.model.domains)
+    return tuple(v.name for v in tried.plan.ir.variables if v.name not in tried.symbolic.model.domains)
 
 
 def _note(tried: Attempt, k: int, reason: str, strengthen: tuple[str, ...] = ()) -> ProofNote:
-    model = tried.opened.model
+    model = tried.symbolic.model
     return ProofNote(
         name=tried.plan.name,
         k=k,
         lemmas=tuple(LemmaNote(x.name, x.place, x.text) for x in tried.lemmas),
         variables=tuple(model.domains),
         others=_others(tried),
-        open={n: str(choice) for n, choice in model.open.items()},
-        fixed={n: word(v) for n, v in model.constants.items() if n not in model.open},
+        open={n: str(choice) for n, choice in model.symbolic.items()},
+        fixed={n: word(v) for n, v in model.constants.items() if n not in model.symbolic},
         reason=reason,
-        assumptions=tuple(assumption.name for assumption in tried.plan.text.assumptions),
+        assumptions=tuple(assumption.name for assumption in tried.plan.ir.assumptions),
         dropped=tuple(stuck.what for stuck in tried.dropped),
         strengthen=strengthen,
     )
 
 
 def _outcome(
-    text: ModelText,
-    opened: OpenModel,
+    ir: ModelIR,
+    symbolic: SymbolicModel,
     model_name: str,
     request: ProofRequest,
     found: Sequence[_Finding],
@@ -217,7 +217,7 @@ def _outcome(
     return Outcome(
         version=request.version,
         model=model_name,
-        constants={n: str(v) if isinstance(v, Open) else encode(v) for n, v in opened.constants.items()},
+        constants={n: str(v) if isinstance(v, ValueRange) else encode(v) for n, v in symbolic.constants.items()},
         engine="symbolic",
         workers=1,
         symmetry=False,
@@ -235,11 +235,11 @@ def _outcome(
         startup_seconds=startup,
         peak_rss_bytes=peak_rss_bytes(),
         state_bits=0,
-        not_asked={n: w for n, w in opened.not_asked.items() if n in {p.name for p in text.properties}},
+        not_asked={n: w for n, w in symbolic.not_asked.items() if n in {p.name for p in ir.properties}},
         asleep=(),
         command=command_of_proof(model_name, request),
         proofs=tuple(f.note for f in found),
-        notes=opened.notes,
+        notes=symbolic.notes,
     )
 
 
@@ -256,7 +256,7 @@ def command_of_proof(name: str, request: ProofRequest) -> str:
 
 
 def _given(value: Any) -> str:
-    return str(value) if isinstance(value, Open | str) else word(value)
+    return str(value) if isinstance(value, ValueRange | str) else word(value)
 
 
 def names_or_none(names: Iterable[str] | None) -> tuple[str, ...] | None:

@@ -144,7 +144,7 @@ def told(
     `before` is the state before with its step; without it nothing is said of what the step cuts off.
     """
     drawing = drawing_of(stepper.model)
-    asked = [name for name in drawing.names() if name in stepper.model.text.helpers] if drawing else []
+    asked = [name for name in drawing.names() if name in stepper.model.ir.helpers] if drawing else []
     seen = {n: encode(stepper.ask(n, state)) for n in asked}
     step = TraceStep("", {}, {n: encode(v) for n, v in stepper.values(state).items()}, seen)
     return step if instance is None else taken(stepper, instance, step, before)
@@ -166,10 +166,10 @@ def taken(
 
 def drawing_of(model: BoundModel) -> Drawing | None:
     """How a model says that it is drawn."""
-    drawing: Drawing | None = getattr(model.text.cls, "drawing", None)
+    drawing: Drawing | None = getattr(model.ir.cls, "drawing", None)
     return drawing
 
 
 def action_sentences(model: BoundModel) -> dict[str, str]:
     """What each action means: the first paragraph of its docstring."""
-    return {a.name: " ".join(a.doc.split("\n\n")[0].split()) for a in model.text.actions}
+    return {a.name: " ".join(a.doc.split("\n\n")[0].split()) for a in model.ir.actions}

@@ -24,9 +24,9 @@ def truncation_of(
             continue
         if word.given and not stepper.ask(word.given, state, **arguments):
             continue
-        text = word.text or _reason(stepper.model.text.helpers[word.policy].doc)
+        text = word.text or _reason(stepper.model.ir.helpers[word.policy].doc)
         for name in re.findall(r"\{(\w+)\}", text):
-            if name in stepper.model.text.helpers and name not in arguments:
+            if name in stepper.model.ir.helpers and name not in arguments:
                 text = text.replace(f"{{{name}}}", shown(encode(stepper.ask(name, state, **arguments))))
         end = f": {shown(encode(stepper.ask(word.policy, state, **arguments)))}" if word.policy else ""
         return f"{lane} truncates to {filled(text, after, step, ())}{end}"

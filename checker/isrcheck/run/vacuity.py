@@ -92,7 +92,7 @@ class _Look:
 
     def __init__(self, model: BoundModel, exploration: Exploration, limits: Limits) -> None:
         self._model, self._exploration, self._limits = model, exploration, limits
-        counts = list(zip(model.text.actions, exploration.action_generated, strict=True))
+        counts = list(zip(model.ir.actions, exploration.action_generated, strict=True))
         self._taken = [action for action, times in counts if times]
         self._dead = [action for action, times in counts if not times and action.name not in model.not_asked]
         self._parts: dict[str, Part] | None = None  # by the name of the claim that shows a case of it
@@ -107,10 +107,10 @@ class _Look:
         antecedents = {p.name: p for method in self._model.properties for p in _antecedents(self._model, method)}
         self._parts = _candidates(self._model, self._taken, antecedents.values(), asked)
         self._guards = [(action, place) for action in self._dead for place in _guards(self._model, action)]
-        text = self._model.text
+        ir = self._model.ir
         self._watched = replace(
             self._model,
-            text=replace(text, properties=(*text.properties, *antecedents.values())),
+            ir=replace(ir, properties=(*ir.properties, *antecedents.values())),
             watched=frozenset(action.name for action in (*self._taken, *self._dead)),
         )
 
@@ -170,7 +170,7 @@ def _guards(model: BoundModel, action: Method) -> list[Place]:
 
 def guards_of_state(model: BoundModel, action: Method) -> list[Place]:
     """The same without those that constants and parameters alone decide: such a guard is none that a run could test."""
-    body = Inliner(model.text).method(action)
+    body = Inliner(model.ir).method(action)
     of_state = _names_of_state(body)
     reads = (p for p in pieces(body) if isinstance(p, Require) and _reads_state(p.condition, of_state))
     return list(dict.fromkeys(guard.at for guard in reads))
@@ -198,7 +198,7 @@ def _reads_state(text: object, of_state: frozenset[str]) -> bool:
 
 
 def _requires(model: BoundModel, action: Method) -> list[Require]:
-    return [p for p in pieces(Inliner(model.text).method(action)) if isinstance(p, Require)]
+    return [p for p in pieces(Inliner(model.ir).method(action)) if isinstance(p, Require)]
 
 
 def _candidates(
@@ -233,7 +233,7 @@ def _antecedents(model: BoundModel, method: Method) -> Iterator[Method]:
     """Properties of the same kind which break as soon as an antecedent of this one is true; `owner` is its name."""
     if method.role not in ("invariant", "step"):
         return
-    for number, found in enumerate(antecedents(Inliner(model.text).condition(method))):
+    for number, found in enumerate(antecedents(Inliner(model.ir).condition(method))):
         body = (Return(Not(found, found.at), found.at),)
         yield replace(method, name=f"antecedent {number} of {method.name}", owner=method.name, body=body, at=found.at)
 

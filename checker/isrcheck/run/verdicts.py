@@ -30,13 +30,13 @@ def outcome_of(
 ) -> Outcome:
     """The outcome of a search, once what it found was replayed; `traces` are given where that was done already."""
     counts_states = engine != "symbolic"
-    kinds = {p.name: p.role for p in bound.text.properties}
+    kinds = {p.name: p.role for p in bound.ir.properties}
     asked = [(p, kinds[p]) for p in request.properties]
     if request.deadlock:
         asked.append((DEADLOCK, DEADLOCK))
     if traces is None:
         traces, exploration = _replayed(bound, name, engine, exploration)
-    counts = zip(bound.text.actions, exploration.action_generated, exploration.action_distinct, strict=False)
+    counts = zip(bound.ir.actions, exploration.action_generated, exploration.action_distinct, strict=False)
     return Outcome(
         version=__version__,
         model=name,
@@ -117,7 +117,7 @@ def command_of_check(
 
 def named(bound: BoundModel, request: Request) -> tuple[str, ...] | None:
     """The names of the properties asked for; None where these are all."""
-    everything = tuple(p.name for p in read_model(bound.text.cls).properties if p in bound.properties)
+    everything = tuple(p.name for p in read_model(bound.ir.cls).properties if p in bound.properties)
     return None if request.properties == everything else request.properties
 
 

@@ -65,7 +65,7 @@ def check_observable(name: str, models: dict[str, BoundModel]) -> None:
         _check_variable(name.removeprefix(STATE), models)
         return
     for model, bound in models.items():
-        known = [p.name for p in bound.text.properties]
+        known = [p.name for p in bound.ir.properties]
         if name not in known:
             remedy = nearest(name, known).strip()
             raise UsageError(f"{model} has no property {plain(name)}. {remedy} Or write {STATE}VARIABLE.")
@@ -85,5 +85,5 @@ def observable(name: str, model: BoundModel, stepper: Stepper[Any]) -> Breaks | 
     """What is looked at in one variant."""
     if name.startswith(STATE):
         return Value(stepper, place_of(model, name.removeprefix(STATE)))
-    kind = next(p.role for p in model.text.properties if p.name == name)
+    kind = next(p.role for p in model.ir.properties if p.name == name)
     return Breaks(stepper, name, kind)

@@ -77,9 +77,9 @@ def run_script(
 
 
 def _bound(cls: type[Model], chosen: Mapping[str, str]) -> BoundModel:
-    text = read_model(cls)
-    known = {n for c in text.constants for n in (c.name, c.setting) if n}
-    return bind(text, {name: value for name, value in chosen.items() if name in known})
+    ir = read_model(cls)
+    known = {n for c in ir.constants for n in (c.name, c.setting) if n}
+    return bind(ir, {name: value for name, value in chosen.items() if name in known})
 
 
 def _check_constants(chosen: Mapping[str, str], models: Mapping[str, type[Model]]) -> None:
@@ -107,7 +107,7 @@ def _asked(
     """
     bound = words.model
     expected = [(e, p) for e in expectations if e.model == model for p in e.properties]
-    known = [p.name for p in bound.text.properties]
+    known = [p.name for p in bound.ir.properties]
     for expectation, name in expected:
         if name not in known:
             raise UsageError(f"{expectation.place}: {model} has no property {plain(name)}.{nearest(name, known)}")

@@ -43,7 +43,7 @@ class Vocabulary:
 
     @property
     def actions(self) -> tuple[Method, ...]:
-        return self.model.text.actions
+        return self.model.ir.actions
 
     @cached_property
     def internal(self) -> frozenset[int]:
@@ -89,10 +89,10 @@ class Vocabulary:
             return possible[0]
         place, word = text.place, plain(text.action)
         if not possible:
-            sentence = f"{place}: {self.model.text.name} has no action {word}.{nearest(text.action, by_name)}"
+            sentence = f"{place}: {self.model.ir.name} has no action {word}.{nearest(text.action, by_name)}"
             raise UnknownStep(sentence, f"no action {word} ({place})")
         names = _or(m.name for m in possible)
-        sentence = f"{place}: {word} may be {names} in {self.model.text.name}: write more of the name."
+        sentence = f"{place}: {word} may be {names} in {self.model.ir.name}: write more of the name."
         raise UnknownStep(sentence, f"{word} may be {names} ({place})")
 
     # Arguments

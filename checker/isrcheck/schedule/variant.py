@@ -73,7 +73,7 @@ def run_variant(
     """
     bound, wanted = words.model, frozenset(names)
     stepper = AskingStepper(bound)
-    kinds = {p.name: p.role for p in bound.text.properties if p.name in wanted}
+    kinds = {p.name: p.role for p in bound.ir.properties if p.name in wanted}
     seen = Walk(stepper, steps, words.internal, kinds, limits).run()
     whole = seen.taken == len(steps)
     decided = []

@@ -82,14 +82,14 @@ class Actions:
 
     def __init__(self, speak: Expressions) -> None:
         self.speak = speak
-        self.text = speak.text
+        self.ir = speak.ir
         self.decide = Decider(speak)
         self.performed: set[str] = set()  # helpers with effects that are operators
 
     def action(self, method: Method) -> Term:
         """An action's conjunction, with what it leaves unchanged."""
         block = self._run(method, self.speak.parameters(method))
-        kept = [v.name for v in self.text.variables if v.name not in self.written(method.body)]
+        kept = [v.name for v in self.ir.variables if v.name not in self.written(method.body)]
         return _with(block.whole(), self.unchanged(kept))
 
     def effect(self, method: Method) -> Term:
@@ -103,11 +103,11 @@ class Actions:
 
     def unchanged(self, names: Iterable[str]) -> Term:
         """UNCHANGED of these variables, in declaration order; TRUE if there are none."""
-        chosen_ = [v.name for v in self.text.variables if v.name in set(names)]
+        chosen_ = [v.name for v in self.ir.variables if v.name in set(names)]
         kept = [Word(self.speak.vocabulary.variables[name]) for name in chosen_]
         if not kept:
             return Word("TRUE")
-        if len(kept) == len(self.text.variables):
+        if len(kept) == len(self.ir.variables):
             return Prefix("UNCHANGED", Word("vars"))
         return Prefix("UNCHANGED", kept[0] if len(kept) == 1 else Tuple(tuple(kept)))
 
@@ -121,7 +121,7 @@ class Actions:
                 case Target(variable=variable):
                     found.add(variable)
                 case Perform(helper=helper):
-                    found |= self.written(self.text.helpers[helper].body)
+                    found |= self.written(self.ir.helpers[helper].body)
         return frozenset(found)
 
     def _reads(self, text: object) -> Names:
@@ -142,7 +142,7 @@ class Actions:
                 case When():
                     scope = self._when(statement, scope, made, after, rest)
                 case Perform(helper=helper, arguments=arguments):
-                    scope = self._perform(self.text.helpers[helper], arguments, scope, made, after)
+                    scope = self._perform(self.ir.helpers[helper], arguments, scope, made, after)
                 case _:
                     raise AssertionError(f"{type(statement).__name__} in an action")
         return scope
@@ -198,7 +198,7 @@ class Actions:
 
     def _within(self, target: Target, keys: tuple[Term, ...], method: Method) -> list[Term]:
         """That the keys are there: a write beyond the last one of a map under integers does not happen."""
-        domain: Domain = next(v.domain for v in self.text.variables if v.name == target.variable)
+        domain: Domain = next(v.domain for v in self.ir.variables if v.name == target.variable)
         found: list[Term] = []
         for node, key in zip(target.keys, keys, strict=True):
             assert isinstance(domain, MapDomain)
@@ -256,7 +256,7 @@ class Actions:
                 found = found.knowing(name, term, one.kinds[name])
             elif name not in scope.locals:
                 found = found.knowing(name, one.locals[name], one.kinds[name])
-        for variable in (v.name for v in self.text.variables if v.name in self.written(statement)):
+        for variable in (v.name for v in self.ir.variables if v.name in self.written(statement)):
             plain = Word(self.speak.vocabulary.variables[variable])
             values = [s.state.get(variable, plain) for s in (one, two)]
             found = self._settle(variable, chosen(condition, *values), found, made, after, rest)
@@ -265,7 +265,7 @@ class Actions:
     def _valued(self, block: tuple[Statement, ...], scope: Scope, made: Block) -> tuple[Scope, list[Term]]:
         """A branch's scope at its end, with every variable's value a term; its guards stand apart."""
         inner = Block(made.method, definitions=made.definitions)
-        everything = frozenset(v.name for v in self.text.variables)
+        everything = frozenset(v.name for v in self.ir.variables)
         end = self._block(block, scope, inner, everything)
         return end, inner.parts
 
@@ -276,7 +276,7 @@ class Actions:
     ) -> Scope:
         given = tuple(self.speak.term(a, self._known(scope, made)) for a in arguments)
         writes = self.written(helper.body)
-        name = next(n for n, m in self.text.helpers.items() if m is helper)
+        name = next(n for n, m in self.ir.helpers.items() if m is helper)
         clear = not (writes & after or (writes | self._reads(helper.body)) & scope.state.keys())
         if clear and writes and self._is_worth(helper):
             self.performed.add(name)

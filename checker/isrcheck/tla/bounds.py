@@ -51,7 +51,7 @@ def bounds_module(writer: Writer, modules: tuple[Module, ...]) -> Module:
     used = {w for part in within for w in words(part)}
     rows = [
         (name, constant.sentence)
-        for constant in writer.text.constants
+        for constant in writer.ir.constants
         if (name := writer.vocabulary.constants[constant.name]) in used - given
     ]
     name = f"MC{writer.name}"
@@ -68,7 +68,7 @@ def bounds_module(writer: Writer, modules: tuple[Module, ...]) -> Module:
 
 
 def _bounded(writer: Writer) -> Iterator[Term]:
-    for variable in writer.text.variables:
+    for variable in writer.ir.variables:
         name = Word(writer.vocabulary.variables[variable.name])
         found = within(variable.domain, name, writer.vocabulary, frozenset())
         if found != TRUE:
@@ -137,11 +137,11 @@ def asked_as(writer: Writer, method: Method) -> tuple[str, str]:
 def constant_values(writer: Writer, model: BoundModel, modules: tuple[Module, ...]) -> Iterator[tuple[str, str]]:
     """Every constant that the modules declare, and its value as a configuration has it."""
     declared_ = {name for module in modules for name in module.declared}
-    for sort in writer.text.sorts:
+    for sort in writer.ir.sorts:
         name = writer.vocabulary.types[sort.name]
         if name in declared_:
             yield name, "{" + ", ".join(map(show, _members(model, sort))) + "}"
-    for constant in writer.text.constants:
+    for constant in writer.ir.constants:
         name = writer.vocabulary.constants[constant.name]
         if name in declared_:
             yield name, written(value_term(model.constants[constant.name]))
@@ -150,4 +150,4 @@ def constant_values(writer: Writer, model: BoundModel, modules: tuple[Module, ..
 
 
 def _members(model: BoundModel, sort: Any) -> list[Any]:
-    return list(values(bind_domain(sort, model.constants, model.text.at)))
+    return list(values(bind_domain(sort, model.constants, model.ir.at)))

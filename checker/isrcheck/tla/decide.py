@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from isrcheck.ir.nodes import Method, ModelText, Perform, Statement, When
+from isrcheck.ir.nodes import Method, ModelIR, Perform, Statement, When
 from isrcheck.tla.expressions import Expressions, Scope
 from isrcheck.tla.terms import FALSE, TRUE, Apply, If, Infix, Junction, Prefix, Term, Word
 
@@ -12,7 +12,7 @@ class Decider:
 
     def __init__(self, speak: Expressions) -> None:
         self.speak = speak
-        self._helpers = {speak.vocabulary.methods[name]: method for name, method in speak.text.helpers.items()}
+        self._helpers = {speak.vocabulary.methods[name]: method for name, method in speak.ir.helpers.items()}
         self._known: dict[Term, Word | None] = {}
 
     def truth(self, term: Term) -> bool | None:
@@ -69,11 +69,11 @@ def _word(truth: bool) -> Word:
     return TRUE if truth else FALSE
 
 
-def pruned(text: ModelText, speak: Expressions) -> ModelText:
+def pruned(ir: ModelIR, speak: Expressions) -> ModelIR:
     """The text without branches that are never taken, and without calls of helpers that then do nothing."""
     decide = Decider(speak)
-    helpers = dict(text.helpers)
-    for name, method in text.helpers.items():
+    helpers = dict(ir.helpers)
+    for name, method in ir.helpers.items():
         if method.returns is None:
             helpers[name] = replace(method, body=_block(method.body, method, speak, decide))
     idle: set[str] = set()
@@ -83,8 +83,8 @@ def pruned(text: ModelText, speak: Expressions) -> ModelText:
             break
         idle |= more
         helpers = {n: replace(m, body=_without(m.body, idle)) for n, m in helpers.items()}
-    actions = tuple(replace(a, body=_without(_block(a.body, a, speak, decide), idle)) for a in text.actions)
-    return replace(text, helpers=helpers, actions=actions)
+    actions = tuple(replace(a, body=_without(_block(a.body, a, speak, decide), idle)) for a in ir.actions)
+    return replace(ir, helpers=helpers, actions=actions)
 
 
 def _block(block: tuple[Statement, ...], method: Method, speak: Expressions, decide: Decider) -> tuple[Statement, ...]:

@@ -32,7 +32,7 @@ class Exported:
 
 def to_tla(model: BoundModel) -> Exported:
     """A model with its constants as TLA+. Raises ModelError where its text has no form there."""
-    writer = Writer(model.text)
+    writer = Writer(model.ir)
     modules = writer.modules()
     modules = (*modules, bounds_module(writer, modules))
     return Exported(writer, modules, configuration(writer, model, modules))

@@ -36,7 +36,7 @@ from isrcheck.ir.nodes import (
     MakeSequence,
     MakeSet,
     Method,
-    ModelText,
+    ModelIR,
     Not,
     Operation,
     Operator,
@@ -112,15 +112,15 @@ class Scope:
 class Expressions:
     """Turns the expressions of one model into terms."""
 
-    def __init__(self, text: ModelText, vocabulary: Vocabulary) -> None:
-        self.text = text
+    def __init__(self, ir: ModelIR, vocabulary: Vocabulary) -> None:
+        self.ir = ir
         self.vocabulary = vocabulary
         self.risks = 0  # parts met so far that have no value in some states
         self._reads: dict[str, frozenset[str]] = {}
         self._risky: dict[str, bool] = {}
 
     def domain(self, node: Expression, scope: Scope) -> Domain | None:
-        return domain_of(self.text, node, scope.kinds)
+        return domain_of(self.ir, node, scope.kinds)
 
     def kind(self, node: Expression, scope: Scope) -> Domain | None:
         """The domain, of what an optional value is where it is there."""
@@ -289,7 +289,7 @@ class Expressions:
     def reads(self, helper: str) -> frozenset[str]:
         """The variables that a helper reads, itself or through others."""
         if helper not in self._reads:
-            self._reads[helper] = self.read_by(self.text.helpers[helper].body)
+            self._reads[helper] = self.read_by(self.ir.helpers[helper].body)
         return self._reads[helper]
 
     def read_by(self, text: object) -> frozenset[str]:
@@ -305,7 +305,7 @@ class Expressions:
 
     def _call(self, node: Call, scope: Scope) -> Term:
         """A helper by its name, where it is asked of one whole state; else its text, with the values as they are."""
-        helper = self.text.helpers[node.helper]
+        helper = self.ir.helpers[node.helper]
         arguments = tuple(self.term(a, scope) for a in node.arguments)
         if self._is_risky(node.helper):
             self.risks += 1
@@ -332,7 +332,7 @@ class Expressions:
     def _is_risky(self, helper: str) -> bool:
         if helper not in self._risky:
             before, self.risks = self.risks, 0
-            method = self.text.helpers[helper]
+            method = self.ir.helpers[helper]
             self.value_of(method.body, self.parameters(method))
             self._risky[helper] = self.risks > 0
             self.risks = before

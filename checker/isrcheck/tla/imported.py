@@ -7,7 +7,7 @@ from typing import Any
 
 from isrcheck.errors import UsageError, nearest
 from isrcheck.ir.domains import SortDomain, bound_names, evaluate_bound
-from isrcheck.ir.nodes import Method, ModelText
+from isrcheck.ir.nodes import Method, ModelIR
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel, bind
 from isrcheck.tla.cfg import Configuration, Token
@@ -18,10 +18,10 @@ MOST = 64  # members of a sort that are tried when its size is an expression
 TYPE_NAMES = ("TypeOk", "TypeOK", "TypeInvariant")
 
 
-def gate_spec(read: Configuration, text: ModelText, model: str) -> str:
+def gate_spec(read: Configuration, ir: ModelIR, model: str) -> str:
     """The spec's TOML. Raises UsageError, with the line, for a name that the model does not have."""
-    vocabulary = Writer(text).vocabulary
-    bound = bind(text, dict(_chosen(read, text, vocabulary)))
+    vocabulary = Writer(ir).vocabulary
+    bound = bind(ir, dict(_chosen(read, ir, vocabulary)))
     expected = dict(_expected(read, bound, vocabulary))
     if read.deadlock:
         expected["deadlock"] = "holds"
@@ -54,22 +54,22 @@ def _notes(read: Configuration) -> Iterator[str]:
 # Constants
 
 
-def _chosen(read: Configuration, text: ModelText, vocabulary: Vocabulary) -> Iterator[tuple[str, Any]]:
+def _chosen(read: Configuration, ir: ModelIR, vocabulary: Vocabulary) -> Iterator[tuple[str, Any]]:
     """The model's constants and what the configuration gives them."""
     known = {called: name for name, called in vocabulary.constants.items()}
-    sorts = {vocabulary.types[s.name]: s for s in text.sorts if s.name in vocabulary.types}
+    sorts = {vocabulary.types[s.name]: s for s in ir.sorts if s.name in vocabulary.types}
     sorts |= {f"{name}s": s for name, s in sorts.items() if f"{name}s" not in sorts}
     for name, (value, line) in read.constants.items():
         if isinstance(value, tuple) and name in sorts:
             yield from _sized(sorts[name], len(value), read, name, line)
         elif isinstance(value, tuple):
             remedy = nearest(name, sorts)
-            raise UsageError(f"{read.file}:{line}: {name} is a set, and {text.name} has no sort of that name.{remedy}")
+            raise UsageError(f"{read.file}:{line}: {name} is a set, and {ir.name} has no sort of that name.{remedy}")
         elif name in known:
             yield known[name], _plain_value(value)
         elif value != name:  # a model value such as None = None is no constant of ours
             remedy = nearest(name, [*known, *sorts])
-            raise UsageError(f"{read.file}:{line}: {text.name} has no constant {name}.{remedy}")
+            raise UsageError(f"{read.file}:{line}: {ir.name} has no constant {name}.{remedy}")
 
 
 def _plain_value(value: str | int) -> Any:
@@ -112,13 +112,13 @@ def _expected(read: Configuration, model: BoundModel, vocabulary: Vocabulary) ->
 
 def _asked(token: Token, read: Configuration, model: BoundModel, vocabulary: Vocabulary) -> tuple[str, str]:
     named: dict[str, tuple[Method, str]] = {}
-    for method in model.text.properties:
+    for method in model.ir.properties:
         called = vocabulary.methods[method.name]
         claim = method.role == "reachable"
         named[never(called) if claim else called] = (method, "never reached" if claim else "holds")
     if token.text not in named:
         remedy = nearest(token.text, named)
-        raise UsageError(f"{read.file}:{token.line}: {model.text.name} has no property {token.text}.{remedy}")
+        raise UsageError(f"{read.file}:{token.line}: {model.ir.name} has no property {token.text}.{remedy}")
     method, word = named[token.text]
     if method.name in model.not_asked:
         raise UsageError(

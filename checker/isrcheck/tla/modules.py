@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.domains import Domain, EnumDomain, IntDomain, RecordDomain, SortDomain, bound_names
-from isrcheck.ir.nodes import ConstantText, Method, ModelText, TakenAction, TakenArgument, pieces
+from isrcheck.ir.nodes import ConstantIR, Method, ModelIR, TakenAction, TakenArgument, pieces
 from isrcheck.tla.actions import Actions
 from isrcheck.tla.decide import pruned
 from isrcheck.tla.expressions import Expressions
@@ -67,42 +67,42 @@ class Part:
 class Writer:
     """Writes the modules of one model."""
 
-    def __init__(self, text: ModelText) -> None:
-        check_domains(text)
-        self.shared = shared_classes(text)
-        self._calls = {(m.name, m.owner): called(m) for m in every_method(text)}
-        self.vocabulary = Vocabulary(text, self.shared)
-        self.text = pruned(text, Expressions(text, self.vocabulary))
-        self.speak = Expressions(self.text, self.vocabulary)
+    def __init__(self, ir: ModelIR) -> None:
+        check_domains(ir)
+        self.shared = shared_classes(ir)
+        self._calls = {(m.name, m.owner): called(m) for m in every_method(ir)}
+        self.vocabulary = Vocabulary(ir, self.shared)
+        self.ir = pruned(ir, Expressions(ir, self.vocabulary))
+        self.speak = Expressions(self.ir, self.vocabulary)
         self.actions = Actions(self.speak)
         self._open = self._depending()
-        self._made = {a.name: self.actions.action(a) for a in text.actions}
+        self._made = {a.name: self.actions.action(a) for a in ir.actions}
         self._effects = self._performed()
         self._aside = self._for_lemmas_alone()
 
     @property
     def name(self) -> str:
         """The model's module."""
-        return module(self.text.name)
+        return module(self.ir.name)
 
     @property
     def shared_name(self) -> str:
         """The module that it extends; empty if there is none."""
-        line = [c.__name__ for c in self.text.cls.__mro__ if c.__name__ in self.shared]
-        return module(line[0]) if line and line[0] != self.text.name else ""
+        line = [c.__name__ for c in self.ir.cls.__mro__ if c.__name__ in self.shared]
+        return module(line[0]) if line and line[0] != self.ir.name else ""
 
     def modules(self) -> tuple[Module, ...]:
         """The module of what is shared, if there is one, and the model's own."""
         if not self.shared_name:
-            return (self._module(self._part(self.name, "", True, True), "", frozenset(), self.text.doc),)
+            return (self._module(self._part(self.name, "", True, True), "", frozenset(), self.ir.doc),)
         base = self._part(self.shared_name, "", True, False)
         common = self._module(base, "", frozenset(), self._shared_doc())
         given = frozenset(needed(base.words)) | {d.name for _, made in base.sections for _, d in made}
         own = self._part(self.name, self.shared_name, False, True)
-        return common, self._module(own, self.shared_name, given | set(common.constants), self.text.doc)
+        return common, self._module(own, self.shared_name, given | set(common.constants), self.ir.doc)
 
     def _shared_doc(self) -> str:
-        cls = next(c for c in self.text.cls.__mro__ if module(c.__name__) == self.shared_name)
+        cls = next(c for c in self.ir.cls.__mro__ if module(c.__name__) == self.shared_name)
         return (cls.__doc__ or "").strip()
 
     # Which definition goes where
@@ -113,19 +113,19 @@ class Writer:
 
     def _depending(self) -> frozenset[str]:
         """The helpers that depend on a policy, or stand in a class that is not shared."""
-        found = {n for n, m in self.text.helpers.items() if m.role == "policy" or m.owner not in self.shared}
+        found = {n for n, m in self.ir.helpers.items() if m.role == "policy" or m.owner not in self.shared}
         waiting = True
         while waiting:
-            more = {n for n, m in self.text.helpers.items() if n not in found and self.calls(m) & found}
+            more = {n for n, m in self.ir.helpers.items() if n not in found and self.calls(m) & found}
             found |= more
             waiting = bool(more)
         return frozenset(found)
 
     def _for_lemmas_alone(self) -> frozenset[str]:
         """The helpers that nothing but lemmas and conditions on constants calls."""
-        asked = (*self.text.actions, *self.text.properties, *self.text.assumptions)
-        used, aside = self._called_from(asked), self._called_from((*self.text.lemmas, *self.text.applicability))
-        return frozenset(n for n in aside - used if self.text.helpers[n].role != "policy")
+        asked = (*self.ir.actions, *self.ir.properties, *self.ir.assumptions)
+        used, aside = self._called_from(asked), self._called_from((*self.ir.lemmas, *self.ir.applicability))
+        return frozenset(n for n in aside - used if self.ir.helpers[n].role != "policy")
 
     def _called_from(self, methods: tuple[Method, ...]) -> set[str]:
         found: set[str] = set()
@@ -134,7 +134,7 @@ class Writer:
             name = waiting.pop()
             if name not in found:
                 found.add(name)
-                waiting += called(self.text.helpers[name])
+                waiting += called(self.ir.helpers[name])
         return found
 
     def _is_shared(self, method: Method) -> bool:
@@ -146,25 +146,25 @@ class Writer:
         return (
             not asks
             and not calls & self._open
-            and not any(self.calls(self.text.helpers[n]) & self._policies() for n in functions)
+            and not any(self.calls(self.ir.helpers[n]) & self._policies() for n in functions)
         )
 
     def _policies(self) -> set[str]:
-        return {n for n, m in self.text.helpers.items() if m.role == "policy"}
+        return {n for n, m in self.ir.helpers.items() if m.role == "policy"}
 
     def _is_function(self, name: str) -> bool:
         """Whether a helper is a function of a module, and no method."""
-        return not any(self.text.helpers[name].owner == c.__name__ for c in self.text.cls.__mro__)
+        return not any(self.ir.helpers[name].owner == c.__name__ for c in self.ir.cls.__mro__)
 
     def _performed(self) -> dict[str, Term]:
         """The helpers with effects that are operators: those that actions use, and those that these use."""
         if self.shared_name:
-            effects = (n for n, m in self.text.helpers.items() if m.returns is None and m.body)
-            self.actions.performed |= {n for n in effects if self._is_shared(self.text.helpers[n])}
+            effects = (n for n, m in self.ir.helpers.items() if m.returns is None and m.body)
+            self.actions.performed |= {n for n in effects if self._is_shared(self.ir.helpers[n])}
         found: dict[str, Term] = {}
         while self.actions.performed - found.keys():
             for name in sorted(self.actions.performed - found.keys()):
-                found[name] = self.actions.effect(self.text.helpers[name])
+                found[name] = self.actions.effect(self.ir.helpers[name])
         return found
 
     # What a module holds
@@ -173,7 +173,7 @@ class Writer:
         part = Part(name)
         chosen = {
             n: m
-            for n, m in self.text.helpers.items()
+            for n, m in self.ir.helpers.items()
             if n not in self._aside
             if (early and self._goes_early(n)) or (late and not (self.shared_name and self._goes_early(n)))
         }
@@ -185,11 +185,11 @@ class Writer:
         done = {d.name for _, made in part.sections for _, d in made}
         part.add("Who knows what", (self._helper(n) for n in pure if self.vocabulary.methods[n] not in done))
         part.add("What they do", (self._effect(n) for n in ordered if n in self._effects))
-        mine = [a for a in self.text.actions if self._mine(a, early, late)]
+        mine = [a for a in self.ir.actions if self._mine(a, early, late)]
         part.add("Steps", (self._action(a) for a in mine))
         if late:
             part.add("", self._behaviour())
-        promises = [p for p in self.text.properties if self._mine(p, early, late)]
+        promises = [p for p in self.ir.properties if self._mine(p, early, late)]
         part.add("Promises", (d for p in promises for d in self._property(p)))
         return part
 
@@ -200,14 +200,14 @@ class Writer:
     def _goes_early(self, name: str) -> bool:
         if not self.shared_name:
             return True
-        method = self.text.helpers[name]
+        method = self.ir.helpers[name]
         if self._is_function(name):
             return any(name in self.calls(m) for m in self._early_methods())
         return self._is_shared(method)
 
     def _early_methods(self) -> list[Method]:
-        methods = [m for n, m in self.text.helpers.items() if not self._is_function(n)]
-        return [m for m in (*methods, *self.text.actions, *self.text.properties) if self._is_shared(m)]
+        methods = [m for n, m in self.ir.helpers.items() if not self._is_function(n)]
+        return [m for m in (*methods, *self.ir.actions, *self.ir.properties) if self._is_shared(m)]
 
     def _feeds(self, name: str, chosen: dict[str, Method]) -> bool:
         """Whether a policy calls this helper, so that it stands before it."""
@@ -237,7 +237,7 @@ class Writer:
         return found
 
     def _state(self) -> Iterator[tuple[str, Definition]]:
-        variables = self.text.variables
+        variables = self.ir.variables
         names = tuple(Word(self.vocabulary.variables[v.name]) for v in variables)
         yield "", Definition("vars", (), Tuple(names))
         typed = (
@@ -249,12 +249,12 @@ class Writer:
         yield "", Definition("Init", (), both(*first))
 
     def _helper(self, name: str) -> tuple[str, Definition]:
-        method = self.text.helpers[name]
+        method = self.ir.helpers[name]
         scope = self.speak.parameters(method)
         return method.doc, self._defined(name, method, self.speak.value_of(method.body, scope))
 
     def _effect(self, name: str) -> tuple[str, Definition]:
-        method = self.text.helpers[name]
+        method = self.ir.helpers[name]
         return method.doc, self._defined(name, method, self._effects[name])
 
     def _action(self, method: Method) -> tuple[str, Definition]:
@@ -266,7 +266,7 @@ class Writer:
         return Definition(self.vocabulary.methods[name], parameters, value)
 
     def _behaviour(self) -> Iterator[tuple[str, Definition]]:
-        yield "", Definition("Next", (), either(*(some_step(self.vocabulary, a) for a in self.text.actions)))
+        yield "", Definition("Next", (), either(*(some_step(self.vocabulary, a) for a in self.ir.actions)))
         yield "", Definition("Spec", (), both(Word("Init"), Box(Word("Next"), "vars")))
 
     def _property(self, method: Method) -> Iterator[tuple[str, Definition]]:
@@ -283,14 +283,14 @@ class Writer:
     def _module(self, part: Part, extends: str, given: frozenset[str], doc: str) -> Module:
         early = not extends
         used = part.words
-        assumptions = [a for a in self.text.assumptions if (a.owner in self.shared or not self.shared_name) == early]
+        assumptions = [a for a in self.ir.assumptions if (a.owner in self.shared or not self.shared_name) == early]
         conditions = [(a.doc, predicate(self.speak, a)) for a in assumptions]
         used |= {w for _, term in conditions for w in words(term)}
         types = self._types(used, given)
         used |= {w for d in types for w in words(d.value)}
-        constants = [c for c in self.text.constants if self.vocabulary.constants[c.name] in used - given]
+        constants = [c for c in self.ir.constants if self.vocabulary.constants[c.name] in used - given]
         types += self._types({w for c in constants for w in words(self._range(c))}, given | {d.name for d in types})
-        sorts = [s for s in self.text.sorts if self.vocabulary.types.get(s.name) in used - given]
+        sorts = [s for s in self.ir.sorts if self.vocabulary.types.get(s.name) in used - given]
         sized = [s for s in sorts if isinstance(s.size, str) and _whole_bound(s.size, constants)]
         lines = [title(part.name), f"EXTENDS {extends or STANDARD}", "", *comment(doc), ""]
         lines += self._constants(sorts, constants, early and "None" in used)
@@ -329,33 +329,31 @@ class Writer:
         return [made for made in found.values() if made.name in wanted]
 
     def _domains(self) -> Iterator[Domain]:
-        for variable in self.text.variables:
+        for variable in self.ir.variables:
             yield from inner_domains(variable.domain)
-        for constant in self.text.constants:
+        for constant in self.ir.constants:
             yield from inner_domains(constant.domain)
-        for method in (*self.text.actions, *self.text.helpers.values()):
+        for method in (*self.ir.actions, *self.ir.helpers.values()):
             for parameter in method.parameters:
                 yield from inner_domains(parameter.domain)
-        for piece in pieces(
-            tuple(m.body for m in (*self.text.actions, *self.text.helpers.values(), *self.text.properties))
-        ):
+        for piece in pieces(tuple(m.body for m in (*self.ir.actions, *self.ir.helpers.values(), *self.ir.properties))):
             domain = getattr(piece, "domain", None)
             if domain is not None:
                 yield from inner_domains(domain)
 
-    def _constants(self, sorts: list[SortDomain], constants: list[ConstantText], none: bool) -> list[str]:
+    def _constants(self, sorts: list[SortDomain], constants: list[ConstantIR], none: bool) -> list[str]:
         rows = [(self.vocabulary.types[s.name], _first_line(s.sort.__doc__)) for s in sorts]
         rows += [(self.vocabulary.constants[c.name], c.sentence) for c in constants]
         rows += [("None", "no value")] if none else []
         return declared("CONSTANT", rows)
 
     def _variables(self) -> list[str]:
-        return declared("VARIABLE", [(self.vocabulary.variables[v.name], v.comment) for v in self.text.variables])
+        return declared("VARIABLE", [(self.vocabulary.variables[v.name], v.comment) for v in self.ir.variables])
 
     def _assumptions(
         self,
         sorts: list[SortDomain],
-        constants: list[ConstantText],
+        constants: list[ConstantIR],
         conditions: list[tuple[str, Term]],
         sized: list[SortDomain],
     ) -> list[str]:
@@ -369,7 +367,7 @@ class Writer:
             lines += assumed(said, condition)
         return lines
 
-    def _range(self, constant: ConstantText) -> Term:
+    def _range(self, constant: ConstantIR) -> Term:
         name = Word(self.vocabulary.constants[constant.name])
         if not isinstance(constant.domain, IntDomain):
             return Infix("\\in", name, self.vocabulary.set_of(constant.domain, True))
@@ -385,7 +383,7 @@ def never(name: str) -> str:
     return f"Never{name}"
 
 
-def _whole_bound(size: str, constants: list[ConstantText]) -> bool:
+def _whole_bound(size: str, constants: list[ConstantIR]) -> bool:
     return bound_names(size) <= {c.name for c in constants}
 
 

@@ -23,8 +23,8 @@ def step_property(speak: Expressions, method: Method) -> Term:
     arguments = any(isinstance(p, TakenArgument) for p in pieces(method.body))
     if not asked and not arguments:
         return Box(speak.value_of(method.body, scope), "vars")
-    rest = [a for a in speak.text.actions if a.name not in asked and not arguments]
-    told = [_if_taken(speak, method, a, scope) for a in speak.text.actions if a not in rest]
+    rest = [a for a in speak.ir.actions if a.name not in asked and not arguments]
+    told = [_if_taken(speak, method, a, scope) for a in speak.ir.actions if a not in rest]
     body = speak.value_of(method.body, scope)
     some = either(*(some_step(speak.vocabulary, a) for a in rest))
     return Box(both(*told, implies(some, body) if rest else Word("TRUE")), "vars")

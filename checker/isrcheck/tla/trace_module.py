@@ -73,7 +73,7 @@ _FOLLOWING = [
 
 def _members(model: BoundModel) -> list[tuple[str, list[Any]]]:
     """The members of each sort, which the module names."""
-    return [(s.name, list(values(bind_domain(s, model.constants, model.text.at)))) for s in model.text.sorts]
+    return [(s.name, list(values(bind_domain(s, model.constants, model.ir.at)))) for s in model.ir.sorts]
 
 
 def _configuration(trace: Trace, exported: Exported, model: BoundModel, word: str) -> str:

@@ -18,7 +18,7 @@ from isrcheck.ir.domains import (
     SetDomain,
     SortDomain,
 )
-from isrcheck.ir.nodes import Everything, Literal, MakeRecord, Method, ModelText, VariableText, pieces
+from isrcheck.ir.nodes import Everything, Literal, MakeRecord, Method, ModelIR, VariableIR, pieces
 from isrcheck.ir.show import show
 from isrcheck.lang.declare import Each, Members
 from isrcheck.tla.names import allot, field, free_local, lower, upper
@@ -49,8 +49,8 @@ _SIGNS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "
 class Vocabulary:
     """What the declarations of a model are called. Names of the classes in `first` are chosen before all others."""
 
-    def __init__(self, text: ModelText, first: frozenset[str]) -> None:
-        self.text = text
+    def __init__(self, ir: ModelIR, first: frozenset[str]) -> None:
+        self.ir = ir
         taken: set[str] = set()
         self.variables: dict[str, str] = {}
         self.constants: dict[str, str] = {}
@@ -58,13 +58,13 @@ class Vocabulary:
         self.types: dict[str, str] = {}
         self._record_types: dict[str, RecordDomain] = {}
         for early in (True, False):
-            self._allot(text, first, early, taken)
+            self._allot(ir, first, early, taken)
         self.taken = frozenset(taken)
 
-    def _allot(self, text: ModelText, first: frozenset[str], early: bool, taken: set[str]) -> None:
-        methods = [m for m in _methods(text) if (m[1].owner in first) == early]
-        variables = [v for v in text.variables if (v.owner in first) == early]
-        constants = [c.name for c in text.constants if (c.owner in first) == early]
+    def _allot(self, ir: ModelIR, first: frozenset[str], early: bool, taken: set[str]) -> None:
+        methods = [m for m in _methods(ir) if (m[1].owner in first) == early]
+        variables = [v for v in ir.variables if (v.owner in first) == early]
+        constants = [c.name for c in ir.constants if (c.owner in first) == early]
         self.variables |= allot(((v.name, lower(v.name)) for v in variables), taken)
         self.constants |= allot(((name, upper(name)) for name in constants), taken)
         domains = [d for v in variables for d in inner_domains(v.domain)]
@@ -72,9 +72,9 @@ class Vocabulary:
         self.methods |= allot(((name, upper(name)) for name, _ in methods), taken)
         if not early:
             domains += [d for _, method in methods for d in _named_in(method)]
-            domains += [d for c in text.constants for d in inner_domains(c.domain)]
+            domains += [d for c in ir.constants for d in inner_domains(c.domain)]
         else:
-            domains += [d for c in text.constants if c.owner in first for d in inner_domains(c.domain)]
+            domains += [d for c in ir.constants if c.owner in first for d in inner_domains(c.domain)]
             domains += [d for _, method in methods for d in _named_in(method)]
         self._name_types(domains, taken)
 
@@ -148,7 +148,7 @@ class Vocabulary:
 
     # Initial values
 
-    def initial(self, variable: VariableText) -> Term:
+    def initial(self, variable: VariableIR) -> Term:
         return self._initial(variable.initial, variable.domain, frozenset())
 
     def _initial(self, value: Any, domain: Domain, used: frozenset[str]) -> Term:
@@ -229,7 +229,7 @@ def _named_in(method: Method) -> Iterator[Domain]:
             yield from inner_domains(piece.domain)
 
 
-def _methods(text: ModelText) -> Iterator[tuple[str, Method]]:
+def _methods(ir: ModelIR) -> Iterator[tuple[str, Method]]:
     """Everything that becomes an operator, under the name that it is called by."""
-    yield from ((m.name, m) for m in (*text.assumptions, *text.actions, *text.properties, *text.lemmas))
-    yield from text.helpers.items()
+    yield from ((m.name, m) for m in (*ir.assumptions, *ir.actions, *ir.properties, *ir.lemmas))
+    yield from ir.helpers.items()

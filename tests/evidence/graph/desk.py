@@ -67,6 +67,6 @@ class LateDesk(Desk):
 
 def stepper(model: type[Model] | str, **constants: object) -> ReferenceStepper:
     """The reference of a toy or a class."""
-    text = read_model(TOYS[model] if isinstance(model, str) else model)
-    check_domains(text)
-    return ReferenceStepper(bind(text, constants))
+    ir = read_model(TOYS[model] if isinstance(model, str) else model)
+    check_domains(ir)
+    return ReferenceStepper(bind(ir, constants))

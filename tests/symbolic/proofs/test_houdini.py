@@ -6,7 +6,7 @@ from isrcheck import Model, action, invariant
 from isrcheck.engines.symbolic.houdini import search
 from isrcheck.engines.symbolic.induction import Deadline, lemmas_of
 from isrcheck.lang.read import read_model
-from isrcheck.passes.open import bind_open, lower_open
+from isrcheck.passes.symbolic import bind_symbolic, lower_symbolic
 
 
 class Later(Model):
@@ -59,6 +59,6 @@ class Later(Model):
     ],
 )
 def test_what_is_left_is_inductive(candidates: tuple[str, ...], left: list[str]) -> None:
-    opened = lower_open(bind_open(read_model(Later), {}))
-    found = search(opened, (), list(lemmas_of(opened, candidates)), Deadline())
+    symbolic = lower_symbolic(bind_symbolic(read_model(Later), {}))
+    found = search(symbolic, (), list(lemmas_of(symbolic, candidates)), Deadline())
     assert [lemma.name for lemma in found] == left

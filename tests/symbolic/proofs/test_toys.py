@@ -6,7 +6,7 @@ import pytest
 
 from isrcheck import prove
 from isrcheck.errors import UsageError
-from isrcheck.ir.open import Open
+from isrcheck.ir.symbolic_constant import ValueRange
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.toys import KNOWN, TOYS
@@ -52,7 +52,7 @@ def test_open(name: str) -> None:
     proved = {p.name for p in run.outcome.properties if p.verdict.value == "holds"}
     assert not proved & broken
     assert proved >= PROVED.get(name, set())
-    assert all(isinstance(choice, Open) for proof in run.proofs for choice in proof.open.values())
+    assert all(isinstance(choice, ValueRange) for proof in run.proofs for choice in proof.symbolic.values())
 
 
 def test_a_claim_of_reachability_is_refused() -> None:

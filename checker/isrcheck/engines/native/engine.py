@@ -28,15 +28,15 @@ def search(model: BoundModel, request: Request) -> Exploration:
 
 def _placed(wide: TooWide, model: BoundModel, system: ScalarSystem) -> TooWide:
     """The same at the first action or property whose values alone are too wide, else at the model."""
-    at_of = {p.name: p.at for p in model.text.properties}
-    parts = [(model.text.actions[i.action].at, _of_instance(i)) for i in system.instances]
+    at_of = {p.name: p.at for p in model.ir.properties}
+    parts = [(model.ir.actions[i.action].at, _of_instance(i)) for i in system.instances]
     parts += [(at_of[p.name], [c.node for c in p.conditions]) for p in system.properties if p.name in at_of]
     for at, nodes in parts:
         try:
             lane_bits(reachable(nodes))
         except TooWide as own:
             return TooWide(own.low, own.high, at)
-    return TooWide(wide.low, wide.high, model.text.at)
+    return TooWide(wide.low, wide.high, model.ir.at)
 
 
 def _of_instance(instance: Instance) -> list[Node]:

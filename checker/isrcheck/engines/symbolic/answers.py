@@ -11,7 +11,7 @@ FAULT = "that the text of every action has a meaning"
 
 @dataclass(frozen=True, eq=False)
 class Broken:
-    """A behaviour of the system that breaks the property: instances taken, and positions of the open constants.
+    """A behaviour of the system that breaks the property: instances taken, and positions of the symbolic constants.
 
     Where the system was cut it need not be one of the model: the reference has to say.
     """

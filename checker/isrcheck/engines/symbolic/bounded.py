@@ -1,4 +1,4 @@
-"""Bounded search: which properties break within so many steps, shortest first, for which choices of open constants."""
+"""Bounded search: which properties break within so many steps, shortest first, for which choices of symbolic constants."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,14 +13,14 @@ from isrcheck.engines.symbolic.encode import Encoder
 from isrcheck.engines.symbolic.questions import EXPANDED, REACHED, STEPPED, Question, questions
 from isrcheck.engines.symbolic.slices import Slice, slice_for
 from isrcheck.engines.symbolic.unroll import Unrolling
-from isrcheck.passes.open import OpenSystem
+from isrcheck.passes.symbolic import SymbolicSystem
 
 ALL_DECIDED = "when every property was decided"
-Positions = tuple[int, ...]  # of the open constants' values in their ranges
+Positions = tuple[int, ...]  # of the symbolic constants' values in their ranges
 
 
 class FaultAtChoice(FoundFault):
-    """A fault of the model's text, with the choice of the open constants at which it happens."""
+    """A fault of the model's text, with the choice of the symbolic constants at which it happens."""
 
     def __init__(self, choice: Positions, path: Path, instance: int | None, property_name: str | None) -> None:
         super().__init__(path, instance, property_name)
@@ -29,7 +29,7 @@ class FaultAtChoice(FoundFault):
 
 @dataclass(frozen=True)
 class Found:
-    """A way to a violation, or to what a claim claims, at one choice of the open constants."""
+    """A way to a violation, or to what a claim claims, at one choice of the symbolic constants."""
 
     choice: Positions
     path: Path
@@ -53,7 +53,7 @@ class _Group:
     """Questions that one unrolling answers."""
 
     unrolling: Unrolling
-    open: list[Question]
+    undecided: list[Question]
 
 
 class BoundedSearch:
@@ -61,24 +61,24 @@ class BoundedSearch:
 
     def __init__(
         self,
-        opened: OpenSystem,
+        symbolic: SymbolicSystem,
         names: Sequence[str],
         asked: Sequence[Question],
         clock: Clock,
         every_choice: bool,
         stop_at_first: bool,
     ) -> None:
-        self.opened, self.clock = opened, clock
+        self.symbolic, self.clock = symbolic, clock
         self.every_choice, self.stop_at_first = every_choice, stop_at_first
         self.findings = Findings()
         self.undecided = set(names)
-        encoder = Encoder(opened.system, "bits")
+        encoder = Encoder(symbolic.system, "bits")
         groups: dict[Slice, _Group] = {}
         for question in asked:
-            part = slice_for(opened.system, question.targets, question.is_step)
+            part = slice_for(symbolic.system, question.targets, question.is_step)
             if part not in groups:
-                groups[part] = _Group(Unrolling(opened, part, encoder, clock), [])
-            groups[part].open.append(question)
+                groups[part] = _Group(Unrolling(symbolic, part, encoder, clock), [])
+            groups[part].undecided.append(question)
         self.groups = list(groups.values())
 
     def run(self, depth: int | None) -> Findings:
@@ -101,7 +101,7 @@ class BoundedSearch:
                 return reason
             self._ask(position, EXPANDED)
             for group in self.groups:
-                if group.open:
+                if group.undecided:
                     group.unrolling.extend()
             self._ask(position, STEPPED)
 
@@ -115,12 +115,12 @@ class BoundedSearch:
         return None
 
     def _has_violation(self) -> bool:
-        kinds = {p.name: p.kind for p in self.opened.system.properties}
+        kinds = {p.name: p.kind for p in self.symbolic.system.properties}
         return any(kinds.get(name) != "reachable" for name in self.findings.found)
 
     def _ask(self, position: int, moment: str) -> None:
         """Asks what is open at this moment: faults first, since with one there is no verdict at all."""
-        waiting = [(group, q) for group in self.groups for q in group.open if q.moment == moment]
+        waiting = [(group, q) for group in self.groups for q in group.undecided if q.moment == moment]
         for group, question in sorted(waiting, key=lambda pair: not pair[1].is_fault):
             if self._decide(group.unrolling, question, position):
                 self._settle(question.name)
@@ -129,7 +129,7 @@ class BoundedSearch:
         """A property is decided: neither it nor what can go wrong in it is asked again."""
         self.undecided.discard(name)
         for group in self.groups:
-            group.open = [q for q in group.open if q.name != name or q.of_instances]
+            group.undecided = [q for q in group.undecided if q.name != name or q.of_instances]
 
     # One question
 
@@ -161,13 +161,13 @@ class BoundedSearch:
 
     def _maps(self, question: Question) -> bool:
         """Whether a question is asked of every choice: all of them, or where a claim is to be met at each."""
-        return bool(self.opened.model.open) and (self.every_choice or question.is_claim) and not question.is_fault
+        return bool(self.symbolic.model.symbolic) and (self.every_choice or question.is_claim) and not question.is_fault
 
     def _covered(self, unrolling: Unrolling, question: Question, open_: Sequence[z3.BoolRef]) -> bool:
         """Whether every choice was found, of those at which a question is asked."""
         solver = make_solver()
         solver.add(unrolling.encoder.domain(unrolling.states[0]))
-        solver.add(unrolling.truth(self.opened.allowed.node, 0), unrolling.truth(question.when, 0), *open_)
+        solver.add(unrolling.truth(self.symbolic.allowed.node, 0), unrolling.truth(question.when, 0), *open_)
         left = self.clock.satisfiable(solver)
         if not left:
             self.findings.every.add(question.name)
@@ -181,9 +181,9 @@ class BoundedSearch:
         return happens if question.when.low else z3.And(unrolling.truth(question.when, 0), happens)
 
     def _answer(self, unrolling: Unrolling) -> z3.ModelRef:
-        """What z3 found; with open constants, for the smallest of them in declaration order."""
+        """What z3 found; with symbolic constants, for the smallest of them in declaration order."""
         best = unrolling.solver.model()
-        for place in range(len(self.opened.model.open)):
+        for place in range(len(self.symbolic.model.symbolic)):
             best = self._lowered(unrolling, best, place)
         return best
 
@@ -208,7 +208,7 @@ class BoundedSearch:
         found = _found(unrolling, question, position, model)
         instance = None
         if question.of_instances:
-            for place, each in enumerate(self.opened.system.instances):
+            for place, each in enumerate(self.symbolic.system.instances):
                 conditions = (unrolling.truth(fault.condition, position) for fault in each.faults)
                 if any(z3.is_true(model.eval(c, model_completion=True)) for c in conditions):
                     instance = place
@@ -222,7 +222,7 @@ def _found(unrolling: Unrolling, question: Question, position: int, model: z3.Mo
 
 
 def search_bounded(
-    opened: OpenSystem,
+    symbolic: SymbolicSystem,
     names: Sequence[str],
     *,
     deadlock: bool,
@@ -233,9 +233,9 @@ def search_bounded(
 ) -> Findings:
     """Bounded search for these properties. Raises FaultAtChoice where the model's own text goes wrong within it.
 
-    With open constants the way found is a shortest one, and among those one for the smallest constants, compared in
+    With symbolic constants the way found is a shortest one, and among those one for the smallest constants, compared in
     declaration order; with `every_choice`, and for claims of reachability always, there is one for each choice.
     """
-    asked = questions(opened, names, deadlock)
+    asked = questions(symbolic, names, deadlock)
     every_name = [*names, *([DEADLOCK] if deadlock else [])]
-    return BoundedSearch(opened, every_name, asked, clock, every_choice, stop_at_first).run(depth)
+    return BoundedSearch(symbolic, every_name, asked, clock, every_choice, stop_at_first).run(depth)

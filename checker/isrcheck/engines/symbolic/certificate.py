@@ -15,9 +15,9 @@ from isrcheck.engines.symbolic.encode import Term, Vector
 from isrcheck.engines.symbolic.obligations import Formulas, formulas_of
 from isrcheck.engines.symbolic.proof import Proof
 from isrcheck.ir.interval import is_endless
-from isrcheck.ir.open import OneOf, Span
 from isrcheck.ir.show import show
 from isrcheck.ir.smtlib import quoted
+from isrcheck.ir.symbolic_constant import OneOf, Span
 from isrcheck.lang.read import read_model
 from isrcheck.lang.subject import Subject
 from isrcheck.recheck import Proof as Question
@@ -33,11 +33,11 @@ def write_certificates(proofs: Sequence[Proof], directory: Path, model: str, com
 
 def write_certificate(proof: Proof, directory: Path, model: str, command: str) -> Path:
     """One certificate."""
-    subject = Subject(read_model(proof.opened.model.text.cls), proof.opened.model.constants, proof.variables)
+    subject = Subject(read_model(proof.symbolic.model.ir.cls), proof.symbolic.model.constants, proof.variables)
     definitions = Definitions(proof, subject)
     body = {
         "command": command,
-        "constants": {name: _constant(value) for name, value in proof.opened.model.constants.items()},
+        "constants": {name: _constant(value) for name, value in proof.symbolic.model.constants.items()},
         "property": proof.name,
         "k": proof.k,
         "taken": definitions.by_instance,
@@ -45,12 +45,12 @@ def write_certificate(proof: Proof, directory: Path, model: str, command: str) -
         "lemmas": {lemma.name: {"place": lemma.place, "text": lemma.text} for lemma in proof.lemmas},
         "steps": [definitions.calls[i] for i in definitions.formulas.possible()],
         "state": definitions.sorts(0, definitions.first),
-        "open": definitions.sorts(definitions.first, len(proof.opened.system.scalars)),
+        "open": definitions.sorts(definitions.first, len(proof.symbolic.system.scalars)),
     }
     text = definitions.text()
     asked = "".join(part for *_, part in Question(subject, body).script(text))
     files = {DEFINITIONS: text.encode(), OBLIGATIONS: asked.encode()}
-    return save_certificate(directory, "proof", model, subject.text, files, body)
+    return save_certificate(directory, "proof", model, subject.ir, files, body)
 
 
 def _constant(value: Any) -> Any:
@@ -65,10 +65,10 @@ def _constant(value: Any) -> Any:
 
 
 class Definitions:
-    """The functions of one proof: of a state (s.), for a step also of the next (t.), and of the open constants (c.)."""
+    """The functions of one proof: of a state (s.), for a step also of the next (t.), and of the symbolic constants (c.)."""
 
     def __init__(self, proof: Proof, subject: Subject) -> None:
-        self.proof, self.system = proof, proof.opened.system
+        self.proof, self.system = proof, proof.symbolic.system
         self.formulas: Formulas = formulas_of(proof)
         self.first = self.formulas.first
         self.calls = [subject.call(i) for i in range(len(self.system.instances))]
@@ -101,8 +101,8 @@ class Definitions:
         return "\n".join(self._parts())
 
     def _parts(self) -> Iterator[str]:
-        model, made = self.proof.opened.model, self.formulas
-        yield f"; {quoted(self.proof.name)} of {quoted(model.text.name)}."
+        model, made = self.proof.symbolic.model, self.formulas
+        yield f"; {quoted(self.proof.name)} of {quoted(model.ir.name)}."
         yield "; s is a state, t the next one, and c are the constants that were left open."
         yield "; A number is the position of a value in its domain; a set is a mask of its elements.\n"
         yield self._define("start", "the initial state", made.start(self.here))

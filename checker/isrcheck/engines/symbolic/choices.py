@@ -1,4 +1,4 @@
-"""Bounded search over open constants: those that shape the state have been enumerated, the others are left to z3."""
+"""Bounded search over symbolic constants: those that shape the state have been enumerated, the others are left to z3."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,8 +10,8 @@ from isrcheck.engines.symbolic.bounded import ALL_DECIDED, FaultAtChoice, Findin
 from isrcheck.engines.symbolic.encode import Encoder
 from isrcheck.engines.symbolic.engine import clock_for, refuse
 from isrcheck.errors import ModelError
-from isrcheck.ir.open import Open
-from isrcheck.passes.open import OpenModel, OpenSystem, lower_open
+from isrcheck.ir.symbolic_constant import ValueRange
+from isrcheck.passes.symbolic import SymbolicModel, SymbolicSystem, lower_symbolic
 
 
 class FaultWithConstants(Exception):
@@ -26,7 +26,7 @@ class FaultWithConstants(Exception):
 class AtConstants:
     """A way to a violation, or to what a claim claims, with all constants chosen.
 
-    `rank` orders choices: the place of each open constant's value in its range, in declaration order.
+    `rank` orders choices: the place of each symbolic constant's value in its range, in declaration order.
     """
 
     constants: dict[str, Any]
@@ -51,7 +51,7 @@ class ChoiceFindings:
 
 
 def search_choices(
-    models: Sequence[OpenModel], ranges: dict[str, Open], request: Request, every_choice: bool
+    models: Sequence[SymbolicModel], ranges: dict[str, ValueRange], request: Request, every_choice: bool
 ) -> ChoiceFindings:
     """Searches for the smallest violating choice of each property, or, with `every_choice`, for each of them.
 
@@ -80,12 +80,12 @@ def search_choices(
     return result
 
 
-def _part(model: OpenModel, request: Request, clock: Clock, every_choice: bool) -> Findings:
-    opened = lower_open(model)
-    _refuse_faulty_conditions(opened, clock)
+def _part(model: SymbolicModel, request: Request, clock: Clock, every_choice: bool) -> Findings:
+    symbolic = lower_symbolic(model)
+    _refuse_faulty_conditions(symbolic, clock)
     try:
         return search_bounded(
-            opened,
+            symbolic,
             tuple(name for name in request.properties if name not in model.not_asked),
             deadlock=request.deadlock,
             depth=request.limits.depth,
@@ -97,16 +97,16 @@ def _part(model: OpenModel, request: Request, clock: Clock, every_choice: bool) 
         raise FaultWithConstants(model.choose(fault.choice), fault) from None
 
 
-def _rank(ranges: dict[str, Open], constants: dict[str, Any]) -> tuple[int, ...]:
+def _rank(ranges: dict[str, ValueRange], constants: dict[str, Any]) -> tuple[int, ...]:
     return tuple(choice.place(constants[name]) for name, choice in ranges.items())
 
 
-def _refuse_faulty_conditions(opened: OpenSystem, clock: Clock) -> None:
+def _refuse_faulty_conditions(symbolic: SymbolicSystem, clock: Clock) -> None:
     """Raises ModelError if an assumption or an `applies` condition would raise for some choice."""
-    faults = [f for condition in (opened.allowed, *opened.asked.values()) for f in condition.faults]
+    faults = [f for condition in (symbolic.allowed, *symbolic.asked.values()) for f in condition.faults]
     if not faults:
         return
-    encoder = Encoder(opened.system, "bits")
+    encoder = Encoder(symbolic.system, "bits")
     vector = encoder.vector("0")
     terms, solver = encoder.terms(vector), make_solver()
     solver.add(encoder.domain(vector))

@@ -97,7 +97,7 @@ class Vector:
 
 
 class Encoder:
-    """One system in one encoding. `extra` are further nodes that will be asked for, such as `OpenSystem.within`."""
+    """One system in one encoding. `extra` are further nodes that will be asked for, such as `SymbolicSystem.within`."""
 
     def __init__(self, system: ScalarSystem, scheme: Scheme, extra: Iterable[Node] = ()) -> None:
         if scheme == "bits":

@@ -6,17 +6,17 @@ from isrcheck.engines.symbolic.ask import Clock
 from isrcheck.engines.symbolic.bounded import Findings, search_bounded
 from isrcheck.errors import UsageError
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.open import lower_open, without_open
+from isrcheck.passes.symbolic import as_symbolic, lower_symbolic
 
 
 def search(model: BoundModel, request: Request) -> Exploration:
     """Search a model to a depth with z3. Raises UsageError before anything is solved, and FoundFault."""
     refuse(request)
-    opened = lower_open(without_open(model))
+    symbolic = lower_symbolic(as_symbolic(model))
     clock = clock_for(request)
     with clock.stop.listening():
         found = search_bounded(
-            opened,
+            symbolic,
             request.properties,
             deadlock=request.deadlock,
             depth=request.limits.depth,

@@ -14,12 +14,12 @@ from isrcheck.engines.symbolic.interpret import Values, walks
 from isrcheck.engines.symbolic.obligations import Formulas, Obligation, all_of
 from isrcheck.engines.symbolic.pool import pool
 from isrcheck.engines.symbolic.proof import Lemma
-from isrcheck.passes.open import OpenSystem
+from isrcheck.passes.symbolic import SymbolicSystem
 
 
-def plausible(opened: OpenSystem, seed: int) -> list[Lemma]:
+def plausible(symbolic: SymbolicSystem, seed: int) -> list[Lemma]:
     """The candidates that no state of the random walks breaks."""
-    return _sifted(list(pool(opened)), walks(opened, seed))
+    return _sifted(list(pool(symbolic)), walks(symbolic, seed))
 
 
 def _sifted(candidates: list[Lemma], states: Iterable[State]) -> list[Lemma]:
@@ -30,13 +30,13 @@ def _sifted(candidates: list[Lemma], states: Iterable[State]) -> list[Lemma]:
 
 
 def search(
-    opened: OpenSystem, known: Sequence[Lemma], candidates: Sequence[Lemma], deadline: Deadline
+    symbolic: SymbolicSystem, known: Sequence[Lemma], candidates: Sequence[Lemma], deadline: Deadline
 ) -> tuple[Lemma, ...]:
     """The largest set of candidates that holds initially and that every step keeps, where the known lemmas hold.
 
     Raises Unanswered when z3 does not decide: then nothing is known of any.
     """
-    made = Formulas(opened, [lemma.node for lemma in (*known, *candidates)])
+    made = Formulas(symbolic, [lemma.node for lemma in (*known, *candidates)])
     here = made.state(0)
     left = _from_start(made, list(candidates), deadline)
     settled = False

@@ -21,7 +21,7 @@ from isrcheck.engines.symbolic.obligations import (
 )
 from isrcheck.engines.symbolic.proof import Lemma, Proof
 from isrcheck.ir.scalar import Fault, Node, Op
-from isrcheck.passes.open import OpenSystem
+from isrcheck.passes.symbolic import SymbolicSystem
 
 
 @dataclass(frozen=True)
@@ -64,10 +64,10 @@ def model_of(obligation: Obligation, deadline: Deadline) -> z3.ModelRef | None:
 
 
 def induct(
-    opened: OpenSystem, name: str, lemmas: Sequence[Lemma], most: int, deadline: Deadline, least: int = 1
+    symbolic: SymbolicSystem, name: str, lemmas: Sequence[Lemma], most: int, deadline: Deadline, least: int = 1
 ) -> Answer:
     """Tries k = `least` to `most`, where smaller ones are known to fail; a step property has k = 1 only."""
-    proof = proof_of(opened, name, lemmas)
+    proof = proof_of(symbolic, name, lemmas)
     made = formulas_of(proof)
     try:
         stuck = _first(made, lemma_obligations(made, proof.lemmas), deadline)
@@ -165,31 +165,31 @@ def _values(made: Formulas, state: Vector) -> State:
 # What a proof is about
 
 
-def proof_of(opened: OpenSystem, name: str, lemmas: Sequence[Lemma]) -> Proof:
+def proof_of(symbolic: SymbolicSystem, name: str, lemmas: Sequence[Lemma]) -> Proof:
     """What is to be proved of one property, with k = 1."""
-    found = next(p for p in opened.system.properties if p.name == name)
-    conditions = tuple(opened.nodes.and_(c.node, no_fault(opened, c.faults)) for c in found.conditions)
-    asked = opened.asked[name].node if name in opened.asked else opened.nodes.true
-    return Proof(opened, name, found.kind, 1, tuple(lemmas), conditions, asked, faults_of(opened))
+    found = next(p for p in symbolic.system.properties if p.name == name)
+    conditions = tuple(symbolic.nodes.and_(c.node, no_fault(symbolic, c.faults)) for c in found.conditions)
+    asked = symbolic.asked[name].node if name in symbolic.asked else symbolic.nodes.true
+    return Proof(symbolic, name, found.kind, 1, tuple(lemmas), conditions, asked, faults_of(symbolic))
 
 
-def no_fault(opened: OpenSystem, faults: Sequence[Fault]) -> Node:
+def no_fault(symbolic: SymbolicSystem, faults: Sequence[Fault]) -> Node:
     """Whether a condition has a value."""
-    return opened.nodes.not_(opened.nodes.or_(*(fault.condition for fault in faults)))
+    return symbolic.nodes.not_(symbolic.nodes.or_(*(fault.condition for fault in faults)))
 
 
-def faults_of(opened: OpenSystem) -> tuple[Node, ...]:
+def faults_of(symbolic: SymbolicSystem) -> tuple[Node, ...]:
     """The mistakes that the actions' text may meet, each once; those that are impossible in every state left out."""
-    found = {f.condition.index: f.condition for i in opened.system.instances for f in i.faults}
+    found = {f.condition.index: f.condition for i in symbolic.system.instances for f in i.faults}
     return tuple(node for node in found.values() if node.op is not Op.CONST or node.value)
 
 
-def lemmas_of(opened: OpenSystem, names: Iterable[str]) -> Iterator[Lemma]:
+def lemmas_of(symbolic: SymbolicSystem, names: Iterable[str]) -> Iterator[Lemma]:
     """Those properties of a system that are to be used as lemmas: invariants by name."""
-    written = {p.name: p for p in opened.model.text.properties}
-    for found in opened.system.properties:
+    written = {p.name: p for p in symbolic.model.ir.properties}
+    for found in symbolic.system.properties:
         if found.name in names:
             condition = found.conditions[0]
-            node = opened.nodes.and_(condition.node, no_fault(opened, condition.faults))
+            node = symbolic.nodes.and_(condition.node, no_fault(symbolic, condition.faults))
             method = written[found.name]
             yield Lemma(found.name, node, str(method.at), " ".join(method.doc.split("\n\n")[0].split()))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from isrcheck.engines.symbolic.answers import State
 from isrcheck.engines.symbolic.kinds import ordered
 from isrcheck.ir.scalar import Node, Op
-from isrcheck.passes.open import OpenSystem
+from isrcheck.passes.symbolic import SymbolicSystem
 
 _MEANING: dict[Op, Callable[..., int]] = {
     Op.NOT: lambda a: 1 - a,
@@ -48,32 +48,32 @@ class Values:
         return self._made[node.index]
 
 
-def walks(opened: OpenSystem, seed: int, count: int = 40, steps: int = 25) -> Iterator[State]:
-    """States that are reachable for some small choice of the open constants."""
+def walks(symbolic: SymbolicSystem, seed: int, count: int = 40, steps: int = 25) -> Iterator[State]:
+    """States that are reachable for some small choice of the symbolic constants."""
     chance = random.Random(seed)
     for _ in range(count):
-        starts = (_start(opened, chance) for _ in range(200))
-        allowed = next((s for s in starts if Values(s).of(opened.allowed.node)), None)
+        starts = (_start(symbolic, chance) for _ in range(200))
+        allowed = next((s for s in starts if Values(s).of(symbolic.allowed.node)), None)
         if allowed is None:
             return
         yield (state := allowed)
         for _ in range(steps):
-            after = _any_successor(opened, state, chance)
+            after = _any_successor(symbolic, state, chance)
             if after is None:
                 break
             yield (state := after)
 
 
-def _start(opened: OpenSystem, chance: random.Random) -> State:
-    system = opened.system
-    free = (chance.randrange(min(s.size, 4)) for s in system.scalars[opened.first_open :])
-    return (*system.initial[: opened.first_open], *free)
+def _start(symbolic: SymbolicSystem, chance: random.Random) -> State:
+    system = symbolic.system
+    free = (chance.randrange(min(s.size, 4)) for s in system.scalars[symbolic.first_symbolic :])
+    return (*system.initial[: symbolic.first_symbolic], *free)
 
 
-def _any_successor(opened: OpenSystem, state: State, chance: random.Random) -> State | None:
+def _any_successor(symbolic: SymbolicSystem, state: State, chance: random.Random) -> State | None:
     """What one of the instances that can be taken leads to."""
     values = Values(state)
-    for instance in chance.sample(opened.system.instances, len(opened.system.instances)):
+    for instance in chance.sample(symbolic.system.instances, len(symbolic.system.instances)):
         if values.of(instance.guard) and not values.of(instance.pruned):
             after = list(state)
             for position, node in instance.updates:

@@ -1,6 +1,6 @@
 """What has to be unsatisfiable for a proof to stand: one formula for each beginning and for each way to take a step.
 
-Start(s): the initial state, with any choice of the open constants that the assumptions allow. Inside(s): every scalar
+Start(s): the initial state, with any choice of the symbolic constants that the assumptions allow. Inside(s): every scalar
 in its domain, every integer within its bound, constants allowed: true before and after every step that is not pruned.
 
     start      Start(s0) and not L(s0)                                           L: all lemmas
@@ -21,7 +21,7 @@ import z3
 from isrcheck.engines.symbolic.encode import Encoder, Term, Vector
 from isrcheck.engines.symbolic.proof import Lemma, Proof
 from isrcheck.ir.scalar import Node
-from isrcheck.passes.open import OpenSystem
+from isrcheck.passes.symbolic import SymbolicSystem
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,13 +37,13 @@ class Obligation:
 class Formulas:
     """Start, inside and step of one system in z3. `extra` are the nodes of lemmas and properties."""
 
-    def __init__(self, opened: OpenSystem, extra: Sequence[Node]) -> None:
-        self.opened, self.system = opened, opened.system
-        self.first = opened.first_open
-        self.encoder = Encoder(opened.system, "integers", (opened.within, opened.allowed.node, *extra))
+    def __init__(self, symbolic: SymbolicSystem, extra: Sequence[Node]) -> None:
+        self.symbolic, self.system = symbolic, symbolic.system
+        self.first = symbolic.first_symbolic
+        self.encoder = Encoder(symbolic.system, "integers", (symbolic.within, symbolic.allowed.node, *extra))
 
     def state(self, number: int, like: Vector | None = None) -> Vector:
-        """Fresh constants for a state; open constants are those of another state, if one is given."""
+        """Fresh constants for a state; symbolic constants are those of another state, if one is given."""
         made = self.encoder.vector(str(number))
         return made if like is None else Vector(made.terms[: self.first] + like.terms[self.first :])
 
@@ -54,12 +54,12 @@ class Formulas:
     def start(self, state: Vector) -> z3.BoolRef:
         """Whether it is an initial state for an allowed choice of the constants."""
         initial = self.encoder.equals(state, self.system.initial, range(self.first))
-        return z3.And(initial, self.encoder.domain(state), self.truth(self.opened.allowed.node, state))
+        return z3.And(initial, self.encoder.domain(state), self.truth(self.symbolic.allowed.node, state))
 
     def inside(self, state: Vector) -> z3.BoolRef:
         """What is true of every reachable state, whatever the actions do."""
-        within = self.truth(self.opened.within, state)
-        return z3.And(self.encoder.domain(state), within, self.truth(self.opened.allowed.node, state))
+        within = self.truth(self.symbolic.within, state)
+        return z3.And(self.encoder.domain(state), within, self.truth(self.symbolic.allowed.node, state))
 
     def taken(self, instance: int, before: Vector) -> tuple[z3.BoolRef, Vector]:
         """Whether an instance can be taken in a state, and the state that it leads to, as terms over that state."""
@@ -88,7 +88,7 @@ class Formulas:
 
 def formulas_of(proof: Proof) -> Formulas:
     """The formulas of a proof's system."""
-    return Formulas(proof.opened, (*proof.conditions, proof.asked, *proof.faults, *(x.node for x in proof.lemmas)))
+    return Formulas(proof.symbolic, (*proof.conditions, proof.asked, *proof.faults, *(x.node for x in proof.lemmas)))
 
 
 def obligations(proof: Proof) -> Iterator[Obligation]:

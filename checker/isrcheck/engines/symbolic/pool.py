@@ -1,7 +1,7 @@
 """Candidates for lemmas, made of the model's own parts: comparisons of what has the same domain, and inclusions.
 
 A candidate speaks of all members of a sort alike, and reads as an author would write it. Compared are integers of the
-same alias or bound (an offset with an offset, or with the length of a log), with each other, with open constants and
+same alias or bound (an offset with an offset, or with the length of a log), with each other, with symbolic constants and
 with their initial values, for all members of a sort or for those in (or not in) one of the model's sets; sets are
 compared with sets, and with unions of two.
 """
@@ -14,9 +14,9 @@ from itertools import permutations
 from isrcheck.engines.symbolic.proof import FOUND, Lemma
 from isrcheck.ir.domains import Domain, IntDomain, MapDomain, RecordDomain, SequenceDomain, SetDomain, SortDomain
 from isrcheck.ir.flatten import count, width
-from isrcheck.ir.open import Span
 from isrcheck.ir.scalar import Node
-from isrcheck.passes.open import OpenSystem
+from isrcheck.ir.symbolic_constant import Span
+from isrcheck.passes.symbolic import SymbolicSystem
 
 
 @dataclass(frozen=True)
@@ -38,22 +38,22 @@ class Guard:
     among: Callable[[int], Node] | None = None
 
 
-def pool(opened: OpenSystem) -> Iterator[Lemma]:
+def pool(symbolic: SymbolicSystem) -> Iterator[Lemma]:
     """All candidates, each once."""
     seen: set[int] = set()
-    for text, node in _Pool(opened).candidates():
+    for text, node in _Pool(symbolic).candidates():
         if node.low != node.high and node.index not in seen:
             seen.add(node.index)
             yield Lemma(text, node, FOUND, text)
 
 
 class _Pool:
-    def __init__(self, opened: OpenSystem) -> None:
-        self.opened, self.n = opened, opened.nodes
+    def __init__(self, symbolic: SymbolicSystem) -> None:
+        self.symbolic, self.n = symbolic, symbolic.nodes
         self.parts: list[Part] = []
         position = 0
-        written = {v.name: v.domain for v in opened.model.text.variables}
-        for name, domain in opened.model.domains.items():
+        written = {v.name: v.domain for v in symbolic.model.ir.variables}
+        for name, domain in symbolic.model.domains.items():
             self.parts += _parts(f"self.{name}", domain, written[name], position, None)
             position += width(domain)
         self.sets = [p for p in self.parts if isinstance(p.domain, SetDomain)]
@@ -70,7 +70,7 @@ class _Pool:
         yield from self._inclusions()
 
     def _scalar(self, position: int) -> Node:
-        return self.n.var(position, self.opened.system.scalars[position].size)
+        return self.n.var(position, self.symbolic.system.scalars[position].size)
 
     # Integers
 
@@ -84,8 +84,8 @@ class _Pool:
         )
 
     def _with_constants(self, part: Part) -> Iterator[tuple[str, Node]]:
-        constants = list(self.opened.model.open.items())
-        for place, (name, choice) in enumerate(constants, self.opened.first_open):
+        constants = list(self.symbolic.model.symbolic.items())
+        for place, (name, choice) in enumerate(constants, self.symbolic.first_symbolic):
             if isinstance(choice, Span):
                 limit = self.n.add(self._scalar(place), self.n.const(choice.low))
                 yield from self._bounded(part, name, limit)
@@ -95,7 +95,7 @@ class _Pool:
         yield from self._for_all(part.sort, text, lambda m: self.n.le(self._scalar(_of(part, m)), limit))
 
     def _unchanged(self, part: Part) -> Iterator[tuple[str, Node]]:
-        first = {self.opened.system.initial[p] for p in part.positions}
+        first = {self.symbolic.system.initial[p] for p in part.positions}
         if len(first) == 1:
             value = self.n.const(first.pop())
             text = f"{_at(part)} == {value.value}"

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from isrcheck.ir.open import Open
 from isrcheck.ir.scalar import Node
-from isrcheck.passes.open import OpenSystem
+from isrcheck.ir.symbolic_constant import ValueRange
+from isrcheck.passes.symbolic import SymbolicSystem
 
 FOUND = "found by search"
 
@@ -21,32 +21,32 @@ class Lemma:
 
 @dataclass(frozen=True, eq=False)
 class Proof:
-    """One property of one system, proved for any number of steps and every choice of the open constants.
+    """One property of one system, proved for any number of steps and every choice of the symbolic constants.
 
     The lemmas hold initially, and a step from where all hold leads to where all hold; the property is `k`-inductive
     where they hold. `conditions` has one node, or for a step property one for each instance, as ScalarProperty has.
     """
 
-    opened: OpenSystem
+    symbolic: SymbolicSystem
     name: str
     kind: str  # invariant or step
     k: int  # 1 for step properties
     lemmas: tuple[Lemma, ...]
     conditions: tuple[Node, ...]  # 1 where the property holds and has a value
-    asked: Node  # over the open constants: where the property is asked
+    asked: Node  # over the symbolic constants: where the property is asked
     faults: tuple[Node, ...]  # what must never be 1 in a reachable state: mistakes of the text that was kept
 
     @property
-    def open(self) -> dict[str, Open]:
+    def symbolic(self) -> dict[str, ValueRange]:
         """The constants that were left open."""
-        return self.opened.model.open
+        return self.symbolic.model.symbolic
 
     @property
     def fixed(self) -> dict[str, object]:
         """The constants that were chosen."""
-        return {n: v for n, v in self.opened.model.constants.items() if n not in self.open}
+        return {n: v for n, v in self.symbolic.model.constants.items() if n not in self.symbolic}
 
     @property
     def variables(self) -> tuple[str, ...]:
         """The variables of the model that the proof looks at."""
-        return tuple(self.opened.model.domains)
+        return tuple(self.symbolic.model.domains)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from isrcheck.engines.contract import DEADLOCK
 from isrcheck.ir.scalar import Condition, Node, ScalarProperty
-from isrcheck.passes.open import OpenSystem
+from isrcheck.passes.symbolic import SymbolicSystem
 
 REACHED, EXPANDED, STEPPED = "reached", "expanded", "stepped"
 
@@ -39,35 +39,38 @@ class Question:
         return EXPANDED if self.of_instances or self.name == DEADLOCK else REACHED
 
 
-def questions(opened: OpenSystem, names: Sequence[str], deadlock: bool) -> list[Question]:
+def questions(symbolic: SymbolicSystem, names: Sequence[str], deadlock: bool) -> list[Question]:
     """The questions for these properties, faults first; none that cannot be true."""
-    found = [*_faults(opened, names), *(_of_property(opened, p) for p in opened.system.properties if p.name in names)]
+    found = [
+        *_faults(symbolic, names),
+        *(_of_property(symbolic, p) for p in symbolic.system.properties if p.name in names),
+    ]
     if deadlock:
-        n = opened.nodes
-        stuck = n.not_(n.or_(*(instance.guard for instance in opened.system.instances)))
+        n = symbolic.nodes
+        stuck = n.not_(n.or_(*(instance.guard for instance in symbolic.system.instances)))
         found.append(Question(DEADLOCK, (stuck,), n.true))
     return [q for q in found if q.when.high and any(node.high for node in q.nodes)]
 
 
-def _faults(opened: OpenSystem, names: Sequence[str]) -> Iterator[Question]:
-    n = opened.nodes
-    own = (fault.condition for instance in opened.system.instances for fault in instance.faults)
+def _faults(symbolic: SymbolicSystem, names: Sequence[str]) -> Iterator[Question]:
+    n = symbolic.nodes
+    own = (fault.condition for instance in symbolic.system.instances for fault in instance.faults)
     yield Question("", (n.or_(*own),), n.true, is_fault=True, of_instances=True)
-    for property_ in opened.system.properties:
+    for property_ in symbolic.system.properties:
         if property_.name in names:
             nodes = tuple(n.or_(*(f.condition for f in c.faults)) for c in property_.conditions)
-            when = _when(opened, property_.name)
+            when = _when(symbolic, property_.name)
             yield Question(property_.name, nodes, when, is_step=property_.kind == "step", is_fault=True)
 
 
-def _of_property(opened: OpenSystem, property_: ScalarProperty) -> Question:
-    n = opened.nodes
+def _of_property(symbolic: SymbolicSystem, property_: ScalarProperty) -> Question:
+    n = symbolic.nodes
     claim = property_.kind == "reachable"
     nodes = tuple(c.node if claim else n.not_(c.node) for c in property_.conditions)
-    when = _when(opened, property_.name)
+    when = _when(symbolic, property_.name)
     return Question(property_.name, nodes, when, is_step=property_.kind == "step", is_claim=claim)
 
 
-def _when(opened: OpenSystem, name: str) -> Node:
-    asked: Condition | None = opened.asked.get(name)
-    return asked.node if asked is not None else opened.nodes.true
+def _when(symbolic: SymbolicSystem, name: str) -> Node:
+    asked: Condition | None = symbolic.asked.get(name)
+    return asked.node if asked is not None else symbolic.nodes.true

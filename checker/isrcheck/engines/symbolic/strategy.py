@@ -14,18 +14,18 @@ from isrcheck.engines.symbolic.houdini import plausible, search
 from isrcheck.engines.symbolic.induction import Deadline, Unanswered, induct, lemmas_of
 from isrcheck.engines.symbolic.interpret import Values
 from isrcheck.engines.symbolic.layout import layout_lemma
-from isrcheck.engines.symbolic.openings import openings
 from isrcheck.engines.symbolic.proof import Lemma, Proof
-from isrcheck.ir.nodes import ModelText
+from isrcheck.engines.symbolic.value_ranges import value_ranges
+from isrcheck.ir.nodes import ModelIR
 from isrcheck.passes.cone import Cut
-from isrcheck.passes.open import OpenSystem, bind_open, lower_open
+from isrcheck.passes.symbolic import SymbolicSystem, bind_symbolic, lower_symbolic
 
 
 @dataclass(frozen=True)
 class Plan:
     """One property to prove: the constants given, the lemmas allowed, the longest induction, whether to search."""
 
-    text: ModelText
+    ir: ModelIR
     given: Mapping[str, Any]
     name: str
     lemmas: tuple[str, ...]
@@ -39,7 +39,7 @@ class Attempt:
     """How a property came out, in which system, and which lemmas were left out since they are not kept themselves."""
 
     plan: Plan
-    opened: OpenSystem
+    symbolic: SymbolicSystem
     answer: Answer
     lemmas: tuple[Lemma, ...]
     dropped: tuple[Stuck, ...] = ()
@@ -48,7 +48,7 @@ class Attempt:
     @property
     def is_cut(self) -> bool:
         """Whether the system may do more than the model."""
-        return len(self.opened.model.domains) < len(self.plan.text.variables)
+        return len(self.symbolic.model.domains) < len(self.plan.ir.variables)
 
 
 def attempt(plan: Plan, deadline: Deadline) -> Attempt:
@@ -83,24 +83,24 @@ def _with_sound_lemmas(
     plan: Plan, names: Sequence[str], guards: bool, least: int, most: int, deadline: Deadline
 ) -> Attempt:
     """Tries with these lemmas, less those that turn out not to be kept."""
-    opened = system_for(plan, names, guards)
-    lemmas = (*layout_lemma(opened), *lemmas_of(opened, [n for n in names if n != plan.name]))
+    symbolic = system_for(plan, names, guards)
+    lemmas = (*layout_lemma(symbolic), *lemmas_of(symbolic, [n for n in names if n != plan.name]))
     dropped: list[Stuck] = []
     while True:
-        answer = induct(opened, plan.name, lemmas, most, deadline, least)
+        answer = induct(symbolic, plan.name, lemmas, most, deadline, least)
         wrong = [x for x in lemmas if isinstance(answer, Stuck) and x.name == answer.what]
         if not wrong:
-            return Attempt(plan, opened, answer, lemmas, tuple(dropped))
+            return Attempt(plan, symbolic, answer, lemmas, tuple(dropped))
         assert isinstance(answer, Stuck)
         dropped.append(answer)
         lemmas = tuple(x for x in lemmas if x not in wrong)
 
 
-def system_for(plan: Plan, lemmas: Sequence[str], guards: bool) -> OpenSystem:
+def system_for(plan: Plan, lemmas: Sequence[str], guards: bool) -> SymbolicSystem:
     """The system in which a property is proved with these lemmas. Raises UsageError or ModelError."""
-    text = plan.text.asking((plan.name, *lemmas))
+    ir = plan.ir.asking((plan.name, *lemmas))
     cut = Cut((plan.name, *lemmas), guards)
-    return lower_open(bind_open(text, openings(text, plan.given, cut), cut))
+    return lower_symbolic(bind_symbolic(ir, value_ranges(ir, plan.given, cut), cut))
 
 
 def _smallest(found: Attempt, deadline: Deadline) -> Attempt:
@@ -109,7 +109,7 @@ def _smallest(found: Attempt, deadline: Deadline) -> Attempt:
     lemmas, k = found.lemmas, found.answer.k
     for lemma in found.lemmas:
         fewer = tuple(x for x in lemmas if x is not lemma)
-        if isinstance(induct(found.opened, found.plan.name, fewer, k, deadline, k), Proof):
+        if isinstance(induct(found.symbolic, found.plan.name, fewer, k, deadline, k), Proof):
             lemmas = fewer
     if lemmas == found.lemmas:
         return found
@@ -123,11 +123,11 @@ def _smallest(found: Attempt, deadline: Deadline) -> Attempt:
 def _searched(found: Attempt, deadline: Deadline) -> Attempt:
     """The same with lemmas from a search, if they help."""
     try:
-        more = search(found.opened, found.lemmas, plausible(found.opened, found.plan.seed), deadline)
+        more = search(found.symbolic, found.lemmas, plausible(found.symbolic, found.plan.seed), deadline)
     except Unanswered as error:
         return replace(found, answer=GivenUp(f"in the search for lemmas, {error}", 1))
     lemmas = (*found.lemmas, *more)
-    answer = induct(found.opened, found.plan.name, lemmas, found.plan.most, deadline)
+    answer = induct(found.symbolic, found.plan.name, lemmas, found.plan.most, deadline)
     if not isinstance(answer, Proof):
         return replace(found, answer=answer, lemmas=lemmas)
     return _fewer_found(replace(found, answer=answer, lemmas=lemmas), deadline)
@@ -143,7 +143,7 @@ def _fewer_found(found: Attempt, deadline: Deadline) -> Attempt:
         start = 0
         while start < len(lemmas):
             fewer = lemmas[:start] + lemmas[start + size :]
-            answer = induct(found.opened, found.plan.name, fewer, proof.k, deadline, proof.k)
+            answer = induct(found.symbolic, found.plan.name, fewer, proof.k, deadline, proof.k)
             if isinstance(answer, Proof):
                 proof, lemmas = answer, fewer
             else:
@@ -156,6 +156,6 @@ def excluding(found: Attempt) -> tuple[Lemma, ...]:
     """What would exclude a counterexample to induction: plausible candidates that are false where it begins."""
     assert isinstance(found.answer, Stuck)
     values = Values(found.answer.states[0])
-    candidates = [c for c in plausible(found.opened, found.plan.seed) if not values.of(c.node)]
+    candidates = [c for c in plausible(found.symbolic, found.plan.seed) if not values.of(c.node)]
     whole = tuple(c.text.removesuffix(")") + " if " for c in candidates)  # the same of some members says less
     return tuple(c for c in candidates if not c.text.startswith(whole))

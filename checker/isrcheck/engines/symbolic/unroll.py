@@ -14,25 +14,25 @@ from isrcheck.engines.symbolic.ask import Clock, make_solver
 from isrcheck.engines.symbolic.encode import Encoder, Term, Terms, Vector, as_bits, bits_for
 from isrcheck.engines.symbolic.slices import Slice
 from isrcheck.ir.scalar import Instance, Node
-from isrcheck.passes.open import OpenSystem
+from isrcheck.passes.symbolic import SymbolicSystem
 
 
 class Unrolling:
     """The states that 0, 1, 2, ... steps of a slice lead to. `position` in what follows counts steps."""
 
-    def __init__(self, opened: OpenSystem, part: Slice, encoder: Encoder, clock: Clock) -> None:
-        self.opened, self.part, self.encoder, self.clock = opened, part, encoder, clock
-        self.instances: tuple[Instance, ...] = tuple(opened.system.instances[i] for i in part.instances)
+    def __init__(self, symbolic: SymbolicSystem, part: Slice, encoder: Encoder, clock: Clock) -> None:
+        self.symbolic, self.part, self.encoder, self.clock = symbolic, part, encoder, clock
+        self.instances: tuple[Instance, ...] = tuple(symbolic.system.instances[i] for i in part.instances)
         changed = {p for instance in self.instances for p, _ in instance.updates}
         self.changing = tuple(p for p in part.scalars if p in changed)
         self.solver = make_solver()
         first = encoder.vector("0")
-        known = encoder.constants(opened.system.initial)
-        start = (*known.terms[: opened.first_open], *first.terms[opened.first_open :])
+        known = encoder.constants(symbolic.system.initial)
+        start = (*known.terms[: symbolic.first_symbolic], *first.terms[symbolic.first_symbolic :])
         self.states = [Vector(start)]
         self.terms = [encoder.terms(self.states[0])]
         self.taken: list[Term] = []  # by step: the position of its instance in the slice
-        self.solver.add(encoder.domain(self.states[0]), self.terms[0].truth(opened.allowed.node))
+        self.solver.add(encoder.domain(self.states[0]), self.terms[0].truth(symbolic.allowed.node))
 
     @property
     def length(self) -> int:
@@ -103,22 +103,22 @@ class Unrolling:
         return tuple(found)
 
     def choice(self, model: z3.ModelRef) -> tuple[int, ...]:
-        """The positions of the open constants' values."""
-        return self.encoder.read(model, self.states[0])[self.opened.first_open :]
+        """The positions of the symbolic constants' values."""
+        return self.encoder.read(model, self.states[0])[self.symbolic.first_symbolic :]
 
     def chosen(self, choice: Sequence[int]) -> z3.BoolRef:
-        """Whether the open constants have the values at these positions."""
-        values = (*self.opened.system.initial[: self.opened.first_open], *choice)
-        positions = range(self.opened.first_open, self.encoder.size)
+        """Whether the symbolic constants have the values at these positions."""
+        values = (*self.symbolic.system.initial[: self.symbolic.first_symbolic], *choice)
+        positions = range(self.symbolic.first_symbolic, self.encoder.size)
         return self.encoder.equals(self.states[0], values, positions)
 
     def between(self, place: int, low: int, high: int) -> z3.BoolRef:
-        """Whether an open constant's position lies in this interval."""
-        term = self.states[0][self.opened.first_open + place]
+        """Whether an symbolic constant's position lies in this interval."""
+        term = self.states[0][self.symbolic.first_symbolic + place]
         width = bits_for(0, max(term.high, high))
         found = as_bits(term, width)
         return z3.And(z3.ULE(low, found), z3.ULE(found, high))
 
     def agree(self, choice: Sequence[int]) -> list[z3.BoolRef]:
-        """Whether the first open constants have these positions."""
+        """Whether the first symbolic constants have these positions."""
         return [self.between(place, value, value) for place, value in enumerate(choice)]

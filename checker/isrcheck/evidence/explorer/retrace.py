@@ -21,7 +21,7 @@ def retrace(model: BoundModel, trace: Trace, file: str) -> Path:
     for number, step in enumerate(trace.steps[1:], 1):
         position = known.get(_text(step.action, step.arguments))
         if position is None:
-            raise _parts(file, number, f"{_call(step)} is no step of {model.text.name} with these constants")
+            raise _parts(file, number, f"{_call(step)} is no step of {model.ir.name} with these constants")
         path.append(position)
     _walk(model, stepper, trace, tuple(path), file)
     return tuple(path)
@@ -29,7 +29,7 @@ def retrace(model: BoundModel, trace: Trace, file: str) -> Path:
 
 def _walk(model: BoundModel, stepper: ReferenceStepper, trace: Trace, path: Path, file: str) -> None:
     if trace.name != DEADLOCK and trace.name not in stepper.roles:
-        raise UsageError(f"{file} does not replay: {model.text.name} has no property {plain(trace.name)}.")
+        raise UsageError(f"{file} does not replay: {model.ir.name} has no property {plain(trace.name)}.")
     state = stepper.initial
     for number, step in enumerate(trace.steps):
         try:

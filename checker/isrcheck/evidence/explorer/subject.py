@@ -36,7 +36,7 @@ class Subject:
 
     def head(self) -> dict[str, Any]:
         """What the page has to know of the model, whatever the state."""
-        text, stepper = self.model.text, self.stepper
+        ir, stepper = self.model.ir, self.stepper
         sentences = action_sentences(self.model)
         return {
             "model": plain(self.name),
@@ -46,7 +46,7 @@ class Subject:
             "instances": [self._instance(position) for position in range(len(stepper.instances))],
             "properties": [
                 {"name": plain(p.name), "kind": p.role, "sentence": plain(_sentence(p.doc)), "place": plain(str(p.at))}
-                for p in text.properties
+                for p in ir.properties
                 if p.name in self.properties
             ],
             "trace": None if self.trace is None else list(self.trace),

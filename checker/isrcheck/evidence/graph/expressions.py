@@ -56,18 +56,18 @@ def _base(stepper: ReferenceStepper, name: str) -> tuple[Callable[[State], Any],
         return lambda state: stepper.values(state)[name], model.domains[name]
     if name in stepper.roles and stepper.roles[name].role != "step":
         return lambda state: stepper.holds(name, state), BOOL
-    method = model.text.helpers.get(name)
+    method = model.ir.helpers.get(name)
     if method and not method.parameters and method.returns is not None:
         return _asked(stepper, method), bind_domain(method.returns, model.constants, method.at)
     if method:
         raise UsageError(
-            f"--by {name} cannot be asked of a state: {name} of {plain(model.text.name)} takes parameters, or changes "
+            f"--by {name} cannot be asked of a state: {name} of {plain(model.ir.name)} takes parameters, or changes "
             "the state. Name a variable, or a method without parameters that returns a value."
         )
-    askable = [n for n, m in model.text.helpers.items() if not m.parameters and m.returns is not None]
+    askable = [n for n, m in model.ir.helpers.items() if not m.parameters and m.returns is not None]
     asked = [n for n, p in stepper.roles.items() if p.role != "step"]
     known = [*model.domains, *askable, *asked]
-    raise UsageError(f"{plain(model.text.name)} has no variable or method {name} to group by.{nearest(name, known)}")
+    raise UsageError(f"{plain(model.ir.name)} has no variable or method {name} to group by.{nearest(name, known)}")
 
 
 def _asked(stepper: ReferenceStepper, method: Method) -> Callable[[State], Any]:

@@ -95,7 +95,7 @@ def walk(stepper: ReferenceStepper, trace: Trace) -> Steps:
 
 def _not_of_this_model(stepper: ReferenceStepper, trace: Trace, why: str) -> UsageError:
     return UsageError(
-        f"the trace of {plain(trace.model)} {why}: {plain(stepper.model.text.name)} is another model, or has changed. "
+        f"the trace of {plain(trace.model)} {why}: {plain(stepper.model.ir.name)} is another model, or has changed. "
         "Make the trace again with --trace-dir."
     )
 

@@ -53,7 +53,7 @@ def baseline(original: Original, given: dict[str, Any], chosen: tuple[str, ...] 
         )
     kinds = {p.name: p.role for p in model.properties}
     asked = tuple(n for n in names if (n in seen.found) == (kinds[n] == "reachable"))
-    taken = (a.name for a, count in zip(model.text.actions, seen.action_generated, strict=True) if count)
+    taken = (a.name for a, count in zip(model.ir.actions, seen.action_generated, strict=True) if count)
     return Baseline(
         constants=given,
         asked=asked,

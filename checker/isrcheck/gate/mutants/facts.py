@@ -73,9 +73,9 @@ def _properties(made: Survey) -> list[dict[str, Any]]:
             "asked": any(p.name in base.kinds and p.name in (*base.asked, *base.idle) for base in made.baselines),
             "notices": notices[p.name],
             "alone": alone[p.name],
-            "only_history": reads_only_history(made.text, p),
+            "only_history": reads_only_history(made.ir, p),
         }
-        for p in made.text.properties
+        for p in made.ir.properties
     ]
 
 

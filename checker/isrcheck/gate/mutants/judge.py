@@ -53,7 +53,7 @@ class Judge:
 
     def _found(self, mutant: Mutant) -> MutantOutcome:
         try:
-            system = self.original.varied(mutant.text, mutant.actions)
+            system = self.original.varied(mutant.ir, mutant.actions)
         except ModelError as error:
             return MutantOutcome(Fate.ILL_FORMED, why=f"{where(error.place)}: {error.sentence}")
         if self.original.is_same(system):

@@ -15,7 +15,7 @@ from isrcheck.ir.nodes import (
     Expression,
     Literal,
     Method,
-    ModelText,
+    ModelIR,
     Perform,
     Require,
     Return,
@@ -54,30 +54,30 @@ class _Edit:
     guard: str = ""
 
 
-def mutants_of(text: ModelText) -> tuple[Mutant, ...]:
+def mutants_of(ir: ModelIR) -> tuple[Mutant, ...]:
     """One mutant for each change: of actions, and of the helpers and policies that actions reach, each in one place.
 
     Assumptions and properties are left alone, and a helper that a property calls too stays what it was for the
     property. A change that is made in two ways is listed once.
     """
-    reaching = _reaching(text)
+    reaching = _reaching(ir)
     found: list[Mutant] = []
-    for method in (*text.actions, *text.helpers.values()):
-        key = _key(text, method)
+    for method in (*ir.actions, *ir.helpers.values()):
+        key = _key(ir, method)
         if reaching[key]:
-            found.extend(_mutants(text, key, method, reaching[key]))
+            found.extend(_mutants(ir, key, method, reaching[key]))
     return tuple(found)
 
 
-def _key(text: ModelText, method: Method) -> str:
+def _key(ir: ModelIR, method: Method) -> str:
     """The name under which the model has a method: that of a module's function may differ from its own."""
-    return next((name for name, each in text.helpers.items() if each is method), method.name)
+    return next((name for name, each in ir.helpers.items() if each is method), method.name)
 
 
-def _reaching(text: ModelText) -> dict[str, frozenset[str]]:
+def _reaching(ir: ModelIR) -> dict[str, frozenset[str]]:
     """The actions that reach each action, helper or policy, by its key."""
-    found: dict[str, set[str]] = {name: set() for name in (*text.helpers, *(a.name for a in text.actions))}
-    for action in text.actions:
+    found: dict[str, set[str]] = {name: set() for name in (*ir.helpers, *(a.name for a in ir.actions))}
+    for action in ir.actions:
         waiting, seen = [action], {action.name}
         found[action.name].add(action.name)
         while waiting:
@@ -85,17 +85,17 @@ def _reaching(text: ModelText) -> dict[str, frozenset[str]]:
                 if isinstance(part, Call | Perform) and part.helper not in seen:
                     seen.add(part.helper)
                     found[part.helper].add(action.name)
-                    waiting.append(text.helpers[part.helper])
+                    waiting.append(ir.helpers[part.helper])
     return {name: frozenset(actions) for name, actions in found.items()}
 
 
-def _mutants(text: ModelText, key: str, method: Method, actions: frozenset[str]) -> Iterator[Mutant]:
-    histories = {v.name for v in text.variables if v.is_history}
+def _mutants(ir: ModelIR, key: str, method: Method, actions: frozenset[str]) -> Iterator[Mutant]:
+    histories = {v.name for v in ir.variables if v.is_history}
     numbers: Counter[str] = Counter()
     seen = {shape(method.body)}
-    for edit in _MethodWalker(frozenset(text.helpers), histories, method.name).block(method.body, ()):
+    for edit in _MethodWalker(frozenset(ir.helpers), histories, method.name).block(method.body, ()):
         body = replaced(method.body, edit.way, edit.new)
-        changed = _with(text, key, replace(method, body=body))
+        changed = _with(ir, key, replace(method, body=body))
         if shape(body) in seen or (edit.change is Mutation.SHIFT and not _has_domains(changed)):
             continue
         seen.add(shape(body))
@@ -111,19 +111,19 @@ def _mutants(text: ModelText, key: str, method: Method, actions: frozenset[str])
             after=edit.after,
             guard=edit.guard,
             actions=actions,
-            text=changed,
+            ir=changed,
         )
 
 
-def _with(text: ModelText, key: str, method: Method) -> ModelText:
+def _with(ir: ModelIR, key: str, method: Method) -> ModelIR:
     if method.role == "action":
-        return replace(text, actions=tuple(method if a.name == method.name else a for a in text.actions))
-    return replace(text, helpers={**text.helpers, key: method})
+        return replace(ir, actions=tuple(method if a.name == method.name else a for a in ir.actions))
+    return replace(ir, helpers={**ir.helpers, key: method})
 
 
-def _has_domains(text: ModelText) -> bool:
+def _has_domains(ir: ModelIR) -> bool:
     try:
-        check_domains(text)
+        check_domains(ir)
     except ModelError:
         return False
     return True

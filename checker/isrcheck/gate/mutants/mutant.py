@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import PurePath
 
-from isrcheck.ir.nodes import ModelText
+from isrcheck.ir.nodes import ModelIR
 from isrcheck.place import Place
 
 
@@ -35,7 +35,7 @@ class Mutant:
     after: str  # the same, changed; empty if nothing is left
     guard: str  # of a guard that is removed: METHOD: its text, without a place; else empty
     actions: frozenset[str]  # that the change reaches
-    text: ModelText = field(compare=False, repr=False)
+    ir: ModelIR = field(compare=False, repr=False)
 
 
 def where(place: Place) -> str:

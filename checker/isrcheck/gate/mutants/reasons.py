@@ -105,7 +105,7 @@ def _is_needed(result: SurveyedMutant) -> bool:
 
 
 def _lies(made: Survey, reasons: dict[str, Reason], guards: dict[str, SurveyedMutant]) -> Iterable[str]:
-    known = {mutant.guard for mutant in mutants_of(made.text) if mutant.guard}
+    known = {mutant.guard for mutant in mutants_of(made.ir) if mutant.guard}
     for name in reasons:
         if name not in known:
             yield f"the list of unneeded guards has {name!r}, which {made.model} does not have.{nearest(name, known)}"

@@ -12,11 +12,11 @@ from isrcheck.gate.mutants.finding import Fate, MutantOutcome
 from isrcheck.gate.mutants.judge import Judge, JudgeOptions
 from isrcheck.gate.mutants.make import mutants_of
 from isrcheck.gate.mutants.mutant import Mutant
-from isrcheck.ir.nodes import ModelText
+from isrcheck.ir.nodes import ModelIR
 from isrcheck.passes import bind
 from isrcheck.passes.vary import Original
 
-Source = Callable[[], ModelText]  # reads the model anew in another process
+Source = Callable[[], ModelIR]  # reads the model anew in another process
 Told = Callable[[int, int], None]  # mutants done, mutants in all
 
 
@@ -47,7 +47,7 @@ class Survey:
     """All mutants of a model that were asked for, in the order of its text."""
 
     model: str
-    text: ModelText
+    ir: ModelIR
     baselines: tuple[Baseline, ...]  # by configuration, smallest first
     results: tuple[SurveyedMutant, ...]
     terms: JudgeOptions
@@ -70,29 +70,29 @@ def survey(
     Configurations are ordered by the size of the original's graph, and a mutant that was seen at one is not checked at
     the next unless `terms.everything`. Raises UsageError, AssumptionFalse or ModelError for the original.
     """
-    text = source()
-    found = [_original(text, dict(given), properties, terms) for given in configurations]
+    ir = source()
+    found = [_original(ir, dict(given), properties, terms) for given in configurations]
     found.sort(key=lambda pair: pair[1].distinct)
     baselines = tuple(base for _, base in found)
-    mutants = tuple(mutant for mutant in mutants_of(text) if wanted(mutant))
+    mutants = tuple(mutant for mutant in mutants_of(ir) if wanted(mutant))
     if workers == 1 or len(mutants) < 2:
         answers = _here(mutants, [Judge(original, base, terms, cache) for original, base in found], told)
     else:
         answers = _elsewhere(mutants, source, baselines, terms, cache, workers, told)
     cache.trim()
-    return Survey(name, text, baselines, tuple(SurveyedMutant(m, answers[m.name]) for m in mutants), terms)
+    return Survey(name, ir, baselines, tuple(SurveyedMutant(m, answers[m.name]) for m in mutants), terms)
 
 
 def _original(
-    text: ModelText, given: dict[str, Any], properties: tuple[str, ...] | None, terms: JudgeOptions
+    ir: ModelIR, given: dict[str, Any], properties: tuple[str, ...] | None, terms: JudgeOptions
 ) -> tuple[Original, Baseline]:
-    original = Original(bind(text, given))
+    original = Original(bind(ir, given))
     model = original.model
     if properties is not None:
-        known = {p.name for p in text.properties}
+        known = {p.name for p in ir.properties}
         unknown = [name for name in properties if name not in known]
         if unknown:
-            raise UsageError(f"{text.name} has no property {unknown[0]}.{nearest(unknown[0], known)}")
+            raise UsageError(f"{ir.name} has no property {unknown[0]}.{nearest(unknown[0], known)}")
         properties = tuple(p.name for p in model.properties if p.name in properties)
     return original, baseline(original, given, properties, terms.limits)
 
@@ -123,16 +123,16 @@ class _Bench:
     """What a worker process keeps between two mutants."""
 
     def __init__(self, source: Source, baselines: tuple[Baseline, ...], terms: JudgeOptions, cache: Cache) -> None:
-        text = source()
-        self.mutants = {mutant.name: mutant for mutant in mutants_of(text)}
+        ir = source()
+        self.mutants = {mutant.name: mutant for mutant in mutants_of(ir)}
         self._judges: list[Judge | None] = [None] * len(baselines)
-        self._text, self._baselines, self._terms, self._cache = text, baselines, terms, cache
+        self._ir, self._baselines, self._terms, self._cache = ir, baselines, terms, cache
 
     def judges(self) -> list[Judge]:
         """A judge for each configuration."""
         for position, base in enumerate(self._baselines):
             if self._judges[position] is None:
-                original = Original(bind(self._text, base.constants))
+                original = Original(bind(self._ir, base.constants))
                 self._judges[position] = Judge(original, base, self._terms, self._cache)
         return [judge for judge in self._judges if judge is not None]
 

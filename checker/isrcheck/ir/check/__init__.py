@@ -7,14 +7,14 @@ is not an Offset, that a total map is given whole, that a history variable steer
 from isrcheck.errors import refusing_recursion
 from isrcheck.ir.check.calls import refuse_recursion
 from isrcheck.ir.check.statements import StatementChecker
-from isrcheck.ir.nodes import ModelText
+from isrcheck.ir.nodes import ModelIR
 
 
-def check_domains(text: ModelText) -> None:
+def check_domains(ir: ModelIR) -> None:
     """Raises ModelError at the first expression whose parts do not match."""
-    checker = StatementChecker(text)
-    conditions = (*text.assumptions, *text.applicability)
-    for method in (*conditions, *text.helpers.values(), *text.actions, *text.properties, *text.lemmas):
+    checker = StatementChecker(ir)
+    conditions = (*ir.assumptions, *ir.applicability)
+    for method in (*conditions, *ir.helpers.values(), *ir.actions, *ir.properties, *ir.lemmas):
         with refusing_recursion(method.at):
             checker.method(method)
-    refuse_recursion(text)
+    refuse_recursion(ir)

@@ -1,13 +1,13 @@
 """Which helpers call which, and what they read."""
 
 from isrcheck.errors import ModelError
-from isrcheck.ir.nodes import Call, ModelText, Perform, ReadVariable, pieces
+from isrcheck.ir.nodes import Call, ModelIR, Perform, ReadVariable, pieces
 
 
-def refuse_recursion(text: ModelText) -> None:
+def refuse_recursion(ir: ModelIR) -> None:
     """Raises ModelError if a helper calls itself, directly or through others."""
-    calls = {name: helpers_called(method.body) for name, method in text.helpers.items()}
-    for name, method in text.helpers.items():
+    calls = {name: helpers_called(method.body) for name, method in ir.helpers.items()}
+    for name, method in ir.helpers.items():
         waiting, seen = list(calls[name]), set[str]()
         while waiting:
             called = waiting.pop()
@@ -23,14 +23,14 @@ def helpers_called(node: object) -> set[str]:
     return {part.helper for part in pieces(node) if isinstance(part, Call | Perform)}
 
 
-def reached(name: str, text: ModelText) -> set[str]:
+def reached(name: str, ir: ModelIR) -> set[str]:
     """A helper and all that it calls, directly or through others."""
     waiting, seen = [name], set[str]()
     while waiting:
         helper = waiting.pop()
         if helper not in seen:
             seen.add(helper)
-            waiting.extend(helpers_called(text.helpers[helper].body))
+            waiting.extend(helpers_called(ir.helpers[helper].body))
     return seen
 
 

@@ -24,7 +24,7 @@ from isrcheck.ir.nodes import (
     MakeRecord,
     MakeSequence,
     MakeSet,
-    ModelText,
+    ModelIR,
     Not,
     Operation,
     Operator,
@@ -48,10 +48,10 @@ _ARITHMETIC = (Operator.ADD, Operator.SUB, Operator.MUL, Operator.DIV, Operator.
 class ExpressionChecker:
     """Finds the domain of every expression of one model's text. Raises ModelError where parts do not match."""
 
-    def __init__(self, text: ModelText) -> None:
-        self.text = text
-        self.variables = {v.name: v for v in text.variables}
-        self.constants = {c.name: c for c in text.constants}
+    def __init__(self, ir: ModelIR) -> None:
+        self.ir = ir
+        self.variables = {v.name: v for v in ir.variables}
+        self.constants = {c.name: c for c in ir.constants}
         self.steering = False  # whether what is read now decides what may happen
         self.assuming = ""  # the assumption that is checked now: it knows constants only
 
@@ -85,7 +85,7 @@ class ExpressionChecker:
         refuse_display(found, node)
 
     def arguments(self, helper: str, arguments: tuple[Expression, ...], scope: Locals, at: Place) -> None:
-        parameters = self.text.helpers[helper].parameters
+        parameters = self.ir.helpers[helper].parameters
         if len(arguments) != len(parameters):
             raise ModelError(
                 at,
@@ -162,7 +162,7 @@ class ExpressionChecker:
                 assert_never(node)
 
     def taken_argument(self, name: str, at: Place) -> Domain | None:
-        found = [(action.name, p.domain) for action in self.text.actions for p in action.parameters if p.name == name]
+        found = [(action.name, p.domain) for action in self.ir.actions for p in action.parameters if p.name == name]
         if not found:
             raise ModelError(at, f"no action has a parameter {name}.", "Name a parameter of the action asked about.")
         (first, one), *rest = found
@@ -376,13 +376,13 @@ class ExpressionChecker:
         return result
 
     def call(self, node: Call, scope: Locals) -> Domain:
-        helper = self.text.helpers[node.helper]
+        helper = self.ir.helpers[node.helper]
         if helper.returns is None:
             raise ModelError(node.at, f"{node.helper}() returns nothing.", "Call it on a line of its own.")
         self.arguments(node.helper, node.arguments, scope, node.at)
         if self.steering or self.assuming:
-            for name in sorted(reached(node.helper, self.text)):
-                for variable in sorted(read_variables(self.text.helpers[name].body)):
+            for name in sorted(reached(node.helper, self.ir)):
+                for variable in sorted(read_variables(self.ir.helpers[name].body)):
                     self.may_read(variable, f", through {node.helper}()", node.at)
         return helper.returns
 
@@ -415,6 +415,6 @@ def refuse_display(found: Domain | None, node: Expression) -> None:
         raise ModelError(node.at, "a set display is a mutable value.", "Write frozenset({...}).")
 
 
-def domain_of(text: ModelText, node: Expression, scope: Locals) -> Domain | None:
+def domain_of(ir: ModelIR, node: Expression, scope: Locals) -> Domain | None:
     """The domain of an expression of a checked model; None where only the step taken tells."""
-    return ExpressionChecker(text).domain(node, scope)
+    return ExpressionChecker(ir).domain(node, scope)

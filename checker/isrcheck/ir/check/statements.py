@@ -12,7 +12,7 @@ from isrcheck.ir.nodes import (
     Expression,
     Item,
     Method,
-    ModelText,
+    ModelIR,
     Perform,
     ReadVariable,
     Require,
@@ -27,9 +27,9 @@ from isrcheck.place import Place, source_line, source_lines
 class StatementChecker:
     """Follows the local names of one model's methods. Raises ModelError at the first statement that does not match."""
 
-    def __init__(self, text: ModelText) -> None:
-        self.text = text
-        self.expressions = ExpressionChecker(text)
+    def __init__(self, ir: ModelIR) -> None:
+        self.ir = ir
+        self.expressions = ExpressionChecker(ir)
         self.variables = self.expressions.variables
 
     def method(self, method: Method) -> None:
@@ -55,7 +55,7 @@ class StatementChecker:
                     else:
                         self.meet(one, two, scope, statement.at)
                 case Perform(helper=helper, arguments=arguments, at=at):
-                    if self.text.helpers[helper].returns is not None:
+                    if self.ir.helpers[helper].returns is not None:
                         raise ModelError(at, f"the value of {helper}() is dropped.", "Assign it to a name.")
                     self.expressions.arguments(helper, arguments, scope, at)
                 case Return(value=value, at=at):
@@ -90,13 +90,13 @@ class StatementChecker:
         """What a named integer is, in the words of the comment beside its alias, and what may have been meant."""
         if not isinstance(promised, IntDomain) or not promised.name:
             return ""
-        said = _alias_comment(promised.name, {v.at.file for v in self.text.variables})
+        said = _alias_comment(promised.name, {v.at.file for v in self.ir.variables})
         key = value.key if isinstance(value, Item) else None
         read = value.container if isinstance(value, Item) else value
         meant = ""
         if isinstance(read, ReadVariable):
             under = f"[{_written(key.at)}]" if key else ""
-            alike = [v.name for v in self.text.variables if _within(v.domain, bool(key)) == promised]
+            alike = [v.name for v in self.ir.variables if _within(v.domain, bool(key)) == promised]
             meant = f" Did you mean {' or '.join(f'self.{name}{under}' for name in alike)}?" if alike else ""
         name = an(promised)
         return f"{name[0].upper()}{name[1:]} is {said}.{meant}" if said else meant.strip()

@@ -20,21 +20,21 @@ from isrcheck.ir.domains import (
 from isrcheck.ir.flatten import count, flatten, is_plain, masks, number, scalars
 from isrcheck.ir.scalar import Node
 from isrcheck.passes.fold import Nodes
-from isrcheck.passes.limits import Frozen
+from isrcheck.passes.limits import SymbolicScalars
 from isrcheck.passes.values.kinds import Atom, Map, Nothing, Number, Option, Record, Sequence, Set, Truth, Value
 
 
 class Reading:
     """Makes values, over the nodes of one system."""
 
-    def __init__(self, nodes: Nodes, frozen: Frozen | None = None) -> None:
+    def __init__(self, nodes: Nodes, symbolic: SymbolicScalars | None = None) -> None:
         self.n = nodes
-        self.frozen = frozen or Frozen(nodes, {})
+        self.symbolic = symbolic or SymbolicScalars(nodes, {})
 
     def above(self, domain: IntDomain | SequenceDomain, node: Node) -> Node:
         """Whether an integer or a length is above its domain's bound."""
         if domain.limit:
-            return self.frozen.exceeds(node, self.frozen.limit(domain.limit))
+            return self.symbolic.exceeds(node, self.symbolic.limit(domain.limit))
         return self.n.lt(self.n.const(number(domain.high)), node)
 
     def read(self, domain: Domain, source: Iterator[Node]) -> Value:
@@ -69,7 +69,7 @@ class Reading:
     def _kept(self, domain: IntDomain | SequenceDomain, node: Node, shift: int = 0) -> Node:
         """A scalar as it is read: with `shift`, never above its domain's limit."""
         if domain.limit:
-            self.frozen.keep_below(node, domain.limit, shift)
+            self.symbolic.keep_below(node, domain.limit, shift)
         return node
 
     def none(self) -> Option:

@@ -56,4 +56,4 @@ class OneOf:
         return self.members.index(value)
 
 
-Open = Span | OneOf
+ValueRange = Span | OneOf

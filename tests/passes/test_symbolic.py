@@ -1,4 +1,4 @@
-"""A system with open constants, at each choice of them, is the system that was lowered for that choice."""
+"""A system with symbolic constants, at each choice of them, is the system that was lowered for that choice."""
 
 from dataclasses import replace
 from itertools import product
@@ -14,7 +14,7 @@ from isrcheck.errors import AssumptionFalse
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
-from isrcheck.passes.open import OpenModel, OpenSystem, bind_open, lower_open
+from isrcheck.passes.symbolic import SymbolicModel, SymbolicSystem, bind_symbolic, lower_symbolic
 
 FOLLOW = "isr-kafka-4485-v2"
 CASES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -32,33 +32,33 @@ def explored(system: ScalarSystem, kinds: dict[str, str]) -> Exploration:
     return Explorer(ScalarStepper(system), kinds, Request(properties=tuple(kinds))).run()
 
 
-def choices(model: OpenModel) -> list[tuple[int, ...]]:
-    return list(product(*(range(choice.size) for choice in model.open.values())))
+def choices(model: SymbolicModel) -> list[tuple[int, ...]]:
+    return list(product(*(range(choice.size) for choice in model.symbolic.values())))
 
 
-def at(opened: OpenSystem, choice: tuple[int, ...]) -> ScalarSystem:
-    return replace(opened.system, initial=opened.system.initial[: opened.first_open] + choice)
+def at(symbolic: SymbolicSystem, choice: tuple[int, ...]) -> ScalarSystem:
+    return replace(symbolic.system, initial=symbolic.system.initial[: symbolic.first_symbolic] + choice)
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_every_choice(name: str) -> None:
     model_name, given = CASES[name]
-    text = read_model(find_model(model_name))
-    model = bind_open(text, given)
-    opened = lower_open(model)
-    conditions = [opened.allowed.node, opened.within, *(c.node for c in opened.asked.values())]
+    ir = read_model(find_model(model_name))
+    model = bind_symbolic(ir, given)
+    symbolic = lower_symbolic(model)
+    conditions = [symbolic.allowed.node, symbolic.within, *(c.node for c in symbolic.asked.values())]
     constants_alone = compile_values(conditions)
     for choice in choices(model):
-        allowed, within, *asked = constants_alone(opened.system.initial[: opened.first_open] + choice)
+        allowed, within, *asked = constants_alone(symbolic.system.initial[: symbolic.first_symbolic] + choice)
         try:
-            closed = bind(text, model.choose(choice))
+            closed = bind(ir, model.choose(choice))
         except AssumptionFalse:
             assert not allowed
             continue
         assert allowed
         assert within
-        assert {p for p, yes in zip(opened.asked, asked, strict=True) if yes} == {p.name for p in closed.properties}
+        assert {p for p, yes in zip(symbolic.asked, asked, strict=True) if yes} == {p.name for p in closed.properties}
         kinds = {p.name: p.role for p in closed.properties}
-        found, expected = explored(at(opened, choice), kinds), explored(lower(closed), kinds)
+        found, expected = explored(at(symbolic, choice), kinds), explored(lower(closed), kinds)
         for figure in ("distinct", "generated", "depth", "pruned", "found", "action_generated", "action_distinct"):
             assert getattr(found, figure) == getattr(expected, figure), (choice, figure)

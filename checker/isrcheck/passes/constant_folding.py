@@ -1,6 +1,6 @@
 """What the constants decide, settled in the text: a choice that they make leaves one branch, and names unread go.
 
-Nothing that depends on a variable or an open constant is touched, unless it stands beside what decides without it.
+Nothing that depends on a variable or an symbolic constant is touched, unless it stands beside what decides without it.
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ from isrcheck.ir.nodes import (
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.evaluate import Evaluator, Locals
 from isrcheck.passes.fold import Nodes
-from isrcheck.passes.limits import Frozen
+from isrcheck.passes.limits import SymbolicScalars
 from isrcheck.passes.values.kinds import Truth, Value
 from isrcheck.passes.values.shapes import Shapes
 
@@ -36,13 +36,13 @@ T = TypeVar("T")
 Known = Mapping[str, Value]  # local names whose values the constants decide
 
 
-class Settler:
+class ConstantFolder:
     """Settles expressions and statements of one model, whose constants are chosen or open."""
 
     def __init__(self, model: BoundModel) -> None:
         self.model = model
         nodes = Nodes()
-        self.shapes = Shapes(nodes, Frozen(nodes, model.constants))
+        self.shapes = Shapes(nodes, SymbolicScalars(nodes, model.constants))
 
     # Statements
 

@@ -14,35 +14,35 @@ from isrcheck.ir.domains import (
     SequenceDomain,
     bound_names,
 )
-from isrcheck.ir.nodes import ConstantText, ModelText
-from isrcheck.ir.open import OneOf, Open, Span
+from isrcheck.ir.nodes import ConstantIR, ModelIR
+from isrcheck.ir.symbolic_constant import OneOf, Span, ValueRange
 from isrcheck.lang.declare import Each
 from isrcheck.passes.cone import Cut, cone
-from isrcheck.passes.open import with_constants
-from isrcheck.passes.settle import Settler
+from isrcheck.passes.constant_folding import ConstantFolder
 from isrcheck.passes.shaping import shaping_constants
+from isrcheck.passes.symbolic import with_constants
 
 
-def openings(text: ModelText, given: Mapping[str, Any], cut: Cut) -> dict[str, Any]:
+def value_ranges(ir: ModelIR, given: Mapping[str, Any], cut: Cut) -> dict[str, Any]:
     """What to bind for a proof of what the cut keeps: the constants given, and all others as open as they can be.
 
     Those that shape the state keep their defaults, and so do those that bound the length of a sequence that is kept.
     A bound of a variable that does not begin at 0 is open from its default on.
     """
-    closed = shaping_constants(text).keys() | given.keys()
-    found = {**given, **_all_values(text, closed)}
-    kept = cone(text, Settler(with_constants(text, found)), cut)
-    lengths = {n for v in text.variables if v.name in kept for n in _lengths(v.domain)}
-    return {**given, **_all_values(text, closed | lengths)}
+    closed = shaping_constants(ir).keys() | given.keys()
+    found = {**given, **_all_values(ir, closed)}
+    kept = cone(ir, ConstantFolder(with_constants(ir, found)), cut)
+    lengths = {n for v in ir.variables if v.name in kept for n in _lengths(v.domain)}
+    return {**given, **_all_values(ir, closed | lengths)}
 
 
-def _all_values(text: ModelText, closed: set[str]) -> dict[str, Open]:
-    begun = {n for v in text.variables if _is_above_zero(v.initial) for n in _bounds(v.domain)}
-    values = ((c.name, _every(c, c.name in begun)) for c in text.constants if c.name not in closed)
+def _all_values(ir: ModelIR, closed: set[str]) -> dict[str, ValueRange]:
+    begun = {n for v in ir.variables if _is_above_zero(v.initial) for n in _bounds(v.domain)}
+    values = ((c.name, _every(c, c.name in begun)) for c in ir.constants if c.name not in closed)
     return {name: value for name, value in values if value is not None}
 
 
-def _every(constant: ConstantText, from_default: bool) -> Open | None:
+def _every(constant: ConstantIR, from_default: bool) -> ValueRange | None:
     """All values of a constant; None if it has one only, or no lower end."""
     if isinstance(constant.domain, EnumDomain):
         return OneOf(constant.domain.members) if len(constant.domain.members) > 1 else None

@@ -1,7 +1,7 @@
-"""Open constants: a model bound with ranges in place of some values, and its lowering.
+"""constants: a model bound with ranges in place of some values, and its lowering.
 
-`bind_open` takes what `bind` takes, with ranges: `1..8`, `0..` (no upper end), `free,every-tick`. `lower_open` makes
-one scalar transition system for all choices at once: each open constant is a scalar that no step changes.
+`bind_symbolic` takes what `bind` takes, with ranges: `1..8`, `0..` (no upper end), `free,every-tick`. `lower_symbolic` makes
+one scalar transition system for all choices at once: each symbolic constant is a scalar that no step changes.
 """
 
 from collections.abc import Collection, Mapping
@@ -14,9 +14,9 @@ from isrcheck.ir.check import check_domains
 from isrcheck.ir.domains import BOOL, Domain, EnumDomain, MapDomain, OptionalDomain, RecordDomain, SequenceDomain
 from isrcheck.ir.flatten import number
 from isrcheck.ir.interval import is_endless
-from isrcheck.ir.nodes import ConstantText, Method, ModelText
-from isrcheck.ir.open import RANGE, OneOf, Open, Span
+from isrcheck.ir.nodes import ConstantIR, Method, ModelIR
 from isrcheck.ir.scalar import Condition, Node, ScalarSystem
+from isrcheck.ir.symbolic_constant import RANGE, OneOf, Span, ValueRange
 from isrcheck.passes.bind import (
     BoundModel,
     bind_domain,
@@ -26,20 +26,20 @@ from isrcheck.passes.bind import (
     why,
 )
 from isrcheck.passes.cone import Cut, CutInliner, cone, without
+from isrcheck.passes.constant_folding import ConstantFolder
 from isrcheck.passes.constants import choose_constants, chosen_value
 from isrcheck.passes.evaluate import Evaluator
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.ground import ground
 from isrcheck.passes.inline import Inliner
-from isrcheck.passes.limits import Frozen
+from isrcheck.passes.limits import SymbolicScalars
 from isrcheck.passes.scalarize import layout_of, scalarize
-from isrcheck.passes.settle import Settler
 from isrcheck.passes.shaping import shaping_constants
 from isrcheck.passes.values.shapes import Shapes
 from isrcheck.passes.values.writing import write
 
 
-def parse_open(constant: ConstantText, value: Any) -> Open | None:
+def parse_value_range(constant: ConstantIR, value: Any) -> ValueRange | None:
     """A range or a list of choices for a constant; None for a single value. Raises UsageError.
 
     Taken as text (`1..8`, `0..`, `free,every-tick`, `false,true`) or as a Span, a OneOf, a range or a tuple.
@@ -78,32 +78,32 @@ def parse_open(constant: ConstantText, value: Any) -> Open | None:
 
 
 @dataclass(frozen=True, eq=False)
-class OpenModel(BoundModel):
+class SymbolicModel(BoundModel):
     """A bound model some of whose `constants` are a Span or a OneOf. Domains are as large as any choice makes them."""
 
     cut: bool = False  # to some variables and properties
 
     @property
-    def open(self) -> dict[str, Open]:
-        """The open constants, in declaration order."""
-        return {name: value for name, value in self.constants.items() if isinstance(value, Open)}
+    def symbolic(self) -> dict[str, ValueRange]:
+        """The symbolic constants, in declaration order."""
+        return {name: value for name, value in self.constants.items() if isinstance(value, ValueRange)}
 
     def choose(self, positions: Collection[int]) -> dict[str, Any]:
         """All constants' values, for positions in the ranges of the open ones."""
-        chosen = {n: choice.value(p) for (n, choice), p in zip(self.open.items(), positions, strict=True)}
+        chosen = {n: choice.value(p) for (n, choice), p in zip(self.symbolic.items(), positions, strict=True)}
         return {**self.constants, **chosen}
 
 
 @dataclass(frozen=True)
-class OpenSystem:
-    """A system for every choice of the open constants. Its last scalars are these constants', in order.
+class SymbolicSystem:
+    """A system for every choice of the symbolic constants. Its last scalars are these constants', in order.
 
     `system.initial` has 0 for them: the initial states are all that agree with it elsewhere and in which `allowed`
     is 1. `allowed` (the assumptions), and `asked` by property (its `applies` conditions) read these scalars only. In
     every reachable state `within` is 1: no integer is above its bound. `nodes` makes further nodes of this system.
     """
 
-    model: OpenModel
+    model: SymbolicModel
     system: ScalarSystem
     allowed: Condition
     asked: dict[str, Condition]
@@ -111,34 +111,34 @@ class OpenSystem:
     nodes: Nodes = field(repr=False)
 
     @property
-    def first_open(self) -> int:
-        """The position of the first open constant's scalar."""
-        return len(self.system.scalars) - len(self.model.open)
+    def first_symbolic(self) -> int:
+        """The position of the first symbolic constant's scalar."""
+        return len(self.system.scalars) - len(self.model.symbolic)
 
 
-def open_constants(text: ModelText, given: Mapping[str, Any]) -> dict[str, Open]:
+def symbolic_constants(ir: ModelIR, given: Mapping[str, Any]) -> dict[str, ValueRange]:
     """The constants that are given a range or several choices, in declaration order. Raises UsageError."""
-    found = ((c.name, parse_open(c, given[c.name])) for c in text.constants if c.name in given)
+    found = ((c.name, parse_value_range(c, given[c.name])) for c in ir.constants if c.name in given)
     return {name: choice for name, choice in found if choice is not None}
 
 
-def bind_each(text: ModelText, given: Mapping[str, Any]) -> list[OpenModel]:
-    """A model for each choice of the open constants that shape the state, as `bind_open` makes it.
+def bind_each(ir: ModelIR, given: Mapping[str, Any]) -> list[SymbolicModel]:
+    """A model for each choice of the symbolic constants that shape the state, as `bind_symbolic` makes it.
 
     Choices that contradict an assumption are left out. Raises AssumptionFalse if all do, and UsageError for a range
     without an upper end.
     """
-    ranges = open_constants(text, given)
+    ranges = symbolic_constants(ir, given)
     for name, choice in ranges.items():
         if is_endless(choice.size):
             raise UsageError(f"the range {choice} of the constant {name} has no upper end: give it one, as in 1..8.")
-    shaping = shaping_constants(text)
+    shaping = shaping_constants(ir)
     listed = {name: choice for name, choice in ranges.items() if name in shaping}
     found, refused = [], None
     for positions in product(*(range(choice.size) for choice in listed.values())):
         values = {n: choice.value(p) for (n, choice), p in zip(listed.items(), positions, strict=True)}
         try:
-            found.append(bind_open(text, {**given, **values}))
+            found.append(bind_symbolic(ir, {**given, **values}))
         except AssumptionFalse as error:
             refused = error
     if not found and refused is not None:
@@ -146,42 +146,42 @@ def bind_each(text: ModelText, given: Mapping[str, Any]) -> list[OpenModel]:
     return found
 
 
-def bind_open(text: ModelText, given: Mapping[str, Any], cut: Cut | None = None) -> OpenModel:
+def bind_symbolic(ir: ModelIR, given: Mapping[str, Any], cut: Cut | None = None) -> SymbolicModel:
     """The model with these constants, some of them open, or none; with `cut`, cut to what that keeps.
 
     Raises as `bind` does, and UsageError for a constant that cannot be left open, or that leaves a sequence without
     an upper end for its length.
     """
-    check_domains(text)
-    model = with_constants(text, given)
+    check_domains(ir)
+    model = with_constants(ir, given)
     if cut is not None:
-        text = without(text, cone(text, Settler(model), cut), cut.properties)
-    domains = {v.name: bind_domain(v.domain, model.constants, v.at) for v in text.variables}
+        ir = without(ir, cone(ir, ConstantFolder(model), cut), cut.properties)
+    domains = {v.name: bind_domain(v.domain, model.constants, v.at) for v in ir.variables}
     for name, domain in domains.items():
         _refuse_endless(name, domain)
-    refuse_too_many_scalars(text, domains)
-    initial = {v.name: initial_value(v, domains[v.name], model.constants) for v in text.variables}
-    return replace(model, text=text, domains=domains, initial=initial, cut=cut is not None)
+    refuse_too_many_scalars(ir, domains)
+    initial = {v.name: initial_value(v, domains[v.name], model.constants) for v in ir.variables}
+    return replace(model, ir=ir, domains=domains, initial=initial, cut=cut is not None)
 
 
-def with_constants(text: ModelText, given: Mapping[str, Any]) -> OpenModel:
-    """The model with its constants only, chosen or open. Raises as `bind_open` does for constants."""
-    opened = open_constants(text, given)
-    _refuse_shaping(text, opened)
+def with_constants(ir: ModelIR, given: Mapping[str, Any]) -> SymbolicModel:
+    """The model with its constants only, chosen or open. Raises as `bind_symbolic` does for constants."""
+    opened = symbolic_constants(ir, given)
+    _refuse_shaping(ir, opened)
     first = {name: choice.value(0) for name, choice in opened.items()}
-    chosen, notes = choose_constants(text, {**given, **first})
+    chosen, notes = choose_constants(ir, {**given, **first})
     constants = {name: opened.get(name, value) for name, value in chosen.items()}
-    model = OpenModel(text, constants, sort_sizes(text, constants), {}, {}, {}, notes=notes)
+    model = SymbolicModel(ir, constants, sort_sizes(ir, constants), {}, {}, {}, notes=notes)
     return replace(model, not_asked=_never_asked(model))
 
 
-def without_open(model: BoundModel) -> OpenModel:
-    """A bound model as one with no open constant."""
-    return OpenModel(**{f.name: getattr(model, f.name) for f in fields(BoundModel)})
+def as_symbolic(model: BoundModel) -> SymbolicModel:
+    """A bound model as one with no symbolic constant."""
+    return SymbolicModel(**{f.name: getattr(model, f.name) for f in fields(BoundModel)})
 
 
-def _refuse_shaping(text: ModelText, opened: Mapping[str, Open]) -> None:
-    shaping = shaping_constants(text)
+def _refuse_shaping(ir: ModelIR, opened: Mapping[str, ValueRange]) -> None:
+    shaping = shaping_constants(ir)
     for name, choice in opened.items():
         if name in shaping:
             raise UsageError(
@@ -207,24 +207,24 @@ def _refuse_endless(name: str, domain: Domain) -> None:
             _refuse_endless(name, value)
 
 
-def _never_asked(model: OpenModel) -> dict[str, str]:
+def _never_asked(model: SymbolicModel) -> dict[str, str]:
     """What applies with no choice of the constants, and why. Raises AssumptionFalse if no choice is allowed."""
-    conditions = _Conditions(model, Shapes(nodes := Nodes(), Frozen(nodes, model.constants)))
-    for assumption in model.text.assumptions:
+    conditions = _Conditions(model, Shapes(nodes := Nodes(), SymbolicScalars(nodes, model.constants)))
+    for assumption in model.ir.assumptions:
         if conditions.of(assumption).node.high == 0:
             raise AssumptionFalse(
                 f"{assumption.at}: the assumption {assumption.name} holds for no choice of the constants: "
                 f"{why(assumption, 'its condition is false.')}"
             )
-    refused = [c for c in model.text.applicability if conditions.of(c).node.high == 0]
+    refused = [c for c in model.ir.applicability if conditions.of(c).node.high == 0]
     return {name: why(c, c.name) for c in reversed(refused) for name in c.about}
 
 
 class _Conditions:
     """Conditions on constants as nodes over the open ones."""
 
-    def __init__(self, model: OpenModel, shapes: Shapes) -> None:
-        self.model, self.s, self.inliner = model, shapes, Inliner(model.text)
+    def __init__(self, model: SymbolicModel, shapes: Shapes) -> None:
+        self.model, self.s, self.inliner = model, shapes, Inliner(model.ir)
 
     def of(self, method: Method) -> Condition:
         evaluator = Evaluator(self.model, self.s, {})
@@ -240,26 +240,26 @@ class _Conditions:
         return Condition(node, tuple(fault for c in found for fault in c.faults))
 
 
-def lower_open(model: OpenModel) -> OpenSystem:
-    """One scalar transition system for all choices of the open constants. Raises ModelError.
+def lower_symbolic(model: SymbolicModel) -> SymbolicSystem:
+    """One scalar transition system for all choices of the symbolic constants. Raises ModelError.
 
     Where the model was cut, guards that read what was left out are gone.
     """
     nodes = Nodes()
-    shapes = Shapes(nodes, Frozen(nodes, model.constants, len(layout_of(model))))
+    shapes = Shapes(nodes, SymbolicScalars(nodes, model.constants, len(layout_of(model))))
     conditions = _Conditions(model, shapes)
-    allowed = conditions.all(model.text.assumptions)
-    applies = {p.name: [c for c in model.text.applicability if p.name in c.about] for p in model.properties}
+    allowed = conditions.all(model.ir.assumptions)
+    applies = {p.name: [c for c in model.ir.applicability if p.name in c.about] for p in model.properties}
     asked = {name: conditions.all(methods) for name, methods in applies.items()}
-    whole = Inliner(model.text)
-    inliner = CutInliner(model.text, Settler(model), frozenset(model.domains)) if model.cut else whole
+    whole = Inliner(model.ir)
+    inliner = CutInliner(model.ir, ConstantFolder(model), frozenset(model.domains)) if model.cut else whole
     system = scalarize(model, inliner, ground(model), shapes)
     _refuse_initial_above(model, shapes)
-    return OpenSystem(model, system, allowed, asked, shapes.frozen.within(), nodes)
+    return SymbolicSystem(model, system, allowed, asked, shapes.symbolic.within(), nodes)
 
 
-def _refuse_initial_above(model: OpenModel, shapes: Shapes) -> None:
-    for variable in model.text.variables:
+def _refuse_initial_above(model: SymbolicModel, shapes: Shapes) -> None:
+    for variable in model.ir.variables:
         domain = model.domains[variable.name]
         above = write(shapes, domain, shapes.constant(domain, model.initial[variable.name]))[1]
         if above.high:

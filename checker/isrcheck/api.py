@@ -127,7 +127,7 @@ class _Run:
                 models = bind_each(ir, self.given) if is_open else []
                 if all_choices and not models:
                     raise UsageError(
-                        "--all-choices needs --engine symbolic and a constant left open, as in -c NAME=1..8."
+                        "--all-choices needs --engine symbolic and a symbolic constant, as in -c NAME=1..8."
                     )
                 bound = _any_of(models) if models else bind(ir, self.given)
                 self.request = replace(self.request, properties=chosen_properties(bound, self.names))

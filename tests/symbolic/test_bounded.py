@@ -215,7 +215,7 @@ def test_stop_at_first() -> None:
         ({"max_depth": 3, "workers": 2}, "the symbolic engine has one worker: leave --workers out"),
         ({"max_depth": 3, "max_states": 9}, "the symbolic engine counts no states: leave --max-states out"),
         ({"max_depth": 3, "properties": []}, "the symbolic engine counts no states: name a property"),
-        ({"max_depth": 3, "all_choices": True}, "--all-choices needs --engine symbolic and a constant left open"),
+        ({"max_depth": 3, "all_choices": True}, "--all-choices needs --engine symbolic and a symbolic constant"),
     ],
 )
 def test_refused(options: dict[str, Any], sentence: str) -> None:

@@ -215,5 +215,5 @@ def test_every_choice_contradicts_an_assumption() -> None:
 @pytest.mark.parametrize("given", [{"lag_time_max": "1..8"}, {"pace": "free,every-tick"}])
 def test_other_engines_take_single_values(given: dict[str, str]) -> None:
     ((name, value),) = given.items()
-    with pytest.raises(UsageError, match=f"^{name}={value} leaves the constant {name} open: use check --engine symb"):
+    with pytest.raises(UsageError, match=f"^{name}={value} makes {name} a symbolic constant: use check --engine symb"):
         check("isr-kafka-4485-v2", constants=given)

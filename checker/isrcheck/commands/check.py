@@ -19,7 +19,7 @@ VACUITY_SECONDS = 2.0  # for what is vacuous, compiling included, unless --stric
 
 @click.command()
 @click.argument("model")
-@click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant; 1..8 leaves it open.")
+@click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant; 1..8 makes it symbolic.")
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Decide this one only; none: count only.")
 @click.option("--engine", default=next(iter(ENGINES)), show_default=True, help="Which engine searches.")
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Threads that search.")
@@ -33,9 +33,7 @@ VACUITY_SECONDS = 2.0  # for what is vacuous, compiling included, unless --stric
 @click.option("--checkpoint", type=click.Path(path_type=Path), help="Keep the search in this directory.")
 @click.option("--checkpoint-seconds", type=click.FloatRange(min=0), default=60, show_default=True, help="How often.")
 @click.option("--resume", type=click.Path(path_type=Path), help="Go on from the search kept in this directory.")
-@click.option(
-    "--all-choices", is_flag=True, help="With symbolic constants: every choice that violates, not the smallest."
-)
+@click.option("--all-choices", is_flag=True, help="With symbolic constants: every choice that violates, not one.")
 @click.option("--master", metavar="ADDRESS", help="Where --engine spark runs: local[4], spark://HOST:7077, yarn, ...")
 @click.option("--spark-conf", multiple=True, metavar="KEY=VALUE", help="An option of Spark's, or spark.isrcheck.*.")
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the outcome as JSON; - is standard output.")

@@ -1,4 +1,4 @@
-"""Constants that are left open: what stands in place of a value."""
+"""Symbolic constants: what stands in place of a value that z3 chooses."""
 
 import re
 from dataclasses import dataclass

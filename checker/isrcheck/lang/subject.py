@@ -26,7 +26,7 @@ State = tuple[int, ...]  # the value of every scalar, in declaration order
 
 
 def constants_from(ir: ModelIR, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The constants of a certificate as the model takes them: values, and for those left open a Span or a OneOf.
+    """The constants of a certificate as the model takes them: values, and for symbolic ones a Span or a OneOf.
 
     Raises UsageError for one that is missing, that the model does not have, or that is not a value of its constant.
     """
@@ -48,7 +48,7 @@ def constants_from(ir: ModelIR, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Subject:
-    """A model whose constants are chosen; or left open, to say what `variables` are, and then it is not run."""
+    """A model whose constants are chosen; or symbolic, to say what `variables` are, and then it is not run."""
 
     def __init__(self, ir: ModelIR, constants: dict[str, Any], variables: Collection[str] | None = None) -> None:
         self.ir, self.constants = ir, constants
@@ -145,7 +145,7 @@ class Subject:
             return None
 
     def choices(self, chance: Random) -> Iterator[tuple[dict[str, int], "Subject"]]:
-        """Positions of the symbolic constants in their ranges, mostly low, and the whole model with them; as is assumed."""
+        """Positions of the symbolic constants in their ranges, mostly low, and the model with them; as is assumed."""
         ranges = {name: value for name, value in self.constants.items() if isinstance(value, ValueRange)}
         for _ in range(_DRAWS):
             at = {name: min(open_.size - 1, chance.choice(_POSITIONS)) for name, open_ in ranges.items()}

@@ -27,7 +27,7 @@ Choices = tuple[tuple[int, tuple[Any, ...]], ...]
 def scalarize(model: BoundModel, inliner: Inliner, choices: Choices, shapes: Shapes) -> ScalarSystem:
     """The scalar transition system of a model whose parameters are chosen.
 
-    Symbolic constants are frozen scalars after those of the variables, at position 0 initially; nothing is symmetric then.
+    Symbolic constants are scalars after those of the variables, at position 0 initially; nothing is symmetric then.
     """
     layout = layout_of(model) + shapes.symbolic.scalars
     initial = tuple(part for name, domain in model.domains.items() for part in flatten(domain, model.initial[name]))

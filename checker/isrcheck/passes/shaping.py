@@ -1,4 +1,4 @@
-"""Which constants shape the state beyond the size of an integer: those are enumerated and never left open."""
+"""Which constants shape the state beyond the size of an integer: those are enumerated and never symbolic."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ from isrcheck.ir.nodes import ModelIR, Operation, Operator, ReadConstant, pieces
 
 
 def shaping_constants(ir: ModelIR) -> dict[str, str]:
-    """The constants that cannot be left open, and what each of them shapes, as a phrase."""
+    """The constants that cannot be symbolic, and what each of them shapes, as a phrase."""
     found: dict[str, str] = {}
     for name, what in _shaping(ir):
         found.setdefault(name, what)

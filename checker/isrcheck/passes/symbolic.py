@@ -1,7 +1,7 @@
-"""constants: a model bound with ranges in place of some values, and its lowering.
+"""Symbolic constants: a model bound with ranges in place of some values, and its lowering.
 
-`bind_symbolic` takes what `bind` takes, with ranges: `1..8`, `0..` (no upper end), `free,every-tick`. `lower_symbolic` makes
-one scalar transition system for all choices at once: each symbolic constant is a scalar that no step changes.
+`bind_symbolic` takes what `bind` takes, with ranges: `1..8`, `0..` (no upper end), `free,every-tick`. `lower_symbolic`
+makes one scalar transition system for all choices at once: each symbolic constant is a scalar that no step changes.
 """
 
 from collections.abc import Collection, Mapping
@@ -149,7 +149,7 @@ def bind_each(ir: ModelIR, given: Mapping[str, Any]) -> list[SymbolicModel]:
 def bind_symbolic(ir: ModelIR, given: Mapping[str, Any], cut: Cut | None = None) -> SymbolicModel:
     """The model with these constants, some of them open, or none; with `cut`, cut to what that keeps.
 
-    Raises as `bind` does, and UsageError for a constant that cannot be left open, or that leaves a sequence without
+    Raises as `bind` does, and UsageError for a constant that cannot be symbolic, or that leaves a sequence without
     an upper end for its length.
     """
     check_domains(ir)

@@ -112,7 +112,7 @@ class Outcome:
     sample: Sample | None = None
     proofs: tuple[ProofNote, ...] = ()  # of `prove` only
     notes: tuple[str, ...] = ()  # what settings of the modelled system became
-    choices: Choices | None = None  # where constants were left open
+    choices: Choices | None = None  # of symbolic constants
     parts: tuple[Part, ...] | None = None  # how they stand, where that was looked at in the whole graph
     vacuity_cut: str | None = None  # why something of vacuity is not known, where that was looked for: a phrase
 

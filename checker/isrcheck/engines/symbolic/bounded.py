@@ -1,4 +1,4 @@
-"""Bounded search: which properties break within so many steps, shortest first, for which choices of symbolic constants."""
+"""Bounded search: which properties break within so many steps, shortest first, for which constants."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -119,7 +119,7 @@ class BoundedSearch:
         return any(kinds.get(name) != "reachable" for name in self.findings.found)
 
     def _ask(self, position: int, moment: str) -> None:
-        """Asks what is open at this moment: faults first, since with one there is no verdict at all."""
+        """Asks what is undecided at this moment: faults first, since with one there is no verdict at all."""
         waiting = [(group, q) for group in self.groups for q in group.undecided if q.moment == moment]
         for group, question in sorted(waiting, key=lambda pair: not pair[1].is_fault):
             if self._decide(group.unrolling, question, position):

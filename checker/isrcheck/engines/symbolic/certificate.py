@@ -65,7 +65,7 @@ def _constant(value: Any) -> Any:
 
 
 class Definitions:
-    """The functions of one proof: of a state (s.), for a step also of the next (t.), and of the symbolic constants (c.)."""
+    """The functions of one proof: of a state (s.), for a step of the next (t.) too, and of symbolic constants (c.)."""
 
     def __init__(self, proof: Proof, subject: Subject) -> None:
         self.proof, self.system = proof, proof.symbolic.system
@@ -103,7 +103,7 @@ class Definitions:
     def _parts(self) -> Iterator[str]:
         model, made = self.proof.symbolic.model, self.formulas
         yield f"; {quoted(self.proof.name)} of {quoted(model.ir.name)}."
-        yield "; s is a state, t the next one, and c are the constants that were left open."
+        yield "; s is a state, t the next one, and c are the symbolic constants."
         yield "; A number is the position of a value in its domain; a set is a mask of its elements.\n"
         yield self._define("start", "the initial state", made.start(self.here))
         yield self._define("inside", "every number within its bound, and the constants allowed", made.inside(self.here))

@@ -1,4 +1,4 @@
-"""Bounded search over symbolic constants: those that shape the state have been enumerated, the others are left to z3."""
+"""Bounded search over symbolic constants: those that shape the state are enumerated, z3 chooses the others."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,7 @@
 """What has to be unsatisfiable for a proof to stand: one formula for each beginning and for each way to take a step.
 
-Start(s): the initial state, with any choice of the symbolic constants that the assumptions allow. Inside(s): every scalar
-in its domain, every integer within its bound, constants allowed: true before and after every step that is not pruned.
+Start(s): the initial state, with symbolic constants as the assumptions allow. Inside(s): every scalar in its
+domain, every integer within its bound, constants allowed: true before and after every step that is not pruned.
 
     start      Start(s0) and not L(s0)                                           L: all lemmas
     keep i     Inside(s), L(s), step i from s to t, and not L(t)                 for each instance i

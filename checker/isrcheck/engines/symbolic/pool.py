@@ -1,8 +1,8 @@
 """Candidates for lemmas, made of the model's own parts: comparisons of what has the same domain, and inclusions.
 
 A candidate speaks of all members of a sort alike, and reads as an author would write it. Compared are integers of the
-same alias or bound (an offset with an offset, or with the length of a log), with each other, with symbolic constants and
-with their initial values, for all members of a sort or for those in (or not in) one of the model's sets; sets are
+same alias or bound (an offset with an offset, or with the length of a log), with each other, with symbolic constants
+and with their initial values, for all members of a sort or for those in (or not in) one of the model's sets; sets are
 compared with sets, and with unions of two.
 """
 

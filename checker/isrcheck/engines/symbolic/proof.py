@@ -37,14 +37,14 @@ class Proof:
     faults: tuple[Node, ...]  # what must never be 1 in a reachable state: mistakes of the text that was kept
 
     @property
-    def symbolic(self) -> dict[str, ValueRange]:
-        """The constants that were left open."""
+    def ranges(self) -> dict[str, ValueRange]:
+        """The symbolic constants, with their ranges."""
         return self.symbolic.model.symbolic
 
     @property
     def fixed(self) -> dict[str, object]:
         """The constants that were chosen."""
-        return {n: v for n, v in self.symbolic.model.constants.items() if n not in self.symbolic}
+        return {n: v for n, v in self.symbolic.model.constants.items() if n not in self.ranges}
 
     @property
     def variables(self) -> tuple[str, ...]:

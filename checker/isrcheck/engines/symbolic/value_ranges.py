@@ -27,7 +27,7 @@ def value_ranges(ir: ModelIR, given: Mapping[str, Any], cut: Cut) -> dict[str, A
     """What to bind for a proof of what the cut keeps: the constants given, and all others as open as they can be.
 
     Those that shape the state keep their defaults, and so do those that bound the length of a sequence that is kept.
-    A bound of a variable that does not begin at 0 is open from its default on.
+    A bound of a variable that does not begin at 0 begins at its default.
     """
     closed = shaping_constants(ir).keys() | given.keys()
     found = {**given, **_all_values(ir, closed)}

@@ -38,8 +38,8 @@ def chosen_value(constant: ConstantIR, value: Any) -> Any:
     """A value given for a constant, read from text if it is text. Raises UsageError."""
     if isinstance(value, Span | OneOf) or _looks_symbolic(constant, value):
         raise UsageError(
-            f"{constant.name}={value} makes {constant.name} a symbolic constant: use check --engine symbolic, or a run for "
-            f"each value."
+            f"{constant.name}={value} makes {constant.name} a symbolic constant: use check --engine symbolic, or a run "
+            f"for each value."
         )
     if constant.domain == BOOL:
         return _truth(constant, value)

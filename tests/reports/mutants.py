@@ -1,12 +1,17 @@
 """Makes reports/mutants: python -m tests.reports.mutants [MODEL ...].
 
 A table of all mutants for a model of each family, at one small choice of constants; and for every guard of every
-family its removal, at as many choices as it takes, held against the reasons in specs/mutants/unneeded-guards.toml.
+family its removal, at as many choices as it takes, checked against the reasons in specs/mutants/unneeded-guards.toml.
+What became of each mutant is in fates.csv, which is kept and compared; the pages and the JSON are not.
 """
 
+import csv
+import io
 import json
 import os
 import sys
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +91,50 @@ def run(words: list[str], file: Path, workers: int) -> dict[str, Any]:
     return found
 
 
+@dataclass(frozen=True)
+class FateRow:
+    """What became of one mutant in one survey."""
+
+    survey: str  # `guards`: every guard removed; `table`: every mutant
+    model: str
+    mutant: str
+    owner: str  # the class that the guard is written in; empty in tables
+    guard: str
+    constants: str  # at which its fate was decided; empty in tables
+    fate: str
+    killed_by: str  # properties as `name:steps`, the step count empty for one that is not reached any more
+
+
+def fate_rows(survey: str, facts: dict[str, Any]) -> list[FateRow]:
+    """What a survey's facts say of each mutant, without places in the models' source."""
+    return [_fate_row(survey, facts, mutant) for mutant in facts["mutants"]]
+
+
+def _fate_row(survey: str, facts: dict[str, Any], mutant: dict[str, Any]) -> FateRow:
+    killers = " ".join(f"{n['name']}:{'' if n['length'] is None else n['length'] - 1}" for n in mutant["noticed_by"])
+    where = ("", "", "")
+    if survey == "guards":
+        constants = facts["configurations"][mutant["configuration"]]["constants"]
+        where = (mutant["owner"], mutant["guard"], " ".join(f"{n}={v}" for n, v in constants.items()))
+    return FateRow(survey, facts["model"], mutant["name"], *where, mutant["fate"], killers)
+
+
+def read_fates(survey: str, model: str) -> list[FateRow]:
+    """The rows that are kept of one survey."""
+    with (FOLDER / "fates.csv").open(encoding="utf-8", newline="") as lines:
+        found = [FateRow(**row) for row in csv.DictReader(lines)]
+    return [row for row in found if (row.survey, row.model) == (survey, model)]
+
+
+def write_fates(file: Path, rows: list[FateRow]) -> None:
+    """The table, a line for each mutant."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([f.name for f in fields(FateRow)])
+    writer.writerows(map(astuple, rows))
+    write_aside(file, text.getvalue())
+
+
 def overview(guards: list[dict[str, Any]], tables: list[dict[str, Any]]) -> str:
     """The page that leads to all others, in Markdown."""
     lines = [
@@ -148,23 +197,34 @@ def _who(mutant: dict[str, Any]) -> str:
     return ", ".join(map(notice, mutant["noticed_by"])) or mutant["why"] or f"asleep: {', '.join(mutant['asleep'])}"
 
 
+SURVEYS: dict[str, Iterable[str]] = {"guards": GUARDS, "table": TABLES}
+
+
+def words_of(survey: str, model: str) -> list[str]:
+    """The command line that makes a survey of a model."""
+    return guard_words(model) if survey == "guards" else table_words(model)
+
+
 def main(folder: Path, models: list[str]) -> None:
-    """Makes all tables, or those of some models and the overview."""
+    """Makes the surveys of all models, or of some; fates.csv and the overview once all are there."""
     workers = min(os.cpu_count() or 1, 8)
-    for kind, words, known in (("guards", guard_words, GUARDS), ("table", table_words, TABLES)):
-        for model in known:
-            if not models or model in models:
-                facts = run(words(model), folder / f"{kind}-{model}.json", workers)
-                if kind == "table":
-                    write_aside(folder / f"{model}.html", survey_page(facts))
-                sys.stdout.write(f"{kind} of {model}: {facts['fates']}\n")
-    found = [[read(folder, kind, model) for model in known] for kind, known in (("guards", GUARDS), ("table", TABLES))]
-    write_aside(folder / "README.md", overview(*found))
+    names = [(survey, model) for survey, known in SURVEYS.items() for model in known]
+    for survey, model in names:
+        if not models or model in models:
+            facts = run(words_of(survey, model), folder / f"{survey}-{model}.json", workers)
+            if survey == "table":
+                write_aside(folder / f"{model}.html", survey_page(facts))
+            sys.stdout.write(f"{survey} of {model}: {facts['fates']}\n")
+    if all((folder / f"{survey}-{model}.json").exists() for survey, model in names):
+        facts_of = {name: read(folder, *name) for name in names}
+        write_fates(folder / "fates.csv", [row for name in names for row in fate_rows(name[0], facts_of[name])])
+        guards, tables = ([facts_of[name] for name in names if name[0] == survey] for survey in SURVEYS)
+        write_aside(folder / "README.md", overview(guards, tables))
 
 
-def read(folder: Path, kind: str, model: str) -> dict[str, Any]:
-    """The facts of a model that were kept."""
-    found: dict[str, Any] = json.loads((folder / f"{kind}-{model}.json").read_text(encoding="utf-8"))
+def read(folder: Path, survey: str, model: str) -> dict[str, Any]:
+    """The facts of a survey that was made in this checkout."""
+    found: dict[str, Any] = json.loads((folder / f"{survey}-{model}.json").read_text(encoding="utf-8"))
     return found
 
 

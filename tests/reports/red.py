@@ -20,7 +20,7 @@ from typing import Any
 
 from tests.gate.specs import Run, guards
 from tests.reports.guards import read_rows
-from tests.reports.mutants import FOLDER, GUARDS, ROOT, read
+from tests.reports.mutants import FOLDER, GUARDS, ROOT, read_fates
 
 from isrcheck.files import write_aside
 from isrcheck.gate.mutants.forms.words import SEEN
@@ -59,19 +59,20 @@ def runs_of(owner: str, guard: str) -> list[Run]:
     known = {(run.model, _key(run.constants)): run for run in guards(0, sys.maxsize)}
     own, others = [], []
     for model in GUARDS:
-        facts = read(FOLDER, "guards", model)
-        for found in facts["mutants"]:
-            if (found["owner"], found["guard"]) == (owner, guard):
-                constants = facts["configurations"][found["configuration"]]["constants"]
-                own.append((found["fate"], known[model, _key(constants)]))
+        fates = [row for row in read_fates("guards", model) if (row.owner, row.guard) == (owner, guard)]
+        own += [(row.fate, known[model, _constants(row.constants)]) for row in fates]
     for row in read_rows():
-        at = row.model, _key(dict(pair.split("=") for pair in row.constants.split()))
+        at = row.model, _constants(row.constants)
         if (row.owner, row.guard) == (owner, guard) and at in known:
             others.append((row.fate, known[at]))
     if any(fate not in UNSEEABLE for fate, _ in own):
         return [run for _, run in own]
     others.sort(key=lambda found: found[0] not in SEEN)
     return next(([run] for fate, run in others if fate not in UNSEEABLE), [run for _, run in own])
+
+
+def _constants(text: str) -> tuple[tuple[str, str], ...]:
+    return _key(dict(pair.split("=") for pair in text.split()))
 
 
 def _key(constants: dict[str, Any]) -> tuple[tuple[str, str], ...]:

@@ -1,12 +1,13 @@
-"""The committed run report says what the models say now, and its page is the one that is made of its facts."""
+"""The kept facts of the run report are what the models say now, and the report is made of such facts."""
 
 import json
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 from rich.console import Console
-from tests.reports.matrix import FOLDER, words
+from tests.reports.matrix import FOLDER, main, words
 
 from isrcheck.commands.report_runs import Planned, made, planned
 from isrcheck.evidence.progress import ProgressLine
@@ -49,19 +50,17 @@ def test_it_is_made_by_the_list_of_runs() -> None:
     assert committed()["command"].count("--run") == len(runs()) == len(committed()["runs"])
 
 
-def test_the_page_is_made_of_the_facts_and_the_noise() -> None:
-    noise = json.loads((FOLDER / "noise.json").read_text(encoding="utf-8"))
-    assert (FOLDER / "index.html").read_text(encoding="utf-8") == report_page(committed(), noise)
-
-
-def test_every_violation_has_its_page_and_its_drawing() -> None:
-    drawn = {p["drawn"] for run in committed()["runs"] for p in run["properties"] if p["verdict"] == "violated"}
-    assert {file.name for file in (FOLDER / "traces").iterdir()} == {
-        f"{d}.{e}" for d in drawn if d for e in ("html", "svg")
-    }
-
-
-def test_files_are_small() -> None:
-    sizes = [file.stat().st_size for file in FOLDER.rglob("*") if file.is_file()]
+@pytest.mark.slow
+def test_the_report_is_made_in_a_folder(tmp_path: Path) -> None:
+    """Its page is made of its facts and its noise, every violation has a page and a drawing, and no file is large."""
+    main(tmp_path)
+    facts = read_facts(tmp_path)
+    assert differences(committed(), facts) == ()
+    noise = json.loads((tmp_path / "noise.json").read_text(encoding="utf-8"))
+    assert (tmp_path / "index.html").read_text(encoding="utf-8") == report_page(facts, noise)
+    drawn = {p["drawn"] for run in facts["runs"] for p in run["properties"] if p["verdict"] == "violated"}
+    files = {f"{name}.{ending}" for name in drawn if name for ending in ("html", "svg")}
+    assert {file.name for file in (tmp_path / "traces").iterdir()} == files
+    sizes = [file.stat().st_size for file in tmp_path.rglob("*") if file.is_file()]
     assert max(sizes) < 1 << 20
     assert sum(sizes) < 5 << 20

@@ -1,4 +1,7 @@
-"""Makes specs/tla, the text of every model as TLA+, a folder for each family: python -m tests.reports.tla."""
+"""Makes specs/tla, the text of every model as TLA+, a folder for each family: python -m tests.reports.tla.
+
+One family, specs/tla/published, is kept in git.
+"""
 
 import sys
 from pathlib import Path

@@ -1,7 +1,7 @@
 """Draws the violated cells of the matrices in specs/ into reports/traces: python -m tests.reports.traces.
 
-Every cell of the published designs; of the larger matrices, for each model and promise the cell with the fewest steps;
-of the original design, whose scenarios are many, each promise at each number of steps that it takes to break.
+Every cell of the published designs; of the larger matrices, for each model and property the cell with the fewest steps;
+of the original design, whose scenarios are many, each property at each number of steps that it takes to violate it.
 """
 
 import csv
@@ -23,37 +23,37 @@ SIZES = ("replicas", "log_size", "max_records", "max_leader_epoch")
 
 HEAD = """# Counterexamples, drawn
 
-Violated cells of the matrices in [specs](../../specs), each at its shortest trace: all of the published designs (there
-the controller never empties the ISR), of the larger matrices for each model and promise the one with the fewest
-steps, and of the original design each promise at each number of steps that it takes in some scenario. A claim that
-nothing ever meets has no steps, and no drawing. [Policies](../../docs/policies.md),
-[original design](../../docs/original-design.md) and [partition](../../docs/partition.md) tell their stories. True of
-the models; not reproduced on a broker. `./dev reports` makes this folder again; [drawing](../../docs/drawing.md)
-tells how.
+Each drawing is the shortest trace of one violated cell of the matrices in [specs](../../specs): every cell of the
+published designs (there the controller never empties the ISR); of the larger matrices, for each model and property, the
+cell with the fewest steps; of the original design, each property at each number of steps that some scenario takes.
+A reachability property that is never reached has no steps, and no drawing. The stories are told in
+[policies](../../docs/policies.md), [original design](../../docs/original-design.md) and
+[partition](../../docs/partition.md). They are true of the models; none was reproduced on a broker. `./dev reports`
+makes this folder; [drawing](../../docs/drawing.md) explains the drawings.
 """
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A model that breaks a promise with these constants, after so many steps."""
+    """A model that violates a property with these constants, after so many steps."""
 
     model: str
     constants: dict[str, str]
-    promise: str
+    violates: str
     steps: int
     file: str
 
     def trace(self) -> Trace:
         """The shortest trace. Raises AssertionError if there is none, or it has another length."""
-        outcome = check(self.model, properties=[self.promise], constants=self.constants, stop_at_first=True)
-        trace = outcome.property(self.promise).trace
+        outcome = check(self.model, properties=[self.violates], constants=self.constants, stop_at_first=True)
+        trace = outcome.property(self.violates).trace
         assert trace is not None, self
         assert trace.length == self.steps + 1, self
         return trace
 
 
 def violated(matrix: str) -> Iterator[dict[str, str]]:
-    """The rows of a matrix whose promise breaks."""
+    """The rows of a matrix whose property is violated."""
     with (SPECS / matrix).open(encoding="utf-8") as lines:
         yield from (row for row in csv.DictReader(lines) if row["verdict"] == "violated")
 
@@ -67,7 +67,7 @@ def published() -> Iterator[Cell]:
 
 
 def shortest(matrix: str) -> Iterator[Cell]:
-    """For each model and promise of a matrix the first of the cells with the fewest steps."""
+    """For each model and property of a matrix the first of the cells with the fewest steps."""
     found: dict[str, Cell] = {}
     for row in violated(matrix):
         constants = dict(pair.split("=") for pair in row["constants"].replace(";", " ").split())
@@ -79,24 +79,24 @@ def shortest(matrix: str) -> Iterator[Cell]:
 
 
 def original(matrix: str = "original-design.csv") -> Iterator[Cell]:
-    """For each promise and each length of its shortest traces the scenario with the fewest states."""
+    """For each property and each length of its shortest traces the scenario with the fewest states."""
     with (SPECS / matrix).open(encoding="utf-8") as lines:
         states = {row["scenario"]: int(row["distinct"]) for row in csv.DictReader(lines) if row["distinct"]}
     found: dict[tuple[str, int], tuple[int, Cell]] = {}
     for row in violated(matrix):
         if not row["length"]:
             continue
-        steps, promise = int(row["length"]) - 1, row["property"]
-        file = f"original-design-{promise}-{steps}.svg"
+        steps, name = int(row["length"]) - 1, row["property"]
+        file = f"original-design-{name}-{steps}.svg"
         constants = dict(pair.split("=") for pair in row["constants"].split(";") if pair)
-        size, _ = found.get((promise, steps), (None, None))
+        size, _ = found.get((name, steps), (None, None))
         if size is None or states[row["scenario"]] < size:
-            found[promise, steps] = states[row["scenario"]], Cell("original-design", constants, promise, steps, file)
+            found[name, steps] = states[row["scenario"]], Cell("original-design", constants, name, steps, file)
     yield from (cell for _, (_, cell) in sorted(found.items(), key=lambda item: item[0]))
 
 
 def by_request(matrix: str = "guards.csv") -> Iterator[Cell]:
-    """What breaks if less than the maximal ISR holds the high watermark back; the other rows are in other matrices."""
+    """What is violated if less than the maximal ISR holds the high watermark back."""
     for row in violated(matrix):
         if row["model"].startswith("async-isr"):
             constants = dict(pair.split("=") for pair in row["constants"].split())
@@ -113,19 +113,30 @@ SECTIONS: dict[str, Callable[[], Iterator[Cell]]] = {
 }
 
 
+def page() -> str:
+    """The page that lists all drawings."""
+    lines = [HEAD]
+    for title, cells in SECTIONS.items():
+        lines += [f"## {title}", "", "| design | property | steps | constants |", "|---|---|---:|---|"]
+        for cell in cells():
+            constants = " ".join(f"{name}={value}" for name, value in cell.constants.items()) or "the defaults"
+            lines.append(f"| `{cell.model}` | [`{cell.violates}`]({cell.file}) | {cell.steps} | {constants} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def draw(cell: Cell, folder: Path = FOLDER) -> None:
+    """Makes the drawing of one cell."""
+    write_aside(folder / cell.file, rendered(with_what_follows(cell.trace()), "svg"))
+    sys.stdout.write(f"{cell.file}\n")
+
+
 def main() -> None:
     """Makes all drawings and the page that lists them."""
-    page = HEAD
-    for title, cells in SECTIONS.items():
-        page += f"\n## {title}\n\n| design | promise | steps | constants |\n|---|---|---:|---|\n"
+    for cells in SECTIONS.values():
         for cell in cells():
-            write_aside(FOLDER / cell.file, rendered(with_what_follows(cell.trace()), "svg"))
-            constants = " ".join(f"{name}={value}" for name, value in cell.constants.items())
-            page += (
-                f"| `{cell.model}` | [`{cell.promise}`]({cell.file}) | {cell.steps} | {constants or 'the defaults'} |\n"
-            )
-            sys.stdout.write(f"{cell.file}\n")
-    write_aside(FOLDER / "README.md", page)
+            draw(cell)
+    write_aside(FOLDER / "README.md", page())
 
 
 if __name__ == "__main__":

@@ -10,7 +10,9 @@ from isrcheck.errors import UsageError
 from isrcheck.gate.cells import cells
 from isrcheck.gate.spec import parse_gate_spec
 from isrcheck.lang.read import read_model
+from isrcheck.passes import bind
 from isrcheck.tla.cfg import read_cfg
+from isrcheck.tla.export import to_tla
 from isrcheck.tla.imported import gate_spec
 
 PUBLISHED = """
@@ -55,8 +57,7 @@ def test_a_configuration_of_the_published_module(tmp_path: Path) -> None:
 
 
 def test_our_own_configuration_comes_back(tmp_path: Path) -> None:
-    folder = Path(__file__).parents[2] / "specs" / "tla" / "isr"
-    text = (folder / "MCKip501.cfg").read_text(encoding="utf-8")
+    text = to_tla(bind(read_model(find_model("isr-kip-501")), {})).configuration
     [run] = tomllib.loads(imported(text, "isr-kip-501", tmp_path))["run"]
     assert run["constants"]["replicas"] == 2  # of which one is the leader: Follower has one member
     assert run["constants"]["pace"] == "free"

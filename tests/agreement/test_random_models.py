@@ -74,9 +74,13 @@ def agree_on_random_models(examples: int, derandomize: bool) -> Tally:
     return tally
 
 
-def judge(tally: Tally, record: Callable[[str, object], None]) -> None:
+def show(tally: Tally, record: Callable[[str, object], None]) -> dict[str, int]:
     shares = tally.shares()
     record("random models", "; ".join(f"{what}: {figure}" for what, figure in shares.items()))
+    return shares
+
+
+def judge(shares: dict[str, int], tally: Tally) -> None:
     assert shares["refused"] * 20 <= shares["models"], tally.refused[:5]
     assert shares["states, median"] >= 20
     assert shares["one state only, %"] <= 15
@@ -86,9 +90,14 @@ def judge(tally: Tally, record: Callable[[str, object], None]) -> None:
 
 
 def test_random_models_agree(record_property: Callable[[str, object], None]) -> None:
-    judge(agree_on_random_models(150, derandomize=True), record_property)
+    """Too few to be judged by their figures: Hypothesis begins with the plainest."""
+    tally = agree_on_random_models(60, derandomize=True)
+    show(tally, record_property)
+    assert len(tally.seen) > 40
+    assert median([seen.distinct for seen in tally.seen]) >= 10
 
 
 @pytest.mark.slow
 def test_many_random_models_agree(record_property: Callable[[str, object], None]) -> None:
-    judge(agree_on_random_models(1500, derandomize=False), record_property)
+    tally = agree_on_random_models(1500, derandomize=False)
+    judge(show(tally, record_property), tally)

@@ -66,8 +66,8 @@ def agree_on_random_models(examples: int, derandomize: bool) -> list[int]:
 
 
 def test_random_models_agree() -> None:
-    sizes = agree_on_random_models(40, derandomize=True)
-    assert len(sizes) > 40
+    sizes = agree_on_random_models(20, derandomize=True)
+    assert len(sizes) > 20
     assert median(sizes) >= 15
 
 

@@ -1,20 +1,21 @@
-"""One browser for a module, and pages in it for a test."""
+"""One browser for the tests of this folder, and pages in it for a test."""
 
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser
 from tests.browser.browser import Opener, one_browser
+from tests.fixtures.per_folder import PerFolder
 
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with one_browser() as browser:
-        yield browser
+BROWSER = PerFolder(one_browser)
 
 
 @pytest.fixture
-def opened(browser: Browser) -> Iterator[Opener]:
-    opener = Opener(browser)
+def opened() -> Iterator[Opener]:
+    opener = Opener(BROWSER.get())
     yield opener
     opener.close()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    BROWSER.leave(item, nextitem)

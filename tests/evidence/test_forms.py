@@ -122,16 +122,17 @@ def test_markup_in_a_name_is_text_in_markdown() -> None:
     assert not re.search(r"(?<!\\)<(?!br>)", outside_code)
 
 
-def test_ten_thousand_steps_are_drawn_within_ten_seconds() -> None:
+@pytest.mark.parametrize("length", [1_000, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_a_thousand_steps_are_drawn_within_a_second(length: int) -> None:
     first, *rest = kip_101().steps
-    steps = [first, *(rest * 1112)][:10_000]
+    steps = [first, *(rest * 1112)][:length]
     long = replace(kip_101(), steps=tuple(steps))
     for form in ("svg", "lanes", "md", "mermaid", "itf"):
         started = time.process_time()
         text = rendered(long, form)
-        assert time.process_time() - started < 10
+        assert time.process_time() - started < length / 1_000
         if form == "svg":
-            assert text.count("<g id=") == 10_000
+            assert text.count("<g id=") == length
 
 
 # What a model says of its drawing

@@ -1,9 +1,9 @@
-"""One Spark for the tests of a module: it takes seconds to start, and sweeps want one with other options."""
+"""One Spark for the tests of this folder: it takes seconds to start, and sweeps want one with other options."""
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.fixtures.per_folder import PerFolder
 
 from isrcheck.engines.contract import Cluster
 from isrcheck.engines.spark.session import session
@@ -11,9 +11,15 @@ from isrcheck.engines.spark.session import session
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+# Two threads that try a task four times; plain local mode tries none again.
+SPARK = PerFolder(lambda: session(Cluster("local[2,4]")))
+
 
 @pytest.fixture(scope="module")
-def spark() -> Iterator["SparkSession"]:
-    """Spark with two threads that try a task four times; plain local mode tries none again."""
-    with session(Cluster("local[2,4]")) as started:
-        yield started
+def spark() -> "SparkSession":
+    return SPARK.get()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    SPARK.leave(item, nextitem)

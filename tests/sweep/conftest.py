@@ -1,15 +1,21 @@
-"""One Spark session for the tests of a module, with the options of sweeps."""
+"""One Spark session for the tests of this folder, with the options of sweeps."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from tests.fixtures.per_folder import PerFolder
 
 from isrcheck.engines.spark.session import session
 from isrcheck.pipeline.sweep import OPTIONS
 
+SPARK = PerFolder(lambda: session(workers=2, defaults=OPTIONS))
+
 
 @pytest.fixture(scope="module")
-def spark() -> Iterator[Any]:
-    with session(workers=2, defaults=OPTIONS) as started:
-        yield started
+def spark() -> Any:
+    return SPARK.get()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    SPARK.leave(item, nextitem)

@@ -1,4 +1,4 @@
-"""The matrix and the frontier, held against the same worked out in Python."""
+"""The matrix and the frontier, checked against the same worked out in Python."""
 
 from itertools import product
 from pathlib import Path

@@ -1,7 +1,6 @@
 """Surveys of toys, by hand."""
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 from tests.mutants import models
@@ -33,7 +32,7 @@ def surveyed(
     """All mutants of a toy; nothing is kept unless a cache is given."""
     return survey(
         name,
-        partial(text_of, name),
+        text_of(name),
         configurations or ({},),
         terms=JudgeOptions(limits or Limits(), everything, deadlock),
         cache=cache or Cache(None),

@@ -25,7 +25,7 @@ def text() -> ModelIR:
 def test_promises_that_the_published_module_lacks_notice_a_guard(guard: str, notices: tuple[str, int]) -> None:
     """KIP-497's module promises `valid_high_watermark` alone, which neither of these guards serves."""
     made = survey(
-        "async-isr", text, [{}], wanted=lambda m: m.guard == guard, terms=JudgeOptions(Limits()), cache=Cache(None)
+        "async-isr", text(), [{}], wanted=lambda m: m.guard == guard, terms=JudgeOptions(Limits()), cache=Cache(None)
     )
     (result,) = made.results
     assert [(n.name, n.length) for n in result.finding.notices] == [notices]

@@ -7,7 +7,6 @@ import csv
 import io
 import sys
 from dataclasses import astuple, dataclass, fields
-from functools import partial
 
 from tests.reports.mutants import FOLDER, GUARDS, ONLY, P2, P3
 
@@ -69,7 +68,7 @@ def removed(model: str, workers: int, cache: Cache) -> list[Row]:
     family, chosen = asked(model)
     made = survey(
         model,
-        partial(text_of, model),
+        text_of(model),
         [parse_constants(tuple(text.split())) for text in chosen],
         wanted=is_guard,
         terms=JudgeOptions(Limits(states=MOST)),

@@ -29,7 +29,6 @@ from isrcheck.gate.mutants.judge import JudgeOptions
 from isrcheck.gate.mutants.mutant import Mutant, Mutation
 from isrcheck.gate.mutants.reasons import judged, read_reasons
 from isrcheck.gate.mutants.survey import Survey, survey
-from isrcheck.ir.nodes import ModelIR
 from isrcheck.lang.read import read_model
 from isrcheck.version import __version__
 
@@ -89,7 +88,7 @@ def mutate(
     with _Progress(console(stderr=True)) as progress:
         made = survey(
             model,
-            partial(_read, model),
+            read_model(find_model(model)),
             _configurations(constants, configurations),
             properties=tuple(properties) or None,
             wanted=partial(_is_wanted, tuple(_CHANGES[c] for c in changes), pattern or ""),
@@ -113,10 +112,6 @@ def mutate(
         hand_over(FORMS[form](facts), form, output)
     code: int = facts["exit"]
     return code
-
-
-def _read(model: str) -> ModelIR:
-    return read_model(find_model(model))
 
 
 def _configurations(constants: tuple[str, ...], configurations: tuple[str, ...]) -> list[dict[str, str]]:

@@ -1,9 +1,9 @@
 """Cells run in parallel, longest first, within a budget of time; those that do not fit are left out by name."""
 
+import select
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from multiprocessing.connection import wait
 
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.result import LeftOut, Result
@@ -106,7 +106,7 @@ class _Scheduler:
                 return
             while waiting and len(self._running) < self._workers:
                 self._running.append(CellProcess(waiting.pop(0)))
-            wait([w.connection for w in self._running], self._patience())
+            select.select(self._running, [], [], self._patience())
             self._collect()
             running = tuple(w.cell.title for w in self._running)
             self._tell(GateTally(len(self._results), len(self._cells), running, self._seconds))
@@ -116,16 +116,9 @@ class _Scheduler:
         return max(0.0, min(_TELL_SECONDS, left))
 
     def _collect(self) -> None:
-        for worker in list(self._running):
-            position = self._positions[id(worker.cell)]
-            if worker.connection.poll():
-                result = worker.result()
-                if result is None:
-                    continue
-                self._took[position] = worker.seconds
-                self._results[position] = result
-            elif worker.is_overdue:
-                self._results[position] = worker.overdue()
-            else:
-                continue
-            self._running.remove(worker)
+        for process in list(self._running):
+            result = process.result()
+            if result is not None:
+                position = self._positions[id(process.cell)]
+                self._took[position], self._results[position] = process.seconds, result
+                self._running.remove(process)

@@ -1,28 +1,21 @@
 """A process of its own for each cell, so that whatever happens to it is a result as well.
 
-The process ends with its parent, and is killed if it takes far longer than its search may.
+It is killed if it takes far longer than its search may.
 """
 
-import multiprocessing
-import os
 import pickle
-import signal
-import threading
 import time
-import warnings
 from collections.abc import Callable
-from multiprocessing.connection import Connection
 from typing import Any
 
 from isrcheck.api import check
 from isrcheck.engines.contract import DEADLOCK
-from isrcheck.engines.interrupt import SIGNALS
 from isrcheck.engines.registry import WITHOUT_GRAPH
 from isrcheck.errors import IsrcheckError
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.result import Ended, Ran, Result
-from isrcheck.own_process import die_with_parent, how_it_ended
 from isrcheck.run.outcome import Outcome
+from isrcheck.supervised import Channel, how_it_ended, start
 
 SEARCHES = 4  # for what is asked and for the whole graph, each with a look for what is idle
 LOOK_SECONDS = 10.0  # of search for what is idle, where a spec asks for nothing else that needs the whole graph
@@ -30,87 +23,66 @@ STARTUP_SECONDS = 300.0  # that reading, compiling and replaying may take beside
 
 
 class CellProcess:
-    """One cell under way. Wait for `connection`, then take the `result`."""
+    """One cell under way. Wait for it with select, then take the `result`."""
 
     def __init__(self, cell: GateCell) -> None:
-        context = multiprocessing.get_context("fork")
         self.cell = cell
+        self._began = time.monotonic()
         self._verdict: Result | None = None  # before the search for vacuity is done
-        self.began = time.monotonic()
-        self.connection, theirs = context.Pipe(duplex=False)
-        held, self._watched = os.pipe()
-        self.process = context.Process(target=_in_a_process, args=(cell, theirs, held, self._watched), daemon=True)
-        with warnings.catch_warnings():
-            # The parent may have threads, a spinner's or a test runner's; the child uses none of their locks.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            self.process.start()
-        theirs.close()
-        os.close(held)
+        self._child = start(lambda channel: _answer(cell, channel))
+
+    def fileno(self) -> int:
+        """For select: readable when there is something to hear."""
+        return self._child.fileno()
 
     @property
     def seconds(self) -> float:
         """How long it has run."""
-        return time.monotonic() - self.began
-
-    @property
-    def is_overdue(self) -> bool:
-        """Whether it has taken more than its search and all else may."""
-        return self.seconds > SEARCHES * (self.cell.limits.seconds or 0) + STARTUP_SECONDS
+        return time.monotonic() - self._began
 
     def result(self) -> Result | None:
-        """What it answered, or why it did not; None where there is a verdict, and the search for vacuity goes on.
-
-        Such a verdict is the result if its process ends without another answer.
-        """
-        try:
-            is_last, answer = pickle.loads(self.connection.recv_bytes())
-        except (EOFError, OSError, ValueError, pickle.UnpicklingError):
-            self.process.join()
-            is_last, answer = True, self._verdict or _without_answer(self.process.exitcode)
-        if not isinstance(answer, Ran | Ended):
-            is_last, answer = True, Ended(70, "a fault of isrcheck: its process answered something else than a result.")
-        if not is_last:
+        """What it answered, or why it did not; None as long as it runs."""
+        is_over = self._child.code() is not None
+        for message in self._child.messages():
+            is_last, answer = _read(message)
+            if is_last:
+                self.kill()
+                return answer
             self._verdict = answer
-            return None
-        self.kill()
-        result: Result = answer
-        return result
-
-    def overdue(self) -> Result:
-        """The result of one that took too long, which is ended."""
-        self.kill()
-        sentence = f"undetermined: start-up and search were not done after {self.seconds:,.0f} seconds."
-        return self._verdict or Ended(20, sentence)
+        if is_over or self._child.is_silent:
+            return self._verdict or _without_answer(self._child.kill())
+        if self.seconds > SEARCHES * (self.cell.limits.seconds or 0) + STARTUP_SECONDS:
+            self.kill()
+            sentence = f"undetermined: start-up and search were not done after {self.seconds:,.0f} seconds."
+            return self._verdict or Ended(20, sentence)
+        return None
 
     def kill(self) -> None:
         """End it, whatever it is doing."""
-        self.process.kill()
-        self.process.join()
-        self.connection.close()
-        if self._watched >= 0:
-            os.close(self._watched)
-            self._watched = -1
+        self._child.kill()
 
 
-def _without_answer(code: int | None) -> Ended:
+def _read(message: bytes) -> tuple[bool, Result]:
+    """Whether a message is the last, and what it says."""
+    try:
+        is_last, answer = pickle.loads(message)
+    except (EOFError, ValueError, pickle.UnpicklingError):
+        is_last, answer = True, None
+    if not isinstance(answer, Ran | Ended):
+        return True, Ended(70, "a fault of isrcheck: its process answered something else than a result.")
+    return is_last, answer
+
+
+def _without_answer(code: int) -> Ended:
     """The result of a process that gave none: nothing of ours ends it, so that the model's file did, or somebody."""
-    if code is not None and code >= 0:
+    if code >= 0:
         return Ended(75, f"its process {how_it_ended(code)}: a file that is checked may not end the process.")
     return Ended(20, f"undetermined: its process {how_it_ended(code)}.")
 
 
-def _in_a_process(cell: GateCell, answers: Connection, held: int, watched: int) -> None:
-    """The new process: it answers, or dies with whoever waits for the answer."""
-    os.close(watched)
-    for number in SIGNALS:
-        signal.signal(number, signal.SIG_IGN)  # they are for the parent, which ends this one
-    threading.Thread(target=die_with_parent, args=(held,), daemon=True).start()
-
-    def send(result: Result, is_last: bool) -> None:
-        answers.send_bytes(pickle.dumps((is_last, result)))
-
-    send(result_of(cell, lambda verdict: send(verdict, False)), True)
-    answers.close()
+def _answer(cell: GateCell, channel: Channel) -> None:
+    """What the new process does: it says the verdict, and then the result with what is vacuous."""
+    channel.say(pickle.dumps((True, result_of(cell, lambda verdict: channel.say(pickle.dumps((False, verdict)))))))
 
 
 def result_of(cell: GateCell, tell: Callable[[Ran], object] = lambda _: None) -> Result:

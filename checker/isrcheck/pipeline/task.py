@@ -4,13 +4,9 @@ The process ends with its parent, and is killed when it takes far longer than it
 """
 
 import json
-import multiprocessing
-import os
-import threading
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from multiprocessing.connection import Connection
 from typing import Any
 
 import pyarrow as pa
@@ -19,7 +15,6 @@ from isrcheck.api import check
 from isrcheck.catalogue import find_model
 from isrcheck.errors import AssumptionFalse, Disagreement, IsrcheckError, ModelError
 from isrcheck.lang.read import read_model
-from isrcheck.own_process import die_with_parent, how_it_ended
 from isrcheck.pipeline.key import text_key
 from isrcheck.pipeline.row import (
     ASSUMPTION_FALSE,
@@ -34,6 +29,7 @@ from isrcheck.pipeline.row import (
 )
 from isrcheck.pipeline.sources import placed
 from isrcheck.run.outcome import Outcome, PropertyOutcome
+from isrcheck.supervised import how_it_ended, start
 from isrcheck.version import __version__
 
 RESULT = "row string"  # of `check_cells`, as DDL
@@ -53,41 +49,22 @@ def checked(order: CellTask) -> Row:
     """The row of one cell, from a process of its own."""
     began = time.monotonic()
     allowed = order["limits"]["seconds"] + _STARTUP_SECONDS
-    context = multiprocessing.get_context("fork")
-    ours, theirs = context.Pipe()
-    held, watched = os.pipe()
-    process = context.Process(target=_in_a_process, args=(order, theirs, held, watched), daemon=True)
-    process.start()
-    theirs.close()
-    os.close(held)
+    properties = tuple(order["properties"])
+    child = start(lambda channel: channel.say(json.dumps(answer(order)).encode()))
     try:
-        if ours.poll(allowed):
-            return _received(ours, process, order, time.monotonic() - began)
+        message = child.next_message(allowed)
+        if message is not None:
+            row: Row = json.loads(message)
+            return row
+        is_over = child.is_silent or child.code() is not None
+        code = child.kill()
+        seconds = time.monotonic() - began
+        if is_over:
+            return failed_row(LOST, f"The process that checked it {how_it_ended(code)}.", properties, seconds)
         sentence = f"Start-up and search together were not done after {allowed:,.0f} seconds."
-        return failed_row(TIMEOUT, sentence, tuple(order["properties"]), time.monotonic() - began)
+        return failed_row(TIMEOUT, sentence, properties, seconds)
     finally:
-        process.kill()
-        process.join()
-        ours.close()
-        os.close(watched)
-
-
-def _received(ours: Connection, process: Any, order: CellTask, seconds: float) -> Row:
-    try:
-        row: Row = json.loads(ours.recv_bytes())
-    except (EOFError, OSError, ValueError):
-        process.join()
-        sentence = f"The process that checked it {how_it_ended(process.exitcode)}."
-        return failed_row(LOST, sentence, tuple(order["properties"]), seconds)
-    return row
-
-
-def _in_a_process(order: CellTask, answers: Connection, held: int, watched: int) -> None:
-    """The new process: it answers, or dies with whoever waits for the answer."""
-    os.close(watched)
-    threading.Thread(target=die_with_parent, args=(held,), daemon=True).start()
-    answers.send_bytes(json.dumps(answer(order)).encode())
-    answers.close()
+        child.kill()
 
 
 def answer(order: CellTask) -> Row:

@@ -7,16 +7,15 @@ from typing import Any
 from isrcheck.errors import UsageError, nearest
 from isrcheck.gate.mutants.baseline import Baseline, baseline
 from isrcheck.gate.mutants.cache import Cache
-from isrcheck.gate.mutants.crew import through
 from isrcheck.gate.mutants.finding import Fate, MutantOutcome
 from isrcheck.gate.mutants.judge import Judge, JudgeOptions
 from isrcheck.gate.mutants.make import mutants_of
 from isrcheck.gate.mutants.mutant import Mutant
+from isrcheck.gate.mutants.pool import through
 from isrcheck.ir.nodes import ModelIR
 from isrcheck.passes import bind
 from isrcheck.passes.vary import Original
 
-Source = Callable[[], ModelIR]  # reads the model anew in another process
 Told = Callable[[int, int], None]  # mutants done, mutants in all
 
 
@@ -55,7 +54,7 @@ class Survey:
 
 def survey(
     name: str,
-    source: Source,
+    ir: ModelIR,
     configurations: Iterable[Mapping[str, Any]],
     *,
     properties: tuple[str, ...] | None = None,
@@ -70,15 +69,12 @@ def survey(
     Configurations are ordered by the size of the original's graph, and a mutant that was seen at one is not checked at
     the next unless `terms.everything`. Raises UsageError, AssumptionFalse or ModelError for the original.
     """
-    ir = source()
     found = [_original(ir, dict(given), properties, terms) for given in configurations]
     found.sort(key=lambda pair: pair[1].distinct)
     baselines = tuple(base for _, base in found)
     mutants = tuple(mutant for mutant in mutants_of(ir) if wanted(mutant))
-    if workers == 1 or len(mutants) < 2:
-        answers = _here(mutants, [Judge(original, base, terms, cache) for original, base in found], told)
-    else:
-        answers = _elsewhere(mutants, source, baselines, terms, cache, workers, told)
+    judges = [Judge(original, base, terms, cache) for original, base in found]
+    answers = _answers(mutants, judges, workers, told)
     cache.trim()
     return Survey(name, ir, baselines, tuple(SurveyedMutant(m, answers[m.name]) for m in mutants), terms)
 
@@ -100,11 +96,16 @@ def _original(
 Findings = tuple[MutantOutcome | None, ...]
 
 
-def _here(mutants: tuple[Mutant, ...], judges: list[Judge], told: Told) -> dict[str, Findings]:
-    answers = {}
-    for done, mutant in enumerate(mutants):
-        told(done, len(mutants))
-        answers[mutant.name] = _findings(mutant, judges)
+def _answers(mutants: tuple[Mutant, ...], judges: list[Judge], workers: int, told: Told) -> dict[str, Findings]:
+    """The findings of each mutant by its name, from other processes if there are several."""
+    pairs: Iterable[tuple[Mutant, Findings]] = ((mutant, _findings(mutant, judges)) for mutant in mutants)
+    if workers > 1:
+        pairs = through(mutants, lambda mutant: _findings(mutant, judges), _lost, workers)
+    answers: dict[str, Findings] = {}
+    told(0, len(mutants))
+    for mutant, findings in pairs:
+        answers[mutant.name] = findings
+        told(len(answers), len(mutants))
     return answers
 
 
@@ -116,56 +117,5 @@ def _findings(mutant: Mutant, judges: list[Judge]) -> Findings:
     return tuple(found)
 
 
-# In other processes
-
-
-class _Bench:
-    """What a worker process keeps between two mutants."""
-
-    def __init__(self, source: Source, baselines: tuple[Baseline, ...], terms: JudgeOptions, cache: Cache) -> None:
-        ir = source()
-        self.mutants = {mutant.name: mutant for mutant in mutants_of(ir)}
-        self._judges: list[Judge | None] = [None] * len(baselines)
-        self._ir, self._baselines, self._terms, self._cache = ir, baselines, terms, cache
-
-    def judges(self) -> list[Judge]:
-        """A judge for each configuration."""
-        for position, base in enumerate(self._baselines):
-            if self._judges[position] is None:
-                original = Original(bind(self._ir, base.constants))
-                self._judges[position] = Judge(original, base, self._terms, self._cache)
-        return [judge for judge in self._judges if judge is not None]
-
-
-_bench: list[_Bench] = []  # of this process
-
-
-def _begin(source: Source, baselines: tuple[Baseline, ...], terms: JudgeOptions, cache: Cache) -> None:
-    _bench[:] = [_Bench(source, baselines, terms, cache)]
-
-
-def _work(name: str) -> Findings:
-    (bench,) = _bench
-    return _findings(bench.mutants[name], bench.judges())
-
-
-def _lost(_: str) -> Findings:
+def _lost(_: Mutant) -> Findings:
     return (MutantOutcome(Fate.LOST, why="the process that checked it died, twice"),)
-
-
-def _elsewhere(
-    mutants: tuple[Mutant, ...],
-    source: Source,
-    baselines: tuple[Baseline, ...],
-    terms: JudgeOptions,
-    cache: Cache,
-    workers: int,
-    told: Told,
-) -> dict[str, Findings]:
-    answers: dict[str, Findings] = {}
-    names = [mutant.name for mutant in mutants]
-    told(0, len(names))
-    for name, found in through(names, _work, _lost, workers, _begin, (source, baselines, terms, cache)):
-        answers[name] = found
-        told(len(answers), len(names))
-    return answers

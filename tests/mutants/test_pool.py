@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
-from tests.mutants import crew_tasks
+from tests.mutants import pool_tasks
 
-from isrcheck.gate.mutants.crew import through
+from isrcheck.gate.mutants.pool import through
 
 
 def answers(tasks: list[str], folder: Path) -> dict[str, str]:
-    found = list(through(tasks, crew_tasks.work, crew_tasks.lost, 2, crew_tasks.begin, (str(folder),)))
+    found = list(through(tasks, lambda task: pool_tasks.work(task, folder), pool_tasks.lost, 2))
     assert sorted(task for task, _ in found) == sorted(tasks)
     return dict(found)
 

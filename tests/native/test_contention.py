@@ -19,7 +19,7 @@ from isrcheck.engines.native.search import explore
 SLOTS, STATES = 8, 32
 MASK = 0xF  # an index below 16, and 28 bits of tag
 
-ENTER: Any = kept.enter  # called with stand-ins, as are the others
+ENTER: Any = kept.insert_kept  # called with stand-ins, as are the others
 INSERT: Any = insertion.insert_batch
 REFILL: Any = table.refill
 Hash = Callable[[int], int]
@@ -94,13 +94,13 @@ def insert_all(preemptions: Sequence[int], work: Sequence[Sequence[tuple[int, in
 def test_every_schedule_inserts_each_state_once_with_its_least_mark(
     kind: str, work: list[list[tuple[int, int]]], preemptions: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    understood(monkeypatch, insertion, states, scramble=lambda words: HASHES[kind](words[0]))
+    understood(monkeypatch, insertion, states, table, scramble=lambda words: HASHES[kind](words[0]))
     for schedule in schedules(insert_all((), work) + 4, preemptions):
         insert_all(schedule, work)
 
 
 @pytest.mark.parametrize("kind", HASHES)
-@pytest.mark.parametrize("function", ["refill", "enter"])
+@pytest.mark.parametrize("function", ["refill", "insert_kept"])
 def test_every_schedule_fills_a_new_table_with_all_states(
     kind: str, function: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -124,7 +124,7 @@ def test_every_schedule_fills_a_new_table_with_all_states(
 
 
 def test_a_state_kept_twice_is_met_by_one_of_two_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    understood(monkeypatch, states, kept, scramble=lambda words: 7)
+    understood(monkeypatch, states, table, kept, scramble=lambda words: 7)
 
     def both(schedule: Sequence[int]) -> int:
         made, told = Table(schedule, [5, 5]), list[bool]()

@@ -2,11 +2,12 @@
 
 A kernel function is ordinary annotated Python over 64-bit words that wrap around: `int` is an unsigned word, `U8s` to
 `U64s` are arrays in memory, and a class of annotated fields is a record of words. Statements are assignments, `if`,
-`while`, `for ... in range(...)`, `break`, `continue` and `return`; anything else is refused by `translate.py`. A
-function whose body only raises is defined elsewhere. Module constants in capitals are replaced by the values that
-`translate` is given.
+`while`, `for ... in range(...)`, `for ... in bits(...)`, `break`, `continue` and `return`; anything else is refused by
+`translate.py`. A function whose body only raises is defined elsewhere. Module constants in capitals are replaced by the
+values that `translate` is given. A constant or function may be written with its module, as in `records.BATCH`.
 """
 
+from collections.abc import Iterator
 from typing import TypeVar
 
 ELEMENT_BITS = {"U8s": 8, "U16s": 16, "U32s": 32, "U64s": 64}
@@ -68,4 +69,9 @@ def take(array: U64s, position: int, count: int) -> int:
 
 def lowest_bit(word: int) -> int:
     """The position of the lowest 1 of a word that is not 0."""
+    raise NotImplementedError
+
+
+def bits(word: int) -> Iterator[int]:
+    """The positions of a word's 1s, the lowest first; only after `for ... in`."""
     raise NotImplementedError

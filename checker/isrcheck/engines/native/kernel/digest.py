@@ -45,8 +45,7 @@ def add_hash(worker: Worker, words: U64s) -> None:
 
 def digest(run: Run, worker: Worker) -> int:
     """Add up the hashes of states."""
-    while True:
-        if worker.state == worker.state_end and not next_unit(run, worker):
-            return DONE
+    while worker.state != worker.state_end or next_unit(run, worker):
         add_hash(worker, at(run.states, worker.state * WORDS))
         worker.state = worker.state + 1
+    return DONE

@@ -1,14 +1,15 @@
 """States that come from elsewhere and states that go elsewhere, by bucket of hash.
 
-What came in is looked up among itself; what was seen before is struck out, by setting its mark to 0; what is left is
-gathered. So a worker holds one level's states of one bucket in memory, never all that were seen.
+States that came in are inserted; those visited before are filtered, by setting their marks to 0; the others are moved
+together. So a worker holds one level's states of one bucket in memory, never all that were seen.
 """
 
-from isrcheck.engines.native.dialect import U64s, at, prefetch
+from isrcheck.engines.native.dialect import U64s, at
 from isrcheck.engines.native.kernel.digest import mixed
 from isrcheck.engines.native.kernel.insertion import insert_batch
 from isrcheck.engines.native.kernel.records import BATCH, DONE, REFILL, WORDS, Run, Worker
-from isrcheck.engines.native.kernel.states import copy, same, scramble
+from isrcheck.engines.native.kernel.states import copy, scramble, scramble_all
+from isrcheck.engines.native.kernel.table import find
 
 EXPORTED = ("insert_states", "filter_visited", "compact", "count_by_bucket", "partition")
 
@@ -27,33 +28,15 @@ def insert_states(run: Run, worker: Worker) -> int:
     return DONE
 
 
-def seek(run: Run, state: U64s, h: int) -> int:
-    """The index of a state plus 1, or 0 if it is not there; most are not, and their tags tell."""
-    tag = (h >> 32) & (run.index_mask ^ 0xFFFFFFFF)
-    slot = h & run.slots
-    while True:
-        entry = run.table[slot]
-        if entry == 0:
-            return 0
-        if (entry ^ tag) & (run.index_mask ^ 0xFFFFFFFF) == 0:
-            index = entry & run.index_mask
-            if same(at(run.states, (index - 1) * WORDS), state):
-                return index
-        slot = (slot + 1) & run.slots
-
-
 def filter_visited(run: Run, worker: Worker) -> int:
     """Set the mark of every stored state to 0 that is among the states from `state` to `state_end` of the source."""
     while worker.state < worker.state_end:
         count = worker.state_end - worker.state
         if count > REFILL:
             count = REFILL
+        scramble_all(run, worker, at(worker.source, worker.state * WORDS), count)
         for j in range(count):
-            h = scramble(at(worker.source, (worker.state + j) * WORDS))
-            worker.hashes[j] = h
-            prefetch(run.table, h & run.slots)
-        for j in range(count):
-            index = seek(run, at(worker.source, (worker.state + j) * WORDS), worker.hashes[j])
+            index = find(run, at(worker.source, (worker.state + j) * WORDS), worker.hashes[j])
             if index != 0:
                 run.marks[index - 1] = 0
         worker.state = worker.state + count

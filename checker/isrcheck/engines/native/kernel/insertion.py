@@ -2,7 +2,8 @@
 
 from isrcheck.engines.native.dialect import acquire, at, prefetch, publish, take
 from isrcheck.engines.native.kernel.records import WORDS, Marks, Run, Worker
-from isrcheck.engines.native.kernel.states import copy, same, scramble
+from isrcheck.engines.native.kernel.states import copy, same, scramble_all
+from isrcheck.engines.native.kernel.table import tag_of
 
 
 def look_ahead(run: Run, worker: Worker, count: int) -> None:
@@ -14,11 +15,7 @@ def look_ahead(run: Run, worker: Worker, count: int) -> None:
     marks = run.marks
     fresh = run.fresh
     hashes = worker.hashes
-    successors = worker.successors
-    for j in range(count):
-        h = scramble(at(successors, j * WORDS))
-        hashes[j] = h
-        prefetch(table, h & slots)
+    scramble_all(run, worker, worker.successors, count)
     for j in range(count):
         h = hashes[j]
         entry = table[h & slots]
@@ -59,7 +56,7 @@ def insert(run: Run, worker: Worker, j: int, shared: int) -> None:
     states = run.states
     h = worker.hashes[j]
     slot = h & slots
-    tag = (h >> 32) & (index_mask ^ 0xFFFFFFFF)
+    tag = tag_of(run, h)
     state = at(worker.successors, j * WORDS)
     mark = worker.marks[j]
     while True:

@@ -1,20 +1,11 @@
 """States of a checkpoint: each in its domain, canonical and there once; and the steps that they can take."""
 
 from isrcheck.engines.native.dialect import U64s, acquire, at, publish
-from isrcheck.engines.native.kernel.levels import notice
-from isrcheck.engines.native.kernel.records import (
-    ACTIONS,
-    DONE,
-    STATE_TARGETS,
-    SYMMETRIC,
-    TARGETS,
-    WORDS,
-    Run,
-    Worker,
-    canonical,
-    enabled,
-)
-from isrcheck.engines.native.kernel.states import batch_size, copy, next_unit, same, scramble
+from isrcheck.engines.native.kernel import records
+from isrcheck.engines.native.kernel.levels import record_targets
+from isrcheck.engines.native.kernel.records import WORDS, Run, Worker
+from isrcheck.engines.native.kernel.states import copy, next_batch, same, scramble
+from isrcheck.engines.native.kernel.table import tag_of
 
 
 def inside(run: Run, state: U64s) -> bool:
@@ -30,10 +21,10 @@ def inside(run: Run, state: U64s) -> bool:
     return True
 
 
-def enter(run: Run, state: U64s, index: int) -> bool:
-    """Enter a state into the table, unless it is there."""
+def insert_kept(run: Run, state: U64s, index: int) -> bool:
+    """Insert a state of the array into the table, unless it is there."""
     h = scramble(state)
-    tag = (h >> 32) & (run.index_mask ^ 0xFFFFFFFF)
+    tag = tag_of(run, h)
     slot = h & run.slots
     while True:
         entry = acquire(run.table, slot)
@@ -48,31 +39,27 @@ def enter(run: Run, state: U64s, index: int) -> bool:
 
 
 def admit(run: Run, worker: Worker) -> int:
-    """Enter kept states into the table, marked as not reached yet, and count those that cannot have been written."""
-    while True:
-        if worker.state == worker.state_end and not next_unit(run, worker):
-            return DONE
-        count = batch_size(worker)
-        if SYMMETRIC != 0:
+    """Insert kept states into the table, marked as not reached yet, and count those that cannot have been written."""
+    while count := next_batch(run, worker):
+        if records.SYMMETRIC != 0:
             for j in range(count):
                 copy(at(worker.successors, j * WORDS), at(run.states, (worker.state + j) * WORDS))
-            canonical(worker.successors, count)
+            records.canonical(worker.successors, count)
         for j in range(count):
             state = at(run.states, (worker.state + j) * WORDS)
-            if not enter(run, state, worker.state + j) or not inside(run, state):
+            if not insert_kept(run, state, worker.state + j) or not inside(run, state):
                 worker.amiss = worker.amiss + 1
-            if SYMMETRIC != 0 and not same(at(worker.successors, j * WORDS), state):
+            if records.SYMMETRIC != 0 and not same(at(worker.successors, j * WORDS), state):
                 worker.amiss = worker.amiss + 1
-            run.marks[worker.state + j] = ACTIONS + 1
+            run.marks[worker.state + j] = records.ACTIONS + 1
         worker.state = worker.state + count
+    return records.DONE
 
 
 def recount(run: Run, worker: Worker) -> int:
     """Count the steps of states, and remember which targets are seen in taking them."""
-    while True:
-        if worker.state == worker.state_end and not next_unit(run, worker):
-            return DONE
-        count = batch_size(worker)
-        enabled(at(run.states, worker.state * WORDS), count, worker.report, worker.counts)
-        notice(worker, STATE_TARGETS, TARGETS)
+    while count := next_batch(run, worker):
+        records.enabled(at(run.states, worker.state * WORDS), count, worker.report, worker.counts)
+        record_targets(worker, records.STATE_TARGETS, records.TARGETS)
         worker.state = worker.state + count
+    return records.DONE

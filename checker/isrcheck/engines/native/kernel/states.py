@@ -1,7 +1,8 @@
 """States in batches: hashed, compared and expanded, and where a worker gets the next ones."""
 
-from isrcheck.engines.native.dialect import U64s, take
-from isrcheck.engines.native.kernel.records import BATCH, SYMMETRIC, WORDS, Run, Worker, apply, canonical, enabled
+from isrcheck.engines.native.dialect import U64s, at, prefetch, take
+from isrcheck.engines.native.kernel import records
+from isrcheck.engines.native.kernel.records import WORDS, Run, Worker
 
 
 def scramble(words: U64s) -> int:
@@ -12,6 +13,17 @@ def scramble(words: U64s) -> int:
         h = h ^ (h >> 32)
     h = h * 0xD6E8FEB86659FD93
     return h ^ (h >> 29)
+
+
+def scramble_all(run: Run, worker: Worker, states: U64s, count: int) -> None:
+    """Hash states, and ask for the memory of their table entries."""
+    table = run.table
+    slots = run.slots
+    hashes = worker.hashes
+    for j in range(count):
+        h = scramble(at(states, j * WORDS))
+        hashes[j] = h
+        prefetch(table, h & slots)
 
 
 def same(a: U64s, b: U64s) -> bool:
@@ -29,12 +41,12 @@ def copy(target: U64s, source: U64s) -> None:
 
 
 def expand(words: U64s, count: int, worker: Worker, counts: U64s) -> int:
-    """The successors of a batch, in the worker's buffers; returns how many."""
-    enabled(words, count, worker.report, counts)
-    found = apply(words, worker.report, worker.successors, worker.marks)
-    if SYMMETRIC != 0:
-        canonical(worker.successors, found)
-    return found
+    """Write the successors of a batch to the worker's buffers; returns how many."""
+    records.enabled(words, count, worker.report, counts)
+    successors = records.apply(words, worker.report, worker.successors, worker.marks)
+    if records.SYMMETRIC != 0:
+        records.canonical(worker.successors, successors)
+    return successors
 
 
 def next_unit(run: Run, worker: Worker) -> bool:
@@ -50,6 +62,13 @@ def next_unit(run: Run, worker: Worker) -> bool:
 def batch_size(worker: Worker) -> int:
     """How many states of the unit in hand come next."""
     left = worker.state_end - worker.state
-    if left > BATCH:
-        return BATCH
+    if left > records.BATCH:
+        return records.BATCH
     return left
+
+
+def next_batch(run: Run, worker: Worker) -> int:
+    """How many states come next, of the unit in hand or else of another one; 0 when no unit is left."""
+    if worker.state == worker.state_end and not next_unit(run, worker):
+        return 0
+    return batch_size(worker)

@@ -1,19 +1,8 @@
 """Random walks, a batch of them side by side."""
 
-from isrcheck.engines.native.dialect import at, lowest_bit
-from isrcheck.engines.native.kernel.records import (
-    BATCH,
-    DONE,
-    INSTANCES,
-    STATE_TARGETS,
-    TARGETS,
-    WORDS,
-    Run,
-    Worker,
-    apply,
-    enabled,
-    judge,
-)
+from isrcheck.engines.native.dialect import at, bits, lowest_bit
+from isrcheck.engines.native.kernel import records
+from isrcheck.engines.native.kernel.records import BATCH, INSTANCES, WORDS, Run, Worker
 from isrcheck.engines.native.kernel.states import copy, next_unit
 
 
@@ -26,11 +15,10 @@ def stirred(word: int) -> int:
 
 def wander(run: Run, worker: Worker) -> int:
     """Take the random walks of some units; a unit is a range of batches."""
-    while True:
-        if worker.state == worker.state_end and not next_unit(run, worker):
-            return DONE
+    while worker.state != worker.state_end or next_unit(run, worker):
         wander_together(run, worker, worker.state * BATCH)
         worker.state = worker.state + 1
+    return records.DONE
 
 
 def wander_together(run: Run, worker: Worker, walk: int) -> None:
@@ -42,23 +30,23 @@ def wander_together(run: Run, worker: Worker, walk: int) -> None:
         if walk + lane < run.walks:
             live = live | (1 << lane)
     for steps in range(run.walk_steps + 1):
-        if STATE_TARGETS > 0:
-            judge(worker.walkers, BATCH, worker.report)
-        enabled(worker.walkers, BATCH, worker.report, worker.spare_counts)
+        if records.STATE_TARGETS > 0:
+            records.judge(worker.walkers, BATCH, worker.report)
+        records.enabled(worker.walkers, BATCH, worker.report, worker.spare_counts)
         hit(worker, walk, steps, live)
         if steps == run.walk_steps:
             return
         live = choose(worker, live)
         if live == 0:
             return
-        found = apply(worker.walkers, worker.report, worker.successors, worker.marks)
+        found = records.apply(worker.walkers, worker.report, worker.successors, worker.marks)
         land(worker)
         worker.walked = worker.walked + found
 
 
 def hit(worker: Worker, walk: int, steps: int, live: int) -> None:
     """Remember the least walk that saw each target, and its first time."""
-    for target in range(TARGETS):
+    for target in range(records.TARGETS):
         seen = worker.report[INSTANCES + target] & live
         if seen != 0:
             number = walk + lowest_bit(seen)
@@ -72,12 +60,9 @@ def choose(worker: Worker, live: int) -> int:
     for lane in range(BATCH):
         worker.choices[lane] = 0
     for instance in range(INSTANCES):
-        left = worker.report[instance] & live
-        worker.report[instance] = left
-        while left != 0:
-            lane = lowest_bit(left)
+        worker.report[instance] = worker.report[instance] & live
+        for lane in bits(worker.report[instance]):
             worker.choices[lane] = worker.choices[lane] + 1
-            left = left & (left - 1)
     able = 0
     for lane in range(BATCH):
         if worker.choices[lane] != 0:
@@ -85,14 +70,11 @@ def choose(worker: Worker, live: int) -> int:
             worker.dice[lane] = worker.dice[lane] + 0x9E3779B97F4A7C15
             worker.choices[lane] = stirred(worker.dice[lane]) % worker.choices[lane]
     for instance in range(INSTANCES):
-        left = worker.report[instance]
         chosen = 0
-        while left != 0:
-            lane = lowest_bit(left)
+        for lane in bits(worker.report[instance]):
             if worker.choices[lane] == 0:
                 chosen = chosen | (1 << lane)
             worker.choices[lane] = worker.choices[lane] - 1
-            left = left & (left - 1)
         worker.report[instance] = chosen
     return able
 
@@ -101,8 +83,6 @@ def land(worker: Worker) -> None:
     """Each walk goes on from the successor that was written for it."""
     j = 0
     for instance in range(INSTANCES):
-        left = worker.report[instance]
-        while left != 0:
-            copy(at(worker.walkers, lowest_bit(left) * WORDS), at(worker.successors, j * WORDS))
-            left = left & (left - 1)
+        for lane in bits(worker.report[instance]):
+            copy(at(worker.walkers, lane * WORDS), at(worker.successors, j * WORDS))
             j = j + 1

@@ -17,8 +17,8 @@ import z3
 
 from isrcheck import check
 from isrcheck.catalogue import find_model
-from isrcheck.engines.symbolic.encode import Encoder, Scheme, Term, Terms, Vector
-from isrcheck.engines.symbolic.slices import Slice, slice_for, whole
+from isrcheck.engines.symbolic.encode import Encoder, Scheme, StateTerms, Term, Vector
+from isrcheck.engines.symbolic.slices import SystemSlice, slice_for, whole
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
@@ -67,7 +67,7 @@ VARIANTS = {
 class Formula:
     """The unrolled formula in one variant."""
 
-    def __init__(self, system: ScalarSystem, variant: Variant, part: Slice) -> None:
+    def __init__(self, system: ScalarSystem, variant: Variant, part: SystemSlice) -> None:
         self.system, self.variant, self.part = system, variant, part
         self.encoder = Encoder(system, variant.scheme)
         self.solver = z3.SolverFor("QF_BV") if variant.scheme == "bits" else z3.Solver()
@@ -101,7 +101,7 @@ class Formula:
             self.solver.add(chosen >= 0, chosen < number)
         yield from found
 
-    def _choices(self, taken: list[z3.BoolRef], terms: Terms, after: Vector) -> None:
+    def _choices(self, taken: list[z3.BoolRef], terms: StateTerms, after: Vector) -> None:
         for scalar in self.part.scalars:
             value = self.state[scalar].z3
             for here, position in zip(taken, self.part.instances, strict=True):
@@ -110,7 +110,7 @@ class Formula:
                         value = z3.If(here, self.encoder.fitted(after[scalar], terms.term(node)), value)
             self.solver.add(after[scalar].z3 == value)
 
-    def _implications(self, taken: list[z3.BoolRef], terms: Terms, after: Vector) -> None:
+    def _implications(self, taken: list[z3.BoolRef], terms: StateTerms, after: Vector) -> None:
         for here, position in zip(taken, self.part.instances, strict=True):
             made: dict[int, Term] = {s: terms.term(n) for s, n in self.system.instances[position].updates}
             for scalar in self.part.scalars:

@@ -8,7 +8,8 @@ from isrcheck.catalogue import find_model
 from isrcheck.gate.mutants.make import mutants_of
 from isrcheck.gate.mutants.mutant import Mutation, where
 from isrcheck.ir.check import check_domains
-from isrcheck.ir.nodes import Require, Return, pieces
+from isrcheck.ir.nodes import Require, Return
+from isrcheck.ir.traversal import walk
 from isrcheck.ir.unparse import expression_text, statement_text
 from isrcheck.lang.read import read_model
 
@@ -92,7 +93,7 @@ def test_every_guard_of_every_kafka_model_is_removed_once() -> None:
     }.items():
         ir = read_model(find_model(name))
         reached = (*ir.actions, *(h for h in ir.helpers.values() if h.returns is None))
-        written = [part.at for method in reached for part in pieces(method.body) if isinstance(part, Require)]
+        written = [part.at for method in reached for part in walk(method.body) if isinstance(part, Require)]
         removed = [m for m in mutants_of(ir) if m.change is Mutation.GUARD]
         assert sorted(m.at for m in removed) == sorted(written)
         assert len({m.guard for m in removed}) == len(removed) == count
@@ -128,7 +129,7 @@ def test_the_text_is_the_author_s() -> None:
     lines = {
         statement_text(part, known)
         for method in (*ir.actions, *ir.helpers.values())
-        for part in pieces(method.body)
+        for part in walk(method.body)
         if isinstance(part, Require)
     }
     source = Path(ir.actions[0].at.file).read_text(encoding="utf-8")
@@ -140,5 +141,5 @@ def test_brackets_are_where_they_are_needed() -> None:
     ir = read_model(find_model("original-design"))
     known = frozenset(ir.helpers)
     joining = ir.helpers["new_isr"].body[-1]
-    texts = [expression_text(part.value, known) for part in pieces(joining) if isinstance(part, Return)]
+    texts = [expression_text(part.value, known) for part in walk(joining) if isinstance(part, Return)]
     assert texts == ["shrunk", "(self.isr[leader] if self.joining_undoes_removal else shrunk) | {joiner}"]

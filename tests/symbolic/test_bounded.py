@@ -21,7 +21,7 @@ from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.evaluator import search as explicit
 from isrcheck.engines.explore import Explorer
 from isrcheck.engines.symbolic import bounded
-from isrcheck.engines.symbolic.ask import Clock
+from isrcheck.engines.symbolic.ask import SearchClock
 from isrcheck.engines.symbolic.bounded import search_bounded
 from isrcheck.engines.symbolic.engine import search
 from isrcheck.engines.symbolic.slices import slice_for, whole
@@ -124,7 +124,7 @@ def test_random_systems(seed: int) -> None:
     names = {p.name: p.kind for p in system.properties}
     request = Request(properties=tuple(names), deadlock=True, limits=Limits(depth=4))
     expected = Explorer(ScalarStepper(system), names, request).run()
-    found = search_bounded(opened(system), tuple(names), deadlock=True, depth=4, clock=Clock(None))
+    found = search_bounded(opened(system), tuple(names), deadlock=True, depth=4, clock=SearchClock(None))
     assert {name: len(ways[0].path) for name, ways in found.found.items()} == lengths(expected)
 
 
@@ -138,7 +138,7 @@ def test_a_pruned_step_is_not_taken(bound: int) -> None:
     names = [f"{number} is reached" for number in range(8)]
     for number, name in enumerate(names):
         b.claim(name, "reachable", k.eq(n, k.const(number)))
-    found = search_bounded(opened(b.system()), names, deadlock=False, depth=9, clock=Clock(None))
+    found = search_bounded(opened(b.system()), names, deadlock=False, depth=9, clock=SearchClock(None))
     assert {name: len(ways[0].path) for name, ways in found.found.items()} == {
         name: number for number, name in enumerate(names[: bound + 1])
     }

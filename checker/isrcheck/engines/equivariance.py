@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator
 from isrcheck.engines.evaluator import ScalarStepper, State, compile_values
 from isrcheck.errors import UsageError
 from isrcheck.ir.domains import SortDomain
-from isrcheck.ir.nodes import Comprehension, Everything, Gathering, pieces
+from isrcheck.ir.nodes import Comprehension, Everything, Gathering
 from isrcheck.ir.scalar import ScalarSystem
+from isrcheck.ir.traversal import walk
 from isrcheck.passes.bind import BoundModel
 
 STATES_CHECKED = 500
@@ -30,7 +31,7 @@ def _reasons_in_text(model: BoundModel, properties: tuple[str, ...]) -> Iterator
     ir = model.ir
     asked = [p for p in ir.properties if p.name in properties]
     for method in (*ir.actions, *asked, *ir.helpers.values()):
-        for part in pieces(method.body):
+        for part in walk(method.body):
             if isinstance(part, Comprehension) and part.gathering is Gathering.SEQUENCE:
                 for clause in part.clauses:
                     domain = clause.source.domain if isinstance(clause.source, Everything) else None

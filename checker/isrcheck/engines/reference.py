@@ -9,9 +9,10 @@ from isrcheck.engines.explore import Explorer, refuse_what_is_not_offered
 from isrcheck.errors import ModelError
 from isrcheck.ir.domains import Domain, MapDomain
 from isrcheck.ir.flatten import Above, Outside, flatten, scalars, values
-from isrcheck.ir.nodes import Target, pieces
+from isrcheck.ir.nodes import VariableTarget
 from isrcheck.ir.pack import packing
 from isrcheck.ir.show import show
+from isrcheck.ir.traversal import walk
 from isrcheck.lang.declare import NotEnabled, Taken
 from isrcheck.lang.instance import Map, WroteAbove, blank, running, thawed, undo, watched
 from isrcheck.lang.read import refuse_changed
@@ -244,7 +245,7 @@ def blame(error: Exception, at: Place, what: str) -> ModelError:
 def _assigns_whole_maps(model: BoundModel) -> bool:
     """Whether some method replaces a whole map, and does not only write under its keys."""
     bodies = tuple(method.body for method in (*model.ir.actions, *model.ir.helpers.values()))
-    targets = (part for part in pieces(bodies) if isinstance(part, Target))
+    targets = (part for part in walk(bodies) if isinstance(part, VariableTarget))
     return any(not target.keys and isinstance(model.domains[target.variable], MapDomain) for target in targets)
 
 

@@ -3,8 +3,8 @@
 Expressions carry no types; `ir/check` finds them. Everything carries the place it was written at.
 """
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
@@ -107,7 +107,7 @@ class Not:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Conditional:
     """`then if condition else other`."""
 
     condition: "Expression"
@@ -156,7 +156,7 @@ class Everything:
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class IntegerRange:
     """`range(start, stop)` as a source of a `for`."""
 
     start: "Expression"
@@ -260,13 +260,13 @@ Expression = (
     | Slice
     | Operation
     | Not
-    | Choice
+    | Conditional
     | MakeRecord
     | ReplaceFields
     | MakeSequence
     | MakeSet
     | Everything
-    | Range
+    | IntegerRange
     | Comprehension
     | Extreme
     | Length
@@ -287,7 +287,7 @@ class Require:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class VariableTarget:
     """`self.variable[key][key]...`."""
 
     variable: str
@@ -299,7 +299,7 @@ class Target:
 class Assign:
     """One or several assignments at once: every value is read before any target is written."""
 
-    targets: "tuple[Target | str, ...]"  # a str is a local name
+    targets: "tuple[VariableTarget | str, ...]"  # a str is a local name
     values: tuple[Expression, ...]
     at: Place
 
@@ -328,18 +328,6 @@ class Return:
 
 
 Statement = Require | Assign | When | Perform | Return
-
-
-def pieces(text: object) -> Iterator[object]:
-    """Every expression, clause, target and statement in a node or a tuple of them, outermost first."""
-    waiting = [text]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, tuple):
-            waiting.extend(reversed(part))
-        elif is_dataclass(part) and not isinstance(part, Place):
-            yield part
-            waiting.extend(getattr(part, f.name) for f in reversed(fields(part)) if f.name != "domain")
 
 
 # A whole model

@@ -7,13 +7,14 @@ from isrcheck.ir.domains import Domain, describe
 from isrcheck.ir.nodes import (
     Assign,
     Call,
-    Choice,
     Clause,
     Comprehension,
+    Conditional,
     Everything,
     Expression,
     Extreme,
     Gathering,
+    IntegerRange,
     Item,
     Length,
     Let,
@@ -25,7 +26,6 @@ from isrcheck.ir.nodes import (
     Operation,
     Operator,
     Perform,
-    Range,
     ReadConstant,
     ReadField,
     ReadLocal,
@@ -37,7 +37,7 @@ from isrcheck.ir.nodes import (
     Statement,
     TakenAction,
     TakenArgument,
-    Target,
+    VariableTarget,
     When,
 )
 
@@ -83,13 +83,13 @@ def statement_text(node: Statement, known: frozenset[str] = frozenset()) -> str:
             assert_never(node)
 
 
-def _is_augmented(target: Target | str, value: Operation, known: frozenset[str]) -> bool:
+def _is_augmented(target: VariableTarget | str, value: Operation, known: frozenset[str]) -> bool:
     """Whether an assignment adds to its own target, or takes from it."""
     grows = value.operator in (Operator.ADD, Operator.SUB, Operator.UNION, Operator.INTERSECTION)
     return grows and expression_text(value.left, known) == target_text(target, known)
 
 
-def target_text(target: Target | str, known: frozenset[str] = frozenset()) -> str:
+def target_text(target: VariableTarget | str, known: frozenset[str] = frozenset()) -> str:
     """What stands to the left of an assignment."""
     if isinstance(target, str):
         return target
@@ -107,7 +107,7 @@ def _written(node: Expression, known: frozenset[str]) -> tuple[str, int]:
             return _operation(node, known)
         case Not(operand=operand):
             return f"not {inner(operand, _NOT)}", _NOT
-        case Choice(condition=condition, then=then, other=other):
+        case Conditional(condition=condition, then=then, other=other):
             return f"{inner(then, _OR)} if {inner(condition, _OR)} else {inner(other)}", _CHOICE
         case Let(name=name, value=value, body=body):
             return f"(let {name} = {inner(value)} in {inner(body)})", _ATOM
@@ -182,7 +182,7 @@ def _atom(node: Expression, known: frozenset[str]) -> str:
             return f"frozenset({shown})" if frozen or not elements else shown
         case Everything(domain=domain):
             return _name(domain)
-        case Range(start=start, stop=stop):
+        case IntegerRange(start=start, stop=stop):
             from_zero = isinstance(start, Literal) and start.value == 0
             return f"range({listed((stop,) if from_zero else (start, stop))})"
         case Extreme(gathering=gathering, parts=parts):

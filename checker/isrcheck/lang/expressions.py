@@ -16,12 +16,13 @@ from typing import Any
 from isrcheck.errors import nearest
 from isrcheck.ir.nodes import (
     Call,
-    Choice,
     Clause,
     Comprehension,
+    Conditional,
     Expression,
     Extreme,
     Gathering,
+    IntegerRange,
     Item,
     Length,
     Literal,
@@ -31,7 +32,6 @@ from isrcheck.ir.nodes import (
     Not,
     Operation,
     Operator,
-    Range,
     ReadField,
     ReadLocal,
     ReplaceFields,
@@ -171,7 +171,7 @@ def _taken_action(node: ast.Compare, names: Names) -> Expression | None:
 
 def _choice(node: ast.IfExp, names: Names) -> Expression:
     condition, then, other = (read_expression(part, names) for part in (node.test, node.body, node.orelse))
-    return Choice(condition, then, other, names.at(node))
+    return Conditional(condition, then, other, names.at(node))
 
 
 def _tuple(node: ast.Tuple, names: Names) -> Expression:
@@ -203,9 +203,9 @@ def read_source(node: ast.expr, names: Names) -> Expression:
     own = "range" not in names.locals and "range" not in names.globals
     match node:
         case ast.Call(func=ast.Name(id="range"), args=[stop], keywords=[]) if own:
-            return Range(Literal(0, names.at(node)), read_expression(stop, names), names.at(node))
+            return IntegerRange(Literal(0, names.at(node)), read_expression(stop, names), names.at(node))
         case ast.Call(func=ast.Name(id="range"), args=[start, stop], keywords=[]) if own:
-            return Range(read_expression(start, names), read_expression(stop, names), names.at(node))
+            return IntegerRange(read_expression(start, names), read_expression(stop, names), names.at(node))
     return everything(node, names) or read_expression(node, names)
 
 

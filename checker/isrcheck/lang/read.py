@@ -18,7 +18,8 @@ from isrcheck.ir.domains import (
     SetDomain,
     SortDomain,
 )
-from isrcheck.ir.nodes import Everything, Literal, MakeRecord, Method, ModelIR, pieces
+from isrcheck.ir.nodes import Everything, Literal, MakeRecord, Method, ModelIR
+from isrcheck.ir.traversal import walk
 from isrcheck.lang.declarations import Declarations
 from isrcheck.lang.declare import Model
 from isrcheck.lang.drawing import Arrow, Blame, Truncation
@@ -128,7 +129,7 @@ def _named(declared: Declarations, methods: list[Method], helpers: dict[str, Met
     domains += [c.domain for c in declared.constants.values()]
     for method in (*methods, *helpers.values()):
         domains += [*(p.domain for p in method.parameters), method.returns]
-        for part in pieces(method.body):
+        for part in walk(method.body):
             match part:
                 case Everything(domain=of) | MakeRecord(domain=of) | Literal(domain=of):
                     domains.append(of)

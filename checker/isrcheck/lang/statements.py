@@ -20,7 +20,7 @@ from isrcheck.ir.nodes import (
     Require,
     Return,
     Statement,
-    Target,
+    VariableTarget,
     When,
 )
 from isrcheck.lang.declare import require
@@ -101,7 +101,7 @@ def _annotated_assign(node: ast.AnnAssign, names: Names) -> list[Statement]:
     return [Assign((_target(node.target, names),), (value,), names.at(node))]
 
 
-def _target(node: ast.expr, names: Names) -> Target | str:
+def _target(node: ast.expr, names: Names) -> VariableTarget | str:
     match node:
         case ast.Name(id=name):
             if name not in names.locals and names.has_meaning(name):
@@ -119,7 +119,7 @@ def _target(node: ast.expr, names: Names) -> Target | str:
     )
 
 
-def _item_target(node: ast.Subscript, names: Names) -> Target:
+def _item_target(node: ast.Subscript, names: Names) -> VariableTarget:
     keys: list[Expression] = []
     inner: ast.expr = node
     while isinstance(inner, ast.Subscript):
@@ -141,12 +141,12 @@ def _field_target(node: ast.Attribute, names: Names) -> ModelError:
     return names.refuse(node, "a field of a record does not change.", remedy)
 
 
-def _variable_target(node: ast.AST, name: str, keys: tuple[Expression, ...], names: Names) -> Target:
+def _variable_target(node: ast.AST, name: str, keys: tuple[Expression, ...], names: Names) -> VariableTarget:
     if name in names.constants:
         raise names.refuse(node, f"{name} is a constant.", "Only variables change.")
     if name not in names.variables:
         raise names.refuse(node, f"the model has no variable {name}.", nearest(name, names.variables).strip())
-    return Target(name, keys, names.at(node))
+    return VariableTarget(name, keys, names.at(node))
 
 
 def _augmented(node: ast.AugAssign, names: Names) -> list[Statement]:
@@ -226,7 +226,7 @@ def first_effect(block: tuple[Statement, ...]) -> Statement | None:
         match statement:
             case Require() | Perform():
                 return statement
-            case Assign(targets=targets) if any(isinstance(t, Target) for t in targets):
+            case Assign(targets=targets) if any(isinstance(t, VariableTarget) for t in targets):
                 return statement
             case When(then=then, other=other):
                 inner = first_effect(then) or first_effect(other)

@@ -16,7 +16,8 @@ from types import CodeType, FunctionType
 from isrcheck.errors import ModelError
 from isrcheck.ir.check.calls import helpers_called
 from isrcheck.ir.domains import BOOL
-from isrcheck.ir.nodes import Method, ReadConstant, pieces
+from isrcheck.ir.nodes import Method, ReadConstant
+from isrcheck.ir.traversal import walk
 from isrcheck.lang.declarations import Declarations
 from isrcheck.lang.declare import Model
 from isrcheck.lang.drawing import Truncation
@@ -69,7 +70,7 @@ def _refuse_unused_constants(declared: Declarations, texts: list[Method]) -> Non
     own = [c for c in declared.constants.values() if _is_variant(owners[c.name])]
     if not own:
         return
-    used = {part.name for method in texts for part in pieces(method.body) if isinstance(part, ReadConstant)}
+    used = {part.name for method in texts for part in walk(method.body) if isinstance(part, ReadConstant)}
     for constant in own:
         owner = owners[constant.name]
         elsewhere = constant.name in used or _is_bound(constant.name, owner)

@@ -22,10 +22,10 @@ from isrcheck.ir.nodes import (
     ReadVariable,
     Require,
     Statement,
-    Target,
+    VariableTarget,
     When,
-    pieces,
 )
+from isrcheck.ir.traversal import walk
 from isrcheck.passes.constant_folding import ConstantFolder, assigned
 from isrcheck.passes.inline import Inliner
 
@@ -98,7 +98,7 @@ def without(ir: ModelIR, kept: Collection[str], properties: Collection[str]) -> 
 
 def _reads(node: object, locals_: Mapping[str, frozenset[str]]) -> frozenset[str]:
     found: set[str] = set()
-    for piece in pieces(node):
+    for piece in walk(node):
         if isinstance(piece, ReadVariable):
             found.add(piece.name)
         elif isinstance(piece, ReadLocal):
@@ -171,7 +171,7 @@ def _cut(block: Block, kept: frozenset[str], locals_: Mapping[str, frozenset[str
 
 def _without_unread(body: Block) -> Block:
     """The body without local names that nothing reads."""
-    while unread := assigned(body) - {p.name for p in pieces(body) if isinstance(p, ReadLocal)}:
+    while unread := assigned(body) - {p.name for p in walk(body) if isinstance(p, ReadLocal)}:
         body = _without_locals(body, unread)
     return body
 
@@ -191,7 +191,7 @@ def _without_locals(block: Block, names: Collection[str]) -> Block:
     return tuple(found)
 
 
-def _assigning(statement: Assign, wanted: Callable[[Target | str], bool]) -> Iterator[Assign]:
+def _assigning(statement: Assign, wanted: Callable[[VariableTarget | str], bool]) -> Iterator[Assign]:
     """The assignment to the wanted ones of its targets, if there are any."""
     pairs = [pair for pair in zip(statement.targets, statement.values, strict=True) if wanted(pair[0])]
     if pairs:

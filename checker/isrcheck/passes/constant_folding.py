@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 from isrcheck.errors import IsrcheckError
 from isrcheck.ir.nodes import (
     Assign,
-    Choice,
     Clause,
+    Conditional,
     Expression,
     Let,
     Operation,
@@ -23,13 +23,13 @@ from isrcheck.ir.nodes import (
     TakenAction,
     TakenArgument,
     When,
-    pieces,
 )
+from isrcheck.ir.traversal import walk
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.evaluate import Evaluator, Locals
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.limits import SymbolicScalars
-from isrcheck.passes.values.kinds import Truth, Value
+from isrcheck.passes.values.kinds import TruthValue, Value
 from isrcheck.passes.values.shapes import Shapes
 
 T = TypeVar("T")
@@ -87,7 +87,7 @@ class ConstantFolder:
     def expression(self, node: Expression, known: Known) -> Expression:
         """The same value, from fewer parts."""
         match node:
-            case Choice(condition=condition, then=then, other=other):
+            case Conditional(condition=condition, then=then, other=other):
                 decided = self.truth(condition, known)
                 if decided is not None:
                     return self.expression(then if decided else other, known)
@@ -104,7 +104,7 @@ class ConstantFolder:
         inner = {name: each for name, each in known.items() if name != node.name}
         found = self._value(value, known)
         body = self.expression(node.body, inner if found is None else {**inner, node.name: found})
-        if not any(isinstance(p, ReadLocal) and p.name == node.name for p in pieces(body)):
+        if not any(isinstance(p, ReadLocal) and p.name == node.name for p in walk(body)):
             return body
         return replace(node, value=value, body=body)
 
@@ -134,7 +134,7 @@ class ConstantFolder:
     def truth(self, node: Expression, known: Known) -> bool | None:
         """A truth value that the constants decide; None if they do not."""
         value = self._value(node, known)
-        if isinstance(value, Truth) and value.node.low == value.node.high:
+        if isinstance(value, TruthValue) and value.node.low == value.node.high:
             return bool(value.node.low)
         return None
 
@@ -166,4 +166,4 @@ class ConstantsOnly(Evaluator):
 
 def assigned(block: object) -> frozenset[str]:
     """The local names that a block assigns somewhere."""
-    return frozenset(t for p in pieces(block) if isinstance(p, Assign) for t in p.targets if isinstance(t, str))
+    return frozenset(t for p in walk(block) if isinstance(p, Assign) for t in p.targets if isinstance(t, str))

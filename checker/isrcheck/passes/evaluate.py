@@ -15,13 +15,14 @@ from isrcheck.ir.flatten import count, masks, values
 from isrcheck.ir.interval import is_endless
 from isrcheck.ir.nodes import (
     Call,
-    Choice,
     Clause,
     Comprehension,
+    Conditional,
     Everything,
     Expression,
     Extreme,
     Gathering,
+    IntegerRange,
     Item,
     Length,
     Let,
@@ -32,7 +33,6 @@ from isrcheck.ir.nodes import (
     Not,
     Operation,
     Operator,
-    Range,
     ReadConstant,
     ReadField,
     ReadLocal,
@@ -46,7 +46,17 @@ from isrcheck.ir.scalar import Fault, Node
 from isrcheck.ir.symbolic_constant import OneOf, Span
 from isrcheck.passes.bind import BoundModel, bind_domain
 from isrcheck.passes.operators import arithmetic, contained, length, set_operation
-from isrcheck.passes.values.kinds import Map, Nothing, Number, Option, Record, Sequence, Set, Truth, Value
+from isrcheck.passes.values.kinds import (
+    MapValue,
+    NoValue,
+    NumberValue,
+    OptionValue,
+    RecordValue,
+    SequenceValue,
+    SetValue,
+    TruthValue,
+    Value,
+)
 from isrcheck.passes.values.sequences import appended, concatenated, sliced, slot
 from isrcheck.passes.values.shapes import Shapes
 from isrcheck.place import Place
@@ -95,25 +105,25 @@ class Evaluator:
 
     def as_truth(self, value: Value) -> Node:
         """What CPython decides by: None, which a helper may give in the place of a bool, is false and no error."""
-        if isinstance(value, Option):
+        if isinstance(value, OptionValue):
             return self.n.false if value.value is None else self.n.and_(value.present, self.as_truth(value.value))
-        assert isinstance(value, Truth | Nothing), value
-        return value.node if isinstance(value, Truth) else self.n.false
+        assert isinstance(value, TruthValue | NoValue), value
+        return value.node if isinstance(value, TruthValue) else self.n.false
 
     def number(self, node: Expression, env: Locals) -> Node:
         return self.as_number(self.value(node, env), node.at)
 
     def as_number(self, value: Value, at: Place) -> Node:
         value = self.present(value, at)
-        assert isinstance(value, Number | Nothing), value
-        return value.node if isinstance(value, Number) else self.n.const(0)
+        assert isinstance(value, NumberValue | NoValue), value
+        return value.node if isinstance(value, NumberValue) else self.n.const(0)
 
     def present(self, value: Value, at: Place) -> Value:
         """The value itself where it may be None: that would be an error."""
-        if not isinstance(value, Option):
+        if not isinstance(value, OptionValue):
             return value
         self.fault(self.n.not_(value.present), at, "None stands where a value is needed")
-        return value.value if value.value is not None else Nothing()
+        return value.value if value.value is not None else NoValue()
 
     # Expressions
 
@@ -138,19 +148,19 @@ class Evaluator:
             case Operation():
                 return self.operation(node, env)
             case Not(operand=operand):
-                return Truth(n.not_(self.truth(operand, env)))
-            case Choice(condition=condition, then=then, other=other):
+                return TruthValue(n.not_(self.truth(operand, env)))
+            case Conditional(condition=condition, then=then, other=other):
                 return self.choice(condition, then, other, env)
             case MakeRecord(domain=domain, fields=fields):
                 bound = bind_domain(domain, self.model.constants, node.at)
                 assert isinstance(bound, RecordDomain)
-                return Record(bound, tuple(self.value(field, env) for field in fields))
+                return RecordValue(bound, tuple(self.value(field, env) for field in fields))
             case ReplaceFields():
                 return self.replaced(node, env)
             case MakeSequence(elements=elements):
-                return Sequence(n.const(len(elements)), tuple(self.value(e, env) for e in elements))
+                return SequenceValue(n.const(len(elements)), tuple(self.value(e, env) for e in elements))
             case MakeSet(elements=elements):
-                return Set(None, (), tuple((n.true, self.value(e, env)) for e in elements))
+                return SetValue(None, (), tuple((n.true, self.value(e, env)) for e in elements))
             case Everything(domain=domain):
                 return self.everything(domain, node.at)
             case Comprehension():
@@ -160,17 +170,17 @@ class Evaluator:
                 result = numbers[0]
                 for number in numbers[1:]:
                     result = n.min_(result, number) if gathering is Gathering.MIN else n.max_(result, number)
-                return Number(result)
+                return NumberValue(result)
             case Length(of=of, at=at):
-                return Number(length(self.s, self.present(self.value(of, env), at)))
+                return NumberValue(length(self.s, self.present(self.value(of, env), at)))
             case Let(name=name, value=value, body=body):
                 return self.value(body, {**env, name: self.value(value, env)})
             case TakenAction(name=name):
                 assert self.taken is not None
-                return Truth(n.truth(self.taken.action == name))
+                return TruthValue(n.truth(self.taken.action == name))
             case TakenArgument(name=name, at=at):
                 return self.taken_argument(name, at)
-            case Range() | Call():
+            case IntegerRange() | Call():
                 raise AssertionError(f"{type(node).__name__} is rewritten before")
             case _:
                 assert_never(node)
@@ -194,7 +204,7 @@ class Evaluator:
         n = self.n
         match self.model.constants[name]:
             case Span() as span:
-                return Number(n.add(self.s.symbolic.position(name), n.const(span.value(0))))
+                return NumberValue(n.add(self.s.symbolic.position(name), n.const(span.value(0))))
             case OneOf(members=members):
                 values = tuple(self.s.plain(member) for member in members)
                 return self.s.chosen(self.s.symbolic.position(name), values)
@@ -221,17 +231,17 @@ class Evaluator:
         return self.s.merge(test, one, two)
 
     def field(self, value: Value, name: str) -> Value:
-        if isinstance(value, Nothing):
+        if isinstance(value, NoValue):
             return value
-        assert isinstance(value, Record), value
+        assert isinstance(value, RecordValue), value
         names = [field for field, _ in value.domain.fields]
         return value.parts[names.index(name)]
 
     def replaced(self, node: ReplaceFields, env: Locals) -> Value:
         value = self.present(self.value(node.record, env), node.at)
-        if isinstance(value, Nothing):
+        if isinstance(value, NoValue):
             return value
-        assert isinstance(value, Record)
+        assert isinstance(value, RecordValue)
         names = [field for field, _ in value.domain.fields]
         parts = list(value.parts)
         for name, new in node.fields:
@@ -242,26 +252,26 @@ class Evaluator:
 
     def item(self, node: Item, env: Locals) -> Value:
         container = self.present(self.value(node.container, env), node.at)
-        if isinstance(container, Map):
+        if isinstance(container, MapValue):
             return self.map_item(container, self.value(node.key, env), node.key.at)
-        if isinstance(container, Nothing):
+        if isinstance(container, NoValue):
             return container
-        assert isinstance(container, Sequence)
+        assert isinstance(container, SequenceValue)
         if isinstance(node.key, Literal) and node.key.value == -1:
             return self.last(container, node.at)
         return self.element(container, self.number(node.key, env), node.key.at)
 
-    def map_item(self, container: Map, key: Value, at: Place) -> Value:
+    def map_item(self, container: MapValue, key: Value, at: Place) -> Value:
         where = self.s.locate(container.domain.key, key)
         self.fault(self.n.not_(where.inside), at, "the map has no such key")
         return self.s.chosen(where.index, container.entries)
 
-    def element(self, container: Sequence, index: Node, at: Place) -> Value:
+    def element(self, container: SequenceValue, index: Node, at: Place) -> Value:
         self.not_negative(index, at, "an index")
         self.fault(self.n.le(container.length, index), at, "the sequence has no such element")
         return slot(self.s, container, index)
 
-    def last(self, container: Sequence, at: Place) -> Value:
+    def last(self, container: SequenceValue, at: Place) -> Value:
         n = self.n
         self.fault(n.eq(container.length, n.const(0)), at, "the sequence is empty")
         return slot(self.s, container, n.sub(container.length, n.const(1)))
@@ -278,9 +288,9 @@ class Evaluator:
     def slice(self, node: Slice, env: Locals) -> Value:
         n = self.n
         container = self.present(self.value(node.sequence, env), node.at)
-        if isinstance(container, Nothing):
+        if isinstance(container, NoValue):
             return container
-        assert isinstance(container, Sequence)
+        assert isinstance(container, SequenceValue)
         start = self.edge(node.start, n.const(0), env)
         stop = self.edge(node.stop, container.length, env)
         self.not_negative(stop, node.at, "the end of a slice")
@@ -292,7 +302,7 @@ class Evaluator:
         if node is None:
             return default
         value = self.value(node, env)
-        if not isinstance(value, Option):
+        if not isinstance(value, OptionValue):
             return self.as_number(value, node.at)
         inner = self.as_number(value.value, node.at) if value.value is not None else default
         return self.n.ite(value.present, inner, default)
@@ -309,28 +319,30 @@ class Evaluator:
                     return first
                 with self.under(left if both else n.not_(left)):
                     second = self.value(node.right, env)
-                if isinstance(first, Option) or isinstance(second, Option):  # the side that decides, which may be None
+                if isinstance(first, OptionValue) or isinstance(
+                    second, OptionValue
+                ):  # the side that decides, which may be None
                     return self.s.merge(left, second, first) if both else self.s.merge(left, first, second)
                 right = self.as_truth(second)
-                return Truth(n.and_(left, right) if both else n.or_(left, right))
+                return TruthValue(n.and_(left, right) if both else n.or_(left, right))
             case Operator.EQ:
-                return Truth(self.s.equal(self.value(node.left, env), self.value(node.right, env)))
+                return TruthValue(self.s.equal(self.value(node.left, env), self.value(node.right, env)))
             case Operator.NE:
-                return Truth(n.not_(self.s.equal(self.value(node.left, env), self.value(node.right, env))))
+                return TruthValue(n.not_(self.s.equal(self.value(node.left, env), self.value(node.right, env))))
         left_value, right_value = self.value(node.left, env), self.value(node.right, env)
         if node.operator in (Operator.IN, Operator.NOT_IN):
             found = contained(self.s, left_value, self.present(right_value, node.right.at))
-            return Truth(found if node.operator is Operator.IN else n.not_(found))
+            return TruthValue(found if node.operator is Operator.IN else n.not_(found))
         left_value = self.present(left_value, node.left.at)
         right_value = self.present(right_value, node.right.at)
         match left_value, right_value:
-            case Set(), Set():
+            case SetValue(), SetValue():
                 return set_operation(self.s, node.operator, left_value, right_value)
-            case Sequence(), Sequence():
+            case SequenceValue(), SequenceValue():
                 return concatenated(self.s, left_value, right_value)
-            case Number(node=a), Number(node=b):
+            case NumberValue(node=a), NumberValue(node=b):
                 return arithmetic(self.s, node, a, b)
-        return Nothing()  # one side has no value wherever it is reached
+        return NoValue()  # one side has no value wherever it is reached
 
     # Comprehensions
 
@@ -370,26 +382,26 @@ class Evaluator:
 
     def source(self, node: Expression, env: Locals) -> Iterator[tuple[Node, Value]]:
         n = self.n
-        if isinstance(node, Range):
+        if isinstance(node, IntegerRange):
             start, stop = self.number(node.start, env), self.number(node.stop, env)
             _refuse_endless(start, stop, node.at)
             with self.unrolling(max(0, stop.high - start.low), node.at):
                 pass
             for number in range(start.low, stop.high):
                 here = n.const(number)
-                yield n.and_(n.le(start, here), n.lt(here, stop)), Number(here)
+                yield n.and_(n.le(start, here), n.lt(here, stop)), NumberValue(here)
             return
         value = self.present(self.value(node, env), node.at)
         match value:
-            case Set():
+            case SetValue():
                 yield from self.s.distinct(value)
-            case Sequence(length=length, slots=slots):
+            case SequenceValue(length=length, slots=slots):
                 for position, slot in enumerate(slots):
                     yield n.lt(n.const(position), length), slot
-            case Map(domain=MapDomain(key=key)):
+            case MapValue(domain=MapDomain(key=key)):
                 for member in values(key):
                     yield n.true, self.s.constant(key, member)
-            case Nothing():
+            case NoValue():
                 pass
             case _:
                 raise AssertionError(value)
@@ -397,17 +409,17 @@ class Evaluator:
     def comprehension(self, node: Comprehension, env: Locals) -> Value:
         match node.gathering:
             case Gathering.ALL:
-                return Truth(self.n.not_(self.some(node, env, stop_at=False)))
+                return TruthValue(self.n.not_(self.some(node, env, stop_at=False)))
             case Gathering.ANY:
-                return Truth(self.some(node, env, stop_at=True))
+                return TruthValue(self.some(node, env, stop_at=True))
             case Gathering.SUM:
                 return self.total(node, env)
             case Gathering.MIN | Gathering.MAX:
                 return self.extreme(node, env)
             case Gathering.SET:
-                return Set(None, (), tuple(self.elements(node, env)))
+                return SetValue(None, (), tuple(self.elements(node, env)))
             case Gathering.SEQUENCE:
-                result = Sequence(self.n.const(0), ())
+                result = SequenceValue(self.n.const(0), ())
                 for condition, value in self.elements(node, env):
                     result = appended(self.s, result, value, condition)
                 return result
@@ -443,18 +455,18 @@ class Evaluator:
             with self.under(condition):
                 number = self.as_number(value, node.at)
             result = n.add(result, n.ite(condition, number, n.const(0)))
-        return Number(result)
+        return NumberValue(result)
 
     def extreme(self, node: Comprehension, env: Locals) -> Value:
         n = self.n
         default = self.value(node.default, env) if node.default else None
-        found, best = n.false, default or Nothing()
+        found, best = n.false, default or NoValue()
         for condition, value in self.elements(node, env):
             with self.under(n.and_(condition, found)):  # a single element is compared with nothing: it may be None
                 pair = (self.as_number(best, node.at), self.as_number(value, node.at)) if found.high else None
             if pair is not None:
                 better = n.min_(*pair) if node.gathering is Gathering.MIN else n.max_(*pair)
-                value = self.s.merge(found, Number(better), value)
+                value = self.s.merge(found, NumberValue(better), value)
             best = self.s.merge(condition, value, best)
             found = n.or_(found, condition)
         if default is None:
@@ -472,7 +484,7 @@ class Evaluator:
             key = replace(INT, high=len(entries) - 1)
         elif len(entries) != count(key):
             raise AssertionError("a total map over a sort has every key")
-        return Map(MapDomain(key, INT), tuple(entries))
+        return MapValue(MapDomain(key, INT), tuple(entries))
 
 
 def _refuse_endless(start: Node, stop: Node, at: Place) -> None:

@@ -8,8 +8,8 @@ from isrcheck.budget import poll
 from isrcheck.ir.nodes import (
     Assign,
     Call,
-    Choice,
     Comprehension,
+    Conditional,
     Expression,
     Let,
     Method,
@@ -19,7 +19,7 @@ from isrcheck.ir.nodes import (
     ReadVariable,
     Return,
     Statement,
-    Target,
+    VariableTarget,
     When,
 )
 from isrcheck.place import Place
@@ -60,7 +60,7 @@ class Inliner:
                     found.append(self.rewrite(statement, names, False))
         return tuple(found)
 
-    def target(self, target: Target | str, names: dict[str, str]) -> Target | str:
+    def target(self, target: VariableTarget | str, names: dict[str, str]) -> VariableTarget | str:
         if isinstance(target, str):
             return names.get(target, target)
         return replace(target, keys=tuple(self.expression(key, names, False) for key in target.keys))
@@ -145,7 +145,7 @@ class Inliner:
             case When(condition=condition, then=then, other=other, at=at):
                 test = self.expression(condition, names, before)
                 one = self.value_of(then + rest, dict(names), before)
-                return Choice(test, one, self.value_of(other + rest, dict(names), before), at)
+                return Conditional(test, one, self.value_of(other + rest, dict(names), before), at)
         raise AssertionError(f"{type(statement).__name__} in a pure body")
 
     def rewrite(self, node: T, names: Mapping[str, str], before: bool) -> T:

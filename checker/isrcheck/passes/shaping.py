@@ -13,7 +13,8 @@ from isrcheck.ir.domains import (
     SortDomain,
     bound_names,
 )
-from isrcheck.ir.nodes import ModelIR, Operation, Operator, ReadConstant, pieces
+from isrcheck.ir.nodes import ModelIR, Operation, Operator, ReadConstant
+from isrcheck.ir.traversal import walk
 
 
 def shaping_constants(ir: ModelIR) -> dict[str, str]:
@@ -34,9 +35,9 @@ def _shaping(ir: ModelIR) -> Iterator[tuple[str, str]]:
             what = f"the choices of {parameter.name} in {action.name}()"
             yield from ((name, what) for name in _names(parameter.domain))
     methods = (*ir.actions, *ir.properties, *ir.assumptions, *ir.applicability, *ir.helpers.values())
-    for piece in pieces(tuple(method.body for method in methods)):
+    for piece in walk(tuple(method.body for method in methods)):
         if isinstance(piece, Operation) and piece.operator in (Operator.DIV, Operator.MOD):
-            divisors = (p.name for p in pieces(piece.right) if isinstance(p, ReadConstant))
+            divisors = (p.name for p in walk(piece.right) if isinstance(p, ReadConstant))
             yield from ((name, f"a division at {piece.at}") for name in divisors)
 
 

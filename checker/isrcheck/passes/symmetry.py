@@ -9,7 +9,7 @@ from isrcheck.ir.flatten import MASK_BITS, index, number, values
 from isrcheck.ir.scalar import Node, Symmetry
 from isrcheck.passes.bind import BoundModel, bind_domain
 from isrcheck.passes.update import read_state
-from isrcheck.passes.values.kinds import Atom, Map, Option, Record, Sequence, Set, Value
+from isrcheck.passes.values.kinds import AtomValue, MapValue, OptionValue, RecordValue, SequenceValue, SetValue, Value
 from isrcheck.passes.values.shapes import Shapes
 from isrcheck.passes.values.writing import write
 
@@ -76,22 +76,22 @@ class _Swapper:
 
     def value(self, domain: Domain, value: Value) -> Value:
         match domain, value:
-            case SortDomain(name=name), Atom(node=node) if name == self.swap.sort:
-                return Atom(domain, self.chosen(node, 0))
-            case OptionalDomain(of=of), Option() if of is not None:
+            case SortDomain(name=name), AtomValue(node=node) if name == self.swap.sort:
+                return AtomValue(domain, self.chosen(node, 0))
+            case OptionalDomain(of=of), OptionValue() if of is not None:
                 return self.option(of, value)
-            case RecordDomain(fields=fields), Record(domain=record, parts=parts):
+            case RecordDomain(fields=fields), RecordValue(domain=record, parts=parts):
                 swapped = (self.value(of, part) for (_, of), part in zip(fields, parts, strict=True))
-                return Record(record, tuple(swapped))
-            case MapDomain(key=key, value=of), Map(domain=map_domain, entries=entries):
+                return RecordValue(record, tuple(swapped))
+            case MapDomain(key=key, value=of), MapValue(domain=map_domain, entries=entries):
                 places = self.swap.listing(key)
-                return Map(map_domain, tuple(self.value(of, entries[place]) for place in places))
-            case SequenceDomain(of=of), Sequence(length=length, slots=slots) if of is not None:
+                return MapValue(map_domain, tuple(self.value(of, entries[place]) for place in places))
+            case SequenceDomain(of=of), SequenceValue(length=length, slots=slots) if of is not None:
                 inside = (self.n.lt(self.n.const(i), length) for i in range(len(slots)))
                 kept = zip(inside, slots, strict=True)
-                return Sequence(length, tuple(self.there(c, self.value(of, slot)) for c, slot in kept))
-            case SetDomain(of=of), Set(masks=masks) if of is not None:
-                return Set(of, self.masks(self.swap.listing(of), masks), ())
+                return SequenceValue(length, tuple(self.there(c, self.value(of, slot)) for c, slot in kept))
+            case SetDomain(of=of), SetValue(masks=masks) if of is not None:
+                return SetValue(of, self.masks(self.swap.listing(of), masks), ())
         return value
 
     def chosen(self, node: Node, offset: int) -> Node:
@@ -100,14 +100,14 @@ class _Swapper:
         moved = n.ite(n.eq(node, n.const(first + 1)), n.const(first), node)
         return n.ite(n.eq(node, n.const(first)), n.const(first + 1), moved)
 
-    def option(self, of: Domain, value: Option) -> Value:
+    def option(self, of: Domain, value: OptionValue) -> Value:
         if value.value is None:
             return value
         if isinstance(of, SortDomain) and of.name == self.swap.sort and value.raw is not None:
             return self.s.plain_option(value.value, self.chosen(value.raw, 1))
         if value.raw is not None:
             return value
-        return Option(value.present, self.there(value.present, self.value(of, value.value)))
+        return OptionValue(value.present, self.there(value.present, self.value(of, value.value)))
 
     def there(self, condition: Node, value: Value) -> Value:
         """The value where it is there, else all zero."""

@@ -4,11 +4,11 @@ from dataclasses import dataclass, replace
 
 from isrcheck.ir.domains import Domain, MapDomain
 from isrcheck.ir.flatten import count, scalars
-from isrcheck.ir.nodes import Assign, Expression, Require, Statement, Target, When
+from isrcheck.ir.nodes import Assign, Expression, Require, Statement, VariableTarget, When
 from isrcheck.ir.scalar import Fault, Node
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.evaluate import Evaluator
-from isrcheck.passes.values.kinds import Map, Value
+from isrcheck.passes.values.kinds import MapValue, Value
 from isrcheck.passes.values.shapes import Shapes
 from isrcheck.passes.values.writing import write
 from isrcheck.place import Place
@@ -87,7 +87,7 @@ class Executor(Evaluator):
         both = after[2].keys() & self.env.keys()
         self.env = {name: self.s.merge(test, after[2][name], self.env[name]) for name in both}
 
-    def assign(self, target: Target | str, value: Value, node: Expression) -> None:
+    def assign(self, target: VariableTarget | str, value: Value, node: Expression) -> None:
         if isinstance(target, str):
             self.env = {**self.env, target: value}
             return
@@ -102,7 +102,7 @@ class Executor(Evaluator):
             return value
         n = self.n
         assert isinstance(domain, MapDomain)
-        assert isinstance(old, Map)
+        assert isinstance(old, MapValue)
         where = self.s.locate(old.domain.key, keys[0])
         if len(old.entries) != count(domain.key):  # assigned whole in this step, over another range
             above = self.s.locate(domain.key, keys[0]).above

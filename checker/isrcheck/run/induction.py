@@ -8,7 +8,8 @@ from typing import Any
 
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.ir.domains import MapDomain, SequenceDomain, SetDomain
-from isrcheck.ir.nodes import ModelIR, ReadVariable, VariableIR, pieces
+from isrcheck.ir.nodes import ModelIR, ReadVariable, VariableIR
+from isrcheck.ir.traversal import walk
 from isrcheck.lang.drawing import Drawing
 from isrcheck.passes import bind
 from isrcheck.passes.inline import Inliner
@@ -75,7 +76,7 @@ class _Teller:
         inliner = Inliner(self.ir)
         for name in self.drawing.names():
             if name in self.ir.helpers:
-                read = {p.name for p in pieces(inliner.condition(self.ir.helpers[name])) if isinstance(p, ReadVariable)}
+                read = {p.name for p in walk(inliner.condition(self.ir.helpers[name])) if isinstance(p, ReadVariable)}
                 if read <= self.symbolic.model.domains.keys():
                     yield name
 

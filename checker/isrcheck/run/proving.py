@@ -8,8 +8,8 @@ from typing import Any
 from isrcheck.budget import Budget, OutOfBudget, budget, phase
 from isrcheck.engines.symbolic.answers import FAULT, Broken, GivenUp, Stuck
 from isrcheck.engines.symbolic.induction import Deadline
-from isrcheck.engines.symbolic.proof import Proof
-from isrcheck.engines.symbolic.strategy import Attempt, Plan, attempt, excluding
+from isrcheck.engines.symbolic.proof import InductiveProof
+from isrcheck.engines.symbolic.strategy import Attempt, ProofPlan, attempt, excluding
 from isrcheck.engines.symbolic.value_ranges import value_ranges
 from isrcheck.errors import Disagreement, UsageError, nearest
 from isrcheck.ir.check import check_domains
@@ -47,7 +47,7 @@ class ProofRun:
     """What `prove` found: the outcome, the proofs, and for properties that resisted counterexamples to induction."""
 
     outcome: Outcome
-    proofs: tuple[Proof, ...]
+    proofs: tuple[InductiveProof, ...]
     counterexamples: dict[str, Trace]
 
 
@@ -57,7 +57,7 @@ class _Finding:
 
     outcome: PropertyOutcome
     note: ProofNote
-    proof: Proof | None = None
+    proof: InductiveProof | None = None
     counterexample: Trace | None = None
 
 
@@ -76,7 +76,7 @@ def _run_within(limits: Budget, ir: ModelIR, model_name: str, request: ProofRequ
     names = _chosen(ir, symbolic, request.properties)
     deadline = Deadline(limits.until)
     ready = time.monotonic()
-    plans = [Plan(ir, request.given, n, lemmas, request.k, request.search_lemmas) for n in names]
+    plans = [ProofPlan(ir, request.given, n, lemmas, request.k, request.search_lemmas) for n in names]
     found: list[_Finding] = []
     interrupted, cut = False, "without a proof"
     phase("looking for a proof")
@@ -129,7 +129,7 @@ def _finding(tried: Attempt, model_name: str) -> _Finding:
     plan, answer = tried.plan, tried.answer
     kind = next(p.role for p in plan.ir.properties if p.name == plan.name)
     match answer:
-        case Proof():
+        case InductiveProof():
             return _Finding(
                 PropertyOutcome(plan.name, kind, Verdict.HOLDS, "proved"), _note(tried, answer.k, ""), answer
             )
@@ -144,7 +144,7 @@ def _finding(tried: Attempt, model_name: str) -> _Finding:
     return _Finding(_undetermined(plan.name, kind, answer.k), note, None, trace)
 
 
-def _not_tried(plan: Plan, reason: str) -> _Finding:
+def _not_tried(plan: ProofPlan, reason: str) -> _Finding:
     """A property whose turn did not end before the run did."""
     kind = next(p.role for p in plan.ir.properties if p.name == plan.name)
     note = ProofNote(plan.name, 0, (), (), (), {}, {}, reason)

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from isrcheck.ir.nodes import (
-    Choice,
     Comprehension,
+    Conditional,
     Expression,
     Gathering,
     Let,
@@ -53,7 +53,7 @@ def settled(text: Expression, constants: Mapping[str, Any], local: Mapping[str, 
         case Operation(operator=sign, left=left, right=right) if sign in _PLAIN:
             one, two = settled(left, constants, local), settled(right, constants, local)
             return OPEN if OPEN in (one, two) else _PLAIN[sign](one, two)
-        case Choice(condition=condition, then=then, other=other):
+        case Conditional(condition=condition, then=then, other=other):
             decided = settled(condition, constants, local)
             return OPEN if decided is OPEN else settled(then if decided else other, constants, local)
         case Let(name=name, value=value, body=body):

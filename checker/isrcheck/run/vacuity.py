@@ -23,8 +23,8 @@ from isrcheck.ir.nodes import (
     Require,
     Return,
     Statement,
-    pieces,
 )
+from isrcheck.ir.traversal import walk
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.ground import ground
 from isrcheck.passes.guards import ASKED, HELD, REFUSED, claim
@@ -172,13 +172,13 @@ def guards_of_state(model: BoundModel, action: Method) -> list[Place]:
     """The same without those that constants and parameters alone decide: such a guard is none that a run could test."""
     body = Inliner(model.ir).method(action)
     of_state = _names_of_state(body)
-    reads = (p for p in pieces(body) if isinstance(p, Require) and _reads_state(p.condition, of_state))
+    reads = (p for p in walk(body) if isinstance(p, Require) and _reads_state(p.condition, of_state))
     return list(dict.fromkeys(guard.at for guard in reads))
 
 
 def _names_of_state(body: tuple[Statement, ...]) -> frozenset[str]:
     """The local names whose values may depend on the state."""
-    assigned = [p for p in pieces(body) if isinstance(p, Assign)]
+    assigned = [p for p in walk(body) if isinstance(p, Assign)]
     found: frozenset[str] = frozenset()
     while True:
         more = found.union(
@@ -194,11 +194,11 @@ def _names_of_state(body: tuple[Statement, ...]) -> frozenset[str]:
 
 
 def _reads_state(text: object, of_state: frozenset[str]) -> bool:
-    return any(isinstance(p, ReadVariable) or (isinstance(p, ReadLocal) and p.name in of_state) for p in pieces(text))
+    return any(isinstance(p, ReadVariable) or (isinstance(p, ReadLocal) and p.name in of_state) for p in walk(text))
 
 
 def _requires(model: BoundModel, action: Method) -> list[Require]:
-    return [p for p in pieces(Inliner(model.ir).method(action)) if isinstance(p, Require)]
+    return [p for p in walk(Inliner(model.ir).method(action)) if isinstance(p, Require)]
 
 
 def _candidates(

@@ -18,10 +18,10 @@ from isrcheck.ir.nodes import (
     ReadLocal,
     Require,
     Statement,
-    Target,
+    VariableTarget,
     When,
-    pieces,
 )
+from isrcheck.ir.traversal import walk
 from isrcheck.tla.decide import Decider
 from isrcheck.tla.expressions import Expressions, Scope
 from isrcheck.tla.operators import is_name, is_short
@@ -116,9 +116,9 @@ class Actions:
     def written(self, text: object) -> Names:
         """The variables that a piece of text writes, itself or through helpers."""
         found: set[str] = set()
-        for piece in pieces(text):
+        for piece in walk(text):
             match piece:
-                case Target(variable=variable):
+                case VariableTarget(variable=variable):
                     found.add(variable)
                 case Perform(helper=helper):
                     found |= self.written(self.ir.helpers[helper].body)
@@ -169,12 +169,12 @@ class Actions:
                 named = term if is_name(term) else self._define(target, term, scope, made)
                 scope = scope.knowing(target, named, kind)
                 continue
-            others = {t.variable for t in statement.targets[position + 1 :] if isinstance(t, Target)}
+            others = {t.variable for t in statement.targets[position + 1 :] if isinstance(t, VariableTarget)}
             scope = self._write(target, term, scope, made, after | others, rest)
         return scope
 
     def _write(
-        self, target: Target, value: Term, scope: Scope, made: Block, after: Names, rest: tuple[Statement, ...]
+        self, target: VariableTarget, value: Term, scope: Scope, made: Block, after: Names, rest: tuple[Statement, ...]
     ) -> Scope:
         reading = self._known(scope, made)
         keys = tuple(self.speak.term(key, reading) for key in target.keys)
@@ -196,7 +196,7 @@ class Actions:
             term = self._define(f"{variable}_now", term, scope, made)
         return replace(scope, state={**scope.state, variable: term})
 
-    def _within(self, target: Target, keys: tuple[Term, ...], method: Method) -> list[Term]:
+    def _within(self, target: VariableTarget, keys: tuple[Term, ...], method: Method) -> list[Term]:
         """That the keys are there: a write beyond the last one of a map under integers does not happen."""
         domain: Domain = next(v.domain for v in self.ir.variables if v.name == target.variable)
         found: list[Term] = []
@@ -333,4 +333,4 @@ def _is_member(node: Expression, domain: IntDomain, method: Method) -> bool:
 
 def _assigned(statement: When) -> set[str]:
     """The local names that a branch assigns."""
-    return {t for p in pieces(statement) if isinstance(p, Assign) for t in p.targets if isinstance(t, str)}
+    return {t for p in walk(statement) if isinstance(p, Assign) for t in p.targets if isinstance(t, str)}

@@ -22,12 +22,13 @@ from isrcheck.ir.domains import (
 from isrcheck.ir.nodes import (
     Assign,
     Call,
-    Choice,
     Comprehension,
+    Conditional,
     Everything,
     Expression,
     Extreme,
     Gathering,
+    IntegerRange,
     Item,
     Length,
     Let,
@@ -41,7 +42,6 @@ from isrcheck.ir.nodes import (
     Operation,
     Operator,
     Perform,
-    Range,
     ReadConstant,
     ReadField,
     ReadLocal,
@@ -53,8 +53,8 @@ from isrcheck.ir.nodes import (
     TakenAction,
     TakenArgument,
     When,
-    pieces,
 )
+from isrcheck.ir.traversal import walk
 from isrcheck.tla import names
 from isrcheck.tla.gather import gathered
 from isrcheck.tla.operators import SIGNS, interval, is_name, is_short, joined, plus, set_operation
@@ -154,11 +154,11 @@ class Expressions:
                 return self._operation(node, scope)
             case Not(operand=operand):
                 return negated(self.term(operand, scope))
-            case Choice(condition=condition, then=then, other=other):
+            case Conditional(condition=condition, then=then, other=other):
                 return chosen(self.term(condition, scope), self.term(then, scope), self.term(other, scope))
             case MakeRecord(domain=domain, fields=fields):
-                given = zip(domain.fields, fields, strict=True)
-                return Record(tuple((names.field(n), self.term(e, scope)) for (n, _), e in given))
+                pairs = zip(domain.fields, fields, strict=True)
+                return Record(tuple((names.field(n), self.term(e, scope)) for (n, _), e in pairs))
             case ReplaceFields(record=record, fields=fields):
                 self._risk_if_absent(record, scope)
                 updates = tuple(Update((), names.field(n), self.term(e, scope)) for n, e in fields)
@@ -169,7 +169,7 @@ class Expressions:
                 return Braces(tuple(self.term(e, scope) for e in elements))
             case Everything(domain=domain):
                 return self.vocabulary.set_of(domain, True)
-            case Range(start=start, stop=stop):
+            case IntegerRange(start=start, stop=stop):
                 return interval(self.term(start, scope), self.term(stop, scope))
             case Comprehension():
                 return gathered(self, node, scope)
@@ -295,7 +295,7 @@ class Expressions:
     def read_by(self, text: object) -> frozenset[str]:
         """The variables that a piece of text reads."""
         found: set[str] = set()
-        for piece in pieces(text):
+        for piece in walk(text):
             match piece:
                 case ReadVariable(name=name):
                     found.add(name)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from isrcheck.errors import ModelError
 from isrcheck.ir.domains import Domain, MapDomain, SequenceDomain, SetDomain
-from isrcheck.ir.nodes import Clause, Comprehension, Everything, Gathering, Range
+from isrcheck.ir.nodes import Clause, Comprehension, Everything, Gathering, IntegerRange
 from isrcheck.tla.terms import (
     Apply,
     Bind,
@@ -68,7 +68,7 @@ def _over_set(speak: "Expressions", clause: Clause, scope: "Scope") -> Source:
     """A clause as a bound name in a set; the elements of a sequence are its range."""
     kind = speak.kind(clause.source, scope)
     of, element = speak.term(clause.source, scope), _element(kind)
-    if isinstance(kind, SequenceDomain) and not isinstance(clause.source, Range):
+    if isinstance(kind, SequenceDomain) and not isinstance(clause.source, IntegerRange):
         of = Apply("Range", (of,))
     elif isinstance(kind, MapDomain):
         of = Prefix("DOMAIN", of)
@@ -145,7 +145,7 @@ def _by_position(speak: "Expressions", clause: Clause, scope: "Scope") -> tuple[
 
 
 def _is_sequence(speak: "Expressions", clause: Clause, scope: "Scope") -> bool:
-    return isinstance(speak.kind(clause.source, scope), SequenceDomain) and not isinstance(clause.source, Range)
+    return isinstance(speak.kind(clause.source, scope), SequenceDomain) and not isinstance(clause.source, IntegerRange)
 
 
 def _sum(speak: "Expressions", node: Comprehension, clauses: tuple[Clause, ...], scope: "Scope") -> Term:
@@ -172,7 +172,7 @@ def _sequence(speak: "Expressions", node: Comprehension, scope: "Scope") -> Term
             "this sequence has no form in TLA+.",
             "There the members of a sort have no order; run over one range or sequence.",
         )
-    if isinstance(clause.source, Range):
+    if isinstance(clause.source, IntegerRange):
         elements: Term = _range(speak, clause.source, scope)
     else:
         elements = speak.term(clause.source, scope)
@@ -185,7 +185,7 @@ def _sequence(speak: "Expressions", node: Comprehension, scope: "Scope") -> Term
     return _each(speak, node, elements, element, scope)
 
 
-def _range(speak: "Expressions", node: Range, scope: "Scope") -> Term:
+def _range(speak: "Expressions", node: IntegerRange, scope: "Scope") -> Term:
     """range(start, stop) as a sequence."""
     start, stop = speak.term(node.start, scope), speak.term(node.stop, scope)
     position = speak.local("i", scope)

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.domains import Domain, EnumDomain, IntDomain, RecordDomain, SortDomain, bound_names
-from isrcheck.ir.nodes import ConstantIR, Method, ModelIR, TakenAction, TakenArgument, pieces
+from isrcheck.ir.nodes import ConstantIR, Method, ModelIR, TakenAction, TakenArgument
+from isrcheck.ir.traversal import walk
 from isrcheck.tla.actions import Actions
 from isrcheck.tla.decide import pruned
 from isrcheck.tla.expressions import Expressions
@@ -140,7 +141,7 @@ class Writer:
     def _is_shared(self, method: Method) -> bool:
         if method.owner not in self.shared or method.role == "policy":
             return False
-        asks = any(isinstance(p, TakenAction | TakenArgument) for p in pieces(method.body))
+        asks = any(isinstance(p, TakenAction | TakenArgument) for p in walk(method.body))
         calls = self.calls(method) - {n for n in self.calls(method) if self._is_function(n)}
         functions = {n for n in self.calls(method) if self._is_function(n)}
         return (
@@ -336,7 +337,7 @@ class Writer:
         for method in (*self.ir.actions, *self.ir.helpers.values()):
             for parameter in method.parameters:
                 yield from inner_domains(parameter.domain)
-        for piece in pieces(tuple(m.body for m in (*self.ir.actions, *self.ir.helpers.values(), *self.ir.properties))):
+        for piece in walk(tuple(m.body for m in (*self.ir.actions, *self.ir.helpers.values(), *self.ir.properties))):
             domain = getattr(piece, "domain", None)
             if domain is not None:
                 yield from inner_domains(domain)

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from isrcheck.ir.nodes import Method, TakenAction, TakenArgument, pieces
+from isrcheck.ir.nodes import Method, TakenAction, TakenArgument
+from isrcheck.ir.traversal import walk
 from isrcheck.tla import names
 from isrcheck.tla.expressions import Expressions, Scope
 from isrcheck.tla.gather import quantify
@@ -19,8 +20,8 @@ def step_property(speak: Expressions, method: Method) -> Term:
     """[][what holds of a step]_vars. Where the action taken matters: for each action, if the step is one of it."""
     variables = speak.vocabulary.variables
     scope = Scope(state={name: Prime(Word(term)) for name, term in variables.items()})
-    asked = {p.name for p in pieces(method.body) if isinstance(p, TakenAction)}
-    arguments = any(isinstance(p, TakenArgument) for p in pieces(method.body))
+    asked = {p.name for p in walk(method.body) if isinstance(p, TakenAction)}
+    arguments = any(isinstance(p, TakenArgument) for p in walk(method.body))
     if not asked and not arguments:
         return Box(speak.value_of(method.body, scope), "vars")
     rest = [a for a in speak.ir.actions if a.name not in asked and not arguments]

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from isrcheck.ir.nodes import Call, Method, ModelIR, Perform, pieces
+from isrcheck.ir.nodes import Call, Method, ModelIR, Perform
+from isrcheck.ir.traversal import walk
 
 
 def shared_classes(ir: ModelIR) -> frozenset[str]:
@@ -34,4 +35,4 @@ def every_method(ir: ModelIR) -> Iterator[Method]:
 
 def called(method: Method) -> set[str]:
     """The helpers that a method calls."""
-    return {p.helper for p in pieces(method.body) if isinstance(p, Call | Perform)}
+    return {p.helper for p in walk(method.body) if isinstance(p, Call | Perform)}

@@ -18,8 +18,9 @@ from isrcheck.ir.domains import (
     SetDomain,
     SortDomain,
 )
-from isrcheck.ir.nodes import Everything, Literal, MakeRecord, Method, ModelIR, VariableIR, pieces
+from isrcheck.ir.nodes import Everything, Literal, MakeRecord, Method, ModelIR, VariableIR
 from isrcheck.ir.show import show
+from isrcheck.ir.traversal import walk
 from isrcheck.lang.declare import Each, Members
 from isrcheck.tla.names import allot, field, free_local, lower, upper
 from isrcheck.tla.terms import (
@@ -224,7 +225,7 @@ def _named_in(method: Method) -> Iterator[Domain]:
     """The domains that a method's parameters and text name."""
     for parameter in method.parameters:
         yield from inner_domains(parameter.domain)
-    for piece in pieces(method.body):
+    for piece in walk(method.body):
         if isinstance(piece, Everything | MakeRecord | Literal) and piece.domain is not None:
             yield from inner_domains(piece.domain)
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from isrcheck.engines.symbolic.proof import Proof
+from isrcheck.engines.symbolic.proof import InductiveProof
 
 State = tuple[int, ...]
 
@@ -43,4 +43,4 @@ class GivenUp:
     k: int
 
 
-Answer = Proof | Broken | Stuck | GivenUp
+Answer = InductiveProof | Broken | Stuck | GivenUp

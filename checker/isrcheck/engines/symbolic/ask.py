@@ -25,7 +25,7 @@ def make_solver() -> z3.Solver:
     return solver
 
 
-class Clock:
+class SearchClock:
     """The time that a search may take in all, and the user's stop request.
 
     `tick` hears the depth and the seconds so far while z3 thinks.

@@ -8,10 +8,10 @@ import z3
 from isrcheck.budget import OutOfBudget, phase
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Path
 from isrcheck.engines.explore import counted
-from isrcheck.engines.symbolic.ask import Clock, Stopped, make_solver
+from isrcheck.engines.symbolic.ask import SearchClock, Stopped, make_solver
 from isrcheck.engines.symbolic.encode import Encoder
 from isrcheck.engines.symbolic.questions import EXPANDED, REACHED, STEPPED, Question, questions
-from isrcheck.engines.symbolic.slices import Slice, slice_for
+from isrcheck.engines.symbolic.slices import SystemSlice, slice_for
 from isrcheck.engines.symbolic.unroll import Unrolling
 from isrcheck.passes.symbolic import SymbolicSystem
 
@@ -49,7 +49,7 @@ class Findings:
 
 
 @dataclass
-class _Group:
+class QuestionGroup:
     """Questions that one unrolling answers."""
 
     unrolling: Unrolling
@@ -64,7 +64,7 @@ class BoundedSearch:
         symbolic: SymbolicSystem,
         names: Sequence[str],
         asked: Sequence[Question],
-        clock: Clock,
+        clock: SearchClock,
         every_choice: bool,
         stop_at_first: bool,
     ) -> None:
@@ -73,11 +73,11 @@ class BoundedSearch:
         self.findings = Findings()
         self.undecided = set(names)
         encoder = Encoder(symbolic.system, "bits")
-        groups: dict[Slice, _Group] = {}
+        groups: dict[SystemSlice, QuestionGroup] = {}
         for question in asked:
             part = slice_for(symbolic.system, question.targets, question.is_step)
             if part not in groups:
-                groups[part] = _Group(Unrolling(symbolic, part, encoder, clock), [])
+                groups[part] = QuestionGroup(Unrolling(symbolic, part, encoder, clock), [])
             groups[part].undecided.append(question)
         self.groups = list(groups.values())
 
@@ -227,7 +227,7 @@ def search_bounded(
     *,
     deadlock: bool,
     depth: int | None,
-    clock: Clock,
+    clock: SearchClock,
     every_choice: bool = False,
     stop_at_first: bool = False,
 ) -> Findings:

@@ -13,7 +13,7 @@ import z3
 from isrcheck.certificate import DEFINITIONS, OBLIGATIONS, save_certificate
 from isrcheck.engines.symbolic.encode import Term, Vector
 from isrcheck.engines.symbolic.obligations import Formulas, formulas_of
-from isrcheck.engines.symbolic.proof import Proof
+from isrcheck.engines.symbolic.proof import InductiveProof
 from isrcheck.ir.interval import is_endless
 from isrcheck.ir.show import show
 from isrcheck.ir.smtlib import quoted
@@ -23,7 +23,7 @@ from isrcheck.lang.subject import Subject
 from isrcheck.recheck import Proof as Question
 
 
-def write_certificates(proofs: Sequence[Proof], directory: Path, model: str, command: str) -> tuple[Path, ...]:
+def write_certificates(proofs: Sequence[InductiveProof], directory: Path, model: str, command: str) -> tuple[Path, ...]:
     """A certificate for each proof, in a folder named after its property; `model` is the name to find it by.
 
     Returns the paths of their certificate.json. Raises UsageError if a file cannot be written.
@@ -31,7 +31,7 @@ def write_certificates(proofs: Sequence[Proof], directory: Path, model: str, com
     return tuple(write_certificate(proof, directory / proof.name, model, command) for proof in proofs)
 
 
-def write_certificate(proof: Proof, directory: Path, model: str, command: str) -> Path:
+def write_certificate(proof: InductiveProof, directory: Path, model: str, command: str) -> Path:
     """One certificate."""
     subject = Subject(read_model(proof.symbolic.model.ir.cls), proof.symbolic.model.constants, proof.variables)
     definitions = Definitions(proof, subject)
@@ -67,7 +67,7 @@ def _constant(value: Any) -> Any:
 class Definitions:
     """The functions of one proof: of a state (s.), for a step of the next (t.) too, and of symbolic constants (c.)."""
 
-    def __init__(self, proof: Proof, subject: Subject) -> None:
+    def __init__(self, proof: InductiveProof, subject: Subject) -> None:
         self.proof, self.system = proof, proof.symbolic.system
         self.formulas: Formulas = formulas_of(proof)
         self.first = self.formulas.first

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from isrcheck.engines.contract import FoundFault, Path, Request
-from isrcheck.engines.symbolic.ask import Clock, make_solver
+from isrcheck.engines.symbolic.ask import SearchClock, make_solver
 from isrcheck.engines.symbolic.bounded import ALL_DECIDED, FaultAtChoice, Findings, search_bounded
 from isrcheck.engines.symbolic.encode import Encoder
 from isrcheck.engines.symbolic.engine import clock_for, refuse
@@ -80,7 +80,7 @@ def search_choices(
     return result
 
 
-def _part(model: SymbolicModel, request: Request, clock: Clock, every_choice: bool) -> Findings:
+def _part(model: SymbolicModel, request: Request, clock: SearchClock, every_choice: bool) -> Findings:
     symbolic = lower_symbolic(model)
     _refuse_faulty_conditions(symbolic, clock)
     try:
@@ -101,7 +101,7 @@ def _rank(ranges: dict[str, ValueRange], constants: dict[str, Any]) -> tuple[int
     return tuple(choice.place(constants[name]) for name, choice in ranges.items())
 
 
-def _refuse_faulty_conditions(symbolic: SymbolicSystem, clock: Clock) -> None:
+def _refuse_faulty_conditions(symbolic: SymbolicSystem, clock: SearchClock) -> None:
     """Raises ModelError if an assumption or an `applies` condition would raise for some choice."""
     faults = [f for condition in (symbolic.allowed, *symbolic.asked.values()) for f in condition.faults]
     if not faults:

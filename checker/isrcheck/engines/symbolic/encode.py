@@ -167,9 +167,9 @@ class Encoder:
             return as_bits(term, like.z3.size())
         return as_int(term)
 
-    def terms(self, vector: Vector, before: Vector | None = None) -> "Terms":
+    def terms(self, vector: Vector, before: Vector | None = None) -> "StateTerms":
         """Terms over a state; of step properties, over a state and the one before it."""
-        return Terms(self, (*vector, *before) if before is not None else tuple(vector))
+        return StateTerms(self, (*vector, *before) if before is not None else tuple(vector))
 
     def read(self, model: z3.ModelRef, vector: Vector) -> tuple[int, ...]:
         """A state of a z3 model."""
@@ -184,7 +184,7 @@ def value_of(term: z3.ExprRef) -> int:
     return int(term.as_long())
 
 
-class Terms:
+class StateTerms:
     """The terms of nodes over some scalars, made once each; a new object for every state."""
 
     def __init__(self, encoder: Encoder, scalars: tuple[Term, ...]) -> None:

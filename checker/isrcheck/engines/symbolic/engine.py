@@ -2,7 +2,7 @@
 
 from isrcheck.engines.contract import Exploration, Progress, Request
 from isrcheck.engines.explore import refuse_what_is_not_offered
-from isrcheck.engines.symbolic.ask import Clock
+from isrcheck.engines.symbolic.ask import SearchClock
 from isrcheck.engines.symbolic.bounded import Findings, search_bounded
 from isrcheck.errors import UsageError
 from isrcheck.passes.bind import BoundModel
@@ -26,12 +26,14 @@ def search(model: BoundModel, request: Request) -> Exploration:
     return exploration(found, clock)
 
 
-def clock_for(request: Request) -> Clock:
+def clock_for(request: Request) -> SearchClock:
     """The clock of a request, which shows its progress."""
-    return Clock(request.limits.seconds, lambda depth, seconds: request.progress(Progress(depth, 0, 0, 0, seconds)))
+    return SearchClock(
+        request.limits.seconds, lambda depth, seconds: request.progress(Progress(depth, 0, 0, 0, seconds))
+    )
 
 
-def exploration(findings: Findings, clock: Clock) -> Exploration:
+def exploration(findings: Findings, clock: SearchClock) -> Exploration:
     """A bounded search in the words of the contract. It counts no states, and is never complete."""
     return Exploration(
         distinct=0,

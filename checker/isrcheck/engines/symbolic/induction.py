@@ -19,7 +19,7 @@ from isrcheck.engines.symbolic.obligations import (
     lemma_obligations,
     property_obligations,
 )
-from isrcheck.engines.symbolic.proof import Lemma, Proof
+from isrcheck.engines.symbolic.proof import InductiveProof, Lemma
 from isrcheck.ir.scalar import Fault, Node, Op
 from isrcheck.passes.symbolic import SymbolicSystem
 
@@ -81,7 +81,7 @@ def induct(
         return GivenUp(str(error), least)
 
 
-def _property(made: Formulas, proof: Proof, lengths: range, deadline: Deadline) -> Answer:
+def _property(made: Formulas, proof: InductiveProof, lengths: range, deadline: Deadline) -> Answer:
     answer: Answer | None = None
     for k in lengths:
         proof = replace(proof, k=k)
@@ -96,7 +96,7 @@ def _property(made: Formulas, proof: Proof, lengths: range, deadline: Deadline) 
     return answer
 
 
-def _try(made: Formulas, proof: Proof, deadline: Deadline) -> Answer:
+def _try(made: Formulas, proof: InductiveProof, deadline: Deadline) -> Answer:
     """One k: its base, then its step."""
     for length in range(proof.k if proof.kind == "invariant" else 0):
         base = base_obligation(made, proof, length)
@@ -122,7 +122,7 @@ def _first(
     return None
 
 
-def _stuck_lemma(made: Formulas, proof: Proof, obligation: Obligation, model: z3.ModelRef) -> Stuck:
+def _stuck_lemma(made: Formulas, proof: InductiveProof, obligation: Obligation, model: z3.ModelRef) -> Stuck:
     """The first lemma that a counterexample breaks."""
     states = _states(made, obligation, model)
     last = made.encoder.constants(states[-1])
@@ -165,12 +165,12 @@ def _values(made: Formulas, state: Vector) -> State:
 # What a proof is about
 
 
-def proof_of(symbolic: SymbolicSystem, name: str, lemmas: Sequence[Lemma]) -> Proof:
+def proof_of(symbolic: SymbolicSystem, name: str, lemmas: Sequence[Lemma]) -> InductiveProof:
     """What is to be proved of one property, with k = 1."""
     found = next(p for p in symbolic.system.properties if p.name == name)
     conditions = tuple(symbolic.nodes.and_(c.node, no_fault(symbolic, c.faults)) for c in found.conditions)
     asked = symbolic.asked[name].node if name in symbolic.asked else symbolic.nodes.true
-    return Proof(symbolic, name, found.kind, 1, tuple(lemmas), conditions, asked, faults_of(symbolic))
+    return InductiveProof(symbolic, name, found.kind, 1, tuple(lemmas), conditions, asked, faults_of(symbolic))
 
 
 def no_fault(symbolic: SymbolicSystem, faults: Sequence[Fault]) -> Node:

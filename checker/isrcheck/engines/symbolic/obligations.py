@@ -19,7 +19,7 @@ from itertools import pairwise
 import z3
 
 from isrcheck.engines.symbolic.encode import Encoder, Term, Vector
-from isrcheck.engines.symbolic.proof import Lemma, Proof
+from isrcheck.engines.symbolic.proof import InductiveProof, Lemma
 from isrcheck.ir.scalar import Node
 from isrcheck.passes.symbolic import SymbolicSystem
 
@@ -86,12 +86,12 @@ class Formulas:
         return (i for i, what in enumerate(self.system.instances) if what.guard.high and not what.pruned.low)
 
 
-def formulas_of(proof: Proof) -> Formulas:
+def formulas_of(proof: InductiveProof) -> Formulas:
     """The formulas of a proof's system."""
     return Formulas(proof.symbolic, (*proof.conditions, proof.asked, *proof.faults, *(x.node for x in proof.lemmas)))
 
 
-def obligations(proof: Proof) -> Iterator[Obligation]:
+def obligations(proof: InductiveProof) -> Iterator[Obligation]:
     """All that a proof rests on."""
     made = formulas_of(proof)
     yield from lemma_obligations(made, proof.lemmas)
@@ -120,7 +120,7 @@ def fault_obligations(made: Formulas, lemmas: Sequence[Lemma], faults: Sequence[
         yield Obligation("fault", (made.inside(here), all_of(made, lemmas, here), wrong), (here,))
 
 
-def property_obligations(made: Formulas, proof: Proof) -> Iterator[Obligation]:
+def property_obligations(made: Formulas, proof: InductiveProof) -> Iterator[Obligation]:
     """That the property holds wherever the lemmas do."""
     if proof.kind == "step":
         yield from _of_each_step(made, proof)
@@ -129,7 +129,7 @@ def property_obligations(made: Formulas, proof: Proof) -> Iterator[Obligation]:
     yield from _of_k_steps(made, proof)
 
 
-def base_obligation(made: Formulas, proof: Proof, length: int) -> Obligation:
+def base_obligation(made: Formulas, proof: InductiveProof, length: int) -> Obligation:
     """That no behaviour of exactly this many steps breaks an invariant."""
     states = _row(made, length + 1)
     steps = [made.any_step(one, other) for one, other in pairwise(states)]
@@ -138,7 +138,7 @@ def base_obligation(made: Formulas, proof: Proof, length: int) -> Obligation:
     return Obligation(f"base-{length}", (made.start(states[0]), *insides, *steps, wrong), states)
 
 
-def _of_each_step(made: Formulas, proof: Proof) -> Iterator[Obligation]:
+def _of_each_step(made: Formulas, proof: InductiveProof) -> Iterator[Obligation]:
     here = made.state(0)
     assumed = (made.inside(here), all_of(made, proof.lemmas, here), made.truth(proof.asked, here))
     for instance in made.possible():
@@ -147,7 +147,7 @@ def _of_each_step(made: Formulas, proof: Proof) -> Iterator[Obligation]:
         yield Obligation(f"step-{instance}", (*assumed, can, wrong), (here, there), instance)
 
 
-def _of_k_steps(made: Formulas, proof: Proof) -> Iterator[Obligation]:
+def _of_k_steps(made: Formulas, proof: InductiveProof) -> Iterator[Obligation]:
     states = _row(made, proof.k)
     assumed = [made.truth(proof.asked, states[0])]
     for state in states:

@@ -20,7 +20,7 @@ from isrcheck.passes.symbolic import SymbolicSystem
 
 
 @dataclass(frozen=True)
-class Part:
+class StatePart:
     """A part of the state: one scalar, or with `sort` one for each of its members. `path` has {} for the member."""
 
     path: str
@@ -31,7 +31,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Guard:
+class CandidateScope:
     """Which members of a sort a candidate speaks of: all, or those in or not in a set."""
 
     text: str
@@ -50,7 +50,7 @@ def pool(symbolic: SymbolicSystem) -> Iterator[Lemma]:
 class _Pool:
     def __init__(self, symbolic: SymbolicSystem) -> None:
         self.symbolic, self.n = symbolic, symbolic.nodes
-        self.parts: list[Part] = []
+        self.parts: list[StatePart] = []
         position = 0
         written = {v.name: v.domain for v in symbolic.model.ir.variables}
         for name, domain in symbolic.model.domains.items():
@@ -74,7 +74,7 @@ class _Pool:
 
     # Integers
 
-    def _no_more(self, one: Part, other: Part) -> Iterator[tuple[str, Node]]:
+    def _no_more(self, one: StatePart, other: StatePart) -> Iterator[tuple[str, Node]]:
         if one.sort and other.sort and one.sort != other.sort:
             return
         yield from self._for_all(
@@ -83,18 +83,18 @@ class _Pool:
             lambda m: self.n.le(self._scalar(_of(one, m)), self._scalar(_of(other, m))),
         )
 
-    def _with_constants(self, part: Part) -> Iterator[tuple[str, Node]]:
+    def _with_constants(self, part: StatePart) -> Iterator[tuple[str, Node]]:
         constants = list(self.symbolic.model.symbolic.items())
         for place, (name, choice) in enumerate(constants, self.symbolic.first_symbolic):
             if isinstance(choice, Span):
                 limit = self.n.add(self._scalar(place), self.n.const(choice.low))
                 yield from self._bounded(part, name, limit)
 
-    def _bounded(self, part: Part, name: str, limit: Node) -> Iterator[tuple[str, Node]]:
+    def _bounded(self, part: StatePart, name: str, limit: Node) -> Iterator[tuple[str, Node]]:
         text = f"{_at(part)} <= self.{name}"
         yield from self._for_all(part.sort, text, lambda m: self.n.le(self._scalar(_of(part, m)), limit))
 
-    def _unchanged(self, part: Part) -> Iterator[tuple[str, Node]]:
+    def _unchanged(self, part: StatePart) -> Iterator[tuple[str, Node]]:
         first = {self.symbolic.system.initial[p] for p in part.positions}
         if len(first) == 1:
             value = self.n.const(first.pop())
@@ -113,14 +113,14 @@ class _Pool:
                 parts.append(found if guard.among is None else self.n.or_(self.n.not_(guard.among(member)), found))
             yield f"all({text} for {_letter(sort)} in {sort.name}{guard.text})", self.n.and_(*parts)
 
-    def _guards(self, sort: SortDomain) -> Iterator[Guard]:
-        yield Guard("")
+    def _guards(self, sort: SortDomain) -> Iterator[CandidateScope]:
+        yield CandidateScope("")
         for part in self.sets:
             assert isinstance(part.domain, SetDomain)
             if part.domain.of == sort and part.sort is None:
                 mask, letter = self._scalar(part.positions[0]), _letter(sort)
-                yield Guard(f" if {letter} in {part.path}", partial(self.n.bit, mask))
-                yield Guard(f" if {letter} not in {part.path}", partial(self._without, mask))
+                yield CandidateScope(f" if {letter} in {part.path}", partial(self.n.bit, mask))
+                yield CandidateScope(f" if {letter} not in {part.path}", partial(self._without, mask))
 
     def _without(self, mask: Node, member: int) -> Node:
         return self.n.not_(self.n.bit(mask, member))
@@ -137,19 +137,19 @@ class _Pool:
                     union = self.n.bit_or(self._scalar(other.positions[0]), self._scalar(third.positions[0]))
                     yield f"{one.path} <= {other.path} | {third.path}", self._within(one, union)
 
-    def _within(self, one: Part, other: Node) -> Node:
+    def _within(self, one: StatePart, other: Node) -> Node:
         return self.n.eq(self.n.bit_and_not(self._scalar(one.positions[0]), other), self.n.const(0))
 
 
-def _parts(path: str, domain: Domain, written: Domain, position: int, sort: SortDomain | None) -> Iterator[Part]:
+def _parts(path: str, domain: Domain, written: Domain, position: int, sort: SortDomain | None) -> Iterator[StatePart]:
     """The parts of a variable that candidates may speak of; others are passed over. `written` has bounds as written."""
     match domain, written:
         case IntDomain(), IntDomain():
-            yield Part(path, domain, (position,), sort, _kin(written.name, written.high))
+            yield StatePart(path, domain, (position,), sort, _kin(written.name, written.high))
         case SequenceDomain(), SequenceDomain():
-            yield Part(f"len({path})", IntDomain(domain.high), (position,), sort, _kin("", written.high))
+            yield StatePart(f"len({path})", IntDomain(domain.high), (position,), sort, _kin("", written.high))
         case SetDomain(), _ if width(domain) == 1:
-            yield Part(path, domain, (position,), sort)
+            yield StatePart(path, domain, (position,), sort)
         case RecordDomain(fields=fields), RecordDomain(fields=as_written):
             for (name, of), (_, plain) in zip(fields, as_written, strict=True):
                 yield from _parts(f"{path}.{name}", of, plain, position, sort)
@@ -158,14 +158,14 @@ def _parts(path: str, domain: Domain, written: Domain, position: int, sort: Sort
             size = width(value)
             for part in _parts(f"{path}[{{}}]", value, plain, position, key):
                 places = tuple(part.positions[0] + size * member for member in range(count(key)))
-                yield Part(part.path, part.domain, places, key, part.kin)
+                yield StatePart(part.path, part.domain, places, key, part.kin)
 
 
 def _kin(alias: str, bound: int | str | None) -> frozenset[str]:
     return frozenset(name for name in (alias, str(bound)) if name)
 
 
-def _at(part: Part) -> str:
+def _at(part: StatePart) -> str:
     return part.path.format(_letter(part.sort)) if part.sort else part.path
 
 
@@ -173,5 +173,5 @@ def _letter(sort: SortDomain) -> str:
     return sort.name[:1].lower()
 
 
-def _of(part: Part, member: int) -> int:
+def _of(part: StatePart, member: int) -> int:
     return part.positions[member] if part.sort else part.positions[0]

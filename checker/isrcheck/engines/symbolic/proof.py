@@ -20,7 +20,7 @@ class Lemma:
 
 
 @dataclass(frozen=True, eq=False)
-class Proof:
+class InductiveProof:
     """One property of one system, proved for any number of steps and every choice of the symbolic constants.
 
     The lemmas hold initially, and a step from where all hold leads to where all hold; the property is `k`-inductive

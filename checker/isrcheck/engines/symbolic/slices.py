@@ -13,16 +13,16 @@ from isrcheck.ir.scalar import Instance, Node, Op, ScalarSystem
 
 
 @dataclass(frozen=True)
-class Slice:
+class SystemSlice:
     """Positions of scalars and of instances, both in order."""
 
     scalars: tuple[int, ...]
     instances: tuple[int, ...]
 
 
-def whole(system: ScalarSystem) -> Slice:
+def whole(system: ScalarSystem) -> SystemSlice:
     """Everything."""
-    return Slice(tuple(range(len(system.scalars))), tuple(range(len(system.instances))))
+    return SystemSlice(tuple(range(len(system.scalars))), tuple(range(len(system.instances))))
 
 
 def support(nodes: Iterable[Node], size: int) -> frozenset[int]:
@@ -30,7 +30,7 @@ def support(nodes: Iterable[Node], size: int) -> frozenset[int]:
     return frozenset(node.value % size for node in ordered(nodes) if node.op is Op.VAR)
 
 
-def slice_for(system: ScalarSystem, targets: Iterable[Node], every_step: bool) -> Slice:
+def slice_for(system: ScalarSystem, targets: Iterable[Node], every_step: bool) -> SystemSlice:
     """What decides these nodes. `every_step`: a step counts even if it changes nothing kept (step properties)."""
     size = len(system.scalars)
     kept = set(support(targets, size))
@@ -47,7 +47,7 @@ def slice_for(system: ScalarSystem, targets: Iterable[Node], every_step: bool) -
             more = support(_reads(system.instances[position], kept), size) - kept
             grew |= bool(more)
             kept |= more
-    return Slice(tuple(sorted(kept)), tuple(sorted(taken)))
+    return SystemSlice(tuple(sorted(kept)), tuple(sorted(taken)))
 
 
 def _reads(instance: Instance, kept: set[int]) -> Iterable[Node]:

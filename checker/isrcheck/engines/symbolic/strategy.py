@@ -14,7 +14,7 @@ from isrcheck.engines.symbolic.houdini import plausible, search
 from isrcheck.engines.symbolic.induction import Deadline, Unanswered, induct, lemmas_of
 from isrcheck.engines.symbolic.interpret import Values
 from isrcheck.engines.symbolic.layout import layout_lemma
-from isrcheck.engines.symbolic.proof import Lemma, Proof
+from isrcheck.engines.symbolic.proof import InductiveProof, Lemma
 from isrcheck.engines.symbolic.value_ranges import value_ranges
 from isrcheck.ir.nodes import ModelIR
 from isrcheck.passes.cone import Cut
@@ -22,7 +22,7 @@ from isrcheck.passes.symbolic import SymbolicSystem, bind_symbolic, lower_symbol
 
 
 @dataclass(frozen=True)
-class Plan:
+class ProofPlan:
     """One property to prove: the constants given, the lemmas allowed, the longest induction, whether to search."""
 
     ir: ModelIR
@@ -38,7 +38,7 @@ class Plan:
 class Attempt:
     """How a property came out, in which system, and which lemmas were left out since they are not kept themselves."""
 
-    plan: Plan
+    plan: ProofPlan
     symbolic: SymbolicSystem
     answer: Answer
     lemmas: tuple[Lemma, ...]
@@ -51,12 +51,12 @@ class Attempt:
         return len(self.symbolic.model.domains) < len(self.plan.ir.variables)
 
 
-def attempt(plan: Plan, deadline: Deadline) -> Attempt:
+def attempt(plan: ProofPlan, deadline: Deadline) -> Attempt:
     """The best that can be said: a proof; else how far it got in the largest system that z3 could answer for."""
     best: Attempt | None = None
     for lemmas, guards, least, most in _rungs(plan):
         after = _with_sound_lemmas(plan, lemmas, guards, least, most, deadline)
-        if isinstance(after.answer, Proof):
+        if isinstance(after.answer, InductiveProof):
             return _smallest(after, deadline)
         if best is None or not isinstance(after.answer, GivenUp):
             best = after
@@ -69,7 +69,7 @@ def attempt(plan: Plan, deadline: Deadline) -> Attempt:
     return _searched(best, deadline) if plan.search and isinstance(best.answer, Stuck) else best
 
 
-def _rungs(plan: Plan) -> Iterator[tuple[tuple[str, ...], bool, int, int]]:
+def _rungs(plan: ProofPlan) -> Iterator[tuple[tuple[str, ...], bool, int, int]]:
     """(lemmas, whether guards count, the shortest induction, the longest), each larger than the one before."""
     yield (), False, 1, 1
     if plan.lemmas:
@@ -80,7 +80,7 @@ def _rungs(plan: Plan) -> Iterator[tuple[tuple[str, ...], bool, int, int]]:
 
 
 def _with_sound_lemmas(
-    plan: Plan, names: Sequence[str], guards: bool, least: int, most: int, deadline: Deadline
+    plan: ProofPlan, names: Sequence[str], guards: bool, least: int, most: int, deadline: Deadline
 ) -> Attempt:
     """Tries with these lemmas, less those that turn out not to be kept."""
     symbolic = system_for(plan, names, guards)
@@ -96,7 +96,7 @@ def _with_sound_lemmas(
         lemmas = tuple(x for x in lemmas if x not in wrong)
 
 
-def system_for(plan: Plan, lemmas: Sequence[str], guards: bool) -> SymbolicSystem:
+def system_for(plan: ProofPlan, lemmas: Sequence[str], guards: bool) -> SymbolicSystem:
     """The system in which a property is proved with these lemmas. Raises UsageError or ModelError."""
     ir = plan.ir.asking((plan.name, *lemmas))
     cut = Cut((plan.name, *lemmas), guards)
@@ -105,17 +105,17 @@ def system_for(plan: Plan, lemmas: Sequence[str], guards: bool) -> SymbolicSyste
 
 def _smallest(found: Attempt, deadline: Deadline) -> Attempt:
     """The proof with as few lemmas as will do, in the system that these need."""
-    assert isinstance(found.answer, Proof)
+    assert isinstance(found.answer, InductiveProof)
     lemmas, k = found.lemmas, found.answer.k
     for lemma in found.lemmas:
         fewer = tuple(x for x in lemmas if x is not lemma)
-        if isinstance(induct(found.symbolic, found.plan.name, fewer, k, deadline, k), Proof):
+        if isinstance(induct(found.symbolic, found.plan.name, fewer, k, deadline, k), InductiveProof):
             lemmas = fewer
     if lemmas == found.lemmas:
         return found
     names = [lemma.name for lemma in lemmas]
     again = _with_sound_lemmas(found.plan, names, False, k, k, deadline)
-    if isinstance(again.answer, Proof):
+    if isinstance(again.answer, InductiveProof):
         return replace(again, dropped=found.dropped)
     return replace(found, answer=replace(found.answer, lemmas=lemmas), lemmas=lemmas)
 
@@ -128,14 +128,14 @@ def _searched(found: Attempt, deadline: Deadline) -> Attempt:
         return replace(found, answer=GivenUp(f"in the search for lemmas, {error}", 1))
     lemmas = (*found.lemmas, *more)
     answer = induct(found.symbolic, found.plan.name, lemmas, found.plan.most, deadline)
-    if not isinstance(answer, Proof):
+    if not isinstance(answer, InductiveProof):
         return replace(found, answer=answer, lemmas=lemmas)
     return _fewer_found(replace(found, answer=answer, lemmas=lemmas), deadline)
 
 
 def _fewer_found(found: Attempt, deadline: Deadline) -> Attempt:
     """The proof without lemmas that it does not need, in the same system; halves first, then one by one."""
-    assert isinstance(found.answer, Proof)
+    assert isinstance(found.answer, InductiveProof)
     proof = found.answer
     lemmas = sorted(found.lemmas, key=lambda lemma: -len(lemma.text))  # what is long to say goes first
     size = max(1, len(lemmas) // 2)
@@ -144,7 +144,7 @@ def _fewer_found(found: Attempt, deadline: Deadline) -> Attempt:
         while start < len(lemmas):
             fewer = lemmas[:start] + lemmas[start + size :]
             answer = induct(found.symbolic, found.plan.name, fewer, proof.k, deadline, proof.k)
-            if isinstance(answer, Proof):
+            if isinstance(answer, InductiveProof):
                 proof, lemmas = answer, fewer
             else:
                 start += size

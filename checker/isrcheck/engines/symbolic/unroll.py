@@ -10,9 +10,9 @@ from collections.abc import Sequence
 import z3
 
 from isrcheck.engines.contract import Path
-from isrcheck.engines.symbolic.ask import Clock, make_solver
-from isrcheck.engines.symbolic.encode import Encoder, Term, Terms, Vector, as_bits, bits_for
-from isrcheck.engines.symbolic.slices import Slice
+from isrcheck.engines.symbolic.ask import SearchClock, make_solver
+from isrcheck.engines.symbolic.encode import Encoder, StateTerms, Term, Vector, as_bits, bits_for
+from isrcheck.engines.symbolic.slices import SystemSlice
 from isrcheck.ir.scalar import Instance, Node
 from isrcheck.passes.symbolic import SymbolicSystem
 
@@ -20,7 +20,7 @@ from isrcheck.passes.symbolic import SymbolicSystem
 class Unrolling:
     """The states that 0, 1, 2, ... steps of a slice lead to. `position` in what follows counts steps."""
 
-    def __init__(self, symbolic: SymbolicSystem, part: Slice, encoder: Encoder, clock: Clock) -> None:
+    def __init__(self, symbolic: SymbolicSystem, part: SystemSlice, encoder: Encoder, clock: SearchClock) -> None:
         self.symbolic, self.part, self.encoder, self.clock = symbolic, part, encoder, clock
         self.instances: tuple[Instance, ...] = tuple(symbolic.system.instances[i] for i in part.instances)
         changed = {p for instance in self.instances for p, _ in instance.updates}
@@ -57,7 +57,7 @@ class Unrolling:
         self.states.append(after)
         self.terms.append(encoder.terms(after))
 
-    def _next(self, position: int, now: Vector, terms: Terms, chosen: Sequence[z3.BoolRef]) -> z3.ExprRef:
+    def _next(self, position: int, now: Vector, terms: StateTerms, chosen: Sequence[z3.BoolRef]) -> z3.ExprRef:
         """A scalar after the step: what the instance taken makes of it, else what it was."""
         value = now[position].z3
         made: dict[int, list[z3.BoolRef]] = {}

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from isrcheck.gate.mutants.mutant import Mutation
 from isrcheck.gate.mutants.tree import Way, children
-from isrcheck.ir.nodes import Choice, Comprehension, Expression, Literal, Operation, Operator
+from isrcheck.ir.nodes import Comprehension, Conditional, Expression, Literal, Operation, Operator
 
 Edit = tuple[Way, Mutation, Expression | None]  # None: the part is left out
 
@@ -34,7 +34,7 @@ def edits(node: Expression, way: Way = (), dropped: bool = False) -> Iterator[Ed
             yield from _bound(node, way)
         case Operation(operator=operator) if operator in _TESTS and not dropped:
             yield way, Mutation.COMPARISON, Literal(True, node.at)
-        case Choice(then=then, other=other):
+        case Conditional(then=then, other=other):
             yield way, Mutation.BRANCH, then
             yield way, Mutation.BRANCH, other
         case Comprehension(clauses=clauses):
@@ -68,7 +68,7 @@ def _is_dropped(parent: Expression, step: Way) -> bool:
     match parent:
         case Operation(operator=Operator.AND):
             return True
-        case Choice():
+        case Conditional():
             return step == ("condition",)
         case Comprehension():
             return "conditions" in step

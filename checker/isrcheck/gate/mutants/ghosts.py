@@ -1,6 +1,7 @@
 """Properties that can only ever say what the model's own bookkeeping says: they read history variables and no other."""
 
-from isrcheck.ir.nodes import Call, Method, ModelIR, ReadVariable, TakenAction, TakenArgument, pieces
+from isrcheck.ir.nodes import Call, Method, ModelIR, ReadVariable, TakenAction, TakenArgument
+from isrcheck.ir.traversal import walk
 
 
 def read_by(ir: ModelIR, method: Method) -> frozenset[str]:
@@ -8,7 +9,7 @@ def read_by(ir: ModelIR, method: Method) -> frozenset[str]:
     found: set[str] = set()
     waiting, seen = [method], set[str]()
     while waiting:
-        for part in pieces(waiting.pop().body):
+        for part in walk(waiting.pop().body):
             if isinstance(part, ReadVariable):
                 found.add(part.name)
             elif isinstance(part, Call) and part.helper not in seen:
@@ -21,5 +22,5 @@ def reads_only_history(ir: ModelIR, method: Method) -> bool:
     """Whether a property reads history variables and nothing else, not even which step was taken."""
     histories = {v.name for v in ir.variables if v.is_history}
     variables = read_by(ir, method)
-    taken = any(isinstance(part, TakenAction | TakenArgument) for part in pieces(method.body))
+    taken = any(isinstance(part, TakenAction | TakenArgument) for part in walk(method.body))
     return bool(variables) and variables <= histories and not taken

@@ -20,10 +20,10 @@ from isrcheck.ir.nodes import (
     Require,
     Return,
     Statement,
-    Target,
+    VariableTarget,
     When,
-    pieces,
 )
+from isrcheck.ir.traversal import walk
 from isrcheck.ir.unparse import expression_text, statement_text
 from isrcheck.place import Place
 
@@ -81,7 +81,7 @@ def _reaching(ir: ModelIR) -> dict[str, frozenset[str]]:
         waiting, seen = [action], {action.name}
         found[action.name].add(action.name)
         while waiting:
-            for part in pieces(waiting.pop().body):
+            for part in walk(waiting.pop().body):
                 if isinstance(part, Call | Perform) and part.helper not in seen:
                     seen.add(part.helper)
                     found[part.helper].add(action.name)
@@ -170,12 +170,12 @@ class _MethodWalker:
 
     def _assign(self, node: Assign, way: Way) -> Iterator[_Edit]:
         for position, target in enumerate(node.targets):
-            if isinstance(target, Target):
+            if isinstance(target, VariableTarget):
                 yield self._unassigned(node, position, target, way)
         for position in range(len(node.values)):
             yield from self._expression(node, way, ("values", position))
 
-    def _unassigned(self, node: Assign, position: int, target: Target, way: Way) -> _Edit:
+    def _unassigned(self, node: Assign, position: int, target: VariableTarget, way: Way) -> _Edit:
         change = Mutation.HISTORY if target.variable in self._histories else Mutation.EFFECT
         if len(node.targets) == 1:
             return self._removed(node, way, change)

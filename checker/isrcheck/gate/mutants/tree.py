@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from isrcheck.ir.nodes import Expression
+from isrcheck.ir.nodes import Clause, Expression, VariableTarget
 
 Way = tuple[str | int, ...]  # names of fields and positions in tuples, from the body to a part
 
@@ -22,7 +22,7 @@ def children(node: Any, way: Way = ()) -> Iterator[tuple[Way, Expression]]:
 def _below(part: Any, way: Way) -> Iterator[tuple[Way, Expression]]:
     if isinstance(part, Expression):
         yield way, part
-    elif isinstance(part, tuple) or (is_dataclass(part) and type(part).__name__ in ("Clause", "Target")):
+    elif isinstance(part, tuple | Clause | VariableTarget):
         yield from children(part, way)
 
 

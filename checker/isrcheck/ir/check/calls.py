@@ -1,7 +1,8 @@
 """Which helpers call which, and what they read."""
 
 from isrcheck.errors import ModelError
-from isrcheck.ir.nodes import Call, ModelIR, Perform, ReadVariable, pieces
+from isrcheck.ir.nodes import Call, ModelIR, Perform, ReadVariable
+from isrcheck.ir.traversal import walk
 
 
 def refuse_recursion(ir: ModelIR) -> None:
@@ -20,7 +21,7 @@ def refuse_recursion(ir: ModelIR) -> None:
 
 def helpers_called(node: object) -> set[str]:
     """The names of the helpers that a piece of text calls."""
-    return {part.helper for part in pieces(node) if isinstance(part, Call | Perform)}
+    return {part.helper for part in walk(node) if isinstance(part, Call | Perform)}
 
 
 def reached(name: str, ir: ModelIR) -> set[str]:
@@ -36,4 +37,4 @@ def reached(name: str, ir: ModelIR) -> set[str]:
 
 def read_variables(node: object) -> set[str]:
     """The variables that a piece of text reads itself."""
-    return {part.name for part in pieces(node) if isinstance(part, ReadVariable)}
+    return {part.name for part in walk(node) if isinstance(part, ReadVariable)}

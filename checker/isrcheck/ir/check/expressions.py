@@ -11,12 +11,13 @@ from isrcheck.ir.check.operators import ORDER, concatenation, equality, membersh
 from isrcheck.ir.domains import BOOL, INT, NONE, Domain, IntDomain, MapDomain, RecordDomain, SequenceDomain, SetDomain
 from isrcheck.ir.nodes import (
     Call,
-    Choice,
     Comprehension,
+    Conditional,
     Everything,
     Expression,
     Extreme,
     Gathering,
+    IntegerRange,
     Item,
     Length,
     Let,
@@ -28,7 +29,6 @@ from isrcheck.ir.nodes import (
     Not,
     Operation,
     Operator,
-    Range,
     ReadConstant,
     ReadField,
     ReadLocal,
@@ -121,7 +121,7 @@ class ExpressionChecker:
             case Not(operand=operand):
                 self.truth(operand, scope, "what `not` turns round")
                 return BOOL
-            case Choice(condition=condition, then=then, other=other, at=at):
+            case Conditional(condition=condition, then=then, other=other, at=at):
                 self.truth(condition, scope, "a condition")
                 return self.joined([(then, scope), (other, scope)])
             case MakeRecord(domain=record, fields=fields):
@@ -136,7 +136,7 @@ class ExpressionChecker:
                 return SetDomain(self.elements(elements, scope), frozen)
             case Everything(domain=everything):
                 return SetDomain(everything)
-            case Range(start=start, stop=stop):
+            case IntegerRange(start=start, stop=stop):
                 self.number(start, scope)
                 self.number(stop, scope)
                 return SequenceDomain(INT)
@@ -391,10 +391,15 @@ def _all_keys(source: Expression) -> bool:
     """Whether a source is a sort, an enumeration, or the integers from 0 up to a fixed number."""
     if isinstance(source, Everything):
         return True
-    return isinstance(source, Range) and isinstance(source.start, Literal) and not source.start.value and _fixed(source)
+    return (
+        isinstance(source, IntegerRange)
+        and isinstance(source.start, Literal)
+        and not source.start.value
+        and _fixed(source)
+    )
 
 
-def _fixed(node: Range) -> bool:
+def _fixed(node: IntegerRange) -> bool:
     waiting: list[Expression] = [node.stop]
     while waiting:
         match waiting.pop():

@@ -18,7 +18,7 @@ from isrcheck.ir.nodes import (
     Require,
     Return,
     Statement,
-    Target,
+    VariableTarget,
     When,
 )
 from isrcheck.place import Place, source_line, source_lines
@@ -102,11 +102,11 @@ class StatementChecker:
         return f"{name[0].upper()}{name[1:]} is {said}.{meant}" if said else meant.strip()
 
     def assign(
-        self, targets: tuple[Target | str, ...], values: tuple[Expression, ...], scope: dict[str, Domain | None]
+        self, targets: tuple[VariableTarget | str, ...], values: tuple[Expression, ...], scope: dict[str, Domain | None]
     ) -> None:
         found: list[Domain | None] = []
         for target, value in zip(targets, values, strict=True):
-            history = isinstance(target, Target) and self.variables[target.variable].is_history
+            history = isinstance(target, VariableTarget) and self.variables[target.variable].is_history
             steering, self.expressions.steering = self.expressions.steering, self.expressions.steering and not history
             found.append(self.expressions.domain(value, scope))
             self.expressions.steering = steering
@@ -120,7 +120,7 @@ class StatementChecker:
             else:
                 self.write(target, value, domain, scope)
 
-    def write(self, target: Target, value: Expression, found: Domain | None, scope: Locals) -> None:
+    def write(self, target: VariableTarget, value: Expression, found: Domain | None, scope: Locals) -> None:
         domain: Domain = self.variables[target.variable].domain
         for key in target.keys:
             if not isinstance(domain, MapDomain):

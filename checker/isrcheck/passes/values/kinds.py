@@ -7,17 +7,17 @@ from isrcheck.ir.scalar import Node
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Number:
+class NumberValue:
     node: Node
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Truth:
+class TruthValue:
     node: Node
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Atom:
+class AtomValue:
     """A member of a sort or an enumeration, by index."""
 
     domain: SortDomain | EnumDomain
@@ -25,7 +25,7 @@ class Atom:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Option:
+class OptionValue:
     """A value that may be absent; `value` is None where it always is.
 
     `raw` is the index in the optional domain (0 for None), where the value is a single scalar.
@@ -37,25 +37,25 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Record:
+class RecordValue:
     domain: RecordDomain
     parts: "tuple[Value, ...]"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Map:
+class MapValue:
     domain: MapDomain
     entries: "tuple[Value, ...]"  # in the order of the keys
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sequence:
+class SequenceValue:
     length: Node
     slots: "tuple[Value, ...]"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Set:
+class SetValue:
     """The elements of a listed domain as bit masks, and further ones, each with the condition under which it is there.
 
     `of` is None while no domain is known (a display); then all elements are further ones. No further element lies in
@@ -68,11 +68,11 @@ class Set:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Nothing:
+class NoValue:
     """What an expression gives where it cannot have a value, such as an element of (): that is a fault already."""
 
 
-Value = Number | Truth | Atom | Option | Record | Map | Sequence | Set | Nothing
+Value = NumberValue | TruthValue | AtomValue | OptionValue | RecordValue | MapValue | SequenceValue | SetValue | NoValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +87,8 @@ class Located:
 def of_one_shape(a: Value, b: Value) -> bool:
     """Whether two values have the same parts that may be absent, so that zero means the same in both."""
     match a, b:
-        case (Option(), _) | (_, Option()):
-            return isinstance(a, Option) and isinstance(b, Option)
-        case Record(parts=parts), Record(parts=others):
+        case (OptionValue(), _) | (_, OptionValue()):
+            return isinstance(a, OptionValue) and isinstance(b, OptionValue)
+        case RecordValue(parts=parts), RecordValue(parts=others):
             return all(map(of_one_shape, parts, others))
     return True

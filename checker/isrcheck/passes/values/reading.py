@@ -21,7 +21,18 @@ from isrcheck.ir.flatten import count, flatten, is_plain, masks, number, scalars
 from isrcheck.ir.scalar import Node
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.limits import SymbolicScalars
-from isrcheck.passes.values.kinds import Atom, Map, Nothing, Number, Option, Record, Sequence, Set, Truth, Value
+from isrcheck.passes.values.kinds import (
+    AtomValue,
+    MapValue,
+    NoValue,
+    NumberValue,
+    OptionValue,
+    RecordValue,
+    SequenceValue,
+    SetValue,
+    TruthValue,
+    Value,
+)
 
 
 class Reading:
@@ -41,11 +52,11 @@ class Reading:
         """The value whose scalars come next."""
         match domain:
             case IntDomain():
-                return Number(self._kept(domain, next(source)))
+                return NumberValue(self._kept(domain, next(source)))
             case BoolDomain():
-                return Truth(next(source))
+                return TruthValue(next(source))
             case SortDomain() | EnumDomain():
-                return Atom(domain, next(source))
+                return AtomValue(domain, next(source))
             case OptionalDomain(of=None):
                 next(source)
                 return self.none()
@@ -54,16 +65,16 @@ class Reading:
                 return self.plain_option(self.zero(of), raw)
             case OptionalDomain(of=of) if of is not None:
                 present = next(source)
-                return Option(present, self.read(of, source))
+                return OptionValue(present, self.read(of, source))
             case RecordDomain(fields=fields):
-                return Record(domain, tuple(self.read(of, source) for _, of in fields))
+                return RecordValue(domain, tuple(self.read(of, source) for _, of in fields))
             case MapDomain(key=key, value=value):
-                return Map(domain, tuple(self.read(value, source) for _ in range(count(key))))
+                return MapValue(domain, tuple(self.read(value, source) for _ in range(count(key))))
             case SequenceDomain(of=of, high=high):
                 length = self._kept(domain, next(source))
-                return Sequence(length, tuple(self.read(of, source) for _ in range(number(high))) if of else ())
+                return SequenceValue(length, tuple(self.read(of, source) for _ in range(number(high))) if of else ())
             case SetDomain(of=of):
-                return Set(of, tuple(next(source) for _ in masks(domain)), ())
+                return SetValue(of, tuple(next(source) for _ in masks(domain)), ())
         raise AssertionError(domain)
 
     def _kept(self, domain: IntDomain | SequenceDomain, node: Node, shift: int = 0) -> Node:
@@ -72,16 +83,16 @@ class Reading:
             self.symbolic.keep_below(node, domain.limit, shift)
         return node
 
-    def none(self) -> Option:
+    def none(self) -> OptionValue:
         """The word None."""
-        return Option(self.n.false, None, self.n.const(0))
+        return OptionValue(self.n.false, None, self.n.const(0))
 
-    def plain_option(self, like: Value, raw: Node) -> Option:
+    def plain_option(self, like: Value, raw: Node) -> OptionValue:
         """An optional scalar from its index; where it is absent its value reads as 0."""
         n = self.n
         node = n.max_(n.sub(raw, n.const(1)), n.const(0))
-        assert isinstance(like, Number | Truth | Atom)
-        return Option(n.lt(n.const(0), raw), replace(like, node=node), raw)
+        assert isinstance(like, NumberValue | TruthValue | AtomValue)
+        return OptionValue(n.lt(n.const(0), raw), replace(like, node=node), raw)
 
     def constant(self, domain: Domain, value: Any) -> Value:
         """A member of a bound domain as a value."""
@@ -95,45 +106,45 @@ class Reading:
             case Enum():
                 return self.constant(EnumDomain(type(value).__name__, tuple(type(value))), value)
             case bool():
-                return Truth(self.n.truth(value))
+                return TruthValue(self.n.truth(value))
             case int():
-                return Number(self.n.const(value))
+                return NumberValue(self.n.const(value))
         raise AssertionError(value)
 
     def zero(self, domain: Domain) -> Value:
         """The value whose scalars are all zero."""
         return self.read(domain, (self.n.const(0) for _ in scalars(domain, "")))
 
-    def option(self, value: Value) -> Option:
+    def option(self, value: Value) -> OptionValue:
         """The value as one that may be absent."""
-        if isinstance(value, Option):
+        if isinstance(value, OptionValue):
             return value
         n, raw = self.n, None
-        if isinstance(value, Number | Truth | Atom) and value.node.low >= 0:
+        if isinstance(value, NumberValue | TruthValue | AtomValue) and value.node.low >= 0:
             raw = n.add(value.node, n.const(1))
-        return Option(n.true, value, raw)
+        return OptionValue(n.true, value, raw)
 
     def like_zero(self, value: Value) -> Value:
         """The all-zero value of the same shape."""
         zero = self.n.const(0)
         match value:
-            case Number():
-                return Number(zero)
-            case Truth():
-                return Truth(zero)
-            case Atom(domain=domain):
-                return Atom(domain, zero)
-            case Option(value=inner, raw=raw):
-                return Option(zero, inner and self.like_zero(inner), raw and zero)
-            case Record(domain=domain, parts=parts):
-                return Record(domain, tuple(map(self.like_zero, parts)))
-            case Map(domain=of, entries=entries):
-                return Map(of, tuple(map(self.like_zero, entries)))
-            case Sequence(slots=slots):
-                return Sequence(zero, tuple(map(self.like_zero, slots)))
-            case Set(of=of, masks=bits):
-                return Set(of, tuple(zero for _ in bits), ())
-            case Nothing():
+            case NumberValue():
+                return NumberValue(zero)
+            case TruthValue():
+                return TruthValue(zero)
+            case AtomValue(domain=domain):
+                return AtomValue(domain, zero)
+            case OptionValue(value=inner, raw=raw):
+                return OptionValue(zero, inner and self.like_zero(inner), raw and zero)
+            case RecordValue(domain=domain, parts=parts):
+                return RecordValue(domain, tuple(map(self.like_zero, parts)))
+            case MapValue(domain=of, entries=entries):
+                return MapValue(of, tuple(map(self.like_zero, entries)))
+            case SequenceValue(slots=slots):
+                return SequenceValue(zero, tuple(map(self.like_zero, slots)))
+            case SetValue(of=of, masks=bits):
+                return SetValue(of, tuple(zero for _ in bits), ())
+            case NoValue():
                 return value
             case _:
                 assert_never(value)

@@ -1,20 +1,20 @@
 """Sequences: their slots, their parts, and what is appended to them."""
 
 from isrcheck.ir.scalar import Node
-from isrcheck.passes.values.kinds import Nothing, Sequence, Value
+from isrcheck.passes.values.kinds import NoValue, SequenceValue, Value
 from isrcheck.passes.values.shapes import Shapes
 
 
-def slot(shapes: Shapes, container: Sequence, index: Node) -> Value:
+def slot(shapes: Shapes, container: SequenceValue, index: Node) -> Value:
     """The slot at an index; one beyond the end reads as zero."""
     if not container.slots:
-        return Nothing()
+        return NoValue()
     n = shapes.n
     last = len(container.slots) - 1
     return shapes.chosen(n.max_(n.const(0), n.min_(index, n.const(last))), container.slots)
 
 
-def concatenated(shapes: Shapes, a: Sequence, b: Sequence) -> Sequence:
+def concatenated(shapes: Shapes, a: SequenceValue, b: SequenceValue) -> SequenceValue:
     """The elements of both, in order."""
     result = a
     for position, slot in enumerate(b.slots):
@@ -22,7 +22,7 @@ def concatenated(shapes: Shapes, a: Sequence, b: Sequence) -> Sequence:
     return result
 
 
-def appended(shapes: Shapes, a: Sequence, value: Value, condition: Node) -> Sequence:
+def appended(shapes: Shapes, a: SequenceValue, value: Value, condition: Node) -> SequenceValue:
     """The sequence with one more element, where the condition holds."""
     n = shapes.n
     slots = []
@@ -31,10 +31,10 @@ def appended(shapes: Shapes, a: Sequence, value: Value, condition: Node) -> Sequ
         old = shapes.padded(a.slots[position], value, used) if position < len(a.slots) else shapes.like_zero(value)
         here = n.and_(condition, n.eq(a.length, n.const(position)))
         slots.append(shapes.merge(here, value, old))
-    return Sequence(n.add(a.length, condition), tuple(slots))
+    return SequenceValue(n.add(a.length, condition), tuple(slots))
 
 
-def sliced(shapes: Shapes, container: Sequence, start: Node, stop: Node) -> Sequence:
+def sliced(shapes: Shapes, container: SequenceValue, start: Node, stop: Node) -> SequenceValue:
     """The part from `start` to `stop`, neither of which is negative."""
     n = shapes.n
     stop = n.min_(stop, container.length)
@@ -44,4 +44,4 @@ def sliced(shapes: Shapes, container: Sequence, start: Node, stop: Node) -> Sequ
         inside = n.lt(n.const(position), length)
         value = slot(shapes, container, n.add(start, n.const(position)))
         slots.append(shapes.merge(inside, value, shapes.like_zero(value)))
-    return Sequence(length, tuple(slots))
+    return SequenceValue(length, tuple(slots))

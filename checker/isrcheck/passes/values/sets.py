@@ -17,15 +17,15 @@ from isrcheck.ir.flatten import MASK_BITS, count, masks, number, values
 from isrcheck.ir.scalar import Node
 from isrcheck.passes.values.bits import bit_at, insert
 from isrcheck.passes.values.kinds import (
-    Atom,
+    AtomValue,
     Located,
-    Nothing,
-    Number,
-    Option,
-    Record,
-    Sequence,
-    Set,
-    Truth,
+    NoValue,
+    NumberValue,
+    OptionValue,
+    RecordValue,
+    SequenceValue,
+    SetValue,
+    TruthValue,
     Value,
     of_one_shape,
 )
@@ -41,21 +41,21 @@ class Sets(Reading):
         """Whether two values are the same."""
         n = self.n
         match a, b:
-            case (Number(node=x), Number(node=y)) | (Truth(node=x), Truth(node=y)):
+            case (NumberValue(node=x), NumberValue(node=y)) | (TruthValue(node=x), TruthValue(node=y)):
                 return n.eq(x, y)
-            case Atom(domain=one, node=x), Atom(domain=two, node=y) if one == two:
+            case AtomValue(domain=one, node=x), AtomValue(domain=two, node=y) if one == two:
                 return n.eq(x, y)
-            case (Option(), _) | (_, Option()):
+            case (OptionValue(), _) | (_, OptionValue()):
                 return self._equal_options(self.option(a), self.option(b))
-            case Record(parts=parts), Record(parts=others):
+            case RecordValue(parts=parts), RecordValue(parts=others):
                 return n.and_(*(self.equal(x, y) for x, y in zip(parts, others, strict=True)))
-            case Sequence(), Sequence():
+            case SequenceValue(), SequenceValue():
                 return self._equal_sequences(a, b)
-            case Set(), Set():
+            case SetValue(), SetValue():
                 return self._equal_sets(a, b)
         return n.false  # of two kinds: arguments of different actions, seen by a step property
 
-    def _equal_options(self, a: Option, b: Option) -> Node:
+    def _equal_options(self, a: OptionValue, b: OptionValue) -> Node:
         n = self.n
         if a.raw is not None and b.raw is not None and _alike(a.value, b.value):
             return n.eq(a.raw, b.raw)
@@ -64,7 +64,7 @@ class Sets(Reading):
         both = n.and_(a.present, b.present, self.equal(a.value, b.value))
         return n.or_(both, n.and_(n.not_(a.present), n.not_(b.present)))
 
-    def _equal_sequences(self, a: Sequence, b: Sequence) -> Node:
+    def _equal_sequences(self, a: SequenceValue, b: SequenceValue) -> Node:
         n = self.n
         slots = []
         for position, (x, y) in enumerate(zip(a.slots, b.slots, strict=False)):
@@ -72,7 +72,7 @@ class Sets(Reading):
             slots.append(n.or_(beyond, self.equal(x, y)))
         return n.and_(n.eq(a.length, b.length), *slots)
 
-    def _equal_sets(self, a: Set, b: Set) -> Node:
+    def _equal_sets(self, a: SetValue, b: SetValue) -> Node:
         n = self.n
         if a.of is not None and a.of == b.of and not a.further and not b.further:
             return n.and_(*(n.eq(x, y) for x, y in zip(a.masks, b.masks, strict=True)))
@@ -80,7 +80,7 @@ class Sets(Reading):
 
     # Sets
 
-    def elements(self, a: Set) -> Iterator[tuple[Node, Value]]:
+    def elements(self, a: SetValue) -> Iterator[tuple[Node, Value]]:
         """Every element with the condition under which it is there; equal ones may come twice."""
         if a.of is not None:
             for position, value in enumerate(values(a.of)):
@@ -89,7 +89,7 @@ class Sets(Reading):
                     yield present, self.constant(a.of, value)
         yield from a.further
 
-    def distinct(self, a: Set) -> Iterator[tuple[Node, Value]]:
+    def distinct(self, a: SetValue) -> Iterator[tuple[Node, Value]]:
         """Every element once, with the condition under which it is there."""
         n = self.n
         further: list[tuple[Node, Value]] = []
@@ -100,30 +100,30 @@ class Sets(Reading):
             further.append((condition, value))
             yield n.and_(condition, n.not_(again)), value
 
-    def tighten(self, a: Set, of: Domain) -> Set:
+    def tighten(self, a: SetValue, of: Domain) -> SetValue:
         """The same set over this domain; what is certainly outside it stays a further element."""
         if a.of == of and a.of is not None:
             return a
-        empty = Set(of, tuple(self.n.const(0) for _ in masks(SetDomain(of))), ())
+        empty = SetValue(of, tuple(self.n.const(0) for _ in masks(SetDomain(of))), ())
         return self.union(empty, replace(a, of=None, masks=(), further=tuple(self.elements(a))))
 
-    def union(self, a: Set, b: Set) -> Set:
+    def union(self, a: SetValue, b: SetValue) -> SetValue:
         n = self.n
         if a.of is None and b.of is not None:
             a, b = b, a
         if a.of is None:
-            return Set(None, (), a.further + b.further)
+            return SetValue(None, (), a.further + b.further)
         if b.of == a.of:
             bits = tuple(n.bit_or(x, y) for x, y in zip(a.masks, b.masks, strict=True))
-            return Set(a.of, bits, a.further + b.further)
+            return SetValue(a.of, bits, a.further + b.further)
         found, further = list(a.masks), list(a.further)
         for condition, value in self.elements(b):
             where = self.locate(a.of, value)
             insert(self.n, found, n.and_(condition, where.inside), where.index)
             further.append((n.and_(condition, n.not_(where.inside)), value))
-        return tidy(Set(a.of, tuple(found), tuple(further)))
+        return tidy(SetValue(a.of, tuple(found), tuple(further)))
 
-    def contains(self, a: Set, value: Value) -> Node:
+    def contains(self, a: SetValue, value: Value) -> Node:
         n = self.n
         found = [n.and_(c, self.equal(v, value)) for c, v in a.further]
         if a.of is not None:
@@ -131,35 +131,35 @@ class Sets(Reading):
             found.append(n.and_(where.inside, bit_at(self.n, a.masks, where)))
         return n.or_(*found)
 
-    def difference(self, a: Set, b: Set) -> Set:
+    def difference(self, a: SetValue, b: SetValue) -> SetValue:
         n = self.n
         further = tuple((n.and_(c, n.not_(self.contains(b, v))), v) for c, v in a.further)
         if a.of is None:
-            return tidy(Set(None, (), further))
+            return tidy(SetValue(None, (), further))
         if a.of == b.of:
             bits = tuple(n.bit_and_not(x, y) for x, y in zip(a.masks, b.masks, strict=True))
         else:
             tight = self.tighten(b, a.of)
             bits = tuple(n.bit_and_not(x, y) for x, y in zip(a.masks, tight.masks, strict=True))
-        return tidy(Set(a.of, bits, further))
+        return tidy(SetValue(a.of, bits, further))
 
-    def intersection(self, a: Set, b: Set) -> Set:
+    def intersection(self, a: SetValue, b: SetValue) -> SetValue:
         n = self.n
         further = tuple((n.and_(c, self.contains(b, v)), v) for c, v in a.further)
         if a.of is None:
-            return tidy(Set(None, (), further))
+            return tidy(SetValue(None, (), further))
         tight = self.tighten(b, a.of)
         bits = tuple(n.bit_and(x, y) for x, y in zip(a.masks, tight.masks, strict=True))
-        return tidy(Set(a.of, bits, further))
+        return tidy(SetValue(a.of, bits, further))
 
-    def subset(self, a: Set, b: Set) -> Node:
+    def subset(self, a: SetValue, b: SetValue) -> Node:
         n = self.n
         if a.of is not None and a.of == b.of and not a.further:
             missing = (n.bit_and_not(x, y) for x, y in zip(a.masks, b.masks, strict=True))
             return n.and_(*(n.eq(m, n.const(0)) for m in missing))
         return n.and_(*(n.or_(n.not_(c), self.contains(b, v)) for c, v in self.elements(a)))
 
-    def size(self, a: Set) -> Node:
+    def size(self, a: SetValue) -> Node:
         n = self.n
         total = n.const(0)
         for mask in a.masks:
@@ -176,27 +176,27 @@ class Sets(Reading):
         match domain, value:
             case OptionalDomain(of=of), _:
                 return self._locate_option(of, self.option(value))
-            case _, Option(present=present, value=inner):
+            case _, OptionValue(present=present, value=inner):
                 if inner is None:
                     return Located(n.false, n.false, n.const(0))
                 where = self.locate(domain, inner)
                 return Located(n.and_(present, where.inside), n.and_(present, where.above), where.index)
-            case IntDomain(high=high), Number(node=node):
+            case IntDomain(high=high), NumberValue(node=node):
                 above = self.above(domain, node)
                 inside = n.and_(n.not_(above), n.le(n.const(0), node))
                 return Located(inside, above, self._within(node, inside, number(high)))
-            case (BoolDomain(), Truth(node=node)) | (SortDomain() | EnumDomain(), Atom(node=node)):
+            case (BoolDomain(), TruthValue(node=node)) | (SortDomain() | EnumDomain(), AtomValue(node=node)):
                 return Located(n.true, n.false, node)
-            case RecordDomain(fields=fields), Record(parts=parts):
+            case RecordDomain(fields=fields), RecordValue(parts=parts):
                 return self._locate_record(fields, parts)
-            case SetDomain(of=of), Set() if of is not None:
+            case SetDomain(of=of), SetValue() if of is not None:
                 above, outside = self.beyond(tight := self.tighten(value, of))
                 return Located(n.not_(n.or_(above, outside)), n.and_(above, n.not_(outside)), tight.masks[0])
-            case _, Nothing():
+            case _, NoValue():
                 return Located(n.false, n.false, n.const(0))
         raise AssertionError(f"{type(value).__name__} is never in {domain}")
 
-    def beyond(self, value: Set) -> tuple[Node, Node]:
+    def beyond(self, value: SetValue) -> tuple[Node, Node]:
         """Whether a set has an element above a bound of its domain, and whether it has one outside otherwise."""
         n = self.n
         above = outside = n.false
@@ -213,7 +213,7 @@ class Sets(Reading):
         n = self.n
         return n.max_(n.const(0), n.min_(n.ite(inside, node, n.const(0)), n.const(high)))
 
-    def _locate_option(self, of: Domain | None, value: Option) -> Located:
+    def _locate_option(self, of: Domain | None, value: OptionValue) -> Located:
         n = self.n
         if of is None or value.value is None:
             return Located(n.not_(value.present), n.false, n.const(0))
@@ -233,13 +233,13 @@ class Sets(Reading):
         return Located(inside, above, position)
 
 
-def tidy(a: Set) -> Set:
+def tidy(a: SetValue) -> SetValue:
     """The set without further elements that are never there."""
     return replace(a, further=tuple((c, v) for c, v in a.further if c.high))
 
 
 def _alike(a: Value | None, b: Value | None) -> bool:
     """Whether the indices of two single scalars mean the same."""
-    if isinstance(a, Atom) and isinstance(b, Atom):
+    if isinstance(a, AtomValue) and isinstance(b, AtomValue):
         return a.domain == b.domain
     return a is None or b is None or type(a) is type(b)

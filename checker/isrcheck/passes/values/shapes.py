@@ -2,15 +2,15 @@
 
 from isrcheck.ir.scalar import Node
 from isrcheck.passes.values.kinds import (
-    Atom,
-    Map,
-    Nothing,
-    Number,
-    Option,
-    Record,
-    Sequence,
-    Set,
-    Truth,
+    AtomValue,
+    MapValue,
+    NoValue,
+    NumberValue,
+    OptionValue,
+    RecordValue,
+    SequenceValue,
+    SetValue,
+    TruthValue,
     Value,
     of_one_shape,
 )
@@ -22,27 +22,27 @@ class Shapes(Sets):
 
     def merge(self, condition: Node, then: Value, other: Value) -> Value:
         """`then` where the condition is 1, else `other`."""
-        if then is other or condition.low == 1 or isinstance(other, Nothing):
+        if then is other or condition.low == 1 or isinstance(other, NoValue):
             return then
-        if condition.high == 0 or isinstance(then, Nothing):
+        if condition.high == 0 or isinstance(then, NoValue):
             return other
         n = self.n
         match then, other:
-            case Number(node=a), Number(node=b):
-                return Number(n.ite(condition, a, b))
-            case Truth(node=a), Truth(node=b):
-                return Truth(n.ite(condition, a, b))
-            case Atom(domain=domain, node=a), Atom(node=b):
-                return Atom(domain, n.ite(condition, a, b))
-            case (Option(), _) | (_, Option()):
+            case NumberValue(node=a), NumberValue(node=b):
+                return NumberValue(n.ite(condition, a, b))
+            case TruthValue(node=a), TruthValue(node=b):
+                return TruthValue(n.ite(condition, a, b))
+            case AtomValue(domain=domain, node=a), AtomValue(node=b):
+                return AtomValue(domain, n.ite(condition, a, b))
+            case (OptionValue(), _) | (_, OptionValue()):
                 return self._merge_options(condition, self.option(then), self.option(other))
-            case Record(domain=domain, parts=a), Record(parts=b):
-                return Record(domain, tuple(self.merge(condition, x, y) for x, y in zip(a, b, strict=True)))
-            case Map(domain=domain, entries=a), Map(entries=b):
-                return Map(domain, tuple(self.merge(condition, x, y) for x, y in zip(a, b, strict=True)))
-            case Sequence(), Sequence():
+            case RecordValue(domain=domain, parts=a), RecordValue(parts=b):
+                return RecordValue(domain, tuple(self.merge(condition, x, y) for x, y in zip(a, b, strict=True)))
+            case MapValue(domain=domain, entries=a), MapValue(entries=b):
+                return MapValue(domain, tuple(self.merge(condition, x, y) for x, y in zip(a, b, strict=True)))
+            case SequenceValue(), SequenceValue():
                 return self._merge_sequences(condition, then, other)
-            case Set(), Set():
+            case SetValue(), SetValue():
                 return self._merge_sets(condition, then, other)
         raise AssertionError(f"{type(then).__name__} and {type(other).__name__} never meet")
 
@@ -55,7 +55,7 @@ class Shapes(Sets):
             result = self.merge(self.n.eq(index, self.n.const(position)), options[position], result)
         return result
 
-    def _merge_options(self, condition: Node, then: Option, other: Option) -> Option:
+    def _merge_options(self, condition: Node, then: OptionValue, other: OptionValue) -> OptionValue:
         some = then.value or other.value
         if then.raw is not None and other.raw is not None and some is not None:
             return self.plain_option(some, self.n.ite(condition, then.raw, other.raw))
@@ -64,17 +64,17 @@ class Shapes(Sets):
             if some is None:
                 return self.none()
             absent = self.like_zero(some)
-            return Option(present, self.merge(condition, then.value or absent, other.value or absent))
-        return Option(present, self.merge(condition, then.value, other.value))
+            return OptionValue(present, self.merge(condition, then.value or absent, other.value or absent))
+        return OptionValue(present, self.merge(condition, then.value, other.value))
 
-    def _merge_sequences(self, condition: Node, then: Sequence, other: Sequence) -> Sequence:
+    def _merge_sequences(self, condition: Node, then: SequenceValue, other: SequenceValue) -> SequenceValue:
         slots = []
         for position in range(max(len(then.slots), len(other.slots))):
             some = (then.slots if position < len(then.slots) else other.slots)[position]
             a, b = (s.slots[position] if position < len(s.slots) else self.like_zero(some) for s in (then, other))
             in_then, in_other = (self.n.lt(self.n.const(position), s.length) for s in (then, other))
             slots.append(self.merge(condition, self.padded(a, b, in_then), self.padded(b, a, in_other)))
-        return Sequence(self.n.ite(condition, then.length, other.length), tuple(slots))
+        return SequenceValue(self.n.ite(condition, then.length, other.length), tuple(slots))
 
     def padded(self, slot: Value, like: Value, used: Node) -> Value:
         """A slot of a sequence that is to meet another: where it is not used, it is what both take for zero."""
@@ -83,20 +83,20 @@ class Shapes(Sets):
     def _common_zero(self, a: Value, b: Value) -> Value:
         """The all-zero value of what two values become when they meet: None for a part that may be absent in one."""
         match a, b:
-            case Record(domain=domain, parts=parts), Record(parts=others):
-                return Record(domain, tuple(map(self._common_zero, parts, others)))
-        return self.like_zero(a if isinstance(a, Option) else b)
+            case RecordValue(domain=domain, parts=parts), RecordValue(parts=others):
+                return RecordValue(domain, tuple(map(self._common_zero, parts, others)))
+        return self.like_zero(a if isinstance(a, OptionValue) else b)
 
-    def _merge_sets(self, condition: Node, then: Set, other: Set) -> Set:
+    def _merge_sets(self, condition: Node, then: SetValue, other: SetValue) -> SetValue:
         n = self.n
         of = then.of or other.of
         if of is None:
             absent = n.not_(condition)
             further = [(n.and_(condition, c), v) for c, v in then.further]
             further += [(n.and_(absent, c), v) for c, v in other.further]
-            return tidy(Set(None, (), tuple(further)))
+            return tidy(SetValue(None, (), tuple(further)))
         then, other = self.tighten(then, of), self.tighten(other, of)
         bits = tuple(n.ite(condition, a, b) for a, b in zip(then.masks, other.masks, strict=True))
         further = [(n.and_(condition, c), v) for c, v in then.further]
         further += [(n.and_(n.not_(condition), c), v) for c, v in other.further]
-        return tidy(Set(of, bits, tuple(further)))
+        return tidy(SetValue(of, bits, tuple(further)))

@@ -14,18 +14,29 @@ from isrcheck.ir.domains import (
 )
 from isrcheck.ir.flatten import count, is_plain, number, scalars
 from isrcheck.ir.scalar import Node
-from isrcheck.passes.values.kinds import Atom, Map, Nothing, Number, Option, Record, Sequence, Set, Truth, Value
+from isrcheck.passes.values.kinds import (
+    AtomValue,
+    MapValue,
+    NoValue,
+    NumberValue,
+    OptionValue,
+    RecordValue,
+    SequenceValue,
+    SetValue,
+    TruthValue,
+    Value,
+)
 from isrcheck.passes.values.shapes import Shapes
 
 
 def write(shapes: Shapes, domain: Domain, value: Value) -> tuple[list[Node], Node, Node]:
     """A value's scalars in a domain, the condition of being above a bound, and that of being outside otherwise."""
-    writer = _Writer(shapes)
+    writer = ScalarWriter(shapes)
     writer.put(domain, value, shapes.n.true)
     return writer.found, writer.above, writer.outside
 
 
-class _Writer:
+class ScalarWriter:
     """Collects the scalars of one value; `above` and `outside` only count where `there` is 1."""
 
     def __init__(self, shapes: Shapes) -> None:
@@ -38,25 +49,25 @@ class _Writer:
         match domain, value:
             case OptionalDomain(of=of), _:
                 self._put_option(of, self.s.option(value), there)
-            case _, Option(present=present, value=inner):
+            case _, OptionValue(present=present, value=inner):
                 self.outside = n.or_(self.outside, n.and_(there, n.not_(present)))
                 self.put(domain, inner if inner is not None else self.s.zero(domain), n.and_(there, present))
-            case IntDomain(), Number(node=node):
+            case IntDomain(), NumberValue(node=node):
                 self.above = n.or_(self.above, n.and_(there, self.s.above(domain, node)))
                 self.outside = n.or_(self.outside, n.and_(there, n.lt(node, n.const(0))))
                 self.found.append(node)
-            case (BoolDomain(), Truth(node=node)) | (SortDomain() | EnumDomain(), Atom(node=node)):
+            case (BoolDomain(), TruthValue(node=node)) | (SortDomain() | EnumDomain(), AtomValue(node=node)):
                 self.found.append(node)
-            case RecordDomain(fields=fields), Record(parts=parts):
+            case RecordDomain(fields=fields), RecordValue(parts=parts):
                 for (_, of), part in zip(fields, parts, strict=True):
                     self.put(of, part, there)
-            case MapDomain(key=key, value=of), Map(entries=entries):
+            case MapDomain(key=key, value=of), MapValue(entries=entries):
                 self._put_map(count(key), of, entries, there)
-            case SequenceDomain(), Sequence():
+            case SequenceDomain(), SequenceValue():
                 self._put_sequence(domain, value, there)
-            case SetDomain(), Set():
+            case SetDomain(), SetValue():
                 self._put_set(domain, value, there)
-            case _, Nothing():
+            case _, NoValue():
                 self.put(domain, self.s.zero(domain), there)
             case _:
                 raise AssertionError(f"{type(value).__name__} is never in {domain}")
@@ -71,12 +82,12 @@ class _Writer:
         for entry in (*entries[:keys], *missing):
             self.put(of, entry, there)
 
-    def _put_option(self, of: Domain | None, value: Option, there: Node) -> None:
+    def _put_option(self, of: Domain | None, value: OptionValue, there: Node) -> None:
         n = self.n
         if of is None:
             self.found.append(n.const(0))
         elif is_plain(of) and value.raw is not None and value.raw.high <= count(of):
-            if isinstance(of, IntDomain) and of.limit and isinstance(value.value, Number):
+            if isinstance(of, IntDomain) and of.limit and isinstance(value.value, NumberValue):
                 above = n.and_(there, value.present, self.s.above(of, value.value.node))
                 self.above = n.or_(self.above, above)
             self.found.append(value.raw)
@@ -89,7 +100,7 @@ class _Writer:
             inner = value.value if value.value is not None else self.s.zero(of)
             self._put_or_zero(of, self.s.merge(value.present, inner, self.s.like_zero(inner)), there, value.present)
 
-    def _put_sequence(self, domain: SequenceDomain, value: Sequence, there: Node) -> None:
+    def _put_sequence(self, domain: SequenceDomain, value: SequenceValue, there: Node) -> None:
         n, of, high = self.n, domain.of, number(domain.high)
         self.above = n.or_(self.above, n.and_(there, self.s.above(domain, value.length)))
         self.found.append(n.min_(value.length, n.const(high)))
@@ -108,7 +119,7 @@ class _Writer:
         if _has_other_zero(of, value):
             self.found[start:] = [self.n.ite(used, part, self.n.const(0)) for part in self.found[start:]]
 
-    def _put_set(self, domain: SetDomain, value: Set, there: Node) -> None:
+    def _put_set(self, domain: SetDomain, value: SetValue, there: Node) -> None:
         n = self.n
         if domain.of is None:
             self.found.append(n.const(0))
@@ -124,7 +135,7 @@ def _has_other_zero(domain: Domain, value: Value) -> bool:
     """Whether a part that may be absent in its domain never is in this value: its zero means 0 and not None."""
     match domain, value:
         case OptionalDomain(), _:
-            return not isinstance(value, Option)
-        case RecordDomain(fields=fields), Record(parts=parts):
+            return not isinstance(value, OptionValue)
+        case RecordDomain(fields=fields), RecordValue(parts=parts):
             return any(_has_other_zero(of, part) for (_, of), part in zip(fields, parts, strict=True))
     return False

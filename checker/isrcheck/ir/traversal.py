@@ -1,0 +1,51 @@
+"""The one way through the nodes of a model: all that a node is made of, and a node around changed expressions."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass, replace
+from functools import cache
+from typing import Any, TypeVar
+
+from isrcheck.ir.nodes import Clause, Expression, VariableTarget
+from isrcheck.place import Place
+
+T = TypeVar("T")
+
+
+@cache
+def _parts(kind: Any) -> tuple[str, ...]:
+    """The fields that may hold further nodes, in order."""
+    return tuple(f.name for f in fields(kind) if f.name not in ("domain", "at"))
+
+
+def walk(node: object) -> Iterator[object]:
+    """Every expression, clause, target and statement in a node or a tuple of them, outermost first."""
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, tuple):
+            waiting.extend(reversed(node))
+        elif is_dataclass(node) and not isinstance(node, type | Place):
+            yield node
+            waiting.extend(getattr(node, name) for name in reversed(_parts(type(node))))
+
+
+def rebuild(node: T, change: Callable[[Expression], Expression]) -> T:
+    """The same node around changed expressions, those of its clauses and targets too; itself if none is another."""
+    assert is_dataclass(node)
+    assert not isinstance(node, type)
+    changed = {}
+    for name in _parts(type(node)):
+        old = getattr(node, name)
+        new = _changed(old, change)
+        if new is not old:
+            changed[name] = new
+    return replace(node, **changed) if changed else node
+
+
+def _changed(value: Any, change: Callable[[Expression], Expression]) -> Any:
+    if isinstance(value, tuple):
+        changed = tuple(_changed(each, change) for each in value)
+        return value if all(new is old for new, old in zip(changed, value, strict=True)) else changed
+    if isinstance(value, Expression):
+        return change(value)
+    return rebuild(value, change) if isinstance(value, Clause | VariableTarget) else value

@@ -1,14 +1,13 @@
-"""Makes specs/guards.csv anew: every promise of every model whose guards are removed, at each choice of constants.
+"""Makes specs/guards.csv anew: every property of every model whose guards are removed, at each choice of constants.
 
 `python -m tests.gate.guards`, then `python -m tests.gate.specs`. The choices are those of tests/reports/mutants.py: at
 them the removal of a guard is noticed, so that the gate, which holds these rows, turns red when one is removed.
 """
 
-import csv
 from collections.abc import Iterator
 
-from tests.gate.specs import SPECS
 from tests.reports.mutants import GUARDS, P2
+from tests.tables import write_runs
 
 from isrcheck import check
 from isrcheck.commands.options import parse_constants
@@ -50,12 +49,12 @@ def figures(model: str, constants: str, engine: str) -> Figures:
 
 def remake() -> None:
     """Makes every run on the native engine and writes what comes out."""
-    with (SPECS / "guards.csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for model, constants in runs():
-            for name, cells in figures(model, constants, "native").items():
-                writer.writerow([model, constants, name, *cells])
+    made = (
+        [dict(zip(COLUMNS, (model, constants, name, *cells), strict=True)) for name, cells in found.items()]
+        for model, constants in runs()
+        for found in [figures(model, constants, "native")]
+    )
+    write_runs("guards.csv", "model", COLUMNS[5:], made)
 
 
 if __name__ == "__main__":

@@ -1,20 +1,19 @@
-"""The specs of this project's own gate, made from the published figures: `python -m tests.gate.specs` writes them anew.
+"""The specs of this project's own gate, made from the published figures: `./dev specs` writes them.
 
 The CSV files in specs/ are the figures, each beside where it comes from; tests/gate/test_own_specs.py holds that the
 specs say what they say.
 """
 
-import csv
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
-from pathlib import Path
+
+from tests.tables import SPECS, Row, rows
 
 from isrcheck.lang.read import read_model
 from isrmodel import MODELS
 
-SPECS = Path(__file__).parents[2] / "specs"
 MODULES = {
     "KafkaTruncateToHighWatermark": "truncate-to-high-watermark",
     "Kip101": "kip-101",
@@ -25,7 +24,6 @@ MODULES = {
 PROPERTIES = {"WeakIsr": "weak_isr", "StrongIsr": "strong_isr"}
 QUICK = 20_000  # distinct states; larger runs of guards.csv are in long/
 NUMBERS = ("replicas", "log_size", "max_records", "max_leader_epoch")
-Row = dict[str, str]
 
 
 @dataclass
@@ -60,13 +58,6 @@ def _inline(constants: dict[str, str]) -> str:
 
 def _value(word: str) -> str:
     return word if word.isdigit() or word in ("true", "false") else f'"{word}"'
-
-
-def rows(name: str) -> list[Row]:
-    with (SPECS / name).open(encoding="utf-8", newline="") as file:
-        found = list(csv.DictReader(file))
-    assert found
-    return found
 
 
 def answer(model: str, name: str, verdict: str, steps: str) -> str:
@@ -206,6 +197,12 @@ def specs() -> Iterator[tuple[str, str]]:
     yield "long/original-design.toml", whole(title, "specs/original-design.csv", several_leaders("original-design.csv"))
 
 
-if __name__ == "__main__":
+def write_specs() -> None:
+    """Writes every spec; git keeps those that are not in long/."""
     for file, text in specs():
+        (SPECS / file).parent.mkdir(exist_ok=True)
         (SPECS / file).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_specs()

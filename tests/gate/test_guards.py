@@ -5,7 +5,7 @@ from itertools import groupby
 
 import pytest
 from tests.gate.guards import COLUMNS, Figures, figures, runs
-from tests.gate.specs import rows
+from tests.tables import rows
 
 LARGEST_QUICK, LARGEST_FOR_REFERENCE = 500, 20_000  # distinct states
 

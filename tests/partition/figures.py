@@ -4,19 +4,20 @@
 tables.
 """
 
-import csv
 from collections.abc import Iterable, Iterator
 from enum import Enum
 from pathlib import Path
 from typing import Any
+
+from tests.tables import Row, rows, write_runs
 
 from isrcheck import Outcome, check
 from isrcheck.lang.read import read_model
 from isrmodel.catalogue import MODELS
 
 ROOT = Path(__file__).parents[2]
-MATRIX = ROOT / "specs" / "partition-matrix.csv"
-SCENARIOS = ROOT / "specs" / "original-design.csv"
+MATRIX = "partition-matrix.csv"
+SCENARIOS = "original-design.csv"
 # The violations that DOMAIN.md numbers, and what else was found: number, what happens, where, the promise that breaks,
 # and where it holds, if anywhere
 VIOLATIONS = (
@@ -43,8 +44,6 @@ VIOLATIONS = (
     ("", "no empty set below the log's end", "out-of-range", "consumer_is_in_range", "no-restart"),
     ("", "a replica is moved away, and joins", "moves", "isr_is_present", ""),
 )
-COLUMNS = ("constants", "property", "verdict", "length", "distinct", "depth")
-Row = dict[str, str]
 Case = tuple[str, str]  # a model or a scenario, and the constants that differ from the defaults
 
 ADMISSIONS = ("max-messages", "kip-16-merged", "kafka-4485-v2", "kafka-4485-merged", "kafka-7152", "strict-min-isr")
@@ -61,17 +60,10 @@ FAULTS = ("as-sent", "lost", "repeated", "reordered", "astray")
 STEADY = (*(f"steady-{fault}" for fault in FAULTS[:-1]), "steady-repeated-and-reordered", "steady-astray")
 
 
-def rows(path: Path) -> list[Row]:
-    with path.open(encoding="utf-8", newline="") as file:
-        found = list(csv.DictReader(file))
-    assert found
-    return found
-
-
-def cases(path: Path) -> dict[Case, list[Row]]:
+def cases(table: str) -> dict[Case, list[Row]]:
     """The rows of each run, by its name and constants."""
     found: dict[Case, list[Row]] = {}
-    for row in rows(path):
+    for row in rows(table):
         found.setdefault((next(iter(row.values())), row["constants"]), []).append(row)
     return found
 
@@ -180,17 +172,16 @@ def _line(words: Iterable[str]) -> str:
     return f"| {' | '.join(words)} |"
 
 
-def remake(path: Path, first: str) -> None:
+def remake(table: str, first: str) -> None:
     """Runs every case that a table has on the native engine, and writes what comes out."""
-    found = list(cases(path))
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([first, *COLUMNS])
-        for name, text in found:
-            outcome = run(name if first == "model" else "original-design", text, "native")
-            for p, (one, two) in figures(outcome).items():
-                counted = p == "none"
-                writer.writerow([name, text, p, *(("complete", "", one, two) if counted else (one, two, "", ""))])
+    write_runs(table, first, ("distinct", "depth"), [list(_remade(first, *case)) for case in cases(table)])
+
+
+def _remade(first: str, name: str, text: str) -> Iterator[Row]:
+    outcome = run(name if first == "model" else "original-design", text, "native")
+    for p, (one, two) in figures(outcome).items():
+        row = {"property": p, "distinct": one, "depth": two} if p == "none" else {"property": p, "verdict": one}
+        yield {first: name, "constants": text, "length": "" if p == "none" else two, **row}
 
 
 if __name__ == "__main__":

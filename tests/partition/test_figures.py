@@ -12,7 +12,6 @@ from tests.partition.figures import (
     ROOT,
     SCENARIOS,
     Case,
-    Row,
     cases,
     fault_table,
     figures,
@@ -24,6 +23,7 @@ from tests.partition.figures import (
     steady_table,
     violation_table,
 )
+from tests.tables import Row
 
 from isrcheck.lang.read import read_model
 from isrmodel.catalogue import MODELS

@@ -1,4 +1,6 @@
-"""Makes reports/mutants/guards.csv: python -m tests.reports.guards. Every guard, removed in every model that has it.
+"""Makes reports/mutants/guards.csv and violated.csv: python -m tests.reports.guards.
+
+Every guard, removed in every model that has it.
 
 guards.md (tests/reports/guards_page.py) tells the same by guard, with what the gate says (tests/reports/red.py).
 """
@@ -6,7 +8,8 @@ guards.md (tests/reports/guards_page.py) tells the same by guard, with what the 
 import csv
 import io
 import sys
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
+from pathlib import Path
 
 from tests.reports.mutants import FOLDER, GUARDS, ONLY, P2, P3
 
@@ -98,30 +101,53 @@ def _row(family: str, made: Survey, result: SurveyedMutant) -> Row:
     )
 
 
-def as_csv(rows: list[Row]) -> str:
-    """The table, a line for each guard of each model."""
+LINE = ("owner", "guard", "fate", "noticed_by", "why", "constants")  # what models share a line by
+
+
+def write_rows(folder: Path, rows: list[Row]) -> None:
+    """The tables: guards.csv, a line for each guard and each fate, with its models; violated.csv, a line a model."""
+    lines: dict[tuple[str, ...], list[str]] = {}
+    for row in rows:
+        lines.setdefault(tuple(getattr(row, name) for name in LINE), []).append(row.model)
+    _write(folder / "guards.csv", [*LINE, "models"], [[*line, " ".join(names)] for line, names in lines.items()])
+    violated = {row.model: row.broken_already for row in rows}
+    _write(folder / "violated.csv", ["model", "broken_already"], [list(line) for line in violated.items()])
+
+
+def _write(file: Path, head: list[str], lines: list[list[str]]) -> None:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([f.name for f in fields(Row)])
-    writer.writerows(map(astuple, rows))
-    return text.getvalue()
+    writer.writerow(head)
+    writer.writerows(lines)
+    write_aside(file, text.getvalue())
 
 
 def read_rows() -> list[Row]:
-    """The table as it was kept."""
-    with (FOLDER / "guards.csv").open(encoding="utf-8", newline="") as lines:
-        return [Row(**row) for row in csv.DictReader(lines)]
+    """The tables as they were kept, a row for each guard of each model, in the order of the models."""
+    violated = {line["model"]: line["broken_already"] for line in _read("violated.csv")}
+    found = [
+        Row(asked(model)[0], model=model, broken_already=violated[model], **{n: line[n] for n in LINE})
+        for line in _read("guards.csv")
+        for model in line["models"].split()
+    ]
+    order = models()
+    return sorted(found, key=lambda row: order.index(row.model))
+
+
+def _read(name: str) -> list[dict[str, str]]:
+    with (FOLDER / name).open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
 
 
 def main(workers: int = 1) -> None:
-    """Makes the table."""
+    """Makes the tables."""
     cache, rows = Cache.of_user(__version__), list[Row]()
     for model in models():
         found = removed(model, workers, cache)
         rows += found
         sys.stdout.write(f"{model}: {len(found)} guards, {sum(r.fate == 'noticed' for r in found)} noticed\n")
         sys.stdout.flush()
-    write_aside(FOLDER / "guards.csv", as_csv(rows))
+    write_rows(FOLDER, rows)
 
 
 if __name__ == "__main__":

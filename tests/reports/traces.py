@@ -4,11 +4,12 @@ Every cell of the published designs; of the larger matrices, for each model and 
 of the original design, whose scenarios are many, each property at each number of steps that it takes to violate it.
 """
 
-import csv
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.tables import rows
 
 from isrcheck import check
 from isrcheck.evidence.follow import with_what_follows
@@ -17,7 +18,6 @@ from isrcheck.files import write_aside
 from isrcheck.run.trace import Trace
 
 ROOT = Path(__file__).parents[2]
-SPECS = ROOT / "specs"
 FOLDER = ROOT / "reports" / "traces"
 SIZES = ("replicas", "log_size", "max_records", "max_leader_epoch")
 
@@ -54,8 +54,7 @@ class Cell:
 
 def violated(matrix: str) -> Iterator[dict[str, str]]:
     """The rows of a matrix whose property is violated."""
-    with (SPECS / matrix).open(encoding="utf-8") as lines:
-        yield from (row for row in csv.DictReader(lines) if row["verdict"] == "violated")
+    yield from (row for row in rows(matrix) if row["verdict"] == "violated")
 
 
 def published() -> Iterator[Cell]:
@@ -80,8 +79,7 @@ def shortest(matrix: str) -> Iterator[Cell]:
 
 def original(matrix: str = "original-design.csv") -> Iterator[Cell]:
     """For each property and each length of its shortest traces the scenario with the fewest states."""
-    with (SPECS / matrix).open(encoding="utf-8") as lines:
-        states = {row["scenario"]: int(row["distinct"]) for row in csv.DictReader(lines) if row["distinct"]}
+    states = {row["scenario"]: int(row["distinct"]) for row in rows(matrix) if row["distinct"]}
     found: dict[tuple[str, int], tuple[int, Cell]] = {}
     for row in violated(matrix):
         if not row["length"]:

@@ -1,0 +1,51 @@
+"""The figures in specs/*.csv: read as one row a property, whether a line of the file is a property or a whole run.
+
+A line of a whole run ends in `figures`: `name=verdict` or `name=verdict:length` of every property.
+"""
+
+import csv
+from collections.abc import Iterable
+from pathlib import Path
+
+SPECS = Path(__file__).parents[1] / "specs"
+COUNTS = ("distinct", "generated", "depth")
+Row = dict[str, str]
+
+
+def rows(name: str) -> list[Row]:
+    """The rows of a table; of a run first `none`, which has its counts, then `never`, then every property."""
+    with (SPECS / name).open(encoding="utf-8", newline="") as file:
+        found = list(csv.DictReader(file))
+    assert found
+    if "figures" not in found[0]:
+        return found
+    length = "steps" if "never" in found[0] else "length"
+    return [row for run in found for row in _rows_of_run(run, length)]
+
+
+def _rows_of_run(run: Row, length: str) -> Iterable[Row]:
+    identity = {n: v for n, v in run.items() if n not in (*COUNTS, "never", "figures")}
+    counts = {n: run[n] for n in COUNTS if n in run}
+    empty = {length: "", **dict.fromkeys(counts, "")}
+    yield {**identity, "property": "none", "verdict": "complete", **empty, **counts}
+    if run.get("never"):
+        yield {**identity, "property": "never", "verdict": run["never"], **empty}
+    for figure in run["figures"].split():
+        name, _, verdict = figure.partition("=")
+        word, _, steps = verdict.partition(":")
+        yield {**identity, "property": name, "verdict": word, **empty, length: steps}
+
+
+def write_runs(name: str, first: str, counts: tuple[str, ...], runs: Iterable[list[Row]]) -> None:
+    """Writes the rows of each run as one line; `first` is the column that names a run."""
+    has_never = name == "guards.csv"
+    length = "steps" if has_never else "length"
+    with (SPECS / name).open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([first, "constants", *counts, *(["never"] * has_never), "figures"])
+        for run in runs:
+            by_name = {row["property"]: row for row in run}
+            none, never = by_name.pop("none"), by_name.pop("never", None)
+            figures = (f"{p}={row['verdict']}{':' if row[length] else ''}{row[length]}" for p, row in by_name.items())
+            cells = [none[n] for n in (first, "constants", *counts)]
+            writer.writerow([*cells, *([never["verdict"] if never else ""] * has_never), " ".join(figures)])

@@ -39,7 +39,8 @@ from isrcheck.lang.drawing import (
 
 if TYPE_CHECKING:
     from isrcheck.api import check, prove, simulate
-    from isrcheck.run.outcome import Outcome, Verdict
+    from isrcheck.ir.property_kinds import Verdict
+    from isrcheck.run.outcome import Outcome
 
 __all__ = [
     "Drawing",
@@ -81,7 +82,7 @@ __all__ = [
 # Imported when first used: they bring the engines, which the command line wants only after it hears signals.
 _LATER = {
     "Outcome": "isrcheck.run.outcome",
-    "Verdict": "isrcheck.run.outcome",
+    "Verdict": "isrcheck.ir.property_kinds",
     "check": "isrcheck.api",
     "prove": "isrcheck.api",
     "simulate": "isrcheck.api",

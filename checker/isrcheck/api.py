@@ -15,6 +15,7 @@ from isrcheck.engines.registry import Engine
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import UsageError, nearest
 from isrcheck.failures import blames_exits
+from isrcheck.ir.property_kinds import Verdict
 from isrcheck.ir.symbolic_constant import ValueRange
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
@@ -22,7 +23,7 @@ from isrcheck.passes import bind, check_domains, lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.symbolic import SymbolicModel, bind_each, symbolic_constants
 from isrcheck.run.certificate import save_states
-from isrcheck.run.outcome import Outcome, PropertyOutcome, Sample, Verdict
+from isrcheck.run.outcome import Outcome, PropertyOutcome, Sample
 from isrcheck.run.replay import replay_fault
 from isrcheck.run.unfinished import nothing_seen, unread
 from isrcheck.run.vacuity import look
@@ -131,6 +132,7 @@ class _Run:
                     )
                 bound = _any_of(models) if models else bind(ir, self.given)
                 self.request = replace(self.request, properties=chosen_properties(bound, self.names))
+                _refuse_engine(bound, self.request, self.engine)
             if certificate is not None:
                 _refuse_certificate(self.name, self.engine, self.request.symmetry)
             search = engine_named(self.engine)
@@ -220,6 +222,16 @@ def _refuse_certificate(name: str, engine: str, symmetry: bool) -> None:
     if symmetry:
         raise UsageError("a run with symmetry keeps one state of each kind, which certifies nothing: leave it out.")
     find_model(name)
+
+
+def _refuse_engine(bound: BoundModel, request: Request, engine: str) -> None:
+    """Raises UsageError for a property of a kind that an engine does not decide."""
+    for asked in bound.properties:
+        if asked.name in request.properties and engine not in asked.kind.engines:
+            able = " or ".join(sorted(asked.kind.engines)) or "none yet"
+            raise UsageError(
+                f"the {engine} engine does not decide {asked.name}, a {asked.kind.title}: use --engine {able}."
+            )
 
 
 def _any_of(models: list[SymbolicModel]) -> SymbolicModel:

@@ -135,7 +135,7 @@ def _expected(mark: pytest.Mark) -> dict[str, Any]:
 def _wrong(found: "Outcome", expected: Mapping[str, Any]) -> Iterator[str]:
     """What is not as expected, with the traces; without expectations, every property has to hold."""
     from isrcheck.gate.words import DOES_NOT_APPLY, UNDETERMINED, Answer, answer_of
-    from isrcheck.run.outcome import Verdict
+    from isrcheck.ir.property_kinds import Verdict
 
     decided = {p.name: p for p in found.properties}
     for name, answer in expected.items():

@@ -18,6 +18,7 @@ from isrcheck.certificate import DEFINITIONS, OBLIGATIONS, STATES, load_certific
 from isrcheck.errors import IsrcheckError
 from isrcheck.extras import need
 from isrcheck.ir.pack import digest, packing
+from isrcheck.ir.property_kinds import DEADLOCK, Reads
 from isrcheck.ir.smtlib import all_of, any_of, apply, inside, literal, negated, quoted
 from isrcheck.lang.instance import running
 from isrcheck.lang.read import read_model
@@ -38,7 +39,8 @@ def recheck_states(subject: Subject, body: Body, files: Files, _: int) -> Iterat
     if not subject.agrees(subject.ir.assumptions):
         raise Refused("certificate.json states constants that the model's assumptions rule out.")
     asked, stated, layout = body["properties"], body["states"], packing(subject.scalars)
-    role = {n: "deadlock" if n == "deadlock" else subject.roles[n].role for n in asked}
+    kind = {n: subject.roles[n].kind if n in subject.roles else DEADLOCK for n in asked}
+    states, steps = ([n for n in asked if kind[n].reads is reads] for reads in (Reads.STATE, Reads.STEP))
     size, level, words = 8 * layout.words, [subject.initial()], gzip.decompress(files[STATES])
     listed = {words[i : i + size] for i in range(0, len(words), size)}
     if not len(listed) * size == len(words) == stated["distinct"] * size:
@@ -50,25 +52,23 @@ def recheck_states(subject: Subject, body: Body, files: Files, _: int) -> Iterat
         for state in frontier:
             if b"".join(word.to_bytes(8, "little") for word in layout.pack(state)) not in listed:
                 raise Refused(f"{STATES} does not list a state that is reached: {subject.show(state)}.")
-            shown |= {n for n in asked if role[n] == "reachable" and n not in shown and subject.holds(n, state)}
-            shown |= {n for n in asked if role[n] == "invariant" and not subject.holds(n, state)}
-            taken = list(subject.steps(state))
-            shown |= {n for n in asked if role[n] == "deadlock" and not taken}
-            for position, after in taken:
+            shown |= {n for n in states if n not in shown and kind[n].is_target(subject.holds(n, state))}
+            for position, after in (taken := list(subject.steps(state))):
                 found["pruned" if after is None else "generated"] += 1
                 if isinstance(after, Exception):
                     raise Refused(f"step {subject.call(position)} raises {after!r} in {subject.show(state)}.")
                 if after is not None:
-                    shown |= {n for n in asked if role[n] == "step" and not subject.holds(n, after, state, position)}
+                    shown |= {n for n in steps if kind[n].is_target(subject.holds(n, after, state, position))}
                     level += [after] if after not in seen else []
                     seen.add(after)
+            shown |= {n for n in asked if kind[n] == DEADLOCK and not taken}
     if len(seen) != len(listed):
         raise Refused(f"{STATES} lists states that nothing leads to: {len(listed) - len(seen):,} of them.")
     found |= {"distinct": len(seen), "digest": digest(map(layout.pack, seen))}
     for name in (n for n in {**stated, **found} if repr(stated.get(n)) != repr(found.get(n))):  # 4.0 is not 4
         raise Refused(f"{name} is stated as {stated.get(name)} in certificate.json, and is {found.get(name)}.")
     for name, verdict in asked.items():
-        if verdict != ("holds" if (name in shown) is (role[name] == "reachable") else "violated"):
+        if verdict != ("holds" if (name in shown) is kind[name].holds_by_target else "violated"):
             raise Refused(f"{name} is stated as {verdict} in certificate.json, and the states listed say otherwise.")
         yield f"{name}: {verdict}."
     yield f"The {len(seen):,} states listed are the initial one and all that steps lead to from it within the bounds."
@@ -79,7 +79,7 @@ class Proof:
 
     def __init__(self, subject: Subject, body: dict[str, Any]) -> None:
         self.subject, self.body, self.k = subject, body, body["k"]
-        self.by_step = {"invariant": False, "step": True}[subject.roles[body["property"]].role]
+        self.by_step = subject.roles[body["property"]].kind.is_of_steps
         self.size = {s.name: s.size for s in subject.scalars} | {n: subject.constants[n].size for n in body["open"]}
         names = map(subject.call, range(len(subject.instances)))
         self.calls = {position: name for position, name in enumerate(names) if name in body["steps"]}

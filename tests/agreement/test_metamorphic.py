@@ -76,7 +76,7 @@ def explore(tmp_path: Path) -> Explore:
         body = textwrap.indent("\n".join(textwrap.dedent(part) for part in parts), "    ")
         types = 'class Node(Sort, size="nodes"):\n    """Some."""\n\n\nSmall = Annotated[int, UpTo("top")]\n'
         model = bind(read_model(load(f"{HEADER}{types}\n\nclass {name}(Model):\n{body}\n", tmp_path)), {})
-        kinds = {p.name: p.role for p in model.properties}
+        kinds = {p.name: p.kind for p in model.properties}
         never = Request(properties=tuple(kinds), deadlock=True)
         steppers: tuple[Any, ...] = (ReferenceStepper(model), ScalarStepper(lower(model)))
         one, two = (Explorer(stepper, kinds, never).run() for stepper in steppers)

@@ -38,7 +38,7 @@ def test_published_designs_agree(name: str, constants: dict[str, int]) -> None:
         assert seen.undecided == 0
         return
     model = bind(read_model(MODELS[name]), constants)
-    kinds = {p.name: p.role for p in model.properties}
+    kinds = {p.name: p.kind for p in model.properties}
     reference, scalar = ReferenceStepper(model), ScalarStepper(lower(model))
     for request in (Request(), Request(properties=tuple(kinds), deadlock=True)):
         one, two = (results(Explorer(s, kinds, request).run()) for s in (reference, scalar))
@@ -57,7 +57,7 @@ def test_toys_agree(name: str) -> None:
 def test_toys_have_their_known_answers(name: str) -> None:
     known = KNOWN[name]
     model = bind(read_model(TOYS[name]), known.constants)
-    kinds = {p.name: p.role for p in model.properties}
+    kinds = {p.name: p.kind for p in model.properties}
     whole: list[Any] = []
     for stepper in (ReferenceStepper(model), ScalarStepper(lower(model))):
         graph = Explorer[Any](stepper, kinds, Request()).run()
@@ -71,7 +71,7 @@ def test_toys_have_their_known_answers(name: str) -> None:
         for prop, (verdict, length) in known.properties.items():
             path = decided.found.get(prop)
             assert (None if path is None else len(path) + 1) == length, prop
-            assert verdict == ("holds" if (kinds[prop] == "reachable") == (path is not None) else "violated"), prop
+            assert verdict == ("holds" if kinds[prop].holds_by_target == (path is not None) else "violated"), prop
         deadlock = decided.found.get("deadlock")
         assert (None if deadlock is None else len(deadlock) + 1) == known.deadlock
         whole.append(results(graph))

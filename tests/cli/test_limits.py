@@ -11,7 +11,8 @@ import pytest
 from isrcheck import check, prove, simulate
 from isrcheck.engines.contract import Progress
 from isrcheck.errors import ModelError
-from isrcheck.run.outcome import Outcome, Verdict
+from isrcheck.ir.property_kinds import Verdict
+from isrcheck.run.outcome import Outcome
 
 MODEL = '''"""Numbers."""
 

@@ -131,7 +131,7 @@ def prepared(cls: type[Model], given: dict[str, str]) -> tuple[BoundModel, Scala
 
 
 def run_reference(model: BoundModel) -> ModelError | None:
-    kinds = {p.name: p.role for p in model.properties}
+    kinds = {p.name: p.kind for p in model.properties}
     try:
         Explorer(ReferenceStepper(model), kinds, Request(properties=tuple(kinds), deadlock=True)).run()
     except ModelError as error:
@@ -140,7 +140,7 @@ def run_reference(model: BoundModel) -> ModelError | None:
 
 
 def run_evaluator(model: BoundModel, system: ScalarSystem) -> ModelError | None:
-    kinds = {p.name: p.role for p in model.properties}
+    kinds = {p.name: p.kind for p in model.properties}
     try:
         Explorer(ScalarStepper(system), kinds, Request(properties=tuple(kinds), deadlock=True)).run()
     except ModelError as error:

@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any
 
 from isrcheck import check
+from isrcheck.ir.property_kinds import INVARIANT
 from isrcheck.run.trace import Trace, TraceStep
 
 SIZES = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
@@ -40,4 +41,4 @@ def _trace(model: str, name: str, **constants: Any) -> Trace:
 def made_up(states: list[dict[str, Any]], **changes: Any) -> Trace:
     """A trace of these states of a model that says nothing of how it is drawn."""
     steps = tuple(TraceStep("moves" if i else "", {}, state) for i, state in enumerate(states))
-    return replace(Trace("m", {}, "p", "invariant", "It holds.", "m.py:1:1", steps), **changes)
+    return replace(Trace("m", {}, "p", INVARIANT, "It holds.", "m.py:1:1", steps), **changes)

@@ -16,6 +16,7 @@ from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.lanes import WIDTH
 from isrcheck.evidence.forms.table import FORMS, rendered
 from isrcheck.evidence.forms.wrap import columns
+from isrcheck.ir.property_kinds import INVARIANT
 from isrcheck.lang.drawing import Drawing, arrow, cells, lane, mark, note, phrase, ribbon
 from isrcheck.run.trace import Trace, TraceStep, read_trace
 
@@ -101,7 +102,7 @@ def nasty() -> Trace:
         {SCRIPT: {"map": [[SCRIPT, []], ["副本", [SCRIPT]]]}, "x": "\x1b[31m\x00"},
     ]
     steps = (TraceStep("", {}, states[0]), TraceStep(SCRIPT, {SCRIPT: SCRIPT}, states[1]))
-    return Trace(SCRIPT, {SCRIPT: SCRIPT}, SCRIPT, "invariant", SCRIPT, SCRIPT, steps, {SCRIPT: SCRIPT})
+    return Trace(SCRIPT, {SCRIPT: SCRIPT}, SCRIPT, INVARIANT, SCRIPT, SCRIPT, steps, {SCRIPT: SCRIPT})
 
 
 @pytest.mark.parametrize("form", [form for form in FORMS if form != "itf"])

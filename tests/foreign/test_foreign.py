@@ -11,9 +11,9 @@ import pytest
 
 from isrcheck import check
 from isrcheck.catalogue import find_model
+from isrcheck.ir.property_kinds import Verdict
 from isrcheck.lang.read import read_model
 from isrcheck.passes import check_domains
-from isrcheck.run.outcome import Verdict
 
 COUNTS = [
     ("twophase.py", {}, 288, 11),

@@ -30,7 +30,7 @@ def _first_difference(model: BoundModel) -> str:
         here = ", ".join(f"{name}={show(value)}" for name, value in reference.values(state).items())
         if reference.values(state) != decode(model, scalars):
             return f"in {here}: the lowered model has {decode(model, scalars)}"
-        asked = [p.name for p in model.properties if p.role != "step"]
+        asked = [p.name for p in model.properties if not p.kind.is_of_steps]
         for name in asked:
             one, two = _answer(reference.holds, name, state), _answer(scalar.holds, name, scalars)
             if one != two:
@@ -59,7 +59,7 @@ def _step_difference(
     if successor is None:
         return ""
     for p in model.properties:
-        if p.role == "step":
+        if p.kind.is_of_steps:
             one = _answer(reference.step_holds, p.name, state, instance, successor)
             two = _answer(scalar.step_holds, p.name, ends[0], instance, ends[1])
             if one != two:

@@ -62,8 +62,8 @@ def _value(word: str) -> str:
 
 def answer(model: str, name: str, verdict: str, steps: str) -> str:
     """A verdict and the steps of its trace, as a spec says it."""
-    roles = {p.name: p.role for p in read_model(MODELS[model]).properties}
-    words = {"holds": "reached", "violated": "never reached"} if roles[name] == "reachable" else {}
+    roles = {p.name: p.kind for p in read_model(MODELS[model]).properties}
+    words = {"holds": "reached", "violated": "never reached"} if roles[name].holds_by_target else {}
     word = words.get(verdict, verdict)
     return f"{word} in {steps} step{'' if steps == '1' else 's'}" if steps else word
 

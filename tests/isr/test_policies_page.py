@@ -59,7 +59,7 @@ def cell(model: str, name: str) -> str:
 
 
 def table() -> str:
-    names = [p.name for p in read_model(MODELS["isr-kafka-7152"]).properties if p.role != "reachable"]
+    names = [p.name for p in read_model(MODELS["isr-kafka-7152"]).properties if p.kind.is_violation]
     lines = ["| |" + "".join(f" {head} |" for head in HEADS.values()), "|---|" + "---|" * len(HEADS)]
     lines += [f"| `{name}` |" + "".join(f" {cell(model, name)} |" for model in HEADS) for name in names]
     return "\n".join(lines) + "\n"

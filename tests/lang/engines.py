@@ -15,7 +15,7 @@ from isrcheck.passes import bind, lower
 def explore_both(cls: type[Model], **constants: Any) -> Exploration:
     """The whole graph of a model, on which both engines must agree; what they found by the names of properties."""
     model = bind(read_model(cls), constants)
-    kinds = {p.name: p.role for p in model.properties}
+    kinds = {p.name: p.kind for p in model.properties}
     system = lower(model)
     graph = Explorer(ReferenceStepper(model), {}, Request()).run()
     assert graph.complete

@@ -120,7 +120,7 @@ def test_corner(corner: Corner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         assert f"{seen.distinct} {seen.generated} {seen.depth} {seen.pruned}" == corner.outcome
         return
     model = bind(read_model(cls), corner.constants)
-    kinds = {p.name: p.role for p in model.properties}
+    kinds = {p.name: p.kind for p in model.properties}
     request = Request(properties=tuple(kinds), deadlock=True)
     with pytest.raises(ModelError):
         Explorer(ReferenceStepper(model), kinds, request).run()

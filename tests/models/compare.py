@@ -65,7 +65,7 @@ def results(found: Exploration) -> dict[str, Any]:
 
 
 def _explored(model: BoundModel, stepper: Any, request: Request) -> dict[str, Any] | str:
-    kinds = {p.name: p.role for p in model.properties}
+    kinds = {p.name: p.kind for p in model.properties}
     try:
         return results(Explorer(stepper, kinds, request).run())
     except ModelError:
@@ -130,11 +130,11 @@ def _compare_state(
 ) -> int:
     errors = 0
     for p in model.properties:
-        if p.role != "step":
+        if not p.kind.is_of_steps:
             answer = _answer(reference.holds, p.name, state)
             assert answer == _answer(scalar.holds, p.name, scalars), (p.name, reference.values(state))
             errors += answer == ERROR
-            if answer is (p.role == "reachable"):
+            if answer is (p.kind.holds_by_target):
                 found.add(p.name)
     return errors
 
@@ -151,7 +151,7 @@ def _compare_step(
     errors = 0
     state, instance, successor = step
     for p in model.properties:
-        if p.role == "step":
+        if p.kind.is_of_steps:
             answer = _answer(reference.step_holds, p.name, state, instance, successor)
             assert answer == _answer(scalar.step_holds, p.name, scalars, instance, after), (
                 p.name,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from isrcheck.ir.property_kinds import INVARIANT
 from isrcheck.ir.scalar import Condition, Instance, Node, Scalar, ScalarProperty, ScalarSystem, Symmetry
 from isrcheck.passes.fold import Nodes
 
@@ -184,8 +185,8 @@ class _Builder:
         self.commit()
         self.truncate()
         properties = (
-            ScalarProperty("weak_isr", "invariant", (Condition(self.safe(lambda a: self.isr[a]), ()),)),
-            ScalarProperty("strong_isr", "invariant", (Condition(self.safe(lambda a: self.qisr), ()),)),
+            ScalarProperty("weak_isr", INVARIANT, (Condition(self.safe(lambda a: self.isr[a]), ()),)),
+            ScalarProperty("strong_isr", INVARIANT, (Condition(self.safe(lambda a: self.qisr), ()),)),
         )
         return ScalarSystem(
             tuple(self.scalars), tuple(self.initial), ACTIONS, tuple(self.instances), properties, (self.symmetry(),)

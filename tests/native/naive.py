@@ -138,7 +138,7 @@ def explore(
 def _decided(
     system: ScalarSystem, chosen: list[ScalarProperty], deadlock: bool, stop_at_first: bool, answer: Answer
 ) -> bool:
-    claims = {each.name for each in system.properties if each.kind == "reachable"}
+    claims = {each.name for each in system.properties if each.kind.holds_by_target}
     if stop_at_first and set(answer.found) - claims:
         return True
     return len(answer.found) == len(chosen) + deadlock > 0
@@ -146,10 +146,10 @@ def _decided(
 
 def _judge(chosen: list[ScalarProperty], paths: Paths, level: list[State], answer: Answer) -> None:
     for each in chosen:
-        if each.kind == "step" or each.name in answer.found:
+        if each.kind.is_of_steps or each.name in answer.found:
             continue
         condition = each.conditions[0]
-        wanted = int(each.kind == "reachable")
+        wanted = int(each.kind.holds_by_target)
         hits = []
         for state in level:
             path, concrete = paths[state]
@@ -205,7 +205,7 @@ def _judge_step(
     chosen: list[ScalarProperty], position: int, after: State, before: State, way: tuple[int, ...], hits: Hits
 ) -> None:
     for each in chosen:
-        if each.kind == "step":
+        if each.kind.is_of_steps:
             condition = each.conditions[position]
             if any(value(fault.condition, (*after, *before)) for fault in condition.faults):
                 raise ModelFault

@@ -11,6 +11,7 @@ from isrcheck.engines.contract import Exploration, Request
 from isrcheck.engines.evaluator import ScalarStepper, compile_values
 from isrcheck.engines.explore import Explorer
 from isrcheck.errors import AssumptionFalse
+from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
@@ -28,7 +29,7 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def explored(system: ScalarSystem, kinds: dict[str, str]) -> Exploration:
+def explored(system: ScalarSystem, kinds: dict[str, PropertyKind]) -> Exploration:
     return Explorer(ScalarStepper(system), kinds, Request(properties=tuple(kinds))).run()
 
 
@@ -58,7 +59,7 @@ def test_every_choice(name: str) -> None:
         assert allowed
         assert within
         assert {p for p, yes in zip(symbolic.asked, asked, strict=True) if yes} == {p.name for p in closed.properties}
-        kinds = {p.name: p.role for p in closed.properties}
+        kinds = {p.name: p.kind for p in closed.properties}
         found, expected = explored(at(symbolic, choice), kinds), explored(lower(closed), kinds)
         for figure in ("distinct", "generated", "depth", "pruned", "found", "action_generated", "action_distinct"):
             assert getattr(found, figure) == getattr(expected, figure), (choice, figure)

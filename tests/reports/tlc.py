@@ -149,7 +149,7 @@ def _ends(found: PropertyOutcome) -> bool:
 def _stutters(found: PropertyOutcome) -> bool:
     """Whether a step property breaks by a step that changes nothing, of which [][A]_vars says nothing."""
     steps = found.trace.steps if found.trace is not None else ()
-    return found.kind == "step" and len(steps) > 1 and steps[-1].state == steps[-2].state
+    return found.kind.is_of_steps and len(steps) > 1 and steps[-1].state == steps[-2].state
 
 
 def asking(exported: Exported, model: BoundModel, properties: list[PropertyOutcome]) -> str:

@@ -13,6 +13,7 @@ from isrcheck import Model
 from isrcheck.engines.contract import Limits
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.ir.property_kinds import INVARIANT, STEP, PropertyKind
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 from isrcheck.schedule.apart import Apart, Search, Side
@@ -45,7 +46,7 @@ def searched(sides: Sequence[tuple[Any, tuple[int | None, ...]]], model: Any, na
     return Search(both[0], both[1], Limits(states=20_000), False, lambda _: None).run()
 
 
-def tried(sides: Sequence[tuple[Any, tuple[int | None, ...]]], name: str, kind: str) -> tuple[int, ...] | None:
+def tried(sides: Sequence[tuple[Any, tuple[int | None, ...]]], name: str, kind: PropertyKind) -> tuple[int, ...] | None:
     """The first schedule of at most LONGEST steps that tells the sides apart, by trying all of them."""
 
     def looks(schedule: Sequence[int]) -> tuple[bool, bool, bool, bool]:
@@ -76,9 +77,9 @@ def test_the_pumps() -> None:
         steppers = [make(bound) for bound in bounds]
         sides = list(zip(steppers, numbered, strict=True))
         for name, kind in (
-            ("nothing_spills", "invariant"),
-            ("never_both_full", "invariant"),
-            ("one_at_a_time", "step"),
+            ("nothing_spills", INVARIANT),
+            ("never_both_full", INVARIANT),
+            ("one_at_a_time", STEP),
         ):
             found = searched(sides, bounds[0], name, LONGEST)
             wanted = tried(sides, name, kind)
@@ -94,7 +95,7 @@ STEPPERS = {cls: ScalarStepper(lower(bound)) for cls, bound in SYSTEMS.items()}
 @given(st.sampled_from(list(SYSTEMS)), st.data())
 def test_random_variants(cls: type[Model], data: st.DataObject) -> None:
     bound, stepper = SYSTEMS[cls], STEPPERS[cls]
-    kinds = {p.name: p.role for p in bound.properties if p.role != "reachable"}
+    kinds = {p.name: p.kind for p in bound.properties if p.kind.is_violation}
     instances = range(len(stepper.action_of))
     some = st.frozensets(st.sampled_from(instances), max_size=2)
     internal, dropped, idle = data.draw(some), data.draw(some), data.draw(some)

@@ -10,6 +10,7 @@ from tests.schedule.pumps import Careful, Careless
 from isrcheck.engines.contract import Limits
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 from isrcheck.schedule.steps import Step
@@ -32,7 +33,7 @@ def test_random_schedules(cls: Any, data: st.DataObject) -> None:
     some = st.frozensets(st.sampled_from(range(len(stepper.instances))), max_size=3)
     schedule = data.draw(st.lists(some.filter(bool), max_size=4))
     internal = data.draw(st.frozensets(st.sampled_from(range(len(stepper.instances))), max_size=2))
-    kinds = {p.name: p.role for p in stepper.model.properties}
+    kinds = {p.name: p.kind for p in stepper.model.properties}
     seen = Walk(stepper, [Step("", "", s) for s in schedule], internal, kinds).run()
     paths = list(runs(lambda s: enabled(stepper, s), stepper.initial, schedule, internal))
     farthest = max(taken for taken, _, _ in paths)
@@ -45,10 +46,10 @@ def test_random_schedules(cls: Any, data: st.DataObject) -> None:
             assert seen.found[name].path == min(broken, key=lambda p: (len(p), p))
 
 
-def decides(stepper: Any, name: str, kind: str, path: tuple[int, ...], states: list[Any]) -> bool:
-    if kind == "step":
+def decides(stepper: Any, name: str, kind: PropertyKind, path: tuple[int, ...], states: list[Any]) -> bool:
+    if kind.is_of_steps:
         return bool(path) and not stepper.step_holds(name, states[-2], path[-1], states[-1])
-    return stepper.holds(name, states[-1]) is (kind == "reachable")
+    return kind.is_target(stepper.holds(name, states[-1]))
 
 
 def test_the_evaluator_follows_the_same_schedules() -> None:
@@ -57,7 +58,7 @@ def test_the_evaluator_follows_the_same_schedules() -> None:
         one, two = ReferenceStepper(bound), ScalarStepper(lower(bound))
         internal = frozenset(i for i, (a, _) in enumerate(one.instances) if a == 2)
         steps = [Step("", "", frozenset(range(2))), Step("", "", frozenset(range(6)))] * 2
-        kinds = {p.name: p.role for p in bound.properties}
+        kinds = {p.name: p.kind for p in bound.properties}
         seen, again = (Walk(stepper, steps, internal, kinds).run() for stepper in (one, two))
         assert seen.found == again.found
         assert (seen.taken, seen.nodes, seen.pruned, seen.ways) == (again.taken, again.nodes, again.pruned, again.ways)

@@ -108,13 +108,13 @@ def test_the_whole_graph_is_the_evaluators(model: str, tmp_path: Path) -> None:
 def _sights(stepper: ScalarStepper, number: dict[Any, int], steps: list[tuple[int, int, int]]) -> Any:
     states = list(number)
     for p in stepper.system.properties:
-        if p.kind == "step":
+        if p.kind.is_of_steps:
             for source, instance, target in steps:
                 if not stepper.step_holds(p.name, states[source], instance, states[target]):
                     yield p.name, p.kind, source
         else:
             for state in states:
-                if stepper.holds(p.name, state) is (p.kind == "reachable"):
+                if stepper.holds(p.name, state) is (p.kind.holds_by_target):
                     yield p.name, p.kind, number[state]
     for state in states:
         if not any(True for _ in stepper.steps(state)):

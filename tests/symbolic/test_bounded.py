@@ -26,13 +26,13 @@ from isrcheck.engines.symbolic.bounded import search_bounded
 from isrcheck.engines.symbolic.engine import search
 from isrcheck.engines.symbolic.slices import slice_for, whole
 from isrcheck.errors import UsageError
+from isrcheck.ir.property_kinds import Verdict
 from isrcheck.ir.scalar import Condition, ScalarSystem
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.symbolic import SymbolicModel, SymbolicSystem
-from isrcheck.run.outcome import Verdict
 from isrcheck.run.replay import replay
 from isrcheck.toys import TOYS
 from isrcheck.toys.known import KNOWN

@@ -16,9 +16,10 @@ from isrcheck.api import check
 from isrcheck.catalogue import find_model
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError
 from isrcheck.evidence.text import print_outcome
+from isrcheck.ir.property_kinds import Verdict
 from isrcheck.lang.read import read_model
 from isrcheck.passes.symbolic import symbolic_constants
-from isrcheck.run.outcome import Outcome, Verdict
+from isrcheck.run.outcome import Outcome
 
 CASES: dict[str, tuple[str, dict[str, Any], tuple[str, ...], int]] = {
     "evicted": (
@@ -95,7 +96,7 @@ def test_the_smallest_choice(name: str) -> None:
             assert decided.verdict is Verdict.UNDETERMINED
         else:
             assert (found.found[0].length, found.found[0].rank) == smallest
-            if found.kind != "reachable":
+            if found.kind.is_violation:
                 assert decided.verdict is Verdict.VIOLATED
                 assert decided.trace is not None
                 assert decided.trace.constants.items() >= found.found[0].constants.items()

@@ -75,12 +75,12 @@ def _from_trace(file: Path, constants: tuple[str, ...], properties: tuple[str, .
     except AssumptionFalse as error:
         raise UsageError(f"{file} does not replay: {error}") from None
     path = retrace(bound, trace, str(file))
-    promised = "" if trace.kind == "reachable" else "Promised: "
+    promised = "Promised: " if trace.kind.is_violation else ""
     claim = f"{trace.name} {trace.verb} {trace.when}. {promised}{' '.join(trace.sentence.split())}"
     follows: tuple[int, ...] = ()
     with suppress(ModelError):  # what follows is an aid, and the trace stands without it
         _, follows = followed(bound, trace, path)
-    sign = "✓" if trace.kind == "reachable" else "✗"
+    sign = "✗" if trace.kind.is_violation else "✓"
     return Subject(bound, trace.model, chosen_properties(bound, properties or None), path, claim, follows, sign)
 
 

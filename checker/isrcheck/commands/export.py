@@ -135,7 +135,7 @@ def _view(order: Order) -> View:
     named = [p for p in order.properties if p != "none"] if order.properties else None
     chosen = chosen_properties(bound, named)
     if named is None:  # claims of reachability are marked only where they are asked for
-        chosen = tuple(p.name for p in bound.properties if p.role != "reachable")
+        chosen = tuple(p.name for p in bound.properties if p.kind.is_violation)
     stepper = ReferenceStepper(bound)
     if trace:
         return neighbourhood(stepper, chosen, trace, order.radius, order.model, order.max_states or MAX_STATES)

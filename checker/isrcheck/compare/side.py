@@ -21,6 +21,7 @@ from isrcheck.evidence.report.entry import Entry, Failed, Measured, sentence_of
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.worker import result_of
 from isrcheck.grid.cells import GridCell
+from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.domains import describe
 from isrcheck.ir.pack import packing
 from isrcheck.ir.scalar import ScalarSystem
@@ -151,7 +152,7 @@ def _way(bound: BoundModel, system: ScalarSystem, reached: Reached, news: list[f
     path, _ = least_path(ScalarStepper(system), [unpacked(s) for s in reached.levels[:level]], unpacked(news[level]))
     trace = retrace(bound, path, name, "native")
     sentence = "A state that could not be reached before."
-    return replace(trace, name="new_state", kind="reachable", sentence=sentence).to_json()
+    return replace(trace, name="new_state", kind=kinds.REACHABLE, sentence=sentence).to_json()
 
 
 if __name__ == "__main__":

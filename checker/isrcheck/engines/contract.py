@@ -4,6 +4,8 @@ import pathlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from isrcheck.ir import property_kinds as kinds
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -86,7 +88,7 @@ class FoundFault(Exception):
         self.property = property_name
 
 
-DEADLOCK = "deadlock"  # the name under which a state without steps is found
+DEADLOCK = kinds.DEADLOCK.name  # the name under which a state without steps is found
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from isrcheck.engines.evaluator import ScalarStepper, State, compile_values
 from isrcheck.errors import UsageError
 from isrcheck.ir.domains import SortDomain
 from isrcheck.ir.nodes import Comprehension, Everything, Gathering
+from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.ir.traversal import walk
 from isrcheck.passes.bind import BoundModel
@@ -68,7 +69,7 @@ def _first_states(stepper: ScalarStepper) -> list[State]:
 
 
 def _differences(
-    stepper: ScalarStepper, kinds: dict[str, str], state: State, exchange: Callable[[State], State], who: str
+    stepper: ScalarStepper, kinds: dict[str, PropertyKind], state: State, exchange: Callable[[State], State], who: str
 ) -> Iterator[str]:
     """What in this state depends on who is who."""
     other = exchange(state)
@@ -77,9 +78,9 @@ def _differences(
     if mapped != sorted((stepper.action_of[i], after) for i, after in there if after):
         yield f"some action tells {who} apart."
     for name, kind in kinds.items():
-        if kind != "step" and stepper.holds(name, state) != stepper.holds(name, other):
+        if not kind.is_of_steps and stepper.holds(name, state) != stepper.holds(name, other):
             yield f"the property {name} tells {who} apart."
-        if kind == "step":
+        if kind.is_of_steps:
             broken = [exchange(t) for i, t in here if t and not stepper.step_holds(name, state, i, t)]
             if sorted(broken) != sorted(t for i, t in there if t and not stepper.step_holds(name, other, i, t)):
                 yield f"the property {name} tells {who} apart."

@@ -13,7 +13,9 @@ from isrcheck.budget import OutOfBudget, alarmed, overtime, phase, poll, residen
 from isrcheck.engines.contract import DEADLOCK, Exploration, Path, Progress, Request
 from isrcheck.engines.interrupt import StopRequest
 from isrcheck.errors import UsageError
+from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.pack import DIGEST_MODULUS, Packing, state_hash
+from isrcheck.ir.property_kinds import PropertyKind
 
 S = TypeVar("S", bound=Hashable)
 SECONDS_FOR_TRACES = 1.0  # that a run takes beyond its limit, at most, to show what it found
@@ -50,9 +52,9 @@ class _Target(Generic[S]):
 
 
 class Explorer(Generic[S]):
-    """One search. `kinds` maps each property to invariant, step or reachable."""
+    """One search. `kinds` has the kind of each property."""
 
-    def __init__(self, stepper: Stepper[S], kinds: dict[str, str], request: Request) -> None:
+    def __init__(self, stepper: Stepper[S], kinds: dict[str, PropertyKind], request: Request) -> None:
         self.stepper, self.request = stepper, request
         self.kinds = {name: kinds[name] for name in request.properties}
         self.levels: list[dict[S, int]] = []  # by level: each state and the least action that reached it there
@@ -114,10 +116,9 @@ class Explorer(Generic[S]):
     def _arrive(self, level: dict[S, int]) -> None:
         """A new level of states, each met for the first time; it is complete once it is judged."""
         for name, kind in self.kinds.items():
-            if kind == "step" or name in self.targets:
+            if kind.is_of_steps or name in self.targets:
                 continue
-            wanted = kind == "reachable"
-            states = {s for s in level if self.stepper.holds(name, s) is wanted}
+            states = {s for s in level if kind.is_target(self.stepper.holds(name, s))}
             if states:
                 self.targets[name] = _Target(len(self.levels) + 1, states)
         self.seen.update(level)
@@ -142,13 +143,13 @@ class Explorer(Generic[S]):
 
     def _check_step(self, state: S, instance: int, successor: S) -> None:
         for name, kind in self.kinds.items():
-            if kind != "step":
+            if not kind.is_of_steps:
                 continue
             known = self.targets.get(name)
             if known and known.level < len(self.levels):
                 continue
             # Asked of every step of the level: one without an answer is an error, whichever step comes first.
-            if not self.stepper.step_holds(name, state, instance, successor):
+            if kind.is_target(self.stepper.step_holds(name, state, instance, successor)):
                 target = self.targets.setdefault(name, _Target(len(self.levels)))
                 target.states.add(state)
                 target.last_steps.setdefault(state, instance)
@@ -166,7 +167,9 @@ class Explorer(Generic[S]):
             wanted.append(DEADLOCK)
         if wanted and all(name in self.targets for name in wanted):
             return "when every property was decided"
-        if self.request.stop_at_first and any(self.kinds.get(name) != "reachable" for name in self.targets):
+        if self.request.stop_at_first and any(
+            self.kinds.get(name, kinds.DEADLOCK).is_violation for name in self.targets
+        ):
             return "at the first violation"
         if limits.states is not None and len(self.seen) >= limits.states:
             return f"after {counted(len(self.seen), 'state')}"

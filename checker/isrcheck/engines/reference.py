@@ -223,7 +223,7 @@ class ReferenceStepper:
 def search(model: BoundModel, request: Request) -> Exploration:
     """Explores a model with the author's own methods. Raises ModelError."""
     refuse_what_is_not_offered(request, "reference")
-    kinds = {p.name: p.role for p in model.ir.properties}
+    kinds = {p.name: p.kind for p in model.ir.properties}
     return Explorer(ReferenceStepper(model), kinds, request).run()
 
 

@@ -24,7 +24,7 @@ class WitnessStepper(ReferenceStepper):
         ask = _asking(getattr(self.model.ir.cls, name))
         with running(self.model.sizes):
             self._load(self._own, after)
-            if self.roles[name].role != "step" or before is None or instance is None:
+            if not self.roles[name].kind.is_of_steps or before is None or instance is None:
                 return dict(ask(self._own))
             self._load(self._other, before)
             taken = (self.taken(instance),) if self.roles[name].taken else ()

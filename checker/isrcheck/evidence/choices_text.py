@@ -18,13 +18,13 @@ def print_choices(choices: Choices, console: Console) -> None:
 
 def _sentence(found: PropertyChoices, choices: Choices) -> str:
     ranges = ", ".join(f"{name}={choice}" for name, choice in choices.ranges.items())
-    verb = "meets it" if found.kind == "reachable" else "violates it"
+    verb = found.kind.target_verb
     within = f"within {choices.steps} step{'' if choices.steps == 1 else 's'}"
     if not found.found:
         return f"no choice of {ranges} {verb} {within}"
     smallest = ", ".join(chosen(found.found[0].constants))
     states = f"{found.found[0].length} state{'' if found.found[0].length == 1 else 's'}"
-    if not choices.all and found.kind != "reachable":
+    if not choices.all and found.kind.is_violation:
         return f"the smallest choice that {verb} is {smallest}, in {states}"
     number = len(found.found)
     many = "every choice" if found.every else f"{number:,} choice{'' if number == 1 else 's'}"

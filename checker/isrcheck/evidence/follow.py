@@ -59,7 +59,7 @@ def followed(model: BoundModel, trace: Trace, path: Path) -> tuple[Trace, Path]:
 def _may_be_lost(trace: Trace) -> bool:
     """Whether a record is missing in the end on somebody who may be elected, and nobody is yet."""
     crowns = [word for word in trace.drawing.words if isinstance(word, Crown)] if trace.drawing else []
-    if trace.kind == "reachable" or not any(crown.elected for crown in crowns):
+    if not trace.kind.is_violation or not any(crown.elected for crown in crowns):
         return False
     painter = Painter(trace)
     losses = [painter.losses(step) for step in trace.steps][-1]

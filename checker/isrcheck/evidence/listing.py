@@ -41,7 +41,7 @@ def print_model(name: str, ir: ModelIR, console: Console) -> None:
         console.print(f"\nFills: {', '.join(ir.filled)}", highlight=False)
     _section(console, "constants", [(_default(c), _about(c)) for c in ir.constants])
     _section(console, "actions", [(_signature(a), summary(a.doc)) for a in ir.actions])
-    _section(console, "properties", [(f"{p.name} ({p.role})", f"{summary(p.doc)} [{p.at}]") for p in ir.properties])
+    _section(console, "properties", [(f"{p.name} ({p.kind})", f"{summary(p.doc)} [{p.at}]") for p in ir.properties])
     _section(console, "lemmas, for proofs", [(m.name, f"{summary(m.doc)} [{m.at}]") for m in ir.lemmas])
     _section(console, "lowered, at these defaults", list(zip(_SIZES, _sizes(ir), strict=True)))
 

@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from isrcheck.evidence.text import print_trace
-from isrcheck.run.outcome import Verdict
+from isrcheck.ir.property_kinds import Verdict
 from isrcheck.run.proofs import note_lines
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from rich.text import Text
 from isrcheck.engines.explore import counted
 from isrcheck.evidence.choices_text import print_choices
 from isrcheck.evidence.forms.scene import FOLLOWS, scene
-from isrcheck.run.outcome import Outcome, PropertyOutcome, Sample, Verdict
+from isrcheck.ir.property_kinds import Verdict
+from isrcheck.run.outcome import Outcome, PropertyOutcome, Sample
 from isrcheck.run.phrases import changes, wording
 from isrcheck.run.trace import Trace, TraceStep, Value, chosen, shown
 
@@ -62,15 +63,9 @@ def _verdicts(outcome: Outcome) -> Table:
 
 def _sentence(found: PropertyOutcome, outcome: Outcome) -> str:
     """A verdict in words; a verdict that bounds may have helped to never reads like a plain one."""
-    if found.kind == "reachable":
-        if found.verdict is Verdict.HOLDS and found.trace:
-            return f"reached in {_steps(found.trace)}"
-        if found.verdict is Verdict.VIOLATED:
-            return f"never reached{_within(outcome)}"
-    if found.verdict is Verdict.VIOLATED and found.trace:
-        return f"violated in {_steps(found.trace)}"
-    if found.verdict is Verdict.HOLDS:
-        return f"holds{_within(outcome)}"
+    if found.verdict is not Verdict.UNDETERMINED:
+        phrase = found.kind.phrase(found.verdict, _steps(found.trace) if found.trace else "")
+        return phrase if found.trace else f"{phrase}{_within(outcome)}"
     ended = (outcome.cut or "").partition(", while ")[0]  # the counts say the rest
     return f"undetermined: the run ended {ended}" if ended else "undetermined"
 
@@ -180,7 +175,7 @@ def trace_lines(trace: Trace) -> Iterator[Text]:
     yield Text.assemble((f"{trace.name} {trace.verb}", "bold"), f" {trace.when}")
     if trace.place:
         yield Text(f"  {trace.place}  {_first_sentence(trace.sentence)}", style="dim")
-    seen, style = scene(trace), "bold red" if trace.kind != "reachable" else ""
+    seen, style = scene(trace), "bold red" if trace.kind.is_violation else ""
     indent = " " * (len(str(trace.length - 1)) + 4)
     steps = list(_step_lines(trace))
     yield from (line for lines in steps[: trace.length] for line in lines)
@@ -207,7 +202,7 @@ def _step_lines(trace: Trace) -> Iterator[list[Text]]:
 
 def same_steps(trace: Trace, other: str) -> Iterator[Text]:
     """The lines of a trace whose steps were shown already, as those of another property."""
-    seen, style = scene(trace), "bold red" if trace.kind != "reachable" else ""
+    seen, style = scene(trace), "bold red" if trace.kind.is_violation else ""
     yield Text.assemble((f"{trace.name} {trace.verb}", "bold"), f" {trace.when}, by the same steps as {other}")
     for text in (f"{seen.sign} {seen.promise}", *(f"  {text}" for text in seen.explanation)):
         yield Text(f"  {text}", style=style)

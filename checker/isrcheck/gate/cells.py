@@ -13,6 +13,8 @@ from isrcheck.gate.words import DOES_NOT_APPLY, HOLDS, REACHED, Answer
 from isrcheck.grid.cells import GridCell, cells_of, check_names, chosen_models, plain_value
 from isrcheck.grid.expression import Missing, Value
 from isrcheck.grid.models import GridModel, read_grid_model
+from isrcheck.ir import property_kinds as kinds
+from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.lang.declare import Model
 
 
@@ -116,7 +118,7 @@ class _CellReader:
         applying = cell.properties
         if entry.rest == "holds":
             roles = _roles(variant)
-            rest = {n: Answer(REACHED if roles[n] == "reachable" else HOLDS) for n in applying}
+            rest = {n: Answer(REACHED if roles[n].holds_by_target else HOLDS) for n in applying}
             expect = {**rest, **expect}
         order = [*variant.properties, DEADLOCK]
         own = {name: expect[name] for name in order if name in expect}
@@ -165,24 +167,24 @@ class _CellReader:
         for case in entry.cases:
             case.when.check_names({n for v in chosen for n in v.names} | {"model"})
 
-    def _check_answer(self, entry: Entry, name: str, answer: Answer, roles: Mapping[str, str]) -> None:
+    def _check_answer(self, entry: Entry, name: str, answer: Answer, roles: Mapping[str, PropertyKind]) -> None:
         place = f"{self._spec.file}:{entry.lines.get(name, _line(entry))}"
         if name not in roles:
             raise UsageError(f"{place}: no model here has a property {name}.{nearest(name, roles)}")
         if answer.word == DOES_NOT_APPLY:
             return
-        if (roles[name] == "reachable") != answer.is_of_a_claim:
+        if roles[name].holds_by_target != answer.is_of_a_claim:
             kind, write = (
                 ("a claim of reachability", '"reached in 3 steps" or "never reached"')
-                if roles[name] == "reachable"
+                if roles[name].holds_by_target
                 else ("no claim of reachability", '"holds" or "violated in 9 steps"')
             )
             raise UsageError(f'{place}: {name} is {kind} and cannot be "{answer}": write {write}.')
 
 
-def _roles(variant: GridModel) -> dict[str, str]:
-    found = {p.name: p.role for p in variant.ir.properties} if variant.ir else {}
-    return {**found, DEADLOCK: DEADLOCK}
+def _roles(variant: GridModel) -> dict[str, PropertyKind]:
+    found = {p.name: p.kind for p in variant.ir.properties} if variant.ir else {}
+    return {**found, DEADLOCK: kinds.DEADLOCK}
 
 
 def _given(entry: Entry, cell: GridCell) -> tuple[str, ...]:

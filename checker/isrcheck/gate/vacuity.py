@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.result import Ended, Ran, Result
-from isrcheck.run.outcome import Verdict
+from isrcheck.ir.property_kinds import Verdict
 from isrcheck.run.parts import Part, Standing
 
 Tried = tuple[GateCell, Result]

@@ -3,7 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from isrcheck.run.outcome import PropertyOutcome, Verdict
+from isrcheck.ir.property_kinds import Verdict
+from isrcheck.run.outcome import PropertyOutcome
 
 HOLDS, VIOLATED, REACHED = "holds", "violated", "reached"
 NEVER_REACHED, DOES_NOT_APPLY, UNDETERMINED = "never reached", "does not apply", "undetermined"
@@ -58,6 +59,6 @@ def answer_of(found: PropertyOutcome) -> Answer:
     if found.verdict is Verdict.UNDETERMINED:
         return Answer(UNDETERMINED)
     steps = found.trace.length - 1 if found.trace else None
-    if found.kind == "reachable":
+    if found.kind.holds_by_target:
         return Answer(REACHED, steps) if found.verdict is Verdict.HOLDS else Answer(NEVER_REACHED)
     return Answer(VIOLATED, steps) if found.verdict is Verdict.VIOLATED else Answer(HOLDS)

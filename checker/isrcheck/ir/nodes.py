@@ -4,11 +4,12 @@ Expressions carry no types; `ir/check` finds them. Everything carries the place 
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from typing import Any
 
 from isrcheck.ir.domains import Domain, EnumDomain, RecordDomain, SortDomain
+from isrcheck.ir.property_kinds import INVARIANT, PropertyKind
 from isrcheck.place import Place
 
 
@@ -332,6 +333,8 @@ Statement = Require | Assign | When | Perform | Return
 
 # A whole model
 
+PROPERTY = "property"  # the role of every kind of property
+
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
@@ -345,7 +348,7 @@ class Method:
     """An action, a property, a policy, an assumption or a helper; `returns` is None for one with effects."""
 
     name: str
-    role: str  # action, policy, invariant, step, reachable, lemma, assume, applies or helper
+    role: str  # action, policy, property, lemma, assume, applies or helper
     doc: str
     parameters: tuple[Parameter, ...]
     body: tuple[Statement, ...]
@@ -356,6 +359,13 @@ class Method:
     taken: str = ""  # in a step property, the name of the action taken
     about: tuple[str, ...] = ()  # the properties that an `applies` speaks of
     internal: bool = False  # of an action: the protocol's own, which a schedule of the environment leaves out
+
+
+@dataclass(frozen=True, slots=True)
+class Property(Method):
+    """A method that asserts something of states or steps."""
+
+    kind: PropertyKind = field(kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,7 +404,7 @@ class ModelIR:
     constants: tuple[ConstantIR, ...]
     variables: tuple[VariableIR, ...]
     actions: tuple[Method, ...]
-    properties: tuple[Method, ...]  # invariants, step properties and reachability claims
+    properties: tuple[Property, ...]
     assumptions: tuple[Method, ...]
     applicability: tuple[Method, ...]  # conditions on constants under which properties are asked
     helpers: dict[str, Method]  # policies as filled, and helpers, by the name they are called under
@@ -406,8 +416,14 @@ class ModelIR:
 
     def asking(self, names: Collection[str]) -> "ModelIR":
         """The model with these of its lemmas asked like invariants, after its properties; itself if there are none."""
-        asked = tuple(replace(lemma, role="invariant") for lemma in self.lemmas if lemma.name in names)
+        asked = tuple(property_of(lemma, INVARIANT) for lemma in self.lemmas if lemma.name in names)
         if not asked:
             return self
         rest = tuple(lemma for lemma in self.lemmas if lemma.name not in names)
         return replace(self, properties=self.properties + asked, lemmas=rest)
+
+
+def property_of(method: Method, kind: PropertyKind) -> Property:
+    """A method of another role as a property."""
+    values = {f.name: getattr(method, f.name) for f in fields(method) if f.name not in ("role", "kind")}
+    return Property(**values, role=PROPERTY, kind=kind)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.place import Place
 
 
@@ -109,14 +110,14 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class ScalarProperty:
-    """A property by name; `kind` is invariant, reachable or step.
+    """A property by name.
 
-    An invariant or a reachability claim has one condition. A step property has one for each instance, in their order
+    One that reads a state has one condition. One that reads a step has one for each instance, in their order
     (the same object where the step taken does not matter), over twice as many positions: see `Op.VAR`.
     """
 
     name: str
-    kind: str
+    kind: PropertyKind
     conditions: tuple[Condition, ...]
 
 

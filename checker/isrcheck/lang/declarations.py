@@ -10,7 +10,7 @@ from isrcheck.errors import ModelError
 from isrcheck.ir.domains import BOOL, INT, Domain, EnumDomain
 from isrcheck.ir.nodes import ConstantIR, VariableIR
 from isrcheck.lang.annotations import alias_names, check_shape, is_record, to_domain, type_hints
-from isrcheck.lang.declare import REQUIRED, ROLE, Constant, Each, History, Measure, Members, Model
+from isrcheck.lang.declare import REQUIRED, ROLE, Constant, Each, History, Measure, Members, Model, Role
 from isrcheck.lang.drawing import Drawing
 from isrcheck.lang.hooks import check_model_class, is_special
 from isrcheck.lang.reserved import refuse_reserved
@@ -25,7 +25,7 @@ class Declarations:
         self.cls = cls
         self.constants: dict[str, ConstantIR] = {}
         self.variables: dict[str, VariableIR] = {}
-        self.methods: dict[str, tuple[str, FunctionType, type]] = {}  # name: role, function, owner
+        self.methods: dict[str, tuple[Role, FunctionType, type]] = {}  # name: role, function, owner
         self.opened: dict[str, FunctionType] = {}  # policies as first declared
         self.filled: list[str] = []
         self.drawing: tuple[Drawing, Place] | None = None
@@ -98,7 +98,7 @@ class Declarations:
         self.constants[name] = kept
 
     def _declare_method(self, name: str, function: FunctionType, owner: type, at: Place) -> None:
-        role = getattr(function, ROLE, "helper")
+        role: Role = getattr(function, ROLE, "helper")
         if name in self.constants or name in self.variables:
             raise ModelError(at, f"{name} is declared twice.", "Choose another name for the method.")
         if name in self.methods:
@@ -114,9 +114,10 @@ class Declarations:
         """Whether what a class fills is the variant's own: it is the variant, or one of several that it combines."""
         return owner is self.cls or not all(issubclass(base, owner) for base in self.cls.__bases__)
 
-    def _check_filling(self, name: str, role: str, owner: type, at: Place) -> None:
+    def _check_filling(self, name: str, role: Role, owner: type, at: Place) -> None:
         """Raises ModelError unless a method that stands already is a policy, and this one fills it."""
-        before, _, base = self.methods[name]
+        role_before, _, base = self.methods[name]
+        before = str(role_before)
         if before != "policy":
             kind = "a helper" if before == "helper" else f"an {before}" if before[0] in "ai" else f"a {before}"
             raise ModelError(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Literal, TypeVar, cast, overload
 
 from isrcheck.errors import ModelError
+from isrcheck.ir import property_kinds as kinds
 from isrcheck.place import Place
 
 T = TypeVar("T")
@@ -200,8 +201,10 @@ def history(value: T) -> T:
 
 # Methods
 
+Role = str | kinds.PropertyKind
 
-def _refuse_second_role(method: Callable[..., Any], role: str, *about: str) -> None:
+
+def _refuse_second_role(method: Callable[..., Any], role: Role, *about: str) -> None:
     """Raises ModelError for a method that has a role already: the first one would be gone."""
     known = getattr(method, ROLE, role)
     if known != role or (about and getattr(method, ABOUT, about) != about):
@@ -210,13 +213,15 @@ def _refuse_second_role(method: Callable[..., Any], role: str, *about: str) -> N
         raise ModelError(Place(code.co_filename, code.co_firstlineno), sentence, "Keep one, and write two methods.")
 
 
-def _role(name: str) -> Callable[[F], F]:
+def with_role(role: Role) -> Callable[[F], F]:
+    """The decorator that gives a method its role; the role of a property is its kind."""
+
     def mark(method: F) -> F:
-        _refuse_second_role(method, name)
-        setattr(method, ROLE, name)
+        _refuse_second_role(method, role)
+        setattr(method, ROLE, role)
         return method
 
-    mark.__name__ = name
+    mark.__name__ = str(role)
     return mark
 
 
@@ -243,19 +248,19 @@ def action(method: Any = None, *, internal: bool = False) -> Any:
     return mark if method is None else mark(method)
 
 
-policy = _role("policy")
+policy = with_role("policy")
 policy.__doc__ = "A decision left open: variants fill it, and nothing else of a model may be overridden."
-invariant = _role("invariant")
+invariant = with_role(kinds.INVARIANT)
 invariant.__doc__ = "A condition that must hold in every reachable state."
-step = _role("step")
+step = with_role(kinds.STEP)
 step.__doc__ = "A condition on a state and the one before it: def p(self, before: Self[, taken: Taken]) -> bool."
-reachable = _role("reachable")
+reachable = with_role(kinds.REACHABLE)
 reachable.__doc__ = "A claim that a state with this condition can be reached, so that nothing holds vacuously."
-lemma = _role("lemma")
+lemma = with_role("lemma")
 lemma.__doc__ = (
     "An auxiliary invariant, there for proofs: `prove` uses it, and `check` looks at it only if asked by name."
 )
-assume = _role("assume")
+assume = with_role("assume")
 assume.__doc__ = "A condition on the constants without which the model means nothing."
 
 

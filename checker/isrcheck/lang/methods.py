@@ -8,10 +8,11 @@ from typing import Any, Self
 
 from isrcheck.errors import ModelError, nearest, refusing_recursion
 from isrcheck.ir.domains import BOOL, Domain, MapDomain, describe
-from isrcheck.ir.nodes import Method, Parameter, Statement
+from isrcheck.ir.nodes import PROPERTY, Method, Parameter, Property, Statement
+from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.lang.annotations import alias_names, check_bounded, check_listed, to_domain, type_hints
 from isrcheck.lang.declarations import Declarations
-from isrcheck.lang.declare import ABOUT, INTERNAL, Taken
+from isrcheck.lang.declare import ABOUT, INTERNAL, Role, Taken
 from isrcheck.lang.depth import refuse_deep
 from isrcheck.lang.expressions import BUILTINS
 from isrcheck.lang.names import Names, refuse_private
@@ -21,9 +22,7 @@ from isrcheck.lang.sources import Sources
 from isrcheck.lang.statements import check_returns, first_return, read_block, refuse_effects
 from isrcheck.place import Place
 
-PROPERTY_ROLES = ("invariant", "step", "reachable")
-_CONDITIONS = (*PROPERTY_ROLES, "lemma", "assume", "applies")
-_PURE_ROLES = (*_CONDITIONS, "policy")
+_CONDITIONS = ("lemma", "assume", "applies")
 _WHOLE, _ONCE = "a property is asked of a whole state", "it is asked once for a run"
 
 
@@ -61,26 +60,29 @@ class MethodReader:
             ask=self._ask,
         )
 
-    def _method(self, name: str, role: str, function: FunctionType, owner: type) -> Method:
+    def _method(self, name: str, role: Role, function: FunctionType, owner: type) -> Method:
         file, tree = function_tree(function)
         arguments = _plain_arguments(tree, file)
         if not arguments:
             raise ModelError(place_of(file, tree), f"{name}() has no self.", f"Write def {name}(self, ...).")
         names = self._names(function, file, arguments[0].arg)
         _refuse_meaning(arguments[0], names)
-        if role in (*PROPERTY_ROLES, "lemma"):
+        if isinstance(role, PropertyKind) or role == "lemma":
             refuse_reserved("property", name, names.at(tree))
         if _is_open(tree):
             raise self._left_open(name, role, owner, tree, names)
-        if role in _CONDITIONS and role != "step" and len(arguments) > 1:
-            asked = {"lemma": "a lemma speaks of a whole state", "assume": _ONCE, "applies": _ONCE}.get(role, _WHOLE)
+        if isinstance(role, PropertyKind) and role.is_of_steps:
+            names = self._names_of_step(name, function, owner, tree, names, arguments[1:])
+            return self._read_method(name, role, function, owner.__name__, tree, names, [])
+        if _is_condition(role) and len(arguments) > 1:
+            asked = {"lemma": "a lemma speaks of a whole state", "assume": _ONCE, "applies": _ONCE}.get(
+                str(role), _WHOLE
+            )
             remedy = "Say what holds with all() or any() over a sort."
             raise names.refuse(arguments[1], f"{name}() has a parameter, and {asked}.", remedy)
-        if role == "step":
-            return self._step(name, function, owner, tree, names, arguments[1:])
         return self._read_method(name, role, function, owner.__name__, tree, names, arguments[1:])
 
-    def _left_open(self, name: str, role: str, owner: type, tree: ast.FunctionDef, names: Names) -> ModelError:
+    def _left_open(self, name: str, role: Role, owner: type, tree: ast.FunctionDef, names: Names) -> ModelError:
         if role != "policy":
             return names.refuse(tree, f"{name}() has no body.", "Write it, or mark it @policy to leave it open.")
         added = [n for n, (kind, _, base) in self.declared.methods.items() if kind == "helper" and base is not owner]
@@ -92,9 +94,10 @@ class MethodReader:
             remedy = f"Fill it in a variant of {owner.__name__}: def {name}(self, ...)."
         return names.refuse(tree, f"the policy {name}() is left open.", remedy)
 
-    def _step(
+    def _names_of_step(
         self, name: str, function: FunctionType, owner: type, tree: ast.FunctionDef, names: Names, rest: list[ast.arg]
-    ) -> Method:
+    ) -> Names:
+        """The names of a property of steps, with those of the state before and of the action taken."""
         hints = type_hints(function, f"{name}()", names.at(tree))
         if len(rest) not in (1, 2) or (len(rest) == 2 and hints.get(rest[1].arg) is not Taken):
             raise names.refuse(
@@ -109,13 +112,12 @@ class MethodReader:
         for each in rest:
             _refuse_meaning(each, names)
         taken = rest[1].arg if len(rest) == 2 else ""
-        names = replace(names, before=rest[0].arg, taken=taken)
-        return self._read_method(name, "step", function, owner.__name__, tree, names, [])
+        return replace(names, before=rest[0].arg, taken=taken)
 
     def _read_method(
         self,
         name: str,
-        role: str,
+        role: Role,
         function: FunctionType,
         owner: str,
         tree: ast.FunctionDef,
@@ -139,9 +141,10 @@ class MethodReader:
         if not isinstance(internal, bool):
             remedy = "Write @action(internal=True) for an own step, and @action for a step of the environment."
             raise ModelError(at, f"internal of the action {name}() is {internal!r}, neither True nor False.", remedy)
-        method = Method(
-            name, role, doc, parameters, body, returns, owner, at, names.before, names.taken, about, internal
-        )
+        rest = (doc, parameters, body, returns, owner, at, names.before, names.taken, about, internal)
+        if isinstance(role, PropertyKind):
+            return Property(name, PROPERTY, *rest, kind=role)
+        method = Method(name, role, *rest)
         if name in self.declared.opened and role == "policy":
             self._check_promise(method, self.declared.opened[name])
         return method
@@ -168,16 +171,15 @@ class MethodReader:
     def _check_body(
         self,
         name: str,
-        role: str,
+        role: Role,
         returns: Domain | None,
         body: tuple[Statement, ...],
         tree: ast.FunctionDef,
         names: Names,
     ) -> None:
-        if role in _PURE_ROLES:
-            kind = {"assume": "assumption", "applies": "condition", "policy": "policy", "lemma": "lemma"}.get(
-                role, "property"
-            )
+        if _is_pure(role):
+            kinds = {"assume": "assumption", "applies": "condition", "policy": "policy", "lemma": "lemma"}
+            kind = kinds.get(str(role), PROPERTY)
             refuse_effects(body, f"the {kind} {name}()")
         if returns is not None:
             refuse_effects(body, f"{name}(), which returns a value,")
@@ -190,7 +192,7 @@ class MethodReader:
             raise ModelError(wrong.at, f"{name}() returns a value that it does not promise.", "Write -> and its type.")
 
     def _parameter(
-        self, argument: ast.arg, hints: dict[str, Any], aliases: dict[int, str], names: Names, role: str
+        self, argument: ast.arg, hints: dict[str, Any], aliases: dict[int, str], names: Names, role: Role
     ) -> Parameter:
         at = names.at(argument)
         if argument.arg not in hints:
@@ -207,12 +209,12 @@ class MethodReader:
         return Parameter(argument.arg, domain, at)
 
     def _returns(
-        self, name: str, role: str, hints: dict[str, Any], aliases: dict[int, str], tree: ast.FunctionDef, names: Names
+        self, name: str, role: Role, hints: dict[str, Any], aliases: dict[int, str], tree: ast.FunctionDef, names: Names
     ) -> Domain | None:
         if "return" not in hints:
             raise names.refuse(tree, f"{name}() does not say what it returns.", "Write -> None, -> bool or a type.")
         hint = hints["return"]
-        pure = role in _PURE_ROLES
+        pure = _is_pure(role)
         if hint is type(None):
             if pure:
                 remedy = "Write -> and what it decides." if role == "policy" else "Write -> bool."
@@ -241,6 +243,14 @@ class MethodReader:
             method = self._read_method(name, "helper", function, module, tree, names, arguments)
             self.helpers[self._functions[function]] = method
         return self._functions[function]
+
+
+def _is_condition(role: Role) -> bool:
+    return isinstance(role, PropertyKind) or role in _CONDITIONS
+
+
+def _is_pure(role: Role) -> bool:
+    return role == "policy" or _is_condition(role)
 
 
 def _refuse_meaning(argument: ast.arg, names: Names) -> None:

@@ -18,13 +18,13 @@ from isrcheck.ir.domains import (
     SetDomain,
     SortDomain,
 )
-from isrcheck.ir.nodes import Everything, Literal, MakeRecord, Method, ModelIR
+from isrcheck.ir.nodes import PROPERTY, Everything, Literal, MakeRecord, Method, ModelIR, Property
 from isrcheck.ir.traversal import walk
 from isrcheck.lang.declarations import Declarations
 from isrcheck.lang.declare import Model
 from isrcheck.lang.drawing import Arrow, Blame, Truncation
 from isrcheck.lang.hooks import place_of_class
-from isrcheck.lang.methods import PROPERTY_ROLES, MethodReader
+from isrcheck.lang.methods import MethodReader
 from isrcheck.lang.source import class_tree, place_of
 from isrcheck.lang.sources import Sources
 from isrcheck.lang.usage import refuse_unused
@@ -69,7 +69,7 @@ def _read_class(cls: type[Model]) -> tuple[ModelIR, Sources]:
         constants=tuple(declared.constants.values()),
         variables=tuple(declared.variables.values()),
         actions=tuple(m for m in methods if m.role == "action"),
-        properties=tuple(m for m in methods if m.role in PROPERTY_ROLES),
+        properties=tuple(m for m in methods if isinstance(m, Property)),
         assumptions=tuple(m for m in methods if m.role == "assume"),
         lemmas=tuple(m for m in methods if m.role == "lemma"),
         applicability=tuple(_applicability(methods)),
@@ -93,7 +93,7 @@ def _check_drawing(declared: Declarations, methods: list[Method], helpers: dict[
     cuts = [w for w in drawing.words if isinstance(w, Truncation)]
     holes = {p.name for m in methods if m.role == "action" for p in m.parameters}
     asked = (name for w in cuts for name in w.methods() if name not in holes)
-    properties = [m.name for m in methods if m.role in PROPERTY_ROLES]
+    properties = [m.name for m in methods if isinstance(m, Property)]
     for what, names, among in (
         ("variable or method without parameters", drawing.names(), known),
         ("action", (w.action for w in drawing.words if isinstance(w, Arrow | Truncation)), actions),
@@ -109,7 +109,7 @@ def _check_drawing(declared: Declarations, methods: list[Method], helpers: dict[
 
 def _applicability(methods: list[Method]) -> Iterator[Method]:
     """The conditions under which properties are asked and actions expected. Raises ModelError for other names."""
-    known = [m.name for m in methods if m.role in (*PROPERTY_ROLES, "lemma", "action")]
+    known = [m.name for m in methods if m.role in (PROPERTY, "lemma", "action")]
     for method in methods:
         if method.role == "applies":
             for name in method.about:

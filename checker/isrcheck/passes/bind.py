@@ -17,7 +17,7 @@ from isrcheck.ir.domains import (
     describe,
 )
 from isrcheck.ir.flatten import Above, Outside, count, flatten, values, width
-from isrcheck.ir.nodes import Method, ModelIR, VariableIR
+from isrcheck.ir.nodes import Method, ModelIR, Property, VariableIR
 from isrcheck.ir.pack import WORD_BITS
 from isrcheck.lang.annotations import to_domain
 from isrcheck.lang.declare import Each, Members, Model, Sort
@@ -45,7 +45,7 @@ class BoundModel:
     watched: frozenset[str] = frozenset()  # actions whose guards become claims of reachability
 
     @property
-    def properties(self) -> tuple[Method, ...]:
+    def properties(self) -> tuple[Property, ...]:
         """The properties that are asked with these constants, in declaration order."""
         return tuple(p for p in self.ir.properties if p.name not in self.not_asked)
 

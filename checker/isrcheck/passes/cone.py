@@ -71,7 +71,7 @@ def cone(ir: ModelIR, folder: ConstantFolder, cut: Cut) -> frozenset[str]:
     asked = [p for p in ir.properties if p.name in cut.properties]
     kept = set(cut.keep).union(*(_reads(inliner.condition(p), {}) for p in asked))
     bodies = [_summary(inliner.method(action)) for action in ir.actions]
-    every = any(p.role == "step" for p in asked)  # a step that changes nothing kept is a step all the same
+    every = any(p.kind.is_of_steps for p in asked)  # a step that changes nothing kept is a step all the same
     size = -1
     while size != len(kept):
         size = len(kept)

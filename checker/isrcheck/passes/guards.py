@@ -1,5 +1,6 @@
 """Guards of actions as claims: that a state is reached where a guard is asked, where it holds, where it does not."""
 
+from isrcheck.ir.property_kinds import REACHABLE
 from isrcheck.ir.scalar import Condition, Node, ScalarProperty
 from isrcheck.passes.values.shapes import Shapes
 from isrcheck.place import Place
@@ -29,4 +30,4 @@ class GuardClaims:
 
     def properties(self) -> tuple[ScalarProperty, ...]:
         """The claims as properties, in the order of the guards."""
-        return tuple(ScalarProperty(name, "reachable", (Condition(node, ()),)) for name, node in self.found.items())
+        return tuple(ScalarProperty(name, REACHABLE, (Condition(node, ()),)) for name, node in self.found.items())

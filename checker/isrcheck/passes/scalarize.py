@@ -6,7 +6,8 @@ from typing import Any
 from isrcheck.budget import progress
 from isrcheck.errors import ModelError, refusing_recursion
 from isrcheck.ir.flatten import flatten, scalars, unflatten
-from isrcheck.ir.nodes import Expression, Method, Statement
+from isrcheck.ir.nodes import Expression, Property, Statement
+from isrcheck.ir.property_kinds import Reads
 from isrcheck.ir.scalar import Condition, Instance, Scalar, ScalarProperty, ScalarSystem
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.evaluate import Evaluator, TakenStep
@@ -126,13 +127,24 @@ def _properties(
 
 
 def _property(
-    model: BoundModel, inliner: Inliner, choices: Choices, shapes: Shapes, method: Method, scalars_: int
+    model: BoundModel, inliner: Inliner, choices: Choices, shapes: Shapes, method: Property, scalars_: int
 ) -> ScalarProperty:
-    body = inliner.condition(method)
+    body, lower = inliner.condition(method), LOWERINGS[method.kind.reads]
+    return ScalarProperty(method.name, method.kind, lower(model, body, choices, shapes, method, scalars_))
+
+
+def _of_states(
+    model: BoundModel, body: Expression, choices: Choices, shapes: Shapes, method: Property, size: int
+) -> tuple[Condition, ...]:
     state, _ = read_state(model, shapes)
-    if method.role != "step":
-        return ScalarProperty(method.name, method.role, (_condition(Evaluator(model, shapes, state), body),))
-    before, _ = read_state(model, shapes, scalars_)
+    return (_condition(Evaluator(model, shapes, state), body),)
+
+
+def _of_steps(
+    model: BoundModel, body: Expression, choices: Choices, shapes: Shapes, method: Property, size: int
+) -> tuple[Condition, ...]:
+    state, _ = read_state(model, shapes)
+    before, _ = read_state(model, shapes, size)
     steps: tuple[TakenStep | None, ...] = (None,) * len(choices)
     if method.taken:
         steps = tuple(
@@ -147,7 +159,11 @@ def _property(
             conditions.append(_condition(evaluator, body))
         else:
             conditions.append(conditions[0])
-    return ScalarProperty(method.name, "step", tuple(conditions))
+    return tuple(conditions)
+
+
+# By what a property reads: its conditions, of a state, or for each choice of an action's parameters of a step.
+LOWERINGS = {Reads.STATE: _of_states, Reads.STEP: _of_steps}
 
 
 def _condition(evaluator: Evaluator, body: Expression) -> Condition:

@@ -26,6 +26,7 @@ from isrcheck.engines.contract import DEADLOCK, FoundFault, Limits, Progress, Re
 from isrcheck.engines.native.links import Graph, graph
 from isrcheck.errors import IsrcheckError, UsageError
 from isrcheck.files import umask, write_aside
+from isrcheck.ir import property_kinds
 from isrcheck.ir.domains import Domain
 from isrcheck.ir.pack import DIGEST_HASH, Packing, packing
 from isrcheck.ir.scalar import ScalarSystem
@@ -236,14 +237,14 @@ class _DatasetWriter:
         )
 
     def _verdicts(self) -> Iterator[pa.Table]:
-        kinds = {p.name: p.kind for p in self._system.properties} | {DEADLOCK: DEADLOCK}
+        kinds = {p.name: p.kind for p in self._system.properties} | {DEADLOCK: property_kinds.DEADLOCK}
         bits: dict[str, array[int]] = {t.property: array("Q") for t in self._found.targets if not t.fault}
         for words in self._found.sights():
             for target, word in zip(self._found.targets, words, strict=True):
                 if not target.fault:
                     bits[target.property].append(word)
         for name, seen in bits.items():
-            yield _sighted(name, kinds[name], seen, self._found.exploration.distinct)
+            yield _sighted(name, kinds[name].name, seen, self._found.exploration.distinct)
 
 
 def column_names(domains: Mapping[str, Domain]) -> dict[str, str]:

@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 from isrcheck.grid.cells import GridCell
-from isrcheck.run.outcome import Outcome, Verdict
+from isrcheck.ir.property_kinds import Verdict
+from isrcheck.run.outcome import Outcome
 
 DECIDED = "decided"  # every property asked has a verdict
 CUT = "cut"  # a limit ended the search before that
@@ -43,7 +44,7 @@ def found_row(outcome: Outcome, total_seconds: float) -> Row:
         "properties": [
             {
                 "name": p.name,
-                "kind": p.kind,
+                "kind": p.kind.name,
                 "verdict": p.verdict.value,
                 "assurance": p.assurance,
                 "length": p.trace.length if p.trace else None,

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+from isrcheck.ir.property_kinds import PropertyKind
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -21,7 +23,7 @@ class PropertyChoices:
     """For one property, the choices at which it is violated (a claim: met), smallest first."""
 
     name: str
-    kind: str
+    kind: PropertyKind
     found: tuple[Choice, ...]
     every: bool  # there is no other choice at which it applies
 
@@ -47,7 +49,7 @@ class Choices:
             "properties": [
                 {
                     "name": p.name,
-                    "kind": p.kind,
+                    "kind": p.kind.name,
                     "every": p.every,
                     "found": [{"constants": c.constants, "rank": list(c.rank), "length": c.length} for c in p.found],
                 }

@@ -2,6 +2,7 @@
 
 from isrcheck.engines.contract import DEADLOCK, Request
 from isrcheck.engines.symbolic.choices import AtConstants, ChoiceFindings
+from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.nodes import ModelIR
 from isrcheck.ir.symbolic_constant import ValueRange
 from isrcheck.passes import bind
@@ -18,7 +19,7 @@ def replay_choices(
     A violation at one choice decides a promise; a claim of reachability is decided once every choice meets it. Raises
     Disagreement where the reference does not go a way that was found.
     """
-    kinds = {p.name: p.role for p in ir.properties} | {DEADLOCK: DEADLOCK}
+    of = {p.name: p.kind for p in ir.properties} | {DEADLOCK: kinds.DEADLOCK}
     listed, traces = [], {}
     for name in (*request.properties, *([DEADLOCK] if request.deadlock else [])):
         ways = [
@@ -26,10 +27,10 @@ def replay_choices(
             for way in seen.found.get(name, [])
         ]
         found = tuple(_choice(way, trace, ranges) for way, trace in ways)
-        if kinds[name] != "reachable" and not every:
+        if of[name].is_violation and not every:
             found = found[:1]
-        listed.append(PropertyChoices(name, kinds[name], found, name in seen.every))
-        if ways and (kinds[name] != "reachable" or name in seen.every):
+        listed.append(PropertyChoices(name, of[name], found, name in seen.every))
+        if ways and (of[name].is_violation or name in seen.every):
             traces[name] = ways[0][1]
     steps = max(seen.depth - 1, 0)
     return Choices({name: str(choice) for name, choice in ranges.items()}, every, steps, tuple(listed)), traces

@@ -3,10 +3,10 @@
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from enum import Enum
 from typing import Any
 
 from isrcheck.errors import UsageError, nearest
+from isrcheck.ir.property_kinds import PropertyKind, Verdict
 from isrcheck.run.choices import Choices
 from isrcheck.run.parts import Part, Standing
 from isrcheck.run.proofs import ProofNote
@@ -24,23 +24,12 @@ def worst(codes: Iterable[int]) -> int:
     return next((code for code in _PRECEDENCE if code in found), 0)
 
 
-class Verdict(Enum):
-    """What is known of a property; nothing that was cut short ever says `holds`."""
-
-    HOLDS = "holds"
-    VIOLATED = "violated"
-    UNDETERMINED = "undetermined"
-
-
-_EXIT_BY_KIND = {"invariant": 12, "step": 13, "deadlock": 11, "reachable": 22}
-
-
 @dataclass(frozen=True)
 class PropertyOutcome:
     """One property. `assurance` is proved, exhaustive, bounded(k), sampled(n) or replayed (docs/outcome.md)."""
 
     name: str
-    kind: str
+    kind: PropertyKind
     verdict: Verdict
     assurance: str
     trace: Trace | None = None
@@ -50,14 +39,14 @@ class PropertyOutcome:
     def exit(self) -> int:
         """The exit code that this property alone would give."""
         if self.verdict is Verdict.VIOLATED:
-            return _EXIT_BY_KIND[self.kind]
+            return self.kind.exit_code
         return 0 if self.verdict is Verdict.HOLDS else 20
 
     def to_dict(self) -> dict[str, Any]:
         trace = {"length": self.trace.length, "file": self.trace_file} if self.trace else None
         return {
             "name": self.name,
-            "kind": self.kind,
+            "kind": self.kind.name,
             "verdict": self.verdict.value,
             "assurance": self.assurance,
             "trace": trace,

@@ -12,21 +12,21 @@ from isrcheck.engines.symbolic.proof import InductiveProof
 from isrcheck.engines.symbolic.strategy import Attempt, ProofPlan, attempt, excluding
 from isrcheck.engines.symbolic.value_ranges import value_ranges
 from isrcheck.errors import Disagreement, UsageError, nearest
+from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.nodes import ModelIR
+from isrcheck.ir.property_kinds import PropertyKind, Verdict
 from isrcheck.ir.symbolic_constant import ValueRange
 from isrcheck.passes import bind
 from isrcheck.passes.cone import Cut
 from isrcheck.passes.constants import word
 from isrcheck.passes.symbolic import SymbolicModel, with_constants
 from isrcheck.run.induction import induction_trace
-from isrcheck.run.outcome import Outcome, PropertyOutcome, Verdict
+from isrcheck.run.outcome import Outcome, PropertyOutcome
 from isrcheck.run.proofs import LemmaNote, ProofNote
 from isrcheck.run.replay import replay
 from isrcheck.run.resources import peak_rss_bytes
 from isrcheck.run.trace import Trace, encode
-
-PROVABLE = ("invariant", "step")
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def _run_within(limits: Budget, ir: ModelIR, model_name: str, request: ProofRequ
 
 
 def _chosen_lemmas(ir: ModelIR, names: Sequence[str] | None) -> tuple[str, ...]:
-    known = [m.name for m in (*ir.lemmas, *(p for p in ir.properties if p.role == "invariant"))]
+    known = [m.name for m in (*ir.lemmas, *(p for p in ir.properties if p.kind == kinds.INVARIANT))]
     for name in names or ():
         if name not in known:
             raise UsageError(f"{ir.name} has no lemma or invariant {name}.{nearest(name, known)}")
@@ -107,19 +107,19 @@ def _chosen_lemmas(ir: ModelIR, names: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def _chosen(ir: ModelIR, symbolic: SymbolicModel, names: Sequence[str] | None) -> tuple[str, ...]:
-    kinds = {p.name: p.role for p in ir.properties}
+    known = {p.name: p.kind for p in ir.properties}
     lemmas = [lemma.name for lemma in ir.lemmas]
     for name in names or ():
-        if name not in kinds:
-            raise UsageError(f"{ir.name} has no property {name}.{nearest(name, (*kinds, *lemmas))}")
-        if kinds[name] not in PROVABLE:
+        if name not in known:
+            raise UsageError(f"{ir.name} has no property {name}.{nearest(name, (*known, *lemmas))}")
+        if not known[name].is_provable:
             raise UsageError(
                 f"{name} is a claim of reachability: prove is for invariants and step properties. Use isrcheck check."
             )
         if name in symbolic.not_asked:
             raise UsageError(f"{name} does not apply to {ir.name} with these constants: {symbolic.not_asked[name]}")
-    wanted = kinds if names is None else names
-    return tuple(p.name for p in symbolic.properties if p.name in wanted and p.role in PROVABLE)
+    wanted = known if names is None else names
+    return tuple(p.name for p in symbolic.properties if p.name in wanted and p.kind.is_provable)
 
 
 # What is found
@@ -127,7 +127,7 @@ def _chosen(ir: ModelIR, symbolic: SymbolicModel, names: Sequence[str] | None) -
 
 def _finding(tried: Attempt, model_name: str) -> _Finding:
     plan, answer = tried.plan, tried.answer
-    kind = next(p.role for p in plan.ir.properties if p.name == plan.name)
+    kind = next(p.kind for p in plan.ir.properties if p.name == plan.name)
     match answer:
         case InductiveProof():
             return _Finding(
@@ -146,14 +146,14 @@ def _finding(tried: Attempt, model_name: str) -> _Finding:
 
 def _not_tried(plan: ProofPlan, reason: str) -> _Finding:
     """A property whose turn did not end before the run did."""
-    kind = next(p.role for p in plan.ir.properties if p.name == plan.name)
+    kind = next(p.kind for p in plan.ir.properties if p.name == plan.name)
     note = ProofNote(plan.name, 0, (), (), (), {}, {}, reason)
     return _Finding(_undetermined(plan.name, kind, 0), note)
 
 
-def _undetermined(name: str, kind: str, k: int) -> PropertyOutcome:
+def _undetermined(name: str, kind: PropertyKind, k: int) -> PropertyOutcome:
     """Nothing is broken in the first k - 1 steps: that is what the base of a k-induction says of an invariant."""
-    steps = max(0, k - 1) if kind == "invariant" else 0
+    steps = max(0, k - 1) if kind.bounded_by_base else 0
     return PropertyOutcome(name, kind, Verdict.UNDETERMINED, f"bounded({steps})")
 
 
@@ -164,7 +164,7 @@ def _stuck(answer: Stuck) -> str:
     return f"{answer.what} is not kept after {steps} from a state that may not be reachable"
 
 
-def _broken(tried: Attempt, answer: Broken, kind: str, model_name: str) -> _Finding:
+def _broken(tried: Attempt, answer: Broken, kind: PropertyKind, model_name: str) -> _Finding:
     """A violation, once the reference has gone that way; a cut system may go ways that the model does not."""
     plan = tried.plan
     k = len(answer.path) + 1

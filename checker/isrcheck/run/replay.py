@@ -7,10 +7,11 @@ from isrcheck.engines.contract import DEADLOCK, FoundFault, Path
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.engines.reference_witness import WitnessStepper
 from isrcheck.errors import Disagreement, IsrcheckError, ModelError
-from isrcheck.ir.nodes import Method
+from isrcheck.ir import property_kinds as kinds
+from isrcheck.ir.nodes import Property
 from isrcheck.lang.drawing import Drawing
 from isrcheck.passes.bind import BoundModel
-from isrcheck.run.trace import Trace, TraceStep, Value, encode
+from isrcheck.run.trace import RUN, Trace, TraceStep, Value, encode
 from isrcheck.run.truncations import truncation_of
 
 
@@ -32,7 +33,7 @@ def retrace(model: BoundModel, path: Path, model_name: str, engine: str) -> Trac
     """
     stepper = ReferenceStepper(model)
     states = _followed(stepper, path, "the end of a run", engine)
-    return replace(_trace(stepper, "", path, states, model_name), kind="run", sentence="")
+    return replace(_trace(stepper, "", path, states, model_name), kind=RUN, sentence="")
 
 
 def _followed(stepper: ReferenceStepper, path: Path, name: str, engine: str) -> list[tuple[object, ...]]:
@@ -65,7 +66,7 @@ def replay_fault(model: BoundModel, fault: FoundFault, engine: str) -> IsrcheckE
         else:
             if fault.instance is not None:
                 stepper.step(states[-1], fault.instance)
-            elif fault.property is not None and stepper.roles[fault.property].role == "step":
+            elif fault.property is not None and stepper.roles[fault.property].kind.is_of_steps:
                 stepper.step_holds(fault.property, states[-2], fault.path[-1], states[-1])
             elif fault.property is not None:
                 stepper.holds(fault.property, states[-1])
@@ -82,10 +83,10 @@ def _confirm(stepper: ReferenceStepper, name: str, path: Path, states: list[tupl
     """Raises Disagreement unless the reference sees at the end what the engine saw."""
     if name == DEADLOCK:
         seen = not any(True for _ in stepper.steps(states[-1]))
-    elif stepper.roles[name].role == "step":
-        seen = not stepper.step_holds(name, states[-2], path[-1], states[-1])
+    elif stepper.roles[name].kind.is_of_steps:
+        seen = stepper.roles[name].kind.is_target(stepper.step_holds(name, states[-2], path[-1], states[-1]))
     else:
-        seen = stepper.holds(name, states[-1]) is (stepper.roles[name].role == "reachable")
+        seen = stepper.roles[name].kind.is_target(stepper.holds(name, states[-1]))
     if not seen:
         raise Disagreement(
             f"the {engine} engine decides {name} after {len(path)} steps; the reference took the same steps and says "
@@ -97,13 +98,13 @@ def _trace(
     stepper: ReferenceStepper, name: str, path: Path, states: list[tuple[object, ...]], model_name: str
 ) -> Trace:
     sentences = action_sentences(stepper.model)
-    method: Method | None = stepper.roles.get(name)
+    method: Property | None = stepper.roles.get(name)
     steps = steps_of(stepper, path, states)
     return Trace(
         model=model_name,
         constants={n: encode(v) for n, v in stepper.model.constants.items()},
         name=name,
-        kind=method.role if method else DEADLOCK,
+        kind=method.kind if method else kinds.DEADLOCK,
         sentence=method.doc if method else "A state in which no step is possible.",
         place=str(method.at) if method else "",
         steps=steps,
@@ -116,7 +117,7 @@ def _trace(
 def _witness(model: BoundModel, name: str, path: Path, states: list[tuple[object, ...]]) -> dict[str, Value]:
     """For whom the property is false in the last state. It is an aid: whatever it cannot tell, it leaves out."""
     stepper = WitnessStepper(model)
-    if stepper.roles[name].role == "reachable":
+    if stepper.roles[name].kind.holds_by_target:
         return {}
     before, instance = (states[-2], path[-1]) if path else (None, None)
     with suppress(Exception):

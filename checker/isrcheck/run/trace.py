@@ -12,13 +12,31 @@ from pathlib import Path
 from typing import Any
 
 from isrcheck.errors import UsageError
+from isrcheck.ir.property_kinds import TraceKind, named
 from isrcheck.ir.show import show
 from isrcheck.lang.drawing import Drawing
 from isrcheck.run.drawing import drawing_from_json, drawing_to_json
 
 SCHEMA = "isrcheck.trace/1"
 
-INDUCTION = "induction"  # the kind of a counterexample to induction
+
+@dataclass(frozen=True)
+class Induction(TraceKind):
+    """A counterexample to induction: its first state is not known to be reachable."""
+
+    name = "induction"
+    verb = "is not kept"
+
+
+@dataclass(frozen=True)
+class PlainRun(TraceKind):
+    """A run that shows nothing but itself."""
+
+    name = "run"
+
+
+INDUCTION, RUN = Induction(), PlainRun()
+_KINDS = {kind.name: kind for kind in (INDUCTION, RUN)}
 
 Value = Any  # JSON: a number, a truth value, null, a name, a list, or {"set" | "map" | "record": ...}
 
@@ -50,7 +68,7 @@ class Trace:
     model: str
     constants: dict[str, Value]
     name: str
-    kind: str
+    kind: TraceKind
     sentence: str
     place: str
     steps: tuple[TraceStep, ...]
@@ -66,7 +84,7 @@ class Trace:
     @property
     def verb(self) -> str:
         """What the last state shows of the property."""
-        return {"reachable": "is reached", INDUCTION: "is not kept"}.get(self.kind, "is violated")
+        return self.kind.verb
 
     @property
     def when(self) -> str:
@@ -93,7 +111,7 @@ class Trace:
             "schema": SCHEMA,
             "model": self.model,
             "constants": self.constants,
-            "property": {"name": self.name, "kind": self.kind, "sentence": self.sentence, "place": self.place},
+            "property": {"name": self.name, "kind": self.kind.name, "sentence": self.sentence, "place": self.place},
         }
         drawing = {"drawing": drawing_to_json(self.drawing)} if self.drawing else {}
         witness = {"witness": self.witness} if self.witness else {}
@@ -200,7 +218,7 @@ def _trace(data: dict[str, Any]) -> Trace:
         str(data["model"]),
         dict(data["constants"]),
         name,
-        kind,
+        _KINDS.get(kind) or named(kind),
         sentence,
         place,
         steps,

@@ -18,6 +18,7 @@ from isrcheck.ir.nodes import (
     Not,
     Operation,
     Operator,
+    Property,
     ReadLocal,
     ReadVariable,
     Require,
@@ -202,12 +203,12 @@ def _requires(model: BoundModel, action: Method) -> list[Require]:
 
 
 def _candidates(
-    model: BoundModel, taken: Sequence[Method], antecedents: Iterable[Method], asked: Collection[str]
+    model: BoundModel, taken: Sequence[Method], antecedents: Iterable[Property], asked: Collection[str]
 ) -> dict[str, Part]:
     """The parts by the names of the claims that show a case of them."""
     decided = {(a.name, p) for a in taken for p in _settled(model, a)}
     guards = {claim(REFUSED, a.name, p): (a.name, p) for a in taken for p in guards_of_state(model, a)}
-    claims = (p for p in model.properties if p.role == "reachable" and p.name not in asked)
+    claims = (p for p in model.properties if p.kind.holds_by_target and p.name not in asked)
     return {
         **{name: _part("guard", *about, about in decided) for name, about in guards.items()},
         **{p.name: _part("antecedent", p.owner, p.at) for p in antecedents},
@@ -229,9 +230,9 @@ def _settled(model: BoundModel, action: Method) -> set[Place]:
 # Antecedents
 
 
-def _antecedents(model: BoundModel, method: Method) -> Iterator[Method]:
+def _antecedents(model: BoundModel, method: Property) -> Iterator[Property]:
     """Properties of the same kind which break as soon as an antecedent of this one is true; `owner` is its name."""
-    if method.role not in ("invariant", "step"):
+    if method.kind.holds_by_target:
         return
     for number, found in enumerate(antecedents(Inliner(model.ir).condition(method))):
         body = (Return(Not(found, found.at), found.at),)

@@ -8,11 +8,13 @@ from typing import Any
 from isrcheck.budget import OutOfBudget, alarmed, overtime, phase
 from isrcheck.engines.contract import DEADLOCK, Exploration, Request
 from isrcheck.engines.explore import SECONDS_FOR_TRACES
+from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.flatten import scalars
+from isrcheck.ir.property_kinds import PropertyKind, Verdict
 from isrcheck.lang.read import read_model
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import word
-from isrcheck.run.outcome import ActionCount, Outcome, PropertyOutcome, Verdict
+from isrcheck.run.outcome import ActionCount, Outcome, PropertyOutcome
 from isrcheck.run.replay import replay
 from isrcheck.run.resources import peak_rss_bytes
 from isrcheck.run.trace import Trace, encode
@@ -30,10 +32,10 @@ def outcome_of(
 ) -> Outcome:
     """The outcome of a search, once what it found was replayed; `traces` are given where that was done already."""
     counts_states = engine != "symbolic"
-    kinds = {p.name: p.role for p in bound.ir.properties}
-    asked = [(p, kinds[p]) for p in request.properties]
+    of = {p.name: p.kind for p in bound.ir.properties}
+    asked = [(p, of[p]) for p in request.properties]
     if request.deadlock:
-        asked.append((DEADLOCK, DEADLOCK))
+        asked.append((DEADLOCK, kinds.DEADLOCK))
     if traces is None:
         traces, exploration = _replayed(bound, name, engine, exploration)
     counts = zip(bound.ir.actions, exploration.action_generated, exploration.action_distinct, strict=False)
@@ -58,7 +60,7 @@ def outcome_of(
         startup_seconds=startup,
         peak_rss_bytes=peak_rss_bytes(),
         state_bits=sum(s.bits for n, d in bound.domains.items() for s in scalars(d, n)),
-        not_asked={n: why for n, why in bound.not_asked.items() if exploration.action_generated or n in kinds},
+        not_asked={n: why for n, why in bound.not_asked.items() if exploration.action_generated or n in of},
         notes=bound.notes,
         asleep=(),
         command=command_of_check(name, bound.constants, named(bound, request), engine, request),
@@ -82,21 +84,14 @@ def _replayed(
     return traces, exploration
 
 
-def _decided(name: str, kind: str, trace: Trace | None, exploration: Exploration) -> PropertyOutcome:
+def _decided(name: str, kind: PropertyKind, trace: Trace | None, exploration: Exploration) -> PropertyOutcome:
     """What a search says of one property, and how it is known; what was found and not replayed is not known."""
     if trace is None and name in exploration.found:
         steps = max(len(exploration.found[name]) - 1, 0)
         return PropertyOutcome(name, kind, Verdict.UNDETERMINED, f"bounded({steps})")
-    if kind == "reachable":
-        if trace:
-            return PropertyOutcome(name, kind, Verdict.HOLDS, "proved", trace)
-        if exploration.complete:
-            return PropertyOutcome(name, kind, Verdict.VIOLATED, "exhaustive")
-    elif trace:
-        return PropertyOutcome(name, kind, Verdict.VIOLATED, "replayed", trace)
-    elif exploration.complete:
-        return PropertyOutcome(name, kind, Verdict.HOLDS, "exhaustive")
-    return PropertyOutcome(name, kind, Verdict.UNDETERMINED, f"bounded({max(exploration.depth - 1, 0)})")
+    known = (trace is not None, exploration.complete)
+    assurance = kind.assurance(*known, steps=max(exploration.depth - 1, 0))
+    return PropertyOutcome(name, kind, kind.verdict(*known), assurance, trace)
 
 
 def command_of_check(

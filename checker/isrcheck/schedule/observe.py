@@ -8,6 +8,7 @@ from isrcheck.engines.explore import Stepper
 from isrcheck.errors import UsageError, nearest
 from isrcheck.evidence.forms.wrap import plain
 from isrcheck.ir.flatten import scalars
+from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.passes.bind import BoundModel
 
 STATE = "state:"  # before the name of a variable
@@ -19,18 +20,18 @@ class Breaks:
 
     stepper: Stepper[Any]
     name: str
-    kind: str
+    kind: PropertyKind
     lasts: bool = True
 
     def sees(self, state: Hashable) -> Hashable:
-        if self.kind == "step" or self.stepper.holds(self.name, state) is (self.kind != "reachable"):
+        if self.kind.is_of_steps or not self.kind.is_target(self.stepper.holds(self.name, state)):
             return None
         return True
 
     def sees_step(self, before: Hashable, instance: int, after: Hashable) -> Hashable:
-        if self.kind != "step" or self.stepper.step_holds(self.name, before, instance, after):
-            return None
-        return True
+        if self.kind.is_of_steps and self.kind.is_target(self.stepper.step_holds(self.name, before, instance, after)):
+            return True
+        return None
 
 
 @dataclass(frozen=True)
@@ -85,5 +86,5 @@ def observable(name: str, model: BoundModel, stepper: Stepper[Any]) -> Breaks | 
     """What is looked at in one variant."""
     if name.startswith(STATE):
         return Value(stepper, place_of(model, name.removeprefix(STATE)))
-    kind = next(p.role for p in model.ir.properties if p.name == name)
+    kind = next(p.kind for p in model.ir.properties if p.name == name)
     return Breaks(stepper, name, kind)

@@ -11,6 +11,7 @@ from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.passes.bind import BoundModel
+from isrcheck.run.outcome import worst
 from isrcheck.schedule.script import Expectation, Script
 from isrcheck.schedule.steps import UnknownStep, Vocabulary, vocabulary
 from isrcheck.schedule.variant import VariantRun, run_variant
@@ -35,7 +36,7 @@ class Report:
             return 21
         broken = [p.kind for run in self.runs for p in run.properties if p.verdict == "violated"]
         if broken and not self.expects:
-            return 12 if "invariant" in broken else 13
+            return worst(kind.exit_code for kind in broken)
         return 20 if any(run.cut for run in self.runs) else 0
 
 
@@ -114,7 +115,7 @@ def _asked(
         if name in bound.not_asked:
             raise UsageError(f"{expectation.place}: {name} does not apply to {model} here: {bound.not_asked[name]}")
     for asked in bound.properties:
-        of_itself = asked.name in properties if properties else asked.role != "reachable"
+        of_itself = asked.name in properties if properties else asked.kind.is_violation
         if of_itself or any(asked.name == name for _, name in expected):
             yield asked.name
 

@@ -125,4 +125,4 @@ def _run(run: VariantRun, files: dict[tuple[str, str], str]) -> dict[str, Any]:
 
 def _property(found: PropertyRun, file: str | None) -> dict[str, Any]:
     trace = {"length": found.trace.length, "file": file} if found.trace else None
-    return {"name": found.name, "kind": found.kind, "verdict": found.verdict, "taken": found.taken, "trace": trace}
+    return {"name": found.name, "kind": found.kind.name, "verdict": found.verdict, "taken": found.taken, "trace": trace}

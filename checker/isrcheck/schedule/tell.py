@@ -10,6 +10,7 @@ from isrcheck.engines.explore import Stepper
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.errors import Disagreement, UsageError
 from isrcheck.evidence.forms.wrap import plain
+from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import word
@@ -57,7 +58,7 @@ def compare_trace(trace: Trace, first: Variant, second: Variant, limits: Limits)
     one = _run(first, exact, _all(first.bound), limits)
     two = _run(second, tuple(label.step(second.words) for label in labels), _all(second.bound), limits)
     found = next((p for p in one.properties if p.name == trace.name and p.way is not None), None)
-    if found is None and trace.kind in ("invariant", "step") and not one.cut:
+    if found is None and isinstance(trace.kind, PropertyKind) and trace.kind.is_provable and not one.cut:
         raise UsageError(
             f"the trace does not break {plain(trace.name)} of {first.name}: make it again with --trace-dir."
         )
@@ -235,4 +236,4 @@ def _beside(lead: Variant, way: Way, other: Variant, run: VariantRun, limits: Li
 
 def _all(bound: BoundModel, more: str = "") -> list[str]:
     """The properties that are asked, claims left out but for one."""
-    return [p.name for p in bound.properties if p.role != "reachable" or p.name == more]
+    return [p.name for p in bound.properties if p.kind.is_violation or p.name == more]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from isrcheck.engines.contract import Limits
 from isrcheck.engines.reference_why import AskingStepper
+from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.passes.bind import BoundModel
 from isrcheck.run.replay import replay
 from isrcheck.run.trace import Trace
@@ -25,7 +26,7 @@ class PropertyRun:
     """
 
     name: str
-    kind: str
+    kind: PropertyKind
     verdict: str
     taken: int = 0
     trace: Trace | None = None
@@ -73,7 +74,7 @@ def run_variant(
     """
     bound, wanted = words.model, frozenset(names)
     stepper = AskingStepper(bound)
-    kinds = {p.name: p.role for p in bound.ir.properties if p.name in wanted}
+    kinds = {p.name: p.kind for p in bound.ir.properties if p.name in wanted}
     seen = Walk(stepper, steps, words.internal, kinds, limits).run()
     whole = seen.taken == len(steps)
     decided = []
@@ -81,7 +82,7 @@ def run_variant(
         found = seen.found.get(name)
         if found:
             trace = replay(bound, name, found.path, model, ENGINE)
-            verdict = "reached" if kind == "reachable" else "violated"
+            verdict = "reached" if kind.holds_by_target else "violated"
             decided.append(PropertyRun(name, kind, verdict, found.whole, trace, found))
         else:
             decided.append(PropertyRun(name, kind, _without(kind, seen.cut, whole)))
@@ -102,10 +103,10 @@ def run_variant(
     )
 
 
-def _without(kind: str, cut: str | None, whole: bool) -> str:
+def _without(kind: PropertyKind, cut: str | None, whole: bool) -> str:
     """The verdict where nothing was found."""
     if cut:
         return "undetermined"
     if not whole:
         return "cannot"
-    return "unreached" if kind == "reachable" else "kept"
+    return "unreached" if kind.holds_by_target else "kept"

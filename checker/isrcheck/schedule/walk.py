@@ -14,6 +14,7 @@ from typing import Generic, TypeVar
 from isrcheck.budget import current, resident_bytes
 from isrcheck.engines.contract import Limits, Path
 from isrcheck.engines.explore import Stepper, counted
+from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.schedule.steps import Step
 
 S = TypeVar("S", bound=Hashable)
@@ -53,14 +54,14 @@ class Following(Generic[S]):
 
 
 class Walk(Generic[S]):
-    """One search. `kinds` maps each property to invariant, step or reachable; `start` is a state to begin in."""
+    """One search. `kinds` has the kind of each property; `start` is a state to begin in."""
 
     def __init__(
         self,
         stepper: Stepper[S],
         steps: Sequence[Step],
         internal: frozenset[int],
-        kinds: dict[str, str],
+        kinds: dict[str, PropertyKind],
         limits: Limits = UNLIMITED,
         start: S | None = None,
     ) -> None:
@@ -110,8 +111,8 @@ class Walk(Generic[S]):
                 self._take(node, instance, (taken, after))
 
     def _take(self, node: tuple[int, S], instance: int, then: tuple[int, S]) -> None:
-        for name in self._open("step"):
-            if not self.stepper.step_holds(name, node[1], instance, then[1]):
+        for name, kind in self._open(of_steps=True):
+            if kind.is_target(self.stepper.step_holds(name, node[1], instance, then[1])):
                 before = self._way(node)
                 self.found[name] = Way((*before.path, instance), (*before.taken, then[0]))
         if then not in self.came:
@@ -120,14 +121,13 @@ class Walk(Generic[S]):
     def _arrive(self, node: tuple[int, S], came: tuple[tuple[int, S], int] | None) -> None:
         self.came[node] = came
         self.waiting.append(node)
-        for kind in ("invariant", "reachable"):
-            for name in self._open(kind):
-                if self.stepper.holds(name, node[1]) is (kind == "reachable"):
-                    self.found[name] = self._way(node)
+        for name, kind in self._open(of_steps=False):
+            if kind.is_target(self.stepper.holds(name, node[1])):
+                self.found[name] = self._way(node)
 
-    def _open(self, kind: str) -> list[str]:
-        """The properties of a kind that are not decided yet."""
-        return [name for name, of in self.kinds.items() if of == kind and name not in self.found]
+    def _open(self, of_steps: bool) -> list[tuple[str, PropertyKind]]:
+        """The properties that are not decided yet."""
+        return [(n, kind) for n, kind in self.kinds.items() if kind.is_of_steps is of_steps and n not in self.found]
 
     def _way(self, node: tuple[int, S]) -> Way:
         path, taken = [], []

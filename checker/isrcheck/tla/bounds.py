@@ -13,7 +13,7 @@ from isrcheck.ir.domains import (
     SetDomain,
 )
 from isrcheck.ir.flatten import values
-from isrcheck.ir.nodes import Method
+from isrcheck.ir.nodes import Property
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel, bind_domain
 from isrcheck.tla.layout import definition, written
@@ -114,11 +114,14 @@ def configuration(writer: Writer, model: BoundModel, modules: tuple[Module, ...]
     lines = ["SPECIFICATION MCSpec", "", "CONSTANTS"]
     lines += [f"    {name} = {value}" for name, value in constant_values(writer, model, modules)]
     names = writer.vocabulary.methods
-    invariants = ["TypeOk", *(names[p.name] for p in model.properties if p.role == "invariant")]
+    invariants = [
+        "TypeOk",
+        *(names[p.name] for p in model.properties if p.kind.is_violation and not p.kind.is_of_steps),
+    ]
     lines += ["", "INVARIANTS", *(f"    {name}" for name in invariants)]
-    steps = [names[p.name] for p in model.properties if p.role == "step"]
+    steps = [names[p.name] for p in model.properties if p.kind.is_of_steps]
     lines += ["", "PROPERTIES", *(f"    {name}" for name in steps)] if steps else []
-    claims = [never(names[p.name]) for p in model.properties if p.role == "reachable"]
+    claims = [never(names[p.name]) for p in model.properties if p.kind.holds_by_target]
     if claims:
         lines += ["", "\\* What can happen: each of these is violated where it does. Ask one at a time."]
         lines += [f"\\* INVARIANT {name}" for name in claims]
@@ -126,12 +129,12 @@ def configuration(writer: Writer, model: BoundModel, modules: tuple[Module, ...]
     return "\n".join(lines) + "\n"
 
 
-def asked_as(writer: Writer, method: Method) -> tuple[str, str]:
+def asked_as(writer: Writer, method: Property) -> tuple[str, str]:
     """The word of a configuration, and the name, under which a property is asked."""
     name = writer.vocabulary.methods[method.name]
-    if method.role == "step":
+    if method.kind.is_of_steps:
         return "PROPERTY", name
-    return "INVARIANT", never(name) if method.role == "reachable" else name
+    return "INVARIANT", never(name) if method.kind.holds_by_target else name
 
 
 def constant_values(writer: Writer, model: BoundModel, modules: tuple[Module, ...]) -> Iterator[tuple[str, str]]:

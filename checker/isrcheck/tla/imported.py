@@ -6,8 +6,9 @@ from itertools import product
 from typing import Any
 
 from isrcheck.errors import UsageError, nearest
+from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.domains import SortDomain, bound_names, evaluate_bound
-from isrcheck.ir.nodes import Method, ModelIR
+from isrcheck.ir.nodes import ModelIR, Property
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel, bind
 from isrcheck.tla.cfg import Configuration, Token
@@ -24,7 +25,7 @@ def gate_spec(read: Configuration, ir: ModelIR, model: str) -> str:
     bound = bind(ir, dict(_chosen(read, ir, vocabulary)))
     expected = dict(_expected(read, bound, vocabulary))
     if read.deadlock:
-        expected["deadlock"] = "holds"
+        expected[kinds.DEADLOCK.name] = "holds"
     lines = [f"# After {_plain(read.file.name)}, a configuration of TLC."]
     lines += [f"# {_plain(note)}" for note in _notes(read)]
     lines += ["", "[[run]]", f"model = {json.dumps(model)}"]
@@ -111,10 +112,10 @@ def _expected(read: Configuration, model: BoundModel, vocabulary: Vocabulary) ->
 
 
 def _asked(token: Token, read: Configuration, model: BoundModel, vocabulary: Vocabulary) -> tuple[str, str]:
-    named: dict[str, tuple[Method, str]] = {}
+    named: dict[str, tuple[Property, str]] = {}
     for method in model.ir.properties:
         called = vocabulary.methods[method.name]
-        claim = method.role == "reachable"
+        claim = method.kind.holds_by_target
         named[never(called) if claim else called] = (method, "never reached" if claim else "holds")
     if token.text not in named:
         remedy = nearest(token.text, named)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.domains import Domain, EnumDomain, IntDomain, RecordDomain, SortDomain, bound_names
-from isrcheck.ir.nodes import ConstantIR, Method, ModelIR, TakenAction, TakenArgument
+from isrcheck.ir.nodes import ConstantIR, Method, ModelIR, Property, TakenAction, TakenArgument
 from isrcheck.ir.traversal import walk
 from isrcheck.tla.actions import Actions
 from isrcheck.tla.decide import pruned
@@ -270,13 +270,13 @@ class Writer:
         yield "", Definition("Next", (), either(*(some_step(self.vocabulary, a) for a in self.ir.actions)))
         yield "", Definition("Spec", (), both(Word("Init"), Box(Word("Next"), "vars")))
 
-    def _property(self, method: Method) -> Iterator[tuple[str, Definition]]:
+    def _property(self, method: Property) -> Iterator[tuple[str, Definition]]:
         name = self.vocabulary.methods[method.name]
-        if method.role == "step":
+        if method.kind.is_of_steps:
             yield method.doc, Definition(name, (), step_property(self.speak, method))
             return
         yield method.doc, Definition(name, (), predicate(self.speak, method))
-        if method.role == "reachable":
+        if method.kind.holds_by_target:
             yield "", Definition(never(name), (), Prefix("~", Word(name)))
 
     # Text

@@ -63,11 +63,11 @@ def _shown(stepper: ReferenceStepper, model: BoundModel, path: list[int]) -> str
     before, now = stepper.initial, stepper.initial
     for instance in path:
         before, now = now, stepper.step(now, instance) or now
-    for method in sorted(model.properties, key=lambda p: p.role == "reachable"):
-        if method.role == "step":
-            found = bool(path) and not stepper.step_holds(method.name, before, path[-1], now)
+    for method in sorted(model.properties, key=lambda p: p.kind.holds_by_target):
+        if method.kind.is_of_steps:
+            found = bool(path) and method.kind.is_target(stepper.step_holds(method.name, before, path[-1], now))
         else:
-            found = stepper.holds(method.name, now) == (method.role == "reachable")
+            found = method.kind.is_target(stepper.holds(method.name, now))
         if found:
             return method.name
     return ""

@@ -33,7 +33,7 @@ def test_a_toy_has_the_known_counts_and_its_violations_are_marked(toy: str, know
     assert view.cut is None
     marked = {n for node in view.nodes for n in node.violates} | {n for edge in view.edges for n in edge.violates}
     met = {n for node in view.nodes for n in node.meets}
-    claims = {n for n, p in found.stepper.roles.items() if p.role == "reachable"}
+    claims = {n for n, p in found.stepper.roles.items() if p.kind.holds_by_target}
     assert marked == {n for n, (verdict, _) in known.properties.items() if verdict == "violated"} - claims
     assert met == {n for n, (verdict, _) in known.properties.items() if verdict == "holds"} & claims
     assert any(node.stuck for node in view.nodes) == (known.deadlock is not None)
@@ -47,7 +47,7 @@ def test_a_kafka_model_has_the_counts_of_check(model: str, constants: dict[str, 
     assert (len(view.nodes), len(view.edges) + 1) == (outcome.distinct, outcome.generated)
     assert (found.depth, found.pruned) == (outcome.depth, outcome.pruned)
     marked = {n for node in view.nodes for n in node.violates} | {n for edge in view.edges for n in edge.violates}
-    assert marked == {p.name for p in outcome.properties if p.verdict.value == "violated" and p.kind != "reachable"}
+    assert marked == {p.name for p in outcome.properties if p.verdict.value == "violated" and p.kind.is_violation}
 
 
 @pytest.mark.parametrize(("model", "constants"), KAFKA)

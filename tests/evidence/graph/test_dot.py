@@ -18,6 +18,7 @@ from isrcheck.evidence.graph.quotient import quotient
 from isrcheck.evidence.graph.table import GRAPH_FORMS, drawable
 from isrcheck.evidence.graph.view import Edge, Node, View
 from isrcheck.evidence.graph.whole import whole
+from isrcheck.ir.property_kinds import STEP
 
 GOLDEN = Path(__file__).parent / "golden"
 HOSTILE = '<b>"q"</b> -- \\N \\l &lt; &#60; ]]> ${x} \u202e\x00 реплика 副本'
@@ -48,7 +49,7 @@ def test_the_text_of_a_trace_alone() -> None:
 
 
 def test_equal_states_of_a_trace_are_one_node() -> None:
-    trace = made_up([{"x": 0}, {"x": 1}, {"x": 0}], kind="step")
+    trace = made_up([{"x": 0}, {"x": 1}, {"x": 0}], kind=STEP)
     text = rendered(trace, "dot")
     assert "p is violated after 2 steps, through 2 states" in text
     assert 's0 [label="after step 2 of the trace\\l▶ initial state\u00a0\u00a0\\lx 0\\l"' in text

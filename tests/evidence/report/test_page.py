@@ -125,7 +125,7 @@ def test_nothing_cut_short_or_failed_looks_like_holds() -> None:
 def test_the_matrix_puts_models_that_are_alike_together() -> None:
     found = tables(parts(*entries())[0]["runs"])
     assert [[row.number for row in table.rows] for table in found] == [[0, 1, 2, 4], [3], [5]]
-    assert [kind for _, kind in found[0].properties].index("reachable") == 5
+    assert [kind for _, kind in found[0].properties].index("can happen?") == 5
 
 
 def test_a_verdict_is_told_once_for_all_properties_that_share_it() -> None:

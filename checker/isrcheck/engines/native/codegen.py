@@ -7,6 +7,7 @@ batch.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 
 from isrcheck.budget import progress
 from isrcheck.engines.contract import DEADLOCK
@@ -20,14 +21,20 @@ _ATTRIBUTES = 'attributes #0 = { nounwind "prefer-vector-width"="512" "min-legal
 NOT_SYMMETRIC = "define internal void @canonical(ptr %words, i64 %count) {\n  ret void\n}\n"
 
 
+class At(Enum):
+    """Where a target is seen."""
+
+    STATE = auto()
+    STEP = auto()
+    DEADLOCK = auto()  # in a state without steps
+    INSTANCE = auto()  # in deciding whether a step can be taken: its own fault
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Something that a search looks for in states; `property` is its name, `fault` whether computing it went wrong.
+    """Something that a search looks for in states; `property` is its name, `fault` whether computing it went wrong."""
 
-    `kind` is state (an invariant that is false, a claim that is met), step, deadlock, or instance (a step's own fault).
-    """
-
-    kind: str
+    kind: At
     property: str
     fault: bool = False
 
@@ -52,17 +59,17 @@ class Program:
 def targets_of(system: ScalarSystem, names: Sequence[str]) -> tuple[Target, ...]:
     """What these properties make a search look for, deadlocks and faults included, states' targets first."""
     chosen = [each for each in system.properties if each.name in names]
-    of_states = [each for each in chosen if each.kind != "step"]
-    of_steps = [each for each in chosen if each.kind == "step"]
+    of_states = [each for each in chosen if not each.kind.is_of_steps]
+    of_steps = [each for each in chosen if each.kind.is_of_steps]
     faulty = [each.name for each in of_states if _faults(each)]
     faulty_steps = [each.name for each in of_steps if _faults(each)]
     return (
-        *(Target("state", each.name) for each in of_states),
-        *(Target("state", name, fault=True) for name in faulty),
-        *(Target("step", each.name) for each in of_steps),
-        *(Target("step", name, fault=True) for name in faulty_steps),
-        Target("deadlock", DEADLOCK),
-        *([Target("instance", "", fault=True)] if any(each.faults for each in system.instances) else []),
+        *(Target(At.STATE, each.name) for each in of_states),
+        *(Target(At.STATE, name, fault=True) for name in faulty),
+        *(Target(At.STEP, each.name) for each in of_steps),
+        *(Target(At.STEP, name, fault=True) for name in faulty_steps),
+        Target(At.DEADLOCK, DEADLOCK),
+        *([Target(At.INSTANCE, "", fault=True)] if any(each.faults for each in system.instances) else []),
     )
 
 
@@ -103,7 +110,7 @@ class _Guards(Batch):
     ) -> None:
         self._system = system
         self._targets = targets
-        names = {each.property for each in targets if each.kind == "step"}
+        names = {each.property for each in targets if each.kind is At.STEP}
         self._steps = [each for each in system.properties if each.name in names]
         super().__init__(layout, self._roots(), declarations)
         self._seen: dict[Target, str] = {}
@@ -129,10 +136,10 @@ class _Guards(Batch):
         for action, counted in self._counted.items():
             self.add_to("%counts", action, counted)
         alive = self._alive or self.lanes.truth_constant(False)
-        self._seen[Target("deadlock", DEADLOCK)] = self.inverse(alive)
+        self._seen[Target(At.DEADLOCK, DEADLOCK)] = self.inverse(alive)
         first = len(self._system.instances)
         for position, target in enumerate(self._targets):
-            if target.kind != "state":
+            if target.kind is not At.STATE:
                 seen = self._seen.get(target)
                 self.report(first + position, self.states(seen) if seen else "0")
         body = "\n".join(self.lines)
@@ -142,7 +149,7 @@ class _Guards(Batch):
     def _instance(self, position: int, instance: Instance) -> None:
         fault = self.any_fault(self.lanes, instance)
         if fault is not None:
-            self._see(Target("instance", "", fault=True), fault)
+            self._see(Target(At.INSTANCE, "", fault=True), fault)
         if instance.guard.high == 0:
             self.report(position, "0")
             return
@@ -183,9 +190,11 @@ class _Guards(Batch):
         lanes.read = read
         fault = self.any_fault(lanes, condition)
         if fault is not None:
-            self._see(Target("step", a_property.name, fault=True), self.both(taken, fault))
-        if condition.node.low == 0:
-            self._see(Target("step", a_property.name), self.both(taken, self.inverse(lanes.truth(condition.node))))
+            self._see(Target(At.STEP, a_property.name, fault=True), self.both(taken, fault))
+        wanted = a_property.kind.target
+        if condition.node.high if wanted else condition.node.low == 0:
+            truth = lanes.truth(condition.node)
+            self._see(Target(At.STEP, a_property.name), self.both(taken, truth if wanted else self.inverse(truth)))
 
 
 class _Judgement(Batch):
@@ -197,7 +206,7 @@ class _Judgement(Batch):
         self._first = len(system.instances)
         self._targets = targets
         self._properties = {each.name: each for each in system.properties}
-        conditions = [self._properties[each.property].conditions[0] for each in targets if each.kind == "state"]
+        conditions = [self._properties[each.property].conditions[0] for each in targets if each.kind is At.STATE]
         roots = [each.node for each in conditions]
         roots += [fault.condition for each in conditions for fault in each.faults]
         super().__init__(layout, roots, declarations)
@@ -205,7 +214,7 @@ class _Judgement(Batch):
     def text(self) -> str:
         self.begin()
         for position, target in enumerate(self._targets):
-            if target.kind == "state":
+            if target.kind is At.STATE:
                 self.report(self._first + position, self.states(self._sight(target)))
         body = "\n".join(self.lines)
         head = "define internal void @judge(ptr %words, i64 %count, ptr noalias %report) #0"
@@ -218,7 +227,7 @@ class _Judgement(Batch):
         if target.fault:
             return fault or self.lanes.truth_constant(False)
         truth = self.lanes.truth(condition.node)
-        sight = truth if a_property.kind == "reachable" else self.inverse(truth)
+        sight = truth if a_property.kind.target else self.inverse(truth)
         return sight if fault is None else self.both(sight, self.inverse(fault))
 
 

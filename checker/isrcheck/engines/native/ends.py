@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from isrcheck.engines.contract import Path, Request
-from isrcheck.engines.native.codegen import Target
+from isrcheck.engines.native.codegen import At, Target
 from isrcheck.engines.native.fault import fault_at
 from isrcheck.engines.native.store import counted
 from isrcheck.ir.scalar import ScalarSystem
@@ -46,10 +46,10 @@ class Ends:
         return None
 
     def _is_asked(self, target: Target) -> bool:
-        return not target.fault and (target.kind != "deadlock" or self._request.deadlock)
+        return not target.fault and (target.kind is not At.DEADLOCK or self._request.deadlock)
 
     def _is_violation(self, target: Target) -> bool:
-        return target.kind == "deadlock" or self._kinds[target.property] != "reachable"
+        return target.kind is At.DEADLOCK or self._kinds[target.property].is_violation
 
     def wanted(self, seen: Seen) -> Seen:
         """The targets whose paths the answer needs: the faults if there are any, else what was asked for."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from isrcheck import budget
 from isrcheck.engines.native.batch import BATCH
-from isrcheck.engines.native.codegen import Program, mark_bits, program
+from isrcheck.engines.native.codegen import At, Program, mark_bits, program
 from isrcheck.engines.native.compile import Code, compiled
 from isrcheck.engines.native.kernel import (
     digest,
@@ -77,7 +77,7 @@ def text_of(made: Program, system: ScalarSystem, exchanging: bool = False) -> st
         ("INSTANCES", made.instances),
         ("ACTIONS", len(system.actions)),
         ("TARGETS", len(made.targets)),
-        ("STATE_TARGETS", sum(each.kind == "state" for each in made.targets)),
+        ("STATE_TARGETS", sum(each.kind is At.STATE for each in made.targets)),
         ("BATCH", BATCH),
         ("SYMMETRIC", int(made.symmetric)),
     )

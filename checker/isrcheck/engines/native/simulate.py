@@ -7,7 +7,7 @@ from isrcheck.budget import current, phase
 from isrcheck.engines.contract import Path, Progress, Request
 from isrcheck.engines.interrupt import StopRequest
 from isrcheck.engines.native.batch import BATCH
-from isrcheck.engines.native.codegen import Target
+from isrcheck.engines.native.codegen import At, Target
 from isrcheck.engines.native.fault import fault_at
 from isrcheck.engines.native.machine import machine
 from isrcheck.engines.native.trace import last_step, successor_words
@@ -112,7 +112,7 @@ class _Simulation:
         if faults:
             target = min(faults, key=hits.__getitem__)
             raise fault_at(self._path(target, *hits[target]), target.property)
-        asked = [target for target in hits if target.kind != "deadlock" or self._request.deadlock]
+        asked = [target for target in hits if target.kind is not At.DEADLOCK or self._request.deadlock]
         return {target.property: self._path(target, *hits[target]) for target in asked}
 
     def _hits(self) -> dict[Target, tuple[int, int]]:
@@ -139,7 +139,7 @@ class _Simulation:
             position, words = ways[_stirred(dice) % len(ways)]
             path.append(position)
             state = layout.unpack(words)
-        if target.kind in ("step", "instance"):
+        if target.kind in (At.STEP, At.INSTANCE):
             path.append(last_step(self._system, target, state))
         return tuple(path)
 

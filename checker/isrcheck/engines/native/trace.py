@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from isrcheck.engines.contract import Path
 from isrcheck.engines.native import evaluate
-from isrcheck.engines.native.codegen import Target
+from isrcheck.engines.native.codegen import At, Target
 from isrcheck.engines.native.store import Store
 from isrcheck.engines.native.workers import WorkerPool
 from isrcheck.ir.scalar import ScalarSystem
@@ -59,7 +59,7 @@ class NativeTracer:
             position = self._least_step(state, level + 1, mark)
             path.append(position)
             state = evaluate.successor(self._system.instances[position], state)
-        if target.kind in ("step", "instance"):
+        if target.kind in (At.STEP, At.INSTANCE):
             path.append(last_step(self._system, target, state))
         return tuple(path)
 
@@ -99,7 +99,7 @@ def last_step(system: ScalarSystem, target: Target, state: tuple[int, ...]) -> i
         known = evaluate.values([instance.guard, instance.pruned, *faults], state)
         wrong = any(known[each] for each in faults)
         taken = known[instance.guard] and not known[instance.pruned] and not wrong
-        if wrong if target.kind == "instance" else taken and _breaks(system, target, position, state):
+        if wrong if target.kind is At.INSTANCE else taken and _breaks(system, target, position, state):
             return position
     raise RuntimeError("a marked state shows nothing")
 
@@ -110,4 +110,4 @@ def _breaks(system: ScalarSystem, target: Target, position: int, state: tuple[in
     both = (*evaluate.successor(system.instances[position], state), *state)
     if any(evaluate.holds(fault.condition, both) for fault in condition.faults):
         return target.fault
-    return not target.fault and not evaluate.holds(condition.node, both)
+    return not target.fault and a_property.kind.is_target(evaluate.holds(condition.node, both))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from isrcheck.engines.contract import Path
 from isrcheck.engines.native import evaluate
-from isrcheck.engines.native.codegen import Target
+from isrcheck.engines.native.codegen import At, Target
 from isrcheck.engines.native.trace import last_step, successor_words
 from isrcheck.engines.spark.cluster import Halt, Spark
 from isrcheck.engines.spark.ledger import Ledger, Part
@@ -83,7 +83,7 @@ class SparkTracer:
             position = self._least_step(shard, state, marked[level + 1], mark)
             path.append(position)
             state = evaluate.successor(self._system.instances[position], state)
-        if target.kind in ("step", "instance"):
+        if target.kind in (At.STEP, At.INSTANCE):
             path.append(last_step(self._system, target, state))
         return tuple(path)
 

@@ -13,6 +13,7 @@ from isrcheck.engines.symbolic.encode import Encoder
 from isrcheck.engines.symbolic.questions import EXPANDED, REACHED, STEPPED, Question, questions
 from isrcheck.engines.symbolic.slices import SystemSlice, slice_for
 from isrcheck.engines.symbolic.unroll import Unrolling
+from isrcheck.ir import property_kinds as kinds
 from isrcheck.passes.symbolic import SymbolicSystem
 
 ALL_DECIDED = "when every property was decided"
@@ -115,8 +116,8 @@ class BoundedSearch:
         return None
 
     def _has_violation(self) -> bool:
-        kinds = {p.name: p.kind for p in self.symbolic.system.properties}
-        return any(kinds.get(name) != "reachable" for name in self.findings.found)
+        known = {p.name: p.kind for p in self.symbolic.system.properties}
+        return any(known.get(name, kinds.DEADLOCK).is_violation for name in self.findings.found)
 
     def _ask(self, position: int, moment: str) -> None:
         """Asks what is undecided at this moment: faults first, since with one there is no verdict at all."""

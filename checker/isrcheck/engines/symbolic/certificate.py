@@ -75,7 +75,7 @@ class Definitions:
         self.here = self._vector("s")
         there = self._vector("t")
         self.there = Vector(there.terms[: self.first] + self.here.terms[self.first :])
-        asked = {proof.conditions[i].index for i in self.formulas.possible()} if proof.kind == "step" else set()
+        asked = {proof.conditions[i].index for i in self.formulas.possible()} if proof.kind.is_of_steps else set()
         self.by_instance = len(asked) > 1
 
     def _vector(self, head: str) -> Vector:
@@ -120,7 +120,7 @@ class Definitions:
     def _property(self) -> Iterator[str]:
         made, proof = self.formulas, self.proof
         asked = made.truth(proof.asked, self.here)
-        if proof.kind != "step":
+        if not proof.kind.is_of_steps:
             kept = made.truth(proof.conditions[0], self.here)
             yield self._define("property", proof.name, z3.Implies(asked, kept))
             return

@@ -76,7 +76,7 @@ def induct(
         stuck = _first(made, fault_obligations(made, proof.lemmas, proof.faults), deadline)
         if stuck is not None:
             return Stuck(FAULT, 1, _states(made, *stuck), ())
-        return _property(made, proof, range(least, most + 1) if proof.kind == "invariant" else range(1, 2), deadline)
+        return _property(made, proof, range(least, most + 1) if proof.kind.bounded_by_base else range(1, 2), deadline)
     except Unanswered as error:
         return GivenUp(str(error), least)
 
@@ -98,7 +98,7 @@ def _property(made: Formulas, proof: InductiveProof, lengths: range, deadline: D
 
 def _try(made: Formulas, proof: InductiveProof, deadline: Deadline) -> Answer:
     """One k: its base, then its step."""
-    for length in range(proof.k if proof.kind == "invariant" else 0):
+    for length in range(proof.k if proof.kind.bounded_by_base else 0):
         base = base_obligation(made, proof, length)
         model = model_of(base, deadline)
         if model is not None:

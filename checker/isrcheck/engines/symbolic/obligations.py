@@ -122,7 +122,7 @@ def fault_obligations(made: Formulas, lemmas: Sequence[Lemma], faults: Sequence[
 
 def property_obligations(made: Formulas, proof: InductiveProof) -> Iterator[Obligation]:
     """That the property holds wherever the lemmas do."""
-    if proof.kind == "step":
+    if proof.kind.is_of_steps:
         yield from _of_each_step(made, proof)
         return
     yield from (base_obligation(made, proof, length) for length in range(proof.k))

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.ir.scalar import Node
 from isrcheck.ir.symbolic_constant import ValueRange
 from isrcheck.passes.symbolic import SymbolicSystem
@@ -29,7 +30,7 @@ class InductiveProof:
 
     symbolic: SymbolicSystem
     name: str
-    kind: str  # invariant or step
+    kind: PropertyKind
     k: int  # 1 for step properties
     lemmas: tuple[Lemma, ...]
     conditions: tuple[Node, ...]  # 1 where the property holds and has a value

@@ -60,15 +60,15 @@ def _faults(symbolic: SymbolicSystem, names: Sequence[str]) -> Iterator[Question
         if property_.name in names:
             nodes = tuple(n.or_(*(f.condition for f in c.faults)) for c in property_.conditions)
             when = _when(symbolic, property_.name)
-            yield Question(property_.name, nodes, when, is_step=property_.kind == "step", is_fault=True)
+            yield Question(property_.name, nodes, when, is_step=property_.kind.is_of_steps, is_fault=True)
 
 
 def _of_property(symbolic: SymbolicSystem, property_: ScalarProperty) -> Question:
     n = symbolic.nodes
-    claim = property_.kind == "reachable"
-    nodes = tuple(c.node if claim else n.not_(c.node) for c in property_.conditions)
+    claim = property_.kind.holds_by_target
+    nodes = tuple(c.node if property_.kind.target else n.not_(c.node) for c in property_.conditions)
     when = _when(symbolic, property_.name)
-    return Question(property_.name, nodes, when, is_step=property_.kind == "step", is_claim=claim)
+    return Question(property_.name, nodes, when, is_step=property_.kind.is_of_steps, is_claim=claim)
 
 
 def _when(symbolic: SymbolicSystem, name: str) -> Node:

@@ -10,7 +10,7 @@ from isrcheck.evidence.forms.scene import Painter, Scene
 from isrcheck.evidence.forms.svg import step_svgs
 from isrcheck.evidence.forms.wrap import plain
 from isrcheck.run.replay import action_sentences, drawing_of, taken, told
-from isrcheck.run.trace import Trace, TraceStep, encode
+from isrcheck.run.trace import RUN, Trace, TraceStep, encode
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Walker:
             model=subject.name,
             constants={n: encode(v) for n, v in model.constants.items()},
             name="",
-            kind="invariant",
+            kind=RUN,
             sentence="",
             place="",
             steps=(first, *(self._told(state) for state in states)),

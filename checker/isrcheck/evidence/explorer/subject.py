@@ -45,7 +45,12 @@ class Subject:
             "actions": [{"name": plain(n), "sentence": plain(sentences[n])} for n in stepper.actions],
             "instances": [self._instance(position) for position in range(len(stepper.instances))],
             "properties": [
-                {"name": plain(p.name), "kind": p.role, "sentence": plain(_sentence(p.doc)), "place": plain(str(p.at))}
+                {
+                    "name": plain(p.name),
+                    "kind": p.kind.name,
+                    "sentence": plain(_sentence(p.doc)),
+                    "place": plain(str(p.at)),
+                }
                 for p in ir.properties
                 if p.name in self.properties
             ],
@@ -70,16 +75,16 @@ class Subject:
         return [self._stands(name, state, before, instance) for name in self.properties]
 
     def _stands(self, name: str, state: State, before: State | None, instance: int | None) -> str:
-        role = self.stepper.roles[name].role
+        kind = self.stepper.roles[name].kind
         try:
-            if role == "step":
+            if kind.is_of_steps:
                 if before is None or instance is None:
                     return ""
                 return "holds" if self.stepper.step_holds(name, before, instance, state) else "violated"
             answer = self.stepper.holds(name, state)
         except ModelError as error:
             return said(error)
-        if role == "reachable":
+        if kind.holds_by_target:
             return "met" if answer else "not met"
         return "holds" if answer else "violated"
 

@@ -20,7 +20,7 @@ def itf_text(trace: Trace) -> str:
             "format-description": _FORMAT,
             "description": f"{trace.model}: {trace.name}: {' '.join(trace.sentence.split())}",
             "source": trace.place,
-            "property": {"name": trace.name, "kind": trace.kind},
+            "property": {"name": trace.name, "kind": trace.kind.name},
             "model": trace.model,
         },
         "params": list(trace.constants),

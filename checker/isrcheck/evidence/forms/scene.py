@@ -135,7 +135,7 @@ class Painter:
         trace = self.trace
         drawn = set(self.drawing.names())
         rows = tuple(self._rows(trace.steps))
-        lane, blamed = self._blamed() if trace.kind != "reachable" else ("", "")
+        lane, blamed = self._blamed() if trace.kind.is_violation else ("", "")
         rows = (*rows[:-1], self._with_blame(rows[-1], lane, blamed))
         return Scene(
             claim=f"{trace.name} {trace.verb}",
@@ -144,7 +144,7 @@ class Painter:
             model=trace.model,
             constants="  ".join(chosen(trace.constants)),
             verdict=" ".join(trace.sentence.split("\n\n")[0].split()),
-            broken=trace.kind != "reachable",
+            broken=trace.kind.is_violation,
             lanes=self.lanes,
             rows=rows,
             undrawn=tuple(n for n in trace.steps[0].state if n not in drawn),

@@ -82,13 +82,11 @@ def _expand(found: Explored, source: int, place: dict[State, int]) -> None:
 
 def answers(stepper: ReferenceStepper, properties: Iterable[str], state: State) -> tuple[list[str], list[str]]:
     """The invariants that a state violates, and the claims of reachability that it meets."""
-    violated, met = [], []
+    violated, met = list[str](), list[str]()
     for name in properties:
-        role = stepper.roles[name].role
-        if role == "invariant" and not stepper.holds(name, state):
-            violated.append(name)
-        elif role == "reachable" and stepper.holds(name, state):
-            met.append(name)
+        kind = stepper.roles[name].kind
+        if not kind.is_of_steps and kind.is_target(stepper.holds(name, state)):
+            (violated if kind.is_violation else met).append(name)
     return violated, met
 
 
@@ -99,5 +97,5 @@ def broken_by(
     return tuple(
         name
         for name in properties
-        if stepper.roles[name].role == "step" and not stepper.step_holds(name, before, instance, after)
+        if stepper.roles[name].kind.is_of_steps and not stepper.step_holds(name, before, instance, after)
     )

@@ -54,7 +54,7 @@ def _base(stepper: ReferenceStepper, name: str) -> tuple[Callable[[State], Any],
     model = stepper.model
     if name in model.domains:
         return lambda state: stepper.values(state)[name], model.domains[name]
-    if name in stepper.roles and stepper.roles[name].role != "step":
+    if name in stepper.roles and not stepper.roles[name].kind.is_of_steps:
         return lambda state: stepper.holds(name, state), BOOL
     method = model.ir.helpers.get(name)
     if method and not method.parameters and method.returns is not None:
@@ -65,7 +65,7 @@ def _base(stepper: ReferenceStepper, name: str) -> tuple[Callable[[State], Any],
             "the state. Name a variable, or a method without parameters that returns a value."
         )
     askable = [n for n, m in model.ir.helpers.items() if not m.parameters and m.returns is not None]
-    asked = [n for n, p in stepper.roles.items() if p.role != "step"]
+    asked = [n for n, p in stepper.roles.items() if not p.kind.is_of_steps]
     known = [*model.domains, *askable, *asked]
     raise UsageError(f"{plain(model.ir.name)} has no variable or method {name} to group by.{nearest(name, known)}")
 

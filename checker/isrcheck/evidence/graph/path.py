@@ -2,9 +2,9 @@
 
 import json
 
-from isrcheck.engines.contract import DEADLOCK
 from isrcheck.engines.explore import counted
 from isrcheck.evidence.graph.view import Edge, Node, View
+from isrcheck.ir import property_kinds as kinds
 from isrcheck.run.trace import Trace, chosen
 
 
@@ -15,7 +15,7 @@ def path(trace: Trace) -> View:
     numbers: dict[int, list[int]] = {}
     for number, place in enumerate(at):
         numbers.setdefault(place, []).append(number)
-    broken = trace.kind == "step"
+    broken = trace.kind == kinds.STEP
     edges = [
         Edge(
             source=at[number - 1],
@@ -41,9 +41,9 @@ def _node(trace: Trace, places: dict[str, int], at: list[int], place: int, numbe
     return Node(
         values=trace.steps[numbers[0]].state,
         initial=place == at[0],
-        violates={trace.name: 1} if last and trace.kind == "invariant" else {},
-        meets={trace.name: 1} if last and trace.kind == "reachable" else {},
-        stuck=last and trace.kind == DEADLOCK,
+        violates={trace.name: 1} if last and trace.kind == kinds.INVARIANT else {},
+        meets={trace.name: 1} if last and trace.kind == kinds.REACHABLE else {},
+        stuck=last and trace.kind == kinds.DEADLOCK,
         numbers=numbers,
     )
 

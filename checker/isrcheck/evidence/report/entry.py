@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from isrcheck.errors import IsrcheckError, ModelError, UsageError
-from isrcheck.run.outcome import SCHEMA, Outcome, Verdict
+from isrcheck.ir.property_kinds import Verdict
+from isrcheck.run.outcome import SCHEMA, Outcome
 from isrcheck.run.trace import Trace, read_trace
 
 _PLACE = re.compile(r"^(.+?)(:\d+:\d+: )")

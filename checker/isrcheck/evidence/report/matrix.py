@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from isrcheck.evidence.report.words import LEGEND, Said, said
+from isrcheck.ir import property_kinds as kinds
 
 
 @dataclass(frozen=True)
@@ -46,10 +47,14 @@ def _alike(run: dict[str, Any], others: Sequence[dict[str, Any]]) -> bool:
 
 
 def _table(numbered: Sequence[tuple[int, dict[str, Any]]]) -> RunGroup:
-    kinds = {p["name"]: p["kind"] for _, run in numbered for p in run.get("properties", ())}
-    order = sorted(kinds, key=lambda name: kinds[name] == "reachable")  # claims stand behind the promises
+    of = {p["name"]: kinds.named(p["kind"]) for _, run in numbered for p in run.get("properties", ())}
+    order = sorted(of, key=lambda name: of[name].holds_by_target)  # claims stand behind the promises
     rows = tuple(Row(n, run, tuple(_cell(run, name) for name in order)) for n, run in numbered)
-    return RunGroup(tuple((name, kinds[name]) for name in order), _shared([run for _, run in numbered]), rows)
+    return RunGroup(
+        tuple((name, of[name].in_matrix or of[name].name) for name in order),
+        _shared([run for _, run in numbered]),
+        rows,
+    )
 
 
 def _cell(run: dict[str, Any], name: str) -> tuple[str, Said, str | None]:

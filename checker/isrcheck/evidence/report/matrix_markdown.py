@@ -37,7 +37,7 @@ def _states(run: dict[str, Any]) -> str:
 
 
 def _kind(kind: str) -> str:
-    return "<br>can happen?" if kind == "reachable" else f"<br>{safe(kind)}"
+    return f"<br>{safe(kind)}"
 
 
 def _model(row: Row, table: RunGroup) -> str:

@@ -90,7 +90,7 @@ def _grid(table: RunGroup, names: list[Text], left: int, widths: list[int], bloc
     for place in block:
         name, kind = table.properties[place]
         head = Text("\n".join(_folded(plain(name), widths[place])))
-        head.append("\ncan happen?" if kind == "reachable" else f"\n{plain(kind)}", "dim not bold")
+        head.append(f"\n{plain(kind)}", "dim not bold")
         grid.add_column(head, width=widths[place], overflow="fold", vertical="top")
     for row, name_text in zip(table.rows, names, strict=True):
         cells = [_cell(row.cells[place][1], widths[place]) for place in block]

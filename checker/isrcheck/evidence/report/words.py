@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+from isrcheck.ir import property_kinds as kinds
+
 
 @dataclass(frozen=True)
 class Said:
@@ -46,7 +48,7 @@ def said(run: dict[str, Any], name: str) -> Said:
     why = run.get("not_asked", {}).get(name)
     if why is not None:
         return Said("absent", "-", "n/a", "", f"It does not apply with these constants: {why}")
-    if name == "deadlock" or " --property " in run["command"]:
+    if name == kinds.DEADLOCK.name or " --property " in run["command"]:
         return Said("unasked", "·", "not asked", "", "This run was not asked about it.")
     reach = "The model has no such property."
     if "not_asked" not in run:  # a run that was read from a file does not know
@@ -74,7 +76,7 @@ def _violated(run: dict[str, Any], found: dict[str, Any]) -> Said:
 
 
 def _holds(run: dict[str, Any], found: dict[str, Any]) -> Said:
-    if found["kind"] == "reachable":
+    if kinds.named(found["kind"]).holds_by_target:
         steps = _steps(found) if found["length"] else "some way"
         reach = f"It happens: the shortest way takes {steps}, and the reference walked it."
         return Said("holds", "✓", "reached", f"{steps}, {found['assurance']}", reach)

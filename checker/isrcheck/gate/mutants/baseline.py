@@ -7,6 +7,7 @@ from isrcheck.budget import OutOfBudget, budget
 from isrcheck.engines.contract import DEADLOCK, Exploration, FoundFault, Limits, Request
 from isrcheck.engines.native.search import explore
 from isrcheck.errors import UsageError
+from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.vary import Original
 from isrcheck.run.replay import replay_fault
@@ -20,7 +21,7 @@ class Baseline:
     constants: dict[str, Any]  # as given
     asked: tuple[str, ...]  # the properties that can notice: those that hold, and claims that are met
     idle: tuple[str, ...]  # violated, or not met, already
-    kinds: dict[str, str]  # invariant, step or reachable, by property
+    kinds: dict[str, PropertyKind]  # by property
     graph: tuple[Any, ...]  # what is compared: see `graph_of`
     taken: tuple[str, ...]  # actions that happen
     deadlocks: bool
@@ -51,8 +52,8 @@ def baseline(original: Original, given: dict[str, Any], chosen: tuple[str, ...] 
             f"the model itself is cut off {seen.cut} with these constants, so that no mutant can be compared with it: "
             f"choose smaller constants, or larger limits."
         )
-    kinds = {p.name: p.role for p in model.properties}
-    asked = tuple(n for n in names if (n in seen.found) == (kinds[n] == "reachable"))
+    kinds = {p.name: p.kind for p in model.properties}
+    asked = tuple(n for n in names if (n in seen.found) == kinds[n].holds_by_target)
     taken = (a.name for a, count in zip(model.ir.actions, seen.action_generated, strict=True) if count)
     return Baseline(
         constants=given,

@@ -9,6 +9,7 @@ from isrcheck.engines.contract import DEADLOCK, FoundFault, Path
 from isrcheck.engines.evaluator import ScalarStepper, State
 from isrcheck.errors import Disagreement, ModelError
 from isrcheck.gate.mutants.mutant import where
+from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.ir.scalar import ScalarSystem
 
 _FAULT = "This is a fault of isrcheck; no verdict is given."
@@ -17,7 +18,7 @@ _FAULT = "This is a fault of isrcheck; no verdict is given."
 class Confirmation:
     """The evaluator of one mutant; `kinds` has the kind of each property."""
 
-    def __init__(self, system: ScalarSystem, kinds: dict[str, str]) -> None:
+    def __init__(self, system: ScalarSystem, kinds: dict[str, PropertyKind]) -> None:
         self.system = system
         self._kinds = kinds
 
@@ -30,10 +31,10 @@ class Confirmation:
         states = self._walked(path)
         if name == DEADLOCK:
             seen = next(self._stepper.steps(states[-1]), None) is None
-        elif self._kinds[name] == "step":
-            seen = not self._stepper.step_holds(name, states[-2], path[-1], states[-1])
+        elif self._kinds[name].is_of_steps:
+            seen = self._kinds[name].is_target(self._stepper.step_holds(name, states[-2], path[-1], states[-1]))
         else:
-            seen = not self._stepper.holds(name, states[-1])
+            seen = self._kinds[name].is_target(self._stepper.holds(name, states[-1]))
         if not seen:
             raise Disagreement(f"the native engine says that {name} notices a mutant, the evaluator does not. {_FAULT}")
 
@@ -43,7 +44,7 @@ class Confirmation:
         try:
             if fault.property is None:
                 list(self._stepper.steps(states[-1]))
-            elif self._kinds[fault.property] == "step":
+            elif self._kinds[fault.property].is_of_steps:
                 self._stepper.step_holds(fault.property, states[-2], fault.path[-1], states[-1])
             else:
                 self._stepper.holds(fault.property, states[-1])

@@ -68,7 +68,7 @@ def _properties(made: Survey) -> list[dict[str, Any]]:
     return [
         {
             "name": p.name,
-            "kind": p.role,
+            "kind": p.kind.name,
             "can_notice": any(p.name in base.asked for base in made.baselines),
             "asked": any(p.name in base.kinds and p.name in (*base.asked, *base.idle) for base in made.baselines),
             "notices": notices[p.name],

@@ -18,6 +18,7 @@ from isrcheck.gate.mutants.confirm import Confirmation
 from isrcheck.gate.mutants.equal import MOST, all_states, takes_the_same_steps
 from isrcheck.gate.mutants.finding import Detection, Fate, MutantOutcome
 from isrcheck.gate.mutants.mutant import Mutant, where
+from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.vary import Original
 
@@ -93,7 +94,7 @@ class Judge:
         return replace(whole, found=seen.found)
 
     def _violations(self, seen: Exploration) -> list[str]:
-        return [n for n in seen.found if n == DEADLOCK or self.baseline.kinds[n] != "reachable"]
+        return [n for n in seen.found if n == DEADLOCK or self.baseline.kinds[n].is_violation]
 
     def _asks_deadlock(self) -> bool:
         return self.terms.deadlock and not self.baseline.deadlocks
@@ -140,15 +141,15 @@ class Judge:
         return all_states(self.original.system)
 
     def _notices(self, confirmation: Confirmation, seen: Exploration) -> tuple[Detection, ...]:
-        kinds = self.baseline.kinds
+        of = self.baseline.kinds
         found = []
         for name in self._violations(seen):
             confirmation.confirm(name, seen.found[name])
-            found.append(Detection(name, kinds.get(name, DEADLOCK), len(seen.found[name]) + 1))
+            found.append(Detection(name, str(of.get(name, kinds.DEADLOCK)), len(seen.found[name]) + 1))
         found.sort(key=lambda notice: notice.length or 0)
         if seen.complete:
-            missed = (n for n in self.baseline.asked if kinds[n] == "reachable" and n not in seen.found)
-            found.extend(Detection(name, "reachable", None) for name in missed)
+            missed = (n for n in self.baseline.asked if of[n].holds_by_target and n not in seen.found)
+            found.extend(Detection(name, str(of[name]), None) for name in missed)
         return tuple(found)
 
     def _asleep(self, system: ScalarSystem, seen: Exploration) -> tuple[str, ...]:

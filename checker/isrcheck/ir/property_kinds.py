@@ -1,0 +1,166 @@
+"""The kinds of properties: what each reads, when it is violated, and the words and exit code of its verdicts.
+
+A search looks for targets: states, or steps, at which a condition has the truth value that its kind looks for. A new
+kind is one class, registered here; if it reads something new, one pass lowers it (`LOWERINGS` in
+`passes/scalarize.py`).
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import ClassVar
+
+ENGINES = frozenset({"native", "reference", "evaluator", "symbolic", "spark"})
+
+
+class Verdict(Enum):
+    """What is known of a property; nothing that was cut short ever says `holds`."""
+
+    HOLDS = "holds"
+    VIOLATED = "violated"
+    UNDETERMINED = "undetermined"
+
+
+class Reads(Enum):
+    """What the condition of a property is about."""
+
+    STATE = "state"
+    STEP = "step"  # a state, the one before it, and the action between them
+    SUCCESSORS = "successors"  # whether a state has a step at all
+    BEHAVIOUR = "behaviour"  # all states of an endless run, in their order
+
+
+@dataclass(frozen=True)
+class TraceKind:
+    """What a trace shows at its end. Two are equal if they are of the same class."""
+
+    name: ClassVar[str]  # in JSON
+    verb: ClassVar[str] = "is violated"
+    is_violation: ClassVar[bool] = True
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class PropertyKind(TraceKind):
+    """A kind of property. `target` is the truth value that its condition has in a target."""
+
+    title: ClassVar[str]  # in sentences
+    reads: ClassVar[Reads] = Reads.STATE
+    target: ClassVar[bool] = False
+    exit_code: ClassVar[int]  # where it is violated
+    engines: ClassVar[frozenset[str]] = ENGINES  # that decide it
+    is_provable: ClassVar[bool] = False  # by induction
+    bounded_by_base: ClassVar[bool] = False  # a failed induction has shown that no target is within its base
+    target_verb: ClassVar[str] = "violates it"  # of a choice of constants at which there is a target
+    in_matrix: ClassVar[str | None] = None  # what stands below its name; None for the kind itself
+
+    def is_target(self, value: bool) -> bool:
+        """Whether a state or step with this truth value is a target."""
+        return value is self.target
+
+    @property
+    def is_of_steps(self) -> bool:
+        """Whether the condition is asked of steps."""
+        return self.reads is Reads.STEP
+
+    @property
+    def holds_by_target(self) -> bool:
+        """Whether a target shows that the property holds, and not that it is violated."""
+        return not self.is_violation
+
+    def verdict(self, target_found: bool, complete: bool) -> Verdict:
+        """The verdict of a search that found a target, or none, in the whole graph or a part of it."""
+        if not (target_found or complete):
+            return Verdict.UNDETERMINED
+        return Verdict.HOLDS if target_found is self.holds_by_target else Verdict.VIOLATED
+
+    def assurance(self, target_found: bool, complete: bool, steps: int) -> str:
+        """How that verdict is known; `steps` is the length of the behaviours of which every one was looked at."""
+        if target_found:
+            return "replayed" if self.is_violation else "proved"
+        return "exhaustive" if complete else f"bounded({steps})"
+
+    def phrase(self, verdict: Verdict, length: str) -> str:
+        """A verdict in words; `length` is that of its trace, as "9 steps", or empty without one."""
+        if verdict is Verdict.VIOLATED and length:
+            return f"violated in {length}"
+        return verdict.value
+
+
+@dataclass(frozen=True)
+class Invariant(PropertyKind):
+    """A condition that holds in every reachable state."""
+
+    name = "invariant"
+    title = "invariant"
+    exit_code = 12
+    is_provable = True
+    bounded_by_base = True
+
+
+@dataclass(frozen=True)
+class StepProperty(PropertyKind):
+    """A condition that holds in every step between reachable states."""
+
+    name = "step"
+    title = "step property"
+    reads = Reads.STEP
+    exit_code = 13
+    is_provable = True
+
+
+@dataclass(frozen=True)
+class Reachability(PropertyKind):
+    """A condition that holds in some reachable state."""
+
+    name = "reachable"
+    title = "reachability property"
+    verb = "is reached"
+    is_violation = False
+    target = True
+    exit_code = 22
+    target_verb = "meets it"
+    in_matrix = "can happen?"
+
+    def phrase(self, verdict: Verdict, length: str) -> str:
+        """Whether it is reached, and in how many steps."""
+        if verdict is Verdict.VIOLATED:
+            return "never reached"
+        return f"reached in {length}" if verdict is Verdict.HOLDS and length else verdict.value
+
+
+@dataclass(frozen=True)
+class Deadlock(PropertyKind):
+    """Every reachable state has a step."""
+
+    name = "deadlock"
+    title = "deadlock"
+    reads = Reads.SUCCESSORS
+    exit_code = 11
+
+
+INVARIANT, STEP, REACHABLE, DEADLOCK = Invariant(), StepProperty(), Reachability(), Deadlock()
+_REGISTERED: dict[str, PropertyKind] = {}
+
+
+def register(kind: PropertyKind) -> PropertyKind:
+    """Make a kind known by its name, to whatever reads what a run wrote."""
+    _REGISTERED[kind.name] = kind
+    return kind
+
+
+def forget(kind: PropertyKind) -> None:
+    """The opposite of `register`, for kinds that live in a test."""
+    del _REGISTERED[kind.name]
+
+
+def named(name: str) -> PropertyKind:
+    """The kind of this name. Raises ValueError for a name that no kind has."""
+    if name not in _REGISTERED:
+        raise ValueError(f"a kind of property other than {name}")
+    return _REGISTERED[name]
+
+
+for _each in (INVARIANT, STEP, REACHABLE, DEADLOCK):
+    register(_each)

@@ -1,0 +1,155 @@
+"""A new kind of property is one class: every engine decides it, and verdict, trace and exit code are its own."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
+
+import pytest
+
+from isrcheck import Model, Outcome, UpTo, Verdict, action, check, invariant, reachable, require, step
+from isrcheck.engines.registry import ENGINES
+from isrcheck.errors import UsageError
+from isrcheck.ir import property_kinds as kinds
+from isrcheck.ir.property_kinds import PropertyKind, Reads
+from isrcheck.lang.declare import with_role
+from isrcheck.run.trace import read_trace
+
+
+@dataclass(frozen=True)
+class Never(PropertyKind):
+    """A condition that is false in every reachable state."""
+
+    name = "never"
+    title = "absence"
+    target = True
+    exit_code = 12
+
+
+@dataclass(frozen=True)
+class Sometime(PropertyKind):
+    """A condition that is true in some step."""
+
+    name = "sometime"
+    title = "step that happens"
+    verb = "happens"
+    reads = Reads.STEP
+    is_violation = False
+    target = True
+    exit_code = 22
+
+
+@dataclass(frozen=True)
+class Slow(PropertyKind):
+    """A kind that only the reference decides."""
+
+    name = "slow"
+    title = "slow property"
+    exit_code = 12
+    engines = frozenset({"reference"})
+
+
+never, sometime, slow = (with_role(kind) for kind in (Never(), Sometime(), Slow()))
+
+
+class Climber(Model):
+    """A number that grows."""
+
+    height: Annotated[int, UpTo(3)] = 0
+
+    @action
+    def climb(self) -> None:
+        """One higher."""
+        require(self.height < 3)
+        self.height += 1
+
+    @never
+    def at_the_top(self) -> bool:
+        """The top is never reached."""
+        return self.height == 3
+
+    @never
+    def below_ground(self) -> bool:
+        """It is never negative."""
+        return self.height < 0
+
+    @sometime
+    def leaves_the_ground(self, before: "Climber") -> bool:
+        """It leaves the ground."""
+        return before.height == 0 and self.height == 1
+
+    @sometime
+    def jumps(self, before: "Climber") -> bool:
+        """It rises by two at once."""
+        return self.height == before.height + 2
+
+
+class Patient(Model):
+    """A number, and a property that one engine decides."""
+
+    height: Annotated[int, UpTo(1)] = 0
+
+    @action
+    def climb(self) -> None:
+        """One higher."""
+        require(self.height < 1)
+        self.height += 1
+
+    @slow
+    def low(self) -> bool:
+        """It stays low."""
+        return self.height < 2
+
+
+@pytest.fixture(autouse=True)
+def registered() -> Iterator[None]:
+    for kind in (Never(), Sometime(), Slow()):
+        kinds.register(kind)
+    yield
+    for kind in (Never(), Sometime(), Slow()):
+        kinds.forget(kind)
+
+
+def verdicts(outcome: Outcome) -> dict[str, tuple[str, str, int | None]]:
+    return {p.name: (p.verdict.value, p.assurance, p.trace.length if p.trace else None) for p in outcome.properties}
+
+
+@pytest.mark.parametrize("engine", [e for e in ENGINES if e not in ("symbolic", "spark")])
+def test_every_engine_decides_it(engine: str) -> None:
+    outcome = check(Climber, engine=engine)
+    assert verdicts(outcome) == {
+        "at_the_top": ("violated", "replayed", 4),
+        "below_ground": ("holds", "exhaustive", None),
+        "leaves_the_ground": ("holds", "proved", 2),
+        "jumps": ("violated", "exhaustive", None),
+    }
+    assert outcome.exit == 12
+
+
+def test_the_symbolic_engine_finds_its_targets() -> None:
+    outcome = check(Climber, engine="symbolic", properties=["at_the_top", "leaves_the_ground"], max_depth=6)
+    assert verdicts(outcome) == {"at_the_top": ("violated", "replayed", 4), "leaves_the_ground": ("holds", "proved", 2)}
+
+
+def test_its_trace_can_be_read_again(tmp_path: object) -> None:
+    trace = check(Climber).property("at_the_top").trace
+    assert trace is not None
+    file = tmp_path / "trace.json"  # type: ignore[operator]
+    file.write_text(trace.to_json())
+    assert read_trace(file) == trace
+    assert trace.kind == Never()
+
+
+def test_an_engine_that_does_not_decide_it_says_so() -> None:
+    assert check(Patient, engine="reference").verdict is Verdict.HOLDS
+    with pytest.raises(UsageError, match=r"^the native engine does not decide low, a slow property: use --engine ref"):
+        check(Patient)
+
+
+def test_the_kinds_are_known_by_name() -> None:
+    assert [kinds.named(k.name) for k in (kinds.INVARIANT, kinds.STEP, kinds.REACHABLE, kinds.DEADLOCK)] == [
+        kinds.INVARIANT,
+        kinds.STEP,
+        kinds.REACHABLE,
+        kinds.DEADLOCK,
+    ]
+    assert [f.__name__ for f in (invariant, step, reachable)] == ["invariant", "step", "reachable"]

@@ -1,13 +1,16 @@
-"""The scalar transition system run in plain Python: the meaning that every fast engine is held to, state by state.
+"""The scalar transition system run in plain Python: every fast engine is checked against it, state by state.
 
 Each guard, update and condition is printed as a Python expression and compiled once; a state is a tuple of indices.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from isrcheck.budget import progress
+from isrcheck.engines.common.evaluate import python
+from isrcheck.engines.common.order import arguments_first
 from isrcheck.engines.contract import Exploration, Request
 from isrcheck.engines.explore import Explorer, refuse_what_is_not_offered
 from isrcheck.errors import ModelError
@@ -17,20 +20,6 @@ from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
 
 State = tuple[int, ...]
-
-_INFIX = {
-    Op.ADD: "+",
-    Op.SUB: "-",
-    Op.MUL: "*",
-    Op.DIV: "//",
-    Op.MOD: "%",
-    Op.EQ: "==",
-    Op.LT: "<",
-    Op.BAND: "&",
-    Op.BOR: "|",
-    Op.SHL: "<<",
-    Op.SHR: ">>",
-}
 
 
 class ScalarStepper:
@@ -107,65 +96,33 @@ def _error(fault: Fault) -> ModelError:
 class _Printer:
     """Prints nodes as Python: those used more than once become locals, in order."""
 
-    def __init__(self, roots: Iterable[Node]) -> None:
-        self.uses: Counter[int] = Counter()
-        waiting = list(roots)
-        seen: set[int] = set()
-        while waiting:
-            node = waiting.pop()
-            self.uses[node.index] += 1
-            if node.index not in seen:
-                seen.add(node.index)
-                waiting.extend(node.args)
-        self.named: set[int] = set()
+    def __init__(self, roots: list[Node]) -> None:
+        self._uses = Counter(chain(roots, *(node.args for node in arguments_first(roots))))
+        self._locals: dict[Node, str] = {}
         self.lines: list[str] = []
 
-    def text(self, node: Node) -> str:
+    def text(self, root: Node) -> str:
         """An expression for the node; lines that it needs are added to `lines` first."""
-        texts: dict[int, str] = {}
-        depths: dict[int, int] = {}  # of parentheses, of which Python takes 200
-        for part in self._needed(node):
-            if part.index in self.named:
-                texts[part.index], depths[part.index] = f"t{part.index}", 0
-                continue
-            depths[part.index] = 1 + max((depths[a.index] for a in part.args), default=-1)
-            text = self._operation(part, [texts[a.index] for a in part.args])
-            if part.args and (self.uses[part.index] > 1 or len(text) > 2000 or depths[part.index] == 100):
-                self.lines.append(f"t{part.index} = {text}")
-                self.named.add(part.index)
-                text, depths[part.index] = f"t{part.index}", 0
-            texts[part.index] = text
-        return texts[node.index]
+        texts: dict[Node, str] = {}
+        depths: dict[Node, int] = {}  # of parentheses, of which Python takes 200
+        for node in arguments_first([root], self._locals):
+            depth = 1 + max((depths.get(each, 0) for each in node.args), default=-1)
+            text = self._operation(node, [self._locals.get(each) or texts[each] for each in node.args])
+            if node.args and (self._uses[node] > 1 or len(text) > 2000 or depth == 100):
+                self._locals[node] = f"t{len(self._locals)}"
+                self.lines.append(f"{self._locals[node]} = {text}")
+            else:
+                texts[node], depths[node] = text, depth
+        return self._locals.get(root) or texts[root]
 
-    def _needed(self, root: Node) -> list[Node]:
-        """The nodes that make up one, arguments first; not those behind a name."""
-        found, waiting = {root.index: root}, [root]
-        while waiting:
-            node = waiting.pop()
-            for argument in () if node.index in self.named else node.args:
-                if argument.index not in found:
-                    found[argument.index] = argument
-                    waiting.append(argument)
-        return [found[index] for index in sorted(found)]
-
-    def _operation(self, node: Node, args: list[str]) -> str:
+    def _operation(self, node: Node, arguments: list[str]) -> str:
         match node.op:
             case Op.CONST:
                 return str(node.value)
             case Op.VAR:
                 return f"s[{node.value}]"
-            case Op.NOT:
-                return f"(not {args[0]})"
-            case Op.AND | Op.OR:
-                return f"({f' {node.op.value} '.join(args)})"
-            case Op.ITE:
-                return f"({args[1]} if {args[0]} else {args[2]})"
-            case Op.BANDNOT:
-                return f"({args[0]} & ({args[1]} ^ -1))"  # not ~, which warns of truth values
-            case Op.POPCOUNT:
-                return f"({args[0]}).bit_count()"
             case _:
-                return f"({args[0]} {_INFIX[node.op]} {args[1]})"
+                return python(node.op, arguments)
 
 
 def compile_values(nodes: list[Node]) -> Callable[[State], Any]:

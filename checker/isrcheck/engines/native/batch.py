@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from isrcheck.engines.native.lanes import Lanes, lane_bits, reachable
+from isrcheck.engines.native.lanes import Lanes, lane_bits
 from isrcheck.ir.pack import Field, Packing
 from isrcheck.ir.scalar import Condition, Instance, Node
 
@@ -16,8 +16,7 @@ class Batch:
     def __init__(self, layout: Packing, roots: Sequence[Node], declarations: set[str]) -> None:
         self.layout = layout
         self.lines: list[str] = []
-        nodes = list(reachable(roots))
-        self.lanes = Lanes(lane_bits(nodes), BATCH, self.lines, declarations, "n")
+        self.lanes = Lanes(lane_bits(roots), BATCH, self.lines, declarations, "n")
         self.lanes.read = self._scalar
         self._words: dict[int, str] = {}
         self._scalars: dict[int, str] = {}

@@ -12,7 +12,7 @@ from enum import Enum, auto
 from isrcheck.budget import progress
 from isrcheck.engines.contract import DEADLOCK
 from isrcheck.engines.native.batch import COUNT_BITS, Batch
-from isrcheck.engines.native.lanes import Lanes, lane_bits, reachable
+from isrcheck.engines.native.lanes import Lanes, lane_bits
 from isrcheck.engines.native.symmetry import canonical_text
 from isrcheck.ir.pack import Field, Packing, packing
 from isrcheck.ir.scalar import Instance, Node, Op, ScalarProperty, ScalarSystem
@@ -311,7 +311,7 @@ class _Step:
         return value if field.bits == 64 else self.lanes.let(f"and i64 {value}, {(1 << field.bits) - 1}")
 
     def write(self, instance: Instance) -> None:
-        lane_bits(reachable(node for _, node in instance.updates))
+        lane_bits(node for _, node in instance.updates)
         words = list(self._words)
         for word, updates in self._by_word(instance).items():
             cleared = 0

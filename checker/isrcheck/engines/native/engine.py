@@ -4,7 +4,7 @@ import hashlib
 
 from isrcheck.engines.contract import Exploration, Request
 from isrcheck.engines.native.checkpoint import Checkpointing, CheckpointRefused
-from isrcheck.engines.native.lanes import TooWide, lane_bits, reachable
+from isrcheck.engines.native.lanes import TooWide, lane_bits
 from isrcheck.engines.native.machine import machine, text_of
 from isrcheck.engines.native.search import run
 from isrcheck.errors import UsageError
@@ -33,7 +33,7 @@ def _placed(wide: TooWide, model: BoundModel, system: ScalarSystem) -> TooWide:
     parts += [(at_of[p.name], [c.node for c in p.conditions]) for p in system.properties if p.name in at_of]
     for at, nodes in parts:
         try:
-            lane_bits(reachable(nodes))
+            lane_bits(nodes)
         except TooWide as own:
             return TooWide(own.low, own.high, at)
     return TooWide(wide.low, wide.high, model.ir.at)

@@ -1,7 +1,8 @@
 """Nodes to LLVM IR, for one state or for many side by side: each value is a number or a truth in every lane."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
+from isrcheck.engines.common.order import arguments_first
 from isrcheck.errors import ModelError
 from isrcheck.ir.scalar import Node, Op
 from isrcheck.place import NOWHERE, Place
@@ -19,27 +20,13 @@ class TooWide(ModelError):
         super().__init__(at, sentence, "Use smaller constants and bounds, or --engine reference.")
 
 
-def reachable(roots: Iterable[Node]) -> Iterator[Node]:
-    """Every node that these nodes are made of, arguments before their users, each once."""
-    seen: set[Node] = set()
-    stack = [(root, False) for root in reversed(list(roots))]
-    while stack:
-        node, ready = stack.pop()
-        if ready:
-            yield node
-        elif node not in seen:
-            seen.add(node)
-            stack.append((node, True))
-            stack.extend((each, False) for each in reversed(node.args))
+def lane_bits(roots: Iterable[Node]) -> int:
+    """The fewest bits, of 8, 16, 32 and 64, that hold every value of these nodes and of all that they are made of.
 
-
-def lane_bits(nodes: Iterable[Node]) -> int:
-    """The fewest bits, of 8, 16, 32 and 64, that hold every value of these nodes; 64-bit masks have no sign.
-
-    Raises TooWide if there are none.
+    A 64-bit mask has no sign. Raises TooWide if there are none.
     """
     low = high = 0
-    for node in nodes:
+    for node in arguments_first(roots):
         low, high = min(low, node.low), max(high, node.high)
     for bits in (8, 16, 32, 64):
         if -(1 << bits - 1) <= low and high < 1 << bits - 1:
@@ -66,6 +53,7 @@ class Lanes:
         self._made = 0
         self._numbers: dict[Node, str] = {}
         self._truths: dict[Node, str] = {}
+        self._computed: set[Node] = set()
         self.read: Callable[[int], str] = self._nothing_to_read
 
     def _nothing_to_read(self, position: int) -> str:
@@ -104,16 +92,9 @@ class Lanes:
         return self._truth(node)
 
     def _compute(self, root: Node) -> None:
-        stack = [(root, False)]
-        while stack:
-            node, ready = stack.pop()
-            if node in self._numbers or node in self._truths:
-                continue
-            if ready or not node.args:
-                self._define(node)
-            else:
-                stack.append((node, True))
-                stack.extend((each, False) for each in reversed(node.args))
+        for node in arguments_first([root], self._computed):
+            self._computed.add(node)
+            self._define(node)
 
     def _number(self, node: Node) -> str:
         if node not in self._numbers:

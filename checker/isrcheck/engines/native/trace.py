@@ -3,43 +3,64 @@ forward.
 """
 
 import ctypes
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 
+from isrcheck.engines.common.evaluate import Values
 from isrcheck.engines.contract import Path
-from isrcheck.engines.native import evaluate
 from isrcheck.engines.native.codegen import At, Target
 from isrcheck.engines.native.store import Store
 from isrcheck.engines.native.workers import WorkerPool
 from isrcheck.ir.scalar import ScalarSystem
 
-_TARGETS_AT_ONCE = 8  # a mark has at least as many bits
+TARGETS_AT_ONCE = 8  # a mark has at least as many bits
+
+State = tuple[int, ...]
 
 
-class NativeTracer:
-    """Finds the least shortest way to each target, given the level in which it was first seen.
+class LeastPaths(ABC):
+    """Finds the least shortest path to each target, given the level in which it was first seen."""
 
-    `pause` is called now and then, and may end the work by what it raises.
-    """
-
-    def __init__(self, system: ScalarSystem, pool: WorkerPool, store: Store, pause: Callable[[], None]) -> None:
+    def __init__(self, system: ScalarSystem) -> None:
         self._system = system
-        self._pause = pause
-        self._pool = pool
-        self._store = store
 
     def paths(self, seen: Mapping[Target, int]) -> dict[Target, Path]:
         """The path to each target; levels count from 0."""
         targets = list(seen)
-        result: dict[Target, Path] = {}
-        for first in range(0, len(targets), _TARGETS_AT_ONCE):
-            group = targets[first : first + _TARGETS_AT_ONCE]
+        paths: dict[Target, Path] = {}
+        for first in range(0, len(targets), TARGETS_AT_ONCE):
+            group = targets[first : first + TARGETS_AT_ONCE]
             self._mark(group, seen)
             for bit, target in enumerate(group):
-                result[target] = self._walk(target, seen[target], 1 << bit)
-        return result
+                paths[target] = self._path(target, seen[target], 1 << bit)
+        return paths
 
+    @abstractmethod
     def _mark(self, group: list[Target], seen: Mapping[Target, int]) -> None:
         """Give each state the bits of the targets that can be reached from it in time."""
+
+    @abstractmethod
+    def _least_step(self, state: State, level: int, mark: int) -> int:
+        """The first instance that leads to a marked state of this level."""
+
+    def _path(self, target: Target, last: int, mark: int) -> Path:
+        state, path = self._system.initial, list[int]()
+        for level in range(1, last + 1):
+            path.append(self._least_step(state, level, mark))
+            state = Values(state).successor(self._system.instances[path[-1]])
+        if target.kind in (At.STEP, At.INSTANCE):
+            path.append(last_step(self._system, target, state))
+        return tuple(path)
+
+
+class NativeTracer(LeastPaths):
+    """Marks states of the store. `pause` is called now and then, and may end the work by what it raises."""
+
+    def __init__(self, system: ScalarSystem, pool: WorkerPool, store: Store, pause: Callable[[], None]) -> None:
+        super().__init__(system)
+        self._pool, self._store, self._pause = pool, store, pause
+
+    def _mark(self, group: list[Target], seen: Mapping[Target, int]) -> None:
         levels, run, positions = self._store.levels, self._pool.run, self._pool.machine.program.targets
         self._store.marks.clear(self._store.end * self._pool.machine.mark_bytes)
         deepest = max(seen[target] for target in group)
@@ -52,62 +73,58 @@ class NativeTracer:
                 run.fresh = levels[level + 1][0][0]
                 self._pool.run_over("trace_back", levels[level], self._pause)
 
-    def _walk(self, target: Target, last: int, mark: int) -> Path:
-        state = self._system.initial
-        path: list[int] = []
-        for level in range(last):
-            position = self._least_step(state, level + 1, mark)
-            path.append(position)
-            state = evaluate.successor(self._system.instances[position], state)
-        if target.kind in (At.STEP, At.INSTANCE):
-            path.append(last_step(self._system, target, state))
-        return tuple(path)
-
-    def _least_step(self, state: tuple[int, ...], level: int, mark: int) -> int:
-        """The first instance that leads to a marked state of the next level."""
-        for position, words in successor_words(self._pool, state):
-            if self._is_marked(words, level, mark):
-                return position
-        raise RuntimeError("a marked state has no marked successor")
+    def _least_step(self, state: State, level: int, mark: int) -> int:
+        steps = successor_words(self._pool, state)
+        return next(position for position, words in steps if self._is_marked(words, level, mark))
 
     def _is_marked(self, words: list[int], level: int, mark: int) -> bool:
-        pool = self._pool
-        pool.words(0, "successors", len(words))[:] = words
-        pool.call("canonicalize")
-        index = pool.call("locate") - 1
+        canonical_words(self._pool, words)
+        index, width = self._pool.call("locate") - 1, self._pool.machine.mark_bytes
         if index < self._store.levels[level][0][0]:
             return False
-        width = ctypes.c_uint8 if pool.machine.mark_bytes == 1 else ctypes.c_uint16
-        return bool(width.from_address(self._store.marks.address + index * pool.machine.mark_bytes).value & mark)
+        address = self._store.marks.address + index * width
+        return bool(int.from_bytes(ctypes.string_at(address, width), "little") & mark)
 
 
-def successor_words(pool: WorkerPool, state: tuple[int, ...]) -> list[tuple[int, list[int]]]:
+def canonical_words(pool: WorkerPool, words: list[int]) -> bytes:
+    """A packed state as it is stored: under symmetry, the canonical representative."""
+    buffer = pool.words(0, "successors", len(words))
+    buffer[:] = words
+    pool.call("canonicalize")
+    return bytes(buffer)
+
+
+def successor_words(pool: WorkerPool, state: State) -> list[tuple[int, list[int]]]:
     """The instances that can be taken in a state, in their order, each with the packed state that it leads to."""
-    made = pool.machine.program
-    size = made.words
-    pool.words(0, "successors", size, pool.machine.largest_batch * size)[:] = made.packing.pack(state)
+    program = pool.machine.program
+    size = program.words
+    pool.words(0, "successors", size, pool.machine.largest_batch * size)[:] = program.packing.pack(state)
     count = pool.call("follow")
     words = list(pool.words(0, "successors", count * size))
-    taken = [position for position, lanes in enumerate(pool.words(0, "report", made.instances)) if lanes & 1]
+    taken = [position for position, lanes in enumerate(pool.words(0, "report", program.instances)) if lanes & 1]
     return [(position, words[j * size : (j + 1) * size]) for j, position in enumerate(taken)]
 
 
-def last_step(system: ScalarSystem, target: Target, state: tuple[int, ...]) -> int:
+def last_step(system: ScalarSystem, target: Target, state: State) -> int:
     """The first instance whose taking, or whose very guard, shows the target."""
+    values = Values(state)
     for position, instance in enumerate(system.instances):
-        faults = [fault.condition for fault in instance.faults]
-        known = evaluate.values([instance.guard, instance.pruned, *faults], state)
-        wrong = any(known[each] for each in faults)
-        taken = known[instance.guard] and not known[instance.pruned] and not wrong
-        if wrong if target.kind is At.INSTANCE else taken and _breaks(system, target, position, state):
+        is_wrong = any(values.of(fault.condition) for fault in instance.faults)
+        if target.kind is At.INSTANCE:
+            if is_wrong:
+                return position
+            continue
+        is_taken = not is_wrong and values.of(instance.guard) and not values.of(instance.pruned)
+        if is_taken and _shows(system, target, position, values):
             return position
     raise RuntimeError("a marked state shows nothing")
 
 
-def _breaks(system: ScalarSystem, target: Target, position: int, state: tuple[int, ...]) -> bool:
+def _shows(system: ScalarSystem, target: Target, position: int, before: Values) -> bool:
+    """Whether a step shows a target of steps."""
     a_property = next(each for each in system.properties if each.name == target.property)
     condition = a_property.conditions[position]
-    both = (*evaluate.successor(system.instances[position], state), *state)
-    if any(evaluate.holds(fault.condition, both) for fault in condition.faults):
+    values = Values((*before.successor(system.instances[position]), *before.state))
+    if any(values.of(fault.condition) for fault in condition.faults):
         return target.fault
-    return not target.fault and a_property.kind.is_target(evaluate.holds(condition.node, both))
+    return not target.fault and a_property.kind.is_target(bool(values.of(condition.node)))

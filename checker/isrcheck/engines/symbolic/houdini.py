@@ -8,9 +8,10 @@ from collections.abc import Iterable, Sequence
 
 import z3
 
+from isrcheck.engines.common.evaluate import Values
 from isrcheck.engines.symbolic.answers import State
 from isrcheck.engines.symbolic.induction import Deadline, model_of
-from isrcheck.engines.symbolic.interpret import Values, walks
+from isrcheck.engines.symbolic.interpret import walks
 from isrcheck.engines.symbolic.obligations import Formulas, Obligation, all_of
 from isrcheck.engines.symbolic.pool import pool
 from isrcheck.engines.symbolic.proof import Lemma

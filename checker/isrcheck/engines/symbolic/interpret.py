@@ -1,51 +1,11 @@
-"""Nodes computed in plain Python, one state at a time, and random walks of an open system: to sift candidates early."""
+"""Random walks of a symbolic system in plain Python: to sift candidates early."""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
+from isrcheck.engines.common.evaluate import Values
 from isrcheck.engines.symbolic.answers import State
-from isrcheck.engines.symbolic.kinds import ordered
-from isrcheck.ir.scalar import Node, Op
 from isrcheck.passes.symbolic import SymbolicSystem
-
-_MEANING: dict[Op, Callable[..., int]] = {
-    Op.NOT: lambda a: 1 - a,
-    Op.AND: lambda *args: int(all(args)),
-    Op.OR: lambda *args: int(any(args)),
-    Op.EQ: lambda a, b: int(a == b),
-    Op.LT: lambda a, b: int(a < b),
-    Op.ADD: lambda a, b: a + b,
-    Op.SUB: lambda a, b: a - b,
-    Op.MUL: lambda a, b: a * b,
-    Op.DIV: lambda a, b: a // b,
-    Op.MOD: lambda a, b: a % b,
-    Op.ITE: lambda c, a, b: a if c else b,
-    Op.BAND: lambda a, b: a & b,
-    Op.BOR: lambda a, b: a | b,
-    Op.BANDNOT: lambda a, b: a & ~b,
-    Op.SHL: lambda a, b: a << max(0, b),
-    Op.SHR: lambda a, b: a >> max(0, b),
-    Op.POPCOUNT: lambda a: a.bit_count(),
-}
-
-
-class Values:
-    """The values of nodes in one state, computed once each."""
-
-    def __init__(self, state: State) -> None:
-        self.state = state
-        self._made: dict[int, int] = {}
-
-    def of(self, node: Node) -> int:
-        """A node's value."""
-        for part in ordered((node,), self._made):
-            if part.op is Op.CONST:
-                self._made[part.index] = part.value
-            elif part.op is Op.VAR:
-                self._made[part.index] = self.state[part.value]
-            else:
-                self._made[part.index] = _MEANING[part.op](*(self._made[a.index] for a in part.args))
-        return self._made[node.index]
 
 
 def walks(symbolic: SymbolicSystem, seed: int, count: int = 40, steps: int = 25) -> Iterator[State]:
@@ -75,8 +35,5 @@ def _any_successor(symbolic: SymbolicSystem, state: State, chance: random.Random
     values = Values(state)
     for instance in chance.sample(symbolic.system.instances, len(symbolic.system.instances)):
         if values.of(instance.guard) and not values.of(instance.pruned):
-            after = list(state)
-            for position, node in instance.updates:
-                after[position] = values.of(node)
-            return tuple(after)
+            return values.successor(instance)
     return None

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from isrcheck.engines.common.evaluate import Values
 from isrcheck.engines.symbolic.answers import Answer, Broken, GivenUp, Stuck
 from isrcheck.engines.symbolic.houdini import plausible, search
 from isrcheck.engines.symbolic.induction import Deadline, Unanswered, induct, lemmas_of
-from isrcheck.engines.symbolic.interpret import Values
 from isrcheck.engines.symbolic.layout import layout_lemma
 from isrcheck.engines.symbolic.proof import InductiveProof, Lemma
 from isrcheck.engines.symbolic.value_ranges import value_ranges

@@ -1,0 +1,78 @@
+"""What operators mean, and nodes evaluated in plain Python, one state at a time."""
+
+from collections.abc import Callable, Sequence
+
+from isrcheck.engines.common.order import arguments_first
+from isrcheck.ir.scalar import Instance, Node, Op
+
+# The one table of meanings: each operator as a Python expression over its arguments. The values of conditions may be
+# False and True in place of 0 and 1. AND and OR take any number of arguments.
+PYTHON = {
+    Op.NOT: "not {0}",
+    Op.EQ: "{0} == {1}",
+    Op.LT: "{0} < {1}",
+    Op.ADD: "{0} + {1}",
+    Op.SUB: "{0} - {1}",
+    Op.MUL: "{0} * {1}",
+    Op.DIV: "{0} // {1}",
+    Op.MOD: "{0} % {1}",
+    Op.ITE: "{1} if {0} else {2}",
+    Op.BAND: "{0} & {1}",
+    Op.BOR: "{0} | {1}",
+    Op.BANDNOT: "{0} & ({1} ^ -1)",  # not ~, which warns of truth values
+    Op.SHL: "{0} << {1}",
+    Op.SHR: "{0} >> {1}",
+    Op.POPCOUNT: "({0}).bit_count()",
+}
+
+
+def python(op: Op, arguments: Sequence[str]) -> str:
+    """An operator as a Python expression in parentheses."""
+    if op in PYTHON:
+        return f"({PYTHON[op].format(*arguments)})"
+    return f"({f' {op.value} '.join(arguments)})"  # AND and OR are called as Python calls them
+
+
+def _function(op: Op) -> Callable[..., int]:
+    function: Callable[..., int] = eval(f"lambda a, b=0, c=0: {python(op, 'abc')}")
+    return function
+
+
+# Values behind a choice not taken are computed too: there an amount of bits to shift may be negative.
+MEANING: dict[Op, Callable[..., int]] = {
+    **{op: _function(op) for op in PYTHON},
+    Op.AND: lambda *args: all(args),
+    Op.OR: lambda *args: any(args),
+    Op.SHL: lambda a, b: a << max(0, b),
+    Op.SHR: lambda a, b: a >> max(0, b),
+}
+
+
+class Values:
+    """The values of nodes in one state, computed once each."""
+
+    def __init__(self, state: Sequence[int]) -> None:
+        self.state = state
+        self._known: dict[Node, int] = {}
+
+    def of(self, node: Node) -> int:
+        """A node's value."""
+        for part in arguments_first([node], self._known):
+            self._known[part] = self._value(part)
+        return self._known[node]
+
+    def _value(self, node: Node) -> int:
+        match node.op:
+            case Op.CONST:
+                return node.value
+            case Op.VAR:
+                return self.state[node.value]
+            case _:
+                return int(MEANING[node.op](*(self._known[each] for each in node.args)))
+
+    def successor(self, instance: Instance) -> tuple[int, ...]:
+        """The state that a step leads to."""
+        after = list(self.state)
+        for position, node in instance.updates:
+            after[position] = self.of(node)
+        return tuple(after)

@@ -1,6 +1,7 @@
 """The native engine and the naive search say the same of small and random systems."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import product
 
 import pytest
 from hypothesis import HealthCheck, given, reject, settings
@@ -47,10 +48,18 @@ SMALL = {
 }
 
 
-@pytest.mark.parametrize("name", SMALL)
-@pytest.mark.parametrize("ask", [(), "all"])
-@pytest.mark.parametrize("deadlock", [False, True])
-@pytest.mark.parametrize("stop_at_first", [False, True])
+SLOW_TO_COMPILE = ("more than 64 bits", "more than 128 bits")
+
+
+def requests() -> Iterator[object]:
+    """Every system with every request; those that compile for seconds have one quick request."""
+    for name, ask, deadlock, stop_at_first in product(SMALL, ((), "all"), (False, True), (False, True)):
+        slow = name in SLOW_TO_COMPILE and (ask, deadlock, stop_at_first) != ("all", True, False)
+        label = f"{name}-{ask or 'nothing'}-{deadlock}-{stop_at_first}"
+        yield pytest.param(name, ask, deadlock, stop_at_first, id=label, marks=[pytest.mark.slow] * slow)
+
+
+@pytest.mark.parametrize(("name", "ask", "deadlock", "stop_at_first"), [*requests()])
 def test_small_systems(name: str, ask: Sequence[str] | str, deadlock: bool, stop_at_first: bool) -> None:
     system = SMALL[name]
     names = names_of(system) if ask == "all" else ()
@@ -65,9 +74,17 @@ def test_each_property_alone(name: str) -> None:
         agree(explore(system, Request(properties=(each,))), naive.explore(system, (each,)))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(seed=st.integers(0, 10**9), all_of_them=st.booleans(), deadlock=st.booleans(), stop=st.booleans())
-def test_random_systems(seed: int, all_of_them: bool, deadlock: bool, stop: bool) -> None:
+@pytest.mark.parametrize("examples", [25, pytest.param(250, marks=pytest.mark.slow)])
+def test_random_systems(examples: int) -> None:
+    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(seed=st.integers(0, 10**9), all_of_them=st.booleans(), deadlock=st.booleans(), stop=st.booleans())
+    def agrees(seed: int, all_of_them: bool, deadlock: bool, stop: bool) -> None:
+        agree_on_random_system(seed, all_of_them, deadlock, stop)
+
+    agrees()
+
+
+def agree_on_random_system(seed: int, all_of_them: bool, deadlock: bool, stop: bool) -> None:
     system = random_system(seed)
     names = names_of(system) if all_of_them else ()
     try:

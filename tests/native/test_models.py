@@ -27,15 +27,22 @@ def timeless(seen: Exploration) -> Exploration:
     return dataclasses.replace(seen, seconds=0.0)
 
 
+def assert_agreement(model: BoundModel, *requests: Request) -> None:
+    for request in requests:
+        wanted = timeless(evaluator.search(model, request))
+        assert timeless(engine.search(model, request)) == wanted
+        assert timeless(engine.search(model, dataclasses.replace(request, workers=2))) == wanted
+
+
 @pytest.mark.parametrize("name", ALL)
 def test_agrees_with_the_evaluator(name: str) -> None:
     model = bound(name)
     names = tuple(p.name for p in model.properties)
-    for request in (
-        Request(),
-        Request(properties=names, deadlock=True),
-        Request(properties=names, stop_at_first=True),
-    ):
-        wanted = timeless(evaluator.search(model, request))
-        assert timeless(engine.search(model, request)) == wanted
-        assert timeless(engine.search(model, dataclasses.replace(request, workers=2))) == wanted
+    assert_agreement(model, Request(properties=names, deadlock=True), Request(properties=names, stop_at_first=True))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ALL)
+def test_agrees_with_the_evaluator_where_no_property_is_asked(name: str) -> None:
+    """Another program, which is compiled for itself; the toys and the small systems have it in the quick tests."""
+    assert_agreement(bound(name), Request())

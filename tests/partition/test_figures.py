@@ -30,7 +30,8 @@ from isrmodel.catalogue import MODELS
 
 Group = tuple[str, str, str, list[Row]]  # an engine, a model, its constants, what is expected
 
-QUICK = 23_000  # states that the evaluator sees in two seconds at most
+QUICK = 8_000  # states that the evaluator sees in half a second; the slow tests take three times as many
+SLOW = 23_000
 
 
 def label(case: Case) -> str:
@@ -43,15 +44,15 @@ def groups() -> list[tuple[Case, str, list[Row]]]:
     return of_partitions + [(case, "original-design", group) for case, group in cases(SCENARIOS).items()]
 
 
-def is_quick(case: Case, group: list[Row]) -> bool:
+def small_runs() -> Iterator[object]:
     """The smallest scenarios, and of the matrix what the page shows."""
-    return states(group) <= QUICK and (not case[0].startswith("partition") or not case[1])
+    for case, model, group in groups():
+        if states(group) <= SLOW and (not case[0].startswith("partition") or not case[1]):
+            slow = [pytest.mark.slow] * (states(group) > QUICK)
+            yield pytest.param(model, case[1], group, id=label(case), marks=slow)
 
 
-@pytest.mark.parametrize(
-    ("model", "constants", "group"),
-    [pytest.param(model, case[1], g, id=label(case)) for case, model, g in groups() if is_quick(case, g)],
-)
+@pytest.mark.parametrize(("model", "constants", "group"), [*small_runs()])
 def test_the_evaluator_finds_the_small_ones(model: str, constants: str, group: list[Row]) -> None:
     assert figures(run(model, constants, "evaluator")) == published(group)
 

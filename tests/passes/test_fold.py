@@ -180,9 +180,17 @@ def naive(node: Node, state: tuple[int, ...], known: dict[int, int]) -> int:
     return value
 
 
-@settings(max_examples=400, deadline=None, derandomize=True, database=None)
-@given(trees, st.lists(states, min_size=1, max_size=6))
-def test_every_constructor_keeps_the_value(tree: Tree, where: list[tuple[int, ...]]) -> None:
+@pytest.mark.parametrize("examples", [150, pytest.param(1500, marks=pytest.mark.slow)])
+def test_every_constructor_keeps_the_value(examples: int) -> None:
+    @settings(max_examples=examples, deadline=None, derandomize=True, database=None)
+    @given(trees, st.lists(states, min_size=1, max_size=6))
+    def keeps(tree: Tree, where: list[tuple[int, ...]]) -> None:
+        assert_same_value(tree, where)
+
+    keeps()
+
+
+def assert_same_value(tree: Tree, where: list[tuple[int, ...]]) -> None:
     node = tree.build(Nodes())
     compiled = compile_values([node])
     for state in where:
@@ -215,19 +223,13 @@ def test_every_small_interval_by_every_small_divisor(name: str) -> None:
 
 @settings(max_examples=80, deadline=None, derandomize=True, database=None)
 @given(trees, trees)
-def test_equal_constructions_are_one_node(one: Tree, two: Tree) -> None:
+def test_equal_constructions_are_one_node_and_arguments_come_before_their_users(one: Tree, two: Tree) -> None:
     n = Nodes()
     first = one.build(n)
-    two.build(n)
-    made = len(n)
+    waiting = [first, two.build(n)]
+    nodes = len(n)
     assert one.build(n).index == first.index
-    assert len(n) == made
-
-
-@settings(max_examples=80, deadline=None, derandomize=True, database=None)
-@given(trees)
-def test_arguments_come_before_their_users(tree: Tree) -> None:
-    waiting = [tree.build(Nodes())]
+    assert len(n) == nodes
     while waiting:
         node = waiting.pop()
         assert all(a.index < node.index for a in node.args)

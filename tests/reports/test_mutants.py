@@ -22,7 +22,7 @@ from isrcheck.gate.mutants.forms.page import survey_page
 from isrcheck.gate.mutants.forms.words import SEEN
 from isrcheck.gate.mutants.reasons import read_reasons
 
-QUICK = ("async-isr", "isr-kafka-19996-fix", "isr-kip-501", "isr-original-design")
+QUICK = ("async-isr", "isr-original-design")
 
 
 def current(survey: str, model: str, words: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:

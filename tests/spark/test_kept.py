@@ -29,18 +29,18 @@ from isrcheck.passes import lower
 
 MODEL = bound("kip-101", replicas=2, log_size=1, max_records=1, max_leader_epoch=1)
 REQUEST, SYSTEM = everything(MODEL), lower(MODEL)
-SIZE = 8 * program(SYSTEM, REQUEST.properties).words
+PROGRAM = program(SYSTEM, REQUEST.properties)
+TEXT = text_of(PROGRAM, SYSTEM, exchanging=True)
+SIZE = 8 * PROGRAM.words
 Body = dict[str, Any]
 
 
 def plan_of(ledger: Ledger) -> Plan:
-    made = program(SYSTEM, REQUEST.properties)
-    return Plan(made, len(SYSTEM.actions), text_of(made, SYSTEM, exchanging=True), ledger.key, ledger.buckets)
+    return Plan(PROGRAM, len(SYSTEM.actions), TEXT, ledger.key, ledger.buckets)
 
 
 def ledger_of(folder: Path) -> Ledger:
-    text = text_of(program(SYSTEM, REQUEST.properties), SYSTEM, exchanging=True)
-    return Ledger(Storage(url_of(folder)), _key(text, SYSTEM, REQUEST), 2)
+    return Ledger(Storage(url_of(folder)), _key(TEXT, SYSTEM, REQUEST), 2)
 
 
 @pytest.fixture(scope="module")

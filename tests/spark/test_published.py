@@ -1,4 +1,7 @@
-"""The published designs and the ISR variants: what native says, in any number of partitions."""
+"""The published designs and the ISR variants: what native says, in any number of partitions.
+
+All slow: each level is a job. The quick tests hand a search over in tests/spark/test_search.py.
+"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +23,7 @@ ISR = sorted(name for name in known_models() if name.startswith("isr-"))
 SIZE = {"replicas": 3, "log_size": 2, "max_records": 2, "max_leader_epoch": 1}
 
 
+@pytest.mark.slow
 def test_kip_320_in_four_partitions_handed_over_on_the_way(tmp_path: Path) -> None:
     model = bound("kip-320", **SIZE)
     request = everything(model)

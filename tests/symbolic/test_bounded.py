@@ -47,6 +47,7 @@ KAFKA: dict[str, tuple[str, dict[str, Any], int]] = {
     "messages": ("isr-max-messages", {"max_records": 2}, 8),
     "501": ("isr-kip-501", {"max_records": 2, "fetch_steps": "two", "pace": "every-tick"}, 7),
 }
+QUICK_CONES = ("truncate", "async", "messages")
 
 
 def model(name: str, constants: dict[str, Any]) -> BoundModel:
@@ -88,7 +89,9 @@ def test_kafka(name: str) -> None:
         replay(kafka, asked, path, name, "symbolic")
 
 
-@pytest.mark.parametrize("name", KAFKA)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name not in QUICK_CONES)) for name in KAFKA]
+)
 def test_the_exact_cone_changes_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     kafka = model(*KAFKA[name][:2])
     request = everything(kafka, min(6, KAFKA[name][2]))
@@ -117,7 +120,7 @@ def opened(system: ScalarSystem) -> SymbolicSystem:
     return SymbolicSystem(bare, system, true, {}, nodes.true, nodes)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 1 << 32))
 def test_random_systems(seed: int) -> None:
     system = random_system(seed)

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from isrcheck.ir.check.fit import fits
+from isrcheck.ir.codec import Above, Outside, codec
 from isrcheck.ir.domains import (
     BOOL,
     INT,
@@ -22,7 +23,6 @@ from isrcheck.ir.domains import (
     describe,
     evaluate_bound,
 )
-from isrcheck.ir.flatten import Above, Outside, count, flatten, index, scalars, unflatten, values
 
 
 class Colour(Enum):
@@ -83,18 +83,23 @@ LISTED: list[Domain] = [TO_TWO, BOOL, COLOUR, OptionalDomain(COLOUR), NOTE, SetD
 
 @pytest.mark.parametrize("domain", LISTED, ids=describe)
 def test_members_are_in_order_and_come_back(domain: Domain) -> None:
-    members = list(values(domain))
-    assert [index(domain, member) for member in members] == list(range(count(domain)))
+    members = list(codec(domain).values())
+    assert [codec(domain).index(member) for member in members] == list(range(codec(domain).count()))
     for member in members:
-        found = flatten(domain, member)
-        assert unflatten(domain, iter(found)) == member
-        assert all(0 <= part < scalar.size for part, scalar in zip(found, scalars(domain, "x"), strict=True))
+        found = codec(domain).flatten(member)
+        assert codec(domain).unflatten(iter(found)) == member
+        assert all(0 <= part < scalar.size for part, scalar in zip(found, codec(domain).scalars("x"), strict=True))
 
 
 def test_none_comes_first_and_records_go_by_their_first_field() -> None:
-    assert list(values(OptionalDomain(COLOUR))) == [None, Colour.RED, Colour.BLUE]
-    assert list(values(NOTE))[:4] == [Note(0, None), Note(0, Colour.RED), Note(0, Colour.BLUE), Note(1, None)]
-    assert list(values(SetDomain(COLOUR))) == [frozenset(), {Colour.RED}, {Colour.BLUE}, {Colour.RED, Colour.BLUE}]
+    assert list(codec(OptionalDomain(COLOUR)).values()) == [None, Colour.RED, Colour.BLUE]
+    assert list(codec(NOTE).values())[:4] == [Note(0, None), Note(0, Colour.RED), Note(0, Colour.BLUE), Note(1, None)]
+    assert list(codec(SetDomain(COLOUR)).values()) == [
+        frozenset(),
+        {Colour.RED},
+        {Colour.BLUE},
+        {Colour.RED, Colour.BLUE},
+    ]
 
 
 @pytest.mark.parametrize(
@@ -124,7 +129,7 @@ def test_none_comes_first_and_records_go_by_their_first_field() -> None:
 def test_beyond_a_domain(domain: Domain, value: Any, error: type[Exception]) -> None:
     """What is above a bound is pruned; what is outside otherwise is an error, and goes first."""
     with pytest.raises(error):
-        flatten(domain, value)
+        codec(domain).flatten(value)
 
 
 def test_what_fits_where() -> None:

@@ -9,7 +9,7 @@ from isrcheck.catalogue import find_model
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import reached
 from isrcheck.errors import UsageError
-from isrcheck.ir.flatten import width
+from isrcheck.ir.codec import codec
 from isrcheck.ir.interval import is_endless
 from isrcheck.lang.read import read_model
 from isrcheck.passes.cone import Cut
@@ -152,7 +152,7 @@ def projected(model: SymbolicModel, whole: SymbolicModel) -> tuple[set[tuple[int
     """The reachable states of a cut model, and those of the whole model through the variables kept."""
     places, first = [], 0
     for name, domain in whole.domains.items():
-        here = range(first, first := first + width(domain))
+        here = range(first, first := first + codec(domain).width)
         places += [p for p in here if name in model.domains]
     cut = set(reached(ScalarStepper(lower_symbolic(model).system)))
     states = reached(ScalarStepper(lower_symbolic(whole).system))

@@ -3,8 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isrcheck.ir.domains import BOOL, IntDomain
-from isrcheck.ir.flatten import scalars
+from isrcheck.ir.codec import codec
+from isrcheck.ir.domains import BOOL, Domain, IntDomain
 from isrcheck.ir.pack import WORD_BITS, digest, packing, state_hash
 from isrcheck.ir.scalar import Scalar
 
@@ -25,7 +25,8 @@ def test_there_and_back(found: list[int], data: st.DataObject) -> None:
 
 
 def test_words_are_filled_from_the_low_end_and_no_scalar_is_split() -> None:
-    layout = [*scalars(IntDomain((1 << 40) - 1), "a"), *scalars(IntDomain((1 << 30) - 1), "b"), *scalars(BOOL, "c")]
+    parts: dict[str, Domain] = {"a": IntDomain((1 << 40) - 1), "b": IntDomain((1 << 30) - 1), "c": BOOL}
+    layout = [scalar for name, of in parts.items() for scalar in codec(of).scalars(name)]
     packed = packing(layout)
     assert [(f.word, f.shift, f.bits) for f in packed.fields] == [(0, 0, 40), (1, 0, 30), (1, 30, 1)]
     assert packed.pack((5, 7, 1)) == (5, 7 | 1 << 30)

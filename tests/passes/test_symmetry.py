@@ -16,7 +16,7 @@ from isrcheck.engines.evaluator import ScalarStepper, State, compile_values
 from isrcheck.engines.explore import reached
 from isrcheck.engines.native.engine import search
 from isrcheck.errors import UsageError
-from isrcheck.ir.flatten import flatten
+from isrcheck.ir.codec import codec
 from isrcheck.ir.pack import digest, packing
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.lang.declare import member
@@ -144,7 +144,7 @@ def exchanged(value: Any, moves: Exchange) -> Any:
 
 def moved(model: BoundModel, state: State, moves: Exchange) -> State:
     values = decode(model, state)
-    return tuple(n for name, of in model.domains.items() for n in flatten(of, exchanged(values[name], moves)))
+    return tuple(n for name, of in model.domains.items() for n in codec(of).flatten(exchanged(values[name], moves)))
 
 
 def walked(system: ScalarSystem, most: int) -> Iterator[State]:

@@ -14,7 +14,7 @@ from isrcheck.catalogue import find_model
 from isrcheck.cli import commands
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.errors import UsageError
-from isrcheck.ir.flatten import unflatten
+from isrcheck.ir.codec import codec
 from isrcheck.ir.pack import digest
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
@@ -85,7 +85,7 @@ def test_the_whole_graph_is_the_evaluators(model: str, tmp_path: Path) -> None:
 
     for row, state in zip(states, scalars, strict=True):
         left = iter(state)
-        values = {n: plain(encode(unflatten(d, left))) for n, d in bound.domains.items()}
+        values = {n: plain(encode(codec(d).unflatten(left))) for n, d in bound.domains.items()}
         columns = about["columns"]
         assert unordered({n: row[columns[n]] for n in values}) == unordered(values)
 

@@ -7,8 +7,8 @@ from typing import Any
 from isrcheck.engines.contract import Exploration, Request
 from isrcheck.engines.explore import Explorer, refuse_what_is_not_offered
 from isrcheck.errors import ModelError
+from isrcheck.ir.codec import Above, Outside, codec
 from isrcheck.ir.domains import Domain, MapDomain
-from isrcheck.ir.flatten import Above, Outside, flatten, scalars, values
 from isrcheck.ir.nodes import VariableTarget
 from isrcheck.ir.pack import packing
 from isrcheck.ir.show import show
@@ -35,7 +35,7 @@ class ReferenceStepper:
         self.actions = tuple(action.name for action in model.ir.actions)
         self.instances = ground(model)
         self.action_of = tuple(action for action, _ in self.instances)
-        self.packing = packing([s for name, domain in model.domains.items() for s in scalars(domain, name)])
+        self.packing = packing([s for name, domain in model.domains.items() for s in codec(domain).scalars(name)])
         self.roles = {p.name: p for p in model.ir.properties}
         self._written: list[tuple[Map, Any, Any]] = []
         cls = model.ir.cls
@@ -122,7 +122,7 @@ class ReferenceStepper:
     def _is_above(self, place: int, value: Any) -> bool:
         """Whether a value of one variable is above a bound. Raises Outside if it is not in its domain otherwise."""
         try:
-            flatten(self.domains[place], value)
+            codec(self.domains[place]).flatten(value)
         except Above:
             return True
         return False
@@ -135,7 +135,7 @@ class ReferenceStepper:
         except KeyError:
             pass
         try:
-            found: tuple[int, ...] | None = flatten(self.domains[place], value)
+            found: tuple[int, ...] | None = codec(self.domains[place]).flatten(value)
         except Above:
             found = None
         known[frozen] = found
@@ -253,7 +253,7 @@ def _key_order(domain: Domain) -> tuple[tuple[Any, ...], Any] | None:
     """The keys of a map, and how its values are ordered in turn; None for anything else."""
     if not isinstance(domain, MapDomain):
         return None
-    return tuple(values(domain.key)), _key_order(domain.value)
+    return tuple(codec(domain.key).values()), _key_order(domain.value)
 
 
 def _has_keys(keys: Any, value: Any) -> bool:

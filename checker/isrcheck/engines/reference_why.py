@@ -9,7 +9,7 @@ from typing import Any
 
 from isrcheck.engines.reference import ReferenceStepper, State
 from isrcheck.errors import ModelError
-from isrcheck.ir.flatten import Above, Outside, flatten
+from isrcheck.ir.codec import Above, Outside, codec
 from isrcheck.lang.declare import NotEnabled
 from isrcheck.lang.instance import Map, WroteAbove, running, undo
 from isrcheck.place import Place, source_lines
@@ -79,7 +79,7 @@ class AskingStepper(ReferenceStepper):
 
 def _is_above(domain: Any, value: Any) -> bool:
     try:
-        flatten(domain, value)
+        codec(domain).flatten(value)
     except Above:
         return True
     except (Outside, KeyError):

@@ -12,8 +12,8 @@ from isrcheck.errors import AssumptionFalse, ModelError, UsageError, nearest
 from isrcheck.grid.expression import Missing, SpecExpression, Value
 from isrcheck.grid.models import GridModel
 from isrcheck.grid.spec import Grid, Spec
+from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import BOOL, IntDomain
-from isrcheck.ir.flatten import scalars
 from isrcheck.ir.nodes import ConstantIR
 from isrcheck.passes.bind import bind
 from isrcheck.passes.constants import choose_constants, word
@@ -226,7 +226,7 @@ def _bound(cell: GridCell, variant: GridModel) -> GridCell:
         return _refused(cell, 10, str(error))
     except ModelError as error:
         return _refused(cell, 75, str(error))
-    bits = sum(s.bits for name, domain in bound.domains.items() for s in scalars(domain, name))
+    bits = sum(s.bits for name, domain in bound.domains.items() for s in codec(domain).scalars(name))
     properties = tuple(name for name in cell.properties if name not in bound.not_asked)
     return GridCell(cell.grid, cell.model, cell.constants, properties, cell.limits, bits)
 

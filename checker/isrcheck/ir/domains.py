@@ -1,7 +1,7 @@
 """The domains of a model's values: what a variable, a parameter or an expression may be.
 
 A domain as written has bounds that are expressions of constants; `bound` puts numbers in their place. Only bound
-domains have members, indices and scalars (`ir/flatten.py`).
+domains have members, indices and scalars (`ir/codec.py`).
 """
 
 import ast
@@ -90,21 +90,18 @@ class SetDomain:
     frozen: bool = field(default=True, compare=False)
 
 
-Domain = (
-    IntDomain
-    | BoolDomain
-    | SortDomain
-    | EnumDomain
-    | OptionalDomain
-    | RecordDomain
-    | MapDomain
-    | SequenceDomain
-    | SetDomain
-)
+AtomDomain = IntDomain | BoolDomain | SortDomain | EnumDomain  # of values that have no parts
+Domain = AtomDomain | OptionalDomain | RecordDomain | MapDomain | SequenceDomain | SetDomain
 
 BOOL = BoolDomain()
 INT = IntDomain()
 NONE = OptionalDomain(None)
+
+
+def number(high: int | str | None) -> int:
+    """The number of a bound domain's bound."""
+    assert isinstance(high, int), "the domain is not bound"
+    return high
 
 
 def describe(domain: Domain) -> str:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from isrcheck.ir.codec import Above, Outside, codec
 from isrcheck.ir.domains import Domain, MapDomain
-from isrcheck.ir.flatten import Above, Outside, index
 from isrcheck.lang.declare import Model, Sort, sort_sizes
 
 
@@ -25,7 +25,7 @@ class Map(dict[Any, Any]):
     def __setitem__(self, key: Any, value: Any) -> None:
         if key not in self:
             try:
-                index(self.domain.key, key)
+                codec(self.domain.key).index(key)
             except Above:
                 raise WroteAbove from None
             except Outside:

@@ -10,8 +10,8 @@ from random import Random
 from typing import Any
 
 from isrcheck.errors import UsageError
+from isrcheck.ir.codec import Above, codec
 from isrcheck.ir.domains import Domain, MapDomain, bound
-from isrcheck.ir.flatten import Above, count, flatten, scalars, unflatten, values
 from isrcheck.ir.interval import ENDLESS
 from isrcheck.ir.nodes import Method, ModelIR
 from isrcheck.ir.show import show
@@ -54,17 +54,17 @@ class Subject:
         self.ir, self.constants = ir, constants
         kept = [v for v in ir.variables if variables is None or v.name in variables]
         self.domains = {v.name: bound(v.domain, constants) for v in kept}
-        laid = {name: tuple(scalars(domain, name)) for name, domain in self.domains.items()}
+        laid = {name: tuple(codec(domain).scalars(name)) for name, domain in self.domains.items()}
         self.scalars = tuple(chain(*laid.values()))
         ends = list(accumulate(map(len, laid.values())))
         self._places = dict(zip(laid, pairwise((0, *ends)), strict=True))
         self._known: dict[tuple[str, State], Any] = {}
-        self.sizes = {s.sort: count(bound(s, constants)) for s in ir.sorts}
+        self.sizes = {s.sort: codec(bound(s, constants)).count() for s in ir.sorts}
         self.roles = {p.name: p for p in ir.asking([lemma.name for lemma in ir.lemmas]).properties}
         self.instances = [(action, given) for action in ir.actions for given in self._choices(action)]
 
     def _choices(self, action: Method) -> Iterator[tuple[Any, ...]]:
-        return product(*(tuple(values(bound(p.domain, self.constants))) for p in action.parameters))
+        return product(*(tuple(codec(bound(p.domain, self.constants)).values()) for p in action.parameters))
 
     def initial(self) -> State:
         """The initial state."""
@@ -84,11 +84,11 @@ class Subject:
 
     def _listed(self, kind: Any, domain: Domain) -> list[Any]:
         own = domain.key if isinstance(domain, MapDomain) and kind is int else to_domain(kind, NOWHERE, {})
-        return list(values(bound(own, self.constants)))
+        return list(codec(bound(own, self.constants)).values())
 
     def flat(self, found: Mapping[str, Any]) -> State:
         """The scalars of the variables. Raises Above or Outside."""
-        return tuple(n for name, domain in self.domains.items() for n in flatten(domain, found[name]))
+        return tuple(n for name, domain in self.domains.items() for n in codec(domain).flatten(found[name]))
 
     def load(self, state: State) -> Model:
         """An object of the author's class in this state."""
@@ -96,7 +96,7 @@ class Subject:
         for name, (start, end) in self._places.items():
             part = (name, state[start:end])
             if part not in self._known:
-                self._known[part] = unflatten(self.domains[name], iter(part[1]))
+                self._known[part] = codec(self.domains[name]).unflatten(iter(part[1]))
             made.__dict__[name] = thawed(self.domains[name], self._known[part], [])
         return made
 

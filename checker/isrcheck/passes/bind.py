@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from isrcheck.errors import AssumptionFalse, ModelError
+from isrcheck.ir.codec import Above, Outside, codec
 from isrcheck.ir.domains import (
     Domain,
     IntDomain,
@@ -16,7 +17,6 @@ from isrcheck.ir.domains import (
     bound,
     describe,
 )
-from isrcheck.ir.flatten import Above, Outside, count, flatten, values, width
 from isrcheck.ir.nodes import Method, ModelIR, Property, VariableIR
 from isrcheck.ir.pack import WORD_BITS
 from isrcheck.lang.annotations import to_domain
@@ -75,7 +75,7 @@ def bind(ir: ModelIR, given: Mapping[str, Any]) -> BoundModel:
 
 def sort_sizes(ir: ModelIR, constants: Mapping[str, Any]) -> dict[type[Sort], int]:
     """How many members each sort has."""
-    return {s.sort: count(bind_domain(s, constants, place_of(*class_tree(s.sort)))) for s in ir.sorts}
+    return {s.sort: codec(bind_domain(s, constants, place_of(*class_tree(s.sort)))).count() for s in ir.sorts}
 
 
 def bind_domain(domain: Domain, constants: Mapping[str, Any], at: Place) -> Domain:
@@ -91,7 +91,7 @@ def refuse_too_many_scalars(ir: ModelIR, domains: Mapping[str, Domain]) -> None:
     found = 0
     for variable in ir.variables:
         try:
-            size = width(domains[variable.name])
+            size = codec(domains[variable.name]).width
         except ValueError as error:
             raise ModelError(variable.at, f"{error}.", _LESS) from None
         found += size
@@ -159,7 +159,7 @@ def initial_value(variable: VariableIR, domain: Domain, constants: Mapping[str, 
     """A variable's initial value, checked against its domain. Raises ModelError."""
     value = _whole(variable.initial, variable, constants)
     try:
-        flatten(domain, value)
+        codec(domain).flatten(value)
     except Above:
         raise ModelError(
             variable.at,
@@ -200,4 +200,4 @@ def _whole(value: Any, variable: VariableIR, constants: Mapping[str, Any]) -> An
 def _listed(kind: Any, variable: VariableIR, constants: Mapping[str, Any]) -> list[Any]:
     """All members of what each(...) or members(...) names; of a map's own keys if it is a plain int."""
     domain = variable.domain.key if isinstance(variable.domain, MapDomain) and kind is int else None
-    return list(values(bind_domain(domain or to_domain(kind, variable.at, {}), constants, variable.at)))
+    return list(codec(bind_domain(domain or to_domain(kind, variable.at, {}), constants, variable.at)).values())

@@ -13,18 +13,7 @@ scalar system has an exact cone of its own: engines/symbolic/slices.py.)
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from isrcheck.ir.nodes import (
-    Assign,
-    Expression,
-    Method,
-    ModelIR,
-    ReadLocal,
-    ReadVariable,
-    Require,
-    Statement,
-    VariableTarget,
-    When,
-)
+from isrcheck.ir import nodes
 from isrcheck.ir.traversal import walk
 from isrcheck.passes.constant_folding import ConstantFolder, assigned
 from isrcheck.passes.inline import Inliner
@@ -39,7 +28,7 @@ class Cut:
     keep: tuple[str, ...] = ()
 
 
-Block = tuple[Statement, ...]
+Block = tuple[nodes.Statement, ...]
 
 
 @dataclass(frozen=True)
@@ -53,19 +42,19 @@ class _Body:
 class CutInliner(Inliner):
     """An inliner that settles what the constants decide, and with `kept` leaves out what reads or writes the rest."""
 
-    def __init__(self, ir: ModelIR, folder: ConstantFolder, kept: frozenset[str] | None = None) -> None:
+    def __init__(self, ir: nodes.ModelIR, folder: ConstantFolder, kept: frozenset[str] | None = None) -> None:
         super().__init__(ir)
         self.folder, self.kept = folder, kept
 
-    def method(self, method: Method) -> Block:
+    def method(self, method: nodes.Method) -> Block:
         body = self.folder.block(super().method(method))
         return body if self.kept is None else _without_unread(_cut(body, self.kept, _locals(body)))
 
-    def condition(self, method: Method) -> Expression:
+    def condition(self, method: nodes.Method) -> nodes.Expression:
         return self.folder.expression(super().condition(method), {})
 
 
-def cone(ir: ModelIR, folder: ConstantFolder, cut: Cut) -> frozenset[str]:
+def cone(ir: nodes.ModelIR, folder: ConstantFolder, cut: Cut) -> frozenset[str]:
     """The variables to keep: all that the properties depend on through updates, and through guards if they count."""
     inliner = CutInliner(ir, folder)
     asked = [p for p in ir.properties if p.name in cut.properties]
@@ -84,7 +73,7 @@ def cone(ir: ModelIR, folder: ConstantFolder, cut: Cut) -> frozenset[str]:
     return frozenset(kept)
 
 
-def without(ir: ModelIR, kept: Collection[str], properties: Collection[str]) -> ModelIR:
+def without(ir: nodes.ModelIR, kept: Collection[str], properties: Collection[str]) -> nodes.ModelIR:
     """The text with these variables and properties only; `CutInliner` cuts the actions to them."""
     return replace(
         ir,
@@ -99,9 +88,9 @@ def without(ir: ModelIR, kept: Collection[str], properties: Collection[str]) -> 
 def _reads(node: object, locals_: Mapping[str, frozenset[str]]) -> frozenset[str]:
     found: set[str] = set()
     for piece in walk(node):
-        if isinstance(piece, ReadVariable):
+        if isinstance(piece, nodes.ReadVariable):
             found.add(piece.name)
-        elif isinstance(piece, ReadLocal):
+        elif isinstance(piece, nodes.ReadLocal):
             found |= locals_.get(piece.name, frozenset())
     return frozenset(found)
 
@@ -111,9 +100,9 @@ def _summary(body: Block) -> _Body:
     updates, guards = [], []
     for statement, control in _flat(body, ()):
         over = _reads(control, locals_)
-        if isinstance(statement, Require):
+        if isinstance(statement, nodes.Require):
             guards.append(over | _reads(statement.condition, locals_))
-        elif isinstance(statement, Assign):
+        elif isinstance(statement, nodes.Assign):
             for target, value in zip(statement.targets, statement.values, strict=True):
                 if not isinstance(target, str):
                     reads = over | _reads(value, locals_) | _reads(target.keys, locals_)
@@ -127,7 +116,7 @@ def _locals(body: Block) -> dict[str, frozenset[str]]:
     while True:
         before = dict(found)
         for statement, control in _flat(body, ()):
-            if isinstance(statement, Assign):
+            if isinstance(statement, nodes.Assign):
                 for target, value in zip(statement.targets, statement.values, strict=True):
                     if isinstance(target, str):
                         reads = _reads((value, *control), found)
@@ -136,10 +125,12 @@ def _locals(body: Block) -> dict[str, frozenset[str]]:
             return found
 
 
-def _flat(block: Block, control: tuple[Expression, ...]) -> Iterator[tuple[Statement, tuple[Expression, ...]]]:
+def _flat(
+    block: Block, control: tuple[nodes.Expression, ...]
+) -> Iterator[tuple[nodes.Statement, tuple[nodes.Expression, ...]]]:
     """Every plain statement with the conditions that it stands under."""
     for statement in block:
-        if isinstance(statement, When):
+        if isinstance(statement, nodes.When):
             yield from _flat(statement.then, (*control, statement.condition))
             yield from _flat(statement.other, (*control, statement.condition))
         else:
@@ -150,17 +141,17 @@ def _flat(block: Block, control: tuple[Expression, ...]) -> Iterator[tuple[State
 
 
 def _cut(block: Block, kept: frozenset[str], locals_: Mapping[str, frozenset[str]]) -> Block:
-    found: list[Statement] = []
+    found: list[nodes.Statement] = []
     for statement in block:
         match statement:
-            case Require():
+            case nodes.Require():
                 if _reads(statement.condition, locals_) <= kept:
                     found.append(statement)
-            case Assign():
+            case nodes.Assign():
                 found.extend(
                     _assigning(statement, lambda t: (locals_[t] if isinstance(t, str) else {t.variable}) <= kept)
                 )
-            case When():
+            case nodes.When():
                 then, other = _cut(statement.then, kept, locals_), _cut(statement.other, kept, locals_)
                 if (then or other) and _reads(statement.condition, locals_) <= kept:
                     found.append(replace(statement, then=then, other=other))
@@ -171,18 +162,18 @@ def _cut(block: Block, kept: frozenset[str], locals_: Mapping[str, frozenset[str
 
 def _without_unread(body: Block) -> Block:
     """The body without local names that nothing reads."""
-    while unread := assigned(body) - {p.name for p in walk(body) if isinstance(p, ReadLocal)}:
+    while unread := assigned(body) - {p.name for p in walk(body) if isinstance(p, nodes.ReadLocal)}:
         body = _without_locals(body, unread)
     return body
 
 
 def _without_locals(block: Block, names: Collection[str]) -> Block:
-    found: list[Statement] = []
+    found: list[nodes.Statement] = []
     for statement in block:
         match statement:
-            case Assign():
+            case nodes.Assign():
                 found.extend(_assigning(statement, lambda target: target not in names))
-            case When():
+            case nodes.When():
                 then, other = _without_locals(statement.then, names), _without_locals(statement.other, names)
                 if then or other:
                     found.append(replace(statement, then=then, other=other))
@@ -191,7 +182,7 @@ def _without_locals(block: Block, names: Collection[str]) -> Block:
     return tuple(found)
 
 
-def _assigning(statement: Assign, wanted: Callable[[VariableTarget | str], bool]) -> Iterator[Assign]:
+def _assigning(statement: nodes.Assign, wanted: Callable[[nodes.VariableTarget | str], bool]) -> Iterator[nodes.Assign]:
     """The assignment to the wanted ones of its targets, if there are any."""
     pairs = [pair for pair in zip(statement.targets, statement.values, strict=True) if wanted(pair[0])]
     if pairs:

@@ -10,38 +10,10 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from isrcheck.errors import ModelError
+from isrcheck.ir import nodes
+from isrcheck.ir.codec import codec, masks
 from isrcheck.ir.domains import INT, Domain, MapDomain, RecordDomain, SetDomain
-from isrcheck.ir.flatten import count, masks, values
 from isrcheck.ir.interval import is_endless
-from isrcheck.ir.nodes import (
-    Call,
-    Clause,
-    Comprehension,
-    Conditional,
-    Everything,
-    Expression,
-    Extreme,
-    Gathering,
-    IntegerRange,
-    Item,
-    Length,
-    Let,
-    Literal,
-    MakeRecord,
-    MakeSequence,
-    MakeSet,
-    Not,
-    Operation,
-    Operator,
-    ReadConstant,
-    ReadField,
-    ReadLocal,
-    ReadVariable,
-    ReplaceFields,
-    Slice,
-    TakenAction,
-    TakenArgument,
-)
 from isrcheck.ir.scalar import Fault, Node
 from isrcheck.ir.symbolic_constant import OneOf, Span
 from isrcheck.passes.bind import BoundModel, bind_domain
@@ -100,7 +72,7 @@ class Evaluator:
 
     # Kinds of values
 
-    def truth(self, node: Expression, env: Locals) -> Node:
+    def truth(self, node: nodes.Expression, env: Locals) -> Node:
         return self.as_truth(self.value(node, env))
 
     def as_truth(self, value: Value) -> Node:
@@ -110,7 +82,7 @@ class Evaluator:
         assert isinstance(value, TruthValue | NoValue), value
         return value.node if isinstance(value, TruthValue) else self.n.false
 
-    def number(self, node: Expression, env: Locals) -> Node:
+    def number(self, node: nodes.Expression, env: Locals) -> Node:
         return self.as_number(self.value(node, env), node.at)
 
     def as_number(self, value: Value, at: Place) -> Node:
@@ -127,60 +99,60 @@ class Evaluator:
 
     # Expressions
 
-    def value(self, node: Expression, env: Locals) -> Value:
+    def value(self, node: nodes.Expression, env: Locals) -> Value:
         """The value of an expression."""
         n = self.n
         match node:
-            case Literal():
+            case nodes.Literal():
                 return self.literal(node)
-            case ReadConstant(name=name):
+            case nodes.ReadConstant(name=name):
                 return self.chosen_constant(name)
-            case ReadVariable(name=name, before=before):
+            case nodes.ReadVariable(name=name, before=before):
                 return (self.before if before else self.state)[name]
-            case ReadLocal(name=name):
+            case nodes.ReadLocal(name=name):
                 return env[name]
-            case ReadField(record=record, name=name, at=at):
+            case nodes.ReadField(record=record, name=name, at=at):
                 return self.field(self.present(self.value(record, env), at), name)
-            case Item():
+            case nodes.Item():
                 return self.item(node, env)
-            case Slice():
+            case nodes.Slice():
                 return self.slice(node, env)
-            case Operation():
+            case nodes.Operation():
                 return self.operation(node, env)
-            case Not(operand=operand):
+            case nodes.Not(operand=operand):
                 return TruthValue(n.not_(self.truth(operand, env)))
-            case Conditional(condition=condition, then=then, other=other):
+            case nodes.Conditional(condition=condition, then=then, other=other):
                 return self.choice(condition, then, other, env)
-            case MakeRecord(domain=domain, fields=fields):
+            case nodes.MakeRecord(domain=domain, fields=fields):
                 bound = bind_domain(domain, self.model.constants, node.at)
                 assert isinstance(bound, RecordDomain)
                 return RecordValue(bound, tuple(self.value(field, env) for field in fields))
-            case ReplaceFields():
+            case nodes.ReplaceFields():
                 return self.replaced(node, env)
-            case MakeSequence(elements=elements):
+            case nodes.MakeSequence(elements=elements):
                 return SequenceValue(n.const(len(elements)), tuple(self.value(e, env) for e in elements))
-            case MakeSet(elements=elements):
+            case nodes.MakeSet(elements=elements):
                 return SetValue(None, (), tuple((n.true, self.value(e, env)) for e in elements))
-            case Everything(domain=domain):
+            case nodes.Everything(domain=domain):
                 return self.everything(domain, node.at)
-            case Comprehension():
+            case nodes.Comprehension():
                 return self.comprehension(node, env)
-            case Extreme(gathering=gathering, parts=parts):
+            case nodes.Extreme(gathering=gathering, parts=parts):
                 numbers = [self.number(part, env) for part in parts]
                 result = numbers[0]
                 for number in numbers[1:]:
-                    result = n.min_(result, number) if gathering is Gathering.MIN else n.max_(result, number)
+                    result = n.min_(result, number) if gathering is nodes.Gathering.MIN else n.max_(result, number)
                 return NumberValue(result)
-            case Length(of=of, at=at):
+            case nodes.Length(of=of, at=at):
                 return NumberValue(length(self.s, self.present(self.value(of, env), at)))
-            case Let(name=name, value=value, body=body):
+            case nodes.Let(name=name, value=value, body=body):
                 return self.value(body, {**env, name: self.value(value, env)})
-            case TakenAction(name=name):
+            case nodes.TakenAction(name=name):
                 assert self.taken is not None
                 return TruthValue(n.truth(self.taken.action == name))
-            case TakenArgument(name=name, at=at):
+            case nodes.TakenArgument(name=name, at=at):
                 return self.taken_argument(name, at)
-            case IntegerRange() | Call():
+            case nodes.IntegerRange() | nodes.Call():
                 raise AssertionError(f"{type(node).__name__} is rewritten before")
             case _:
                 assert_never(node)
@@ -192,9 +164,9 @@ class Evaluator:
             masks(SetDomain(bound))
         except ValueError as error:
             raise ModelError(at, f"{error}.", "Use smaller constants.") from None
-        return self.s.constant(SetDomain(bound), frozenset(values(bound)))
+        return self.s.constant(SetDomain(bound), frozenset(codec(bound).values()))
 
-    def literal(self, node: Literal) -> Value:
+    def literal(self, node: nodes.Literal) -> Value:
         if node.domain is not None:
             return self.s.constant(node.domain, node.value)
         return self.s.plain(node.value)
@@ -220,7 +192,9 @@ class Evaluator:
         parameter = next(parameters)
         return self.s.zero(bind_domain(parameter.domain, self.model.constants, at))
 
-    def choice(self, condition: Expression, then: Expression, other: Expression, env: Locals) -> Value:
+    def choice(
+        self, condition: nodes.Expression, then: nodes.Expression, other: nodes.Expression, env: Locals
+    ) -> Value:
         test = self.truth(condition, env)
         if test.low == test.high:
             return self.value(then if test.low else other, env)
@@ -237,7 +211,7 @@ class Evaluator:
         names = [field for field, _ in value.domain.fields]
         return value.parts[names.index(name)]
 
-    def replaced(self, node: ReplaceFields, env: Locals) -> Value:
+    def replaced(self, node: nodes.ReplaceFields, env: Locals) -> Value:
         value = self.present(self.value(node.record, env), node.at)
         if isinstance(value, NoValue):
             return value
@@ -250,14 +224,14 @@ class Evaluator:
 
     # Indexing
 
-    def item(self, node: Item, env: Locals) -> Value:
+    def item(self, node: nodes.Item, env: Locals) -> Value:
         container = self.present(self.value(node.container, env), node.at)
         if isinstance(container, MapValue):
             return self.map_item(container, self.value(node.key, env), node.key.at)
         if isinstance(container, NoValue):
             return container
         assert isinstance(container, SequenceValue)
-        if isinstance(node.key, Literal) and node.key.value == -1:
+        if isinstance(node.key, nodes.Literal) and node.key.value == -1:
             return self.last(container, node.at)
         return self.element(container, self.number(node.key, env), node.key.at)
 
@@ -285,7 +259,7 @@ class Evaluator:
                 "Write it so that no value of the declared domains makes it negative; [-1] is the last element.",
             )
 
-    def slice(self, node: Slice, env: Locals) -> Value:
+    def slice(self, node: nodes.Slice, env: Locals) -> Value:
         n = self.n
         container = self.present(self.value(node.sequence, env), node.at)
         if isinstance(container, NoValue):
@@ -297,7 +271,7 @@ class Evaluator:
         self.not_negative(start, node.at, "the start of a slice")
         return sliced(self.s, container, start, stop)
 
-    def edge(self, node: Expression | None, default: Node, env: Locals) -> Node:
+    def edge(self, node: nodes.Expression | None, default: Node, env: Locals) -> Node:
         """One end of a slice, which is as good as not written where it is None."""
         if node is None:
             return default
@@ -309,12 +283,12 @@ class Evaluator:
 
     # Operations
 
-    def operation(self, node: Operation, env: Locals) -> Value:
+    def operation(self, node: nodes.Operation, env: Locals) -> Value:
         n = self.n
         match node.operator:
-            case Operator.AND | Operator.OR:
+            case nodes.Operator.AND | nodes.Operator.OR:
                 first = self.value(node.left, env)
-                left, both = self.as_truth(first), node.operator is Operator.AND
+                left, both = self.as_truth(first), node.operator is nodes.Operator.AND
                 if left.low == left.high and bool(left.low) is not both:
                     return first
                 with self.under(left if both else n.not_(left)):
@@ -325,14 +299,14 @@ class Evaluator:
                     return self.s.merge(left, second, first) if both else self.s.merge(left, first, second)
                 right = self.as_truth(second)
                 return TruthValue(n.and_(left, right) if both else n.or_(left, right))
-            case Operator.EQ:
+            case nodes.Operator.EQ:
                 return TruthValue(self.s.equal(self.value(node.left, env), self.value(node.right, env)))
-            case Operator.NE:
+            case nodes.Operator.NE:
                 return TruthValue(n.not_(self.s.equal(self.value(node.left, env), self.value(node.right, env))))
         left_value, right_value = self.value(node.left, env), self.value(node.right, env)
-        if node.operator in (Operator.IN, Operator.NOT_IN):
+        if node.operator in (nodes.Operator.IN, nodes.Operator.NOT_IN):
             found = contained(self.s, left_value, self.present(right_value, node.right.at))
-            return TruthValue(found if node.operator is Operator.IN else n.not_(found))
+            return TruthValue(found if node.operator is nodes.Operator.IN else n.not_(found))
         left_value = self.present(left_value, node.left.at)
         right_value = self.present(right_value, node.right.at)
         match left_value, right_value:
@@ -346,7 +320,7 @@ class Evaluator:
 
     # Comprehensions
 
-    def runs(self, clauses: tuple[Clause, ...], env: Locals, going: Node) -> Iterator[tuple[Node, Locals]]:
+    def runs(self, clauses: tuple[nodes.Clause, ...], env: Locals, going: Node) -> Iterator[tuple[Node, Locals]]:
         """Every way through the clauses: the condition under which it is taken, and the names on it."""
         if not clauses:
             yield going, env
@@ -380,9 +354,9 @@ class Evaluator:
         finally:
             self.times = outer
 
-    def source(self, node: Expression, env: Locals) -> Iterator[tuple[Node, Value]]:
+    def source(self, node: nodes.Expression, env: Locals) -> Iterator[tuple[Node, Value]]:
         n = self.n
-        if isinstance(node, IntegerRange):
+        if isinstance(node, nodes.IntegerRange):
             start, stop = self.number(node.start, env), self.number(node.stop, env)
             _refuse_endless(start, stop, node.at)
             with self.unrolling(max(0, stop.high - start.low), node.at):
@@ -399,42 +373,42 @@ class Evaluator:
                 for position, slot in enumerate(slots):
                     yield n.lt(n.const(position), length), slot
             case MapValue(domain=MapDomain(key=key)):
-                for member in values(key):
+                for member in codec(key).values():
                     yield n.true, self.s.constant(key, member)
             case NoValue():
                 pass
             case _:
                 raise AssertionError(value)
 
-    def comprehension(self, node: Comprehension, env: Locals) -> Value:
+    def comprehension(self, node: nodes.Comprehension, env: Locals) -> Value:
         match node.gathering:
-            case Gathering.ALL:
+            case nodes.Gathering.ALL:
                 return TruthValue(self.n.not_(self.some(node, env, stop_at=False)))
-            case Gathering.ANY:
+            case nodes.Gathering.ANY:
                 return TruthValue(self.some(node, env, stop_at=True))
-            case Gathering.SUM:
+            case nodes.Gathering.SUM:
                 return self.total(node, env)
-            case Gathering.MIN | Gathering.MAX:
+            case nodes.Gathering.MIN | nodes.Gathering.MAX:
                 return self.extreme(node, env)
-            case Gathering.SET:
+            case nodes.Gathering.SET:
                 return SetValue(None, (), tuple(self.elements(node, env)))
-            case Gathering.SEQUENCE:
+            case nodes.Gathering.SEQUENCE:
                 result = SequenceValue(self.n.const(0), ())
                 for condition, value in self.elements(node, env):
                     result = appended(self.s, result, value, condition)
                 return result
-            case Gathering.MAP:
+            case nodes.Gathering.MAP:
                 return self.whole_map(node, env)
             case _:
                 assert_never(node.gathering)
 
-    def elements(self, node: Comprehension, env: Locals) -> Iterator[tuple[Node, Value]]:
+    def elements(self, node: nodes.Comprehension, env: Locals) -> Iterator[tuple[Node, Value]]:
         for condition, inner in self.runs(node.clauses, env, self.n.true):
             with self.under(condition):
                 value = self.value(node.element, inner)
             yield condition, value
 
-    def some(self, node: Comprehension, env: Locals, stop_at: bool) -> Node:
+    def some(self, node: nodes.Comprehension, env: Locals, stop_at: bool) -> Node:
         """Whether some element is `stop_at`; those after the first such one are never looked at."""
         n = self.n
         outer, stopped = self.path, n.false
@@ -448,7 +422,7 @@ class Evaluator:
         self.path = outer
         return stopped
 
-    def total(self, node: Comprehension, env: Locals) -> Value:
+    def total(self, node: nodes.Comprehension, env: Locals) -> Value:
         n = self.n
         result = n.const(0)
         for condition, value in self.elements(node, env):
@@ -457,7 +431,7 @@ class Evaluator:
             result = n.add(result, n.ite(condition, number, n.const(0)))
         return NumberValue(result)
 
-    def extreme(self, node: Comprehension, env: Locals) -> Value:
+    def extreme(self, node: nodes.Comprehension, env: Locals) -> Value:
         n = self.n
         default = self.value(node.default, env) if node.default else None
         found, best = n.false, default or NoValue()
@@ -465,7 +439,7 @@ class Evaluator:
             with self.under(n.and_(condition, found)):  # a single element is compared with nothing: it may be None
                 pair = (self.as_number(best, node.at), self.as_number(value, node.at)) if found.high else None
             if pair is not None:
-                better = n.min_(*pair) if node.gathering is Gathering.MIN else n.max_(*pair)
+                better = n.min_(*pair) if node.gathering is nodes.Gathering.MIN else n.max_(*pair)
                 value = self.s.merge(found, NumberValue(better), value)
             best = self.s.merge(condition, value, best)
             found = n.or_(found, condition)
@@ -473,16 +447,16 @@ class Evaluator:
             self.fault(n.not_(found), node.at, f"{node.gathering.value}() of nothing")
         return best
 
-    def whole_map(self, node: Comprehension, env: Locals) -> Value:
+    def whole_map(self, node: nodes.Comprehension, env: Locals) -> Value:
         source = node.clauses[0].source
-        if isinstance(source, Everything):
+        if isinstance(source, nodes.Everything):
             key = bind_domain(source.domain, self.model.constants, source.at)
         else:
             key = INT
         entries = [value for _, value in self.elements(node, env)]
         if key == INT:
             key = replace(INT, high=len(entries) - 1)
-        elif len(entries) != count(key):
+        elif len(entries) != codec(key).count():
             raise AssertionError("a total map over a sort has every key")
         return MapValue(MapDomain(key, INT), tuple(entries))
 

@@ -6,7 +6,7 @@ from math import prod
 from typing import Any
 
 from isrcheck.errors import ModelError
-from isrcheck.ir.flatten import count, values
+from isrcheck.ir.codec import codec
 from isrcheck.passes.bind import BoundModel
 
 MOST_INSTANCES = 100_000
@@ -24,7 +24,7 @@ def _instances(model: BoundModel) -> Iterator[tuple[int, tuple[Any, ...]]]:
     made = 0
     for position, method in enumerate(model.ir.actions):
         try:
-            choices = prod(count(domain) for _, domain in model.parameters(position))
+            choices = prod(codec(domain).count() for _, domain in model.parameters(position))
         except ValueError as error:
             raise ModelError(method.at, f"{method.name}(): {error}.", "Use smaller constants.") from None
         made += choices
@@ -37,5 +37,5 @@ def _instances(model: BoundModel) -> Iterator[tuple[int, tuple[Any, ...]]]:
             )
         if not choices:
             continue
-        for arguments in product(*(tuple(values(domain)) for _, domain in model.parameters(position))):
+        for arguments in product(*(tuple(codec(domain).values()) for _, domain in model.parameters(position))):
             yield position, arguments

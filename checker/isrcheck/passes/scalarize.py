@@ -5,7 +5,7 @@ from typing import Any
 
 from isrcheck.budget import progress
 from isrcheck.errors import ModelError, refusing_recursion
-from isrcheck.ir.flatten import flatten, scalars, unflatten
+from isrcheck.ir.codec import codec
 from isrcheck.ir.nodes import Expression, Property, Statement
 from isrcheck.ir.property_kinds import Reads
 from isrcheck.ir.scalar import Condition, Instance, Scalar, ScalarProperty, ScalarSystem
@@ -31,7 +31,9 @@ def scalarize(model: BoundModel, inliner: Inliner, choices: Choices, shapes: Sha
     Symbolic constants are scalars after those of the variables, at position 0 initially; nothing is symmetric then.
     """
     layout = layout_of(model) + shapes.symbolic.scalars
-    initial = tuple(part for name, domain in model.domains.items() for part in flatten(domain, model.initial[name]))
+    initial = tuple(
+        part for name, domain in model.domains.items() for part in codec(domain).flatten(model.initial[name])
+    )
     guards = GuardClaims(shapes)
     instances = _instances(model, inliner, choices, shapes, guards)
     properties = tuple(_properties(model, inliner, choices, shapes, len(layout)))
@@ -47,13 +49,13 @@ def scalarize(model: BoundModel, inliner: Inliner, choices: Choices, shapes: Sha
 
 def layout_of(model: BoundModel) -> tuple[Scalar, ...]:
     """The scalars of a model's variables."""
-    return tuple(s for name, domain in model.domains.items() for s in scalars(domain, name))
+    return tuple(s for name, domain in model.domains.items() for s in codec(domain).scalars(name))
 
 
 def decode(model: BoundModel, state: Sequence[int]) -> dict[str, Any]:
     """The model's variables from a state's scalars."""
     source = iter(state)
-    return {name: unflatten(domain, source) for name, domain in model.domains.items()}
+    return {name: codec(domain).unflatten(source) for name, domain in model.domains.items()}
 
 
 def instances_of(model: BoundModel, inliner: Inliner, choices: Choices, shapes: Shapes) -> tuple[Instance, ...]:

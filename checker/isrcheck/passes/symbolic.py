@@ -11,8 +11,16 @@ from typing import Any
 
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError
 from isrcheck.ir.check import check_domains
-from isrcheck.ir.domains import BOOL, Domain, EnumDomain, MapDomain, OptionalDomain, RecordDomain, SequenceDomain
-from isrcheck.ir.flatten import number
+from isrcheck.ir.domains import (
+    BOOL,
+    Domain,
+    EnumDomain,
+    MapDomain,
+    OptionalDomain,
+    RecordDomain,
+    SequenceDomain,
+    number,
+)
 from isrcheck.ir.interval import is_endless
 from isrcheck.ir.nodes import ConstantIR, Method, ModelIR
 from isrcheck.ir.scalar import Condition, Node, ScalarSystem

@@ -4,8 +4,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from isrcheck.ir.domains import Domain, MapDomain, OptionalDomain, RecordDomain, SequenceDomain, SetDomain, SortDomain
-from isrcheck.ir.flatten import MASK_BITS, index, number, values
+from isrcheck.ir.codec import MASK_BITS, codec
+from isrcheck.ir.domains import (
+    Domain,
+    MapDomain,
+    OptionalDomain,
+    RecordDomain,
+    SequenceDomain,
+    SetDomain,
+    SortDomain,
+    number,
+)
 from isrcheck.ir.scalar import Node, Symmetry
 from isrcheck.passes.bind import BoundModel, bind_domain
 from isrcheck.passes.update import read_state
@@ -65,7 +74,7 @@ class Swap:
 
     def listing(self, domain: Domain) -> list[int]:
         """For each member of a listed domain, by position, where it goes."""
-        return [index(domain, self.member(domain, value)) for value in values(domain)]
+        return [codec(domain).index(self.member(domain, value)) for value in codec(domain).values()]
 
 
 class _Swapper:

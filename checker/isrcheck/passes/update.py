@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, replace
 
+from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import Domain, MapDomain
-from isrcheck.ir.flatten import count, scalars
 from isrcheck.ir.nodes import Assign, Expression, Require, Statement, VariableTarget, When
 from isrcheck.ir.scalar import Fault, Node
 from isrcheck.passes.bind import BoundModel
@@ -104,7 +104,7 @@ class Executor(Evaluator):
         assert isinstance(domain, MapDomain)
         assert isinstance(old, MapValue)
         where = self.s.locate(old.domain.key, keys[0])
-        if len(old.entries) != count(domain.key):  # assigned whole in this step, over another range
+        if len(old.entries) != codec(domain.key).count():  # assigned whole in this step, over another range
             above = self.s.locate(domain.key, keys[0]).above
             where = replace(where, above=n.and_(above, n.not_(where.inside)))
         if len(keys) > 1:  # self.x[k][j] = ... reads self.x[k]
@@ -133,7 +133,7 @@ def read_state(model: BoundModel, shapes: Shapes, offset: int = 0) -> tuple[dict
     state: dict[str, Value] = {}
     nodes: list[Node] = []
     for name, domain in model.domains.items():
-        own = [shapes.n.var(offset + len(nodes) + i, s.size) for i, s in enumerate(scalars(domain, name))]
+        own = [shapes.n.var(offset + len(nodes) + i, s.size) for i, s in enumerate(codec(domain).scalars(name))]
         nodes.extend(own)
         state[name] = shapes.read(domain, iter(own))
     return state, tuple(nodes)

@@ -13,6 +13,7 @@ from typing import Any, assert_never
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from isrcheck.ir.codec import MASK_BITS, codec, masks
 from isrcheck.ir.domains import (
     BoolDomain,
     Domain,
@@ -24,8 +25,8 @@ from isrcheck.ir.domains import (
     SequenceDomain,
     SetDomain,
     SortDomain,
+    number,
 )
-from isrcheck.ir.flatten import MASK_BITS, is_plain, masks, number, values
 from isrcheck.ir.pack import Packing
 from isrcheck.ir.show import show
 
@@ -55,7 +56,7 @@ def variables_of(scalars: Sequence[Column], domains: Mapping[str, Domain]) -> di
 
 
 def _decoded(domain: Domain, left: Iterator[Column]) -> Column:
-    """The column of a value whose scalars come next; the counterpart of `ir.flatten.unflatten`."""
+    """The column of a value whose scalars come next; the counterpart of `Codec.unflatten`."""
     match domain:
         case IntDomain():
             return next(left).cast(pa.int32())
@@ -69,7 +70,7 @@ def _decoded(domain: Domain, left: Iterator[Column]) -> Column:
             parts = [_decoded(of, left) for _, of in fields]
             return pa.StructArray.from_arrays(parts, [name for name, _ in fields])
         case MapDomain(key=key, value=value):
-            return _map(_named(key), [_decoded(value, left) for _ in values(key)])
+            return _map(_named(key), [_decoded(value, left) for _ in codec(key).values()])
         case SequenceDomain(of=of, high=high):
             length = next(left)
             slots = [_decoded(of, left) for _ in range(number(high))] if of else []
@@ -84,7 +85,7 @@ def _decoded(domain: Domain, left: Iterator[Column]) -> Column:
 
 def _named(domain: Domain) -> Column:
     """The members of a domain as they are shown; of a map's keys, too, since a map of SQL has keys of one type."""
-    return pa.array([show(v) for v in values(domain)], pa.string())
+    return pa.array([show(v) for v in codec(domain).values()], pa.string())
 
 
 def _optional(of: Domain | None, left: Iterator[Column]) -> Column:
@@ -92,7 +93,7 @@ def _optional(of: Domain | None, left: Iterator[Column]) -> Column:
     if of is None:
         return pa.nulls(len(first), pa.string())
     present = pc.greater(first, 0)
-    if is_plain(of):
+    if codec(of).plain:
         at_least = pc.max_element_wise(pc.subtract(first, 1), pa.scalar(0, pa.int64()))
         return _where(present, _decoded(of, iter((at_least,))))
     return _where(present, _decoded(of, left))
@@ -123,9 +124,9 @@ def _set(of: Domain | None, chunks: Sequence[Column]) -> Column:
 def _members(domain: Domain) -> Column:
     """All members of a domain that can be listed, as a column."""
     if isinstance(domain, IntDomain):
-        return pa.array(values(domain), pa.int32())
+        return pa.array(codec(domain).values(), pa.int32())
     if isinstance(domain, BoolDomain):
-        return pa.array(values(domain), pa.bool_())
+        return pa.array(codec(domain).values(), pa.bool_())
     return _named(domain)  # of records, the text: a set of structs is no use in SQL
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from isrcheck.certificate import STATES, save_certificate
-from isrcheck.ir.flatten import scalars
+from isrcheck.ir.codec import codec
 from isrcheck.ir.pack import packing
 from isrcheck.passes.bind import BoundModel
 from isrcheck.run.outcome import Outcome
@@ -16,7 +16,7 @@ def save_states(outcome: Outcome, model: BoundModel, pieces: Iterable[bytes], di
 
     The states are sorted: the same graph makes the same file, whatever engine saw it and however many workers.
     """
-    size = 8 * packing([s for name, domain in model.domains.items() for s in scalars(domain, name)]).words
+    size = 8 * packing([s for name, domain in model.domains.items() for s in codec(domain).scalars(name)]).words
     whole = b"".join(pieces)
     ordered = sorted(whole[start : start + size] for start in range(0, len(whole), size))
     counts = ("distinct", "generated", "depth", "pruned", "digest")

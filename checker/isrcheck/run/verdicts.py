@@ -9,7 +9,7 @@ from isrcheck.budget import OutOfBudget, alarmed, overtime, phase
 from isrcheck.engines.contract import DEADLOCK, Exploration, Request
 from isrcheck.engines.explore import SECONDS_FOR_TRACES
 from isrcheck.ir import property_kinds as kinds
-from isrcheck.ir.flatten import scalars
+from isrcheck.ir.codec import codec
 from isrcheck.ir.property_kinds import PropertyKind, Verdict
 from isrcheck.lang.read import read_model
 from isrcheck.passes.bind import BoundModel
@@ -59,7 +59,7 @@ def outcome_of(
         seconds=exploration.seconds,
         startup_seconds=startup,
         peak_rss_bytes=peak_rss_bytes(),
-        state_bits=sum(s.bits for n, d in bound.domains.items() for s in scalars(d, n)),
+        state_bits=sum(s.bits for n, d in bound.domains.items() for s in codec(d).scalars(n)),
         not_asked={n: why for n, why in bound.not_asked.items() if exploration.action_generated or n in of},
         notes=bound.notes,
         asleep=(),

@@ -7,7 +7,7 @@ from typing import Any
 from isrcheck.engines.explore import Stepper
 from isrcheck.errors import UsageError, nearest
 from isrcheck.evidence.forms.wrap import plain
-from isrcheck.ir.flatten import scalars
+from isrcheck.ir.codec import codec
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.passes.bind import BoundModel
 
@@ -53,7 +53,7 @@ def place_of(model: BoundModel, variable: str) -> slice:
     """Where a variable's scalars are among those of a state."""
     start = 0
     for name, domain in model.domains.items():
-        size = len(list(scalars(domain, name)))
+        size = len(list(codec(domain).scalars(name)))
         if name == variable:
             return slice(start, start + size)
         start += size

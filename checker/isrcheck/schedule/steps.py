@@ -7,7 +7,7 @@ from typing import Any
 
 from isrcheck.errors import UsageError, nearest
 from isrcheck.evidence.forms.wrap import plain
-from isrcheck.ir.flatten import values
+from isrcheck.ir.codec import codec
 from isrcheck.ir.nodes import Method
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel
@@ -114,7 +114,7 @@ class Vocabulary:
         domains = self.model.parameters(action)
         for place, value in chosen.items():
             name, domain = domains[place]
-            shown = [show(v) for v in values(domain)]
+            shown = [show(v) for v in codec(domain).values()]
             if compact(value) not in map(compact, shown):
                 known = f"{name} is {_or(shown)} with these constants"
                 raise UsageError(f"{text.place}: {plain(str(text))}: {known}, not {plain(value)}.")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import (
     Domain,
     IntDomain,
@@ -12,7 +13,6 @@ from isrcheck.ir.domains import (
     SequenceDomain,
     SetDomain,
 )
-from isrcheck.ir.flatten import values
 from isrcheck.ir.nodes import Property
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel, bind_domain
@@ -153,4 +153,4 @@ def constant_values(writer: Writer, model: BoundModel, modules: tuple[Module, ..
 
 
 def _members(model: BoundModel, sort: Any) -> list[Any]:
-    return list(values(bind_domain(sort, model.constants, model.ir.at)))
+    return list(codec(bind_domain(sort, model.constants, model.ir.at)).values())

@@ -11,6 +11,7 @@ from typing import Any
 
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.errors import UsageError
+from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import (
     BoolDomain,
     Domain,
@@ -21,7 +22,6 @@ from isrcheck.ir.domains import (
     SequenceDomain,
     SetDomain,
 )
-from isrcheck.ir.flatten import values
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel
 from isrcheck.run.replay import replay, retrace
@@ -114,11 +114,11 @@ def decoded(data: Any, domain: Domain) -> Any:
         case RecordDomain(fields=fields, make=make):
             return make(*(decoded(data[field(name)], of) for name, of in fields))
         case MapDomain(key=key, value=value):
-            keys = list(values(key))
+            keys = list(codec(key).values())
             if isinstance(data, list):  # a function over 1..n is a sequence to TLC
                 return dict(zip(keys, (decoded(part, value) for part in data), strict=True))
             return {k: decoded(data[_word(k)], value) for k in keys}
-    return next(v for v in values(domain) if show(v) == data)
+    return next(v for v in codec(domain).values() if show(v) == data)
 
 
 def _word(key: Any) -> str:

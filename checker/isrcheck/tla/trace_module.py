@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from isrcheck.errors import UsageError
+from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import (
     BoolDomain,
     Domain,
@@ -17,7 +18,6 @@ from isrcheck.ir.domains import (
     SequenceDomain,
     SetDomain,
 )
-from isrcheck.ir.flatten import values
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel, bind_domain
 from isrcheck.run.trace import Trace
@@ -73,7 +73,7 @@ _FOLLOWING = [
 
 def _members(model: BoundModel) -> list[tuple[str, list[Any]]]:
     """The members of each sort, which the module names."""
-    return [(s.name, list(values(bind_domain(s, model.constants, model.ir.at)))) for s in model.ir.sorts]
+    return [(s.name, list(codec(bind_domain(s, model.constants, model.ir.at)).values())) for s in model.ir.sorts]
 
 
 def _configuration(trace: Trace, exported: Exported, model: BoundModel, word: str) -> str:
@@ -115,7 +115,7 @@ def of_trace(data: Any, domain: Domain) -> Any:
             return {of_trace(k, key): of_trace(v, value) for k, v in data["map"]}
         case RecordDomain(fields=fields, make=make):
             return make(*(of_trace(data["fields"][name], of) for name, of in fields))
-    return next(v for v in values(domain) if show(v) == data)
+    return next(v for v in codec(domain).values() if show(v) == data)
 
 
 def _term(value: Any, domain: Domain) -> Term:

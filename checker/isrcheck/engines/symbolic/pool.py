@@ -12,8 +12,8 @@ from functools import partial
 from itertools import permutations
 
 from isrcheck.engines.symbolic.proof import FOUND, Lemma
+from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import Domain, IntDomain, MapDomain, RecordDomain, SequenceDomain, SetDomain, SortDomain
-from isrcheck.ir.flatten import count, width
 from isrcheck.ir.scalar import Node
 from isrcheck.ir.symbolic_constant import Span
 from isrcheck.passes.symbolic import SymbolicSystem
@@ -55,7 +55,7 @@ class _Pool:
         written = {v.name: v.domain for v in symbolic.model.ir.variables}
         for name, domain in symbolic.model.domains.items():
             self.parts += _parts(f"self.{name}", domain, written[name], position, None)
-            position += width(domain)
+            position += codec(domain).width
         self.sets = [p for p in self.parts if isinstance(p.domain, SetDomain)]
         self.integers = [p for p in self.parts if isinstance(p.domain, IntDomain)]
 
@@ -108,7 +108,7 @@ class _Pool:
             return
         for guard in self._guards(sort):
             parts = []
-            for member in range(count(sort)):
+            for member in range(codec(sort).count()):
                 found = holds(member)
                 parts.append(found if guard.among is None else self.n.or_(self.n.not_(guard.among(member)), found))
             yield f"all({text} for {_letter(sort)} in {sort.name}{guard.text})", self.n.and_(*parts)
@@ -148,16 +148,16 @@ def _parts(path: str, domain: Domain, written: Domain, position: int, sort: Sort
             yield StatePart(path, domain, (position,), sort, _kin(written.name, written.high))
         case SequenceDomain(), SequenceDomain():
             yield StatePart(f"len({path})", IntDomain(domain.high), (position,), sort, _kin("", written.high))
-        case SetDomain(), _ if width(domain) == 1:
+        case SetDomain(), _ if codec(domain).width == 1:
             yield StatePart(path, domain, (position,), sort)
         case RecordDomain(fields=fields), RecordDomain(fields=as_written):
             for (name, of), (_, plain) in zip(fields, as_written, strict=True):
                 yield from _parts(f"{path}.{name}", of, plain, position, sort)
-                position += width(of)
+                position += codec(of).width
         case MapDomain(key=SortDomain() as key, value=value), MapDomain(value=plain) if sort is None:
-            size = width(value)
+            size = codec(value).width
             for part in _parts(f"{path}[{{}}]", value, plain, position, key):
-                places = tuple(part.positions[0] + size * member for member in range(count(key)))
+                places = tuple(part.positions[0] + size * member for member in range(codec(key).count()))
                 yield StatePart(part.path, part.domain, places, key, part.kin)
 
 

@@ -8,8 +8,8 @@ from operator import itemgetter
 from isrcheck.engines.explore import counted
 from isrcheck.engines.reference import State
 from isrcheck.evidence.graph.explored import Explored
+from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import MapDomain, RecordDomain
-from isrcheck.ir.flatten import values
 from isrcheck.ir.show import show
 
 LIMIT = 150  # nodes that can be drawn and still be read
@@ -53,7 +53,7 @@ def _candidates(found: Explored) -> Iterator[_Candidate]:
     """Every variable, every field of a record, and the first entry of a map."""
     for place, (name, domain) in enumerate(found.stepper.model.domains.items()):
         if isinstance(domain, MapDomain):
-            first = next(values(domain.key), None)
+            first = next(codec(domain.key).values(), None)
             if first is not None:
                 yield _Candidate(f"'{name}[{show(first)}]'", name, _part(place, 0))
         else:

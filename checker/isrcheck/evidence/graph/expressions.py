@@ -9,8 +9,8 @@ from typing import Any
 from isrcheck.engines.reference import ReferenceStepper, State, blame
 from isrcheck.errors import UsageError, nearest
 from isrcheck.evidence.forms.wrap import plain
+from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import BOOL, Domain, MapDomain, OptionalDomain, RecordDomain, describe
-from isrcheck.ir.flatten import values
 from isrcheck.ir.nodes import Method
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import bind_domain
@@ -93,7 +93,7 @@ def _field(domain: Domain, name: str, text: str) -> tuple[Callable[[Any], Any], 
 def _entry(domain: Domain, key: str, text: str) -> tuple[Callable[[Any], Any], Domain]:
     if not isinstance(domain, MapDomain):
         raise UsageError(f"--by {plain(text)}: what is asked for [{plain(key)}] is no map but {_kind(domain)}.")
-    keys = {show(value): value for value in values(domain.key)}
+    keys = {show(value): value for value in codec(domain.key).values()}
     if key not in keys:
         raise UsageError(f"--by {plain(text)}: there is no key {plain(key)}.{nearest(key, keys)}")
     return lambda value: value[keys[key]], domain.value

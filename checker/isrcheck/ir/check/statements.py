@@ -3,49 +3,35 @@
 from typing import assert_never
 
 from isrcheck.errors import ModelError
+from isrcheck.ir import nodes
 from isrcheck.ir.check.expressions import ExpressionChecker, Locals, refuse_display
 from isrcheck.ir.check.fit import an, comparable, crossed, fits, join
 from isrcheck.ir.domains import Domain, IntDomain, MapDomain
-from isrcheck.ir.nodes import (
-    Assign,
-    Comprehension,
-    Expression,
-    Item,
-    Method,
-    ModelIR,
-    Perform,
-    ReadVariable,
-    Require,
-    Return,
-    Statement,
-    VariableTarget,
-    When,
-)
 from isrcheck.place import Place, source_line, source_lines
 
 
 class StatementChecker:
     """Follows the local names of one model's methods. Raises ModelError at the first statement that does not match."""
 
-    def __init__(self, ir: ModelIR) -> None:
+    def __init__(self, ir: nodes.ModelIR) -> None:
         self.ir = ir
         self.expressions = ExpressionChecker(ir)
         self.variables = self.expressions.variables
 
-    def method(self, method: Method) -> None:
+    def method(self, method: nodes.Method) -> None:
         self.expressions.steering = method.returns is None  # an action, or a helper that acts for one
         self.expressions.assuming = method.name if method.role in ("assume", "applies") else ""
         scope: dict[str, Domain | None] = {p.name: p.domain for p in method.parameters}
         self.block(method.body, scope, method)
 
-    def block(self, block: tuple[Statement, ...], scope: dict[str, Domain | None], method: Method) -> None:
+    def block(self, block: tuple[nodes.Statement, ...], scope: dict[str, Domain | None], method: nodes.Method) -> None:
         for statement in block:
             match statement:
-                case Require(condition=condition):
+                case nodes.Require(condition=condition):
                     self.expressions.truth(condition, scope, "a guard")
-                case Assign(targets=targets, values=values):
+                case nodes.Assign(targets=targets, values=values):
                     self.assign(targets, values, scope)
-                case When(condition=condition, then=then, other=other):
+                case nodes.When(condition=condition, then=then, other=other):
                     self.expressions.truth(condition, scope, "a condition")
                     one, two = dict(scope), dict(scope)
                     self.block(then, one, method)
@@ -54,11 +40,11 @@ class StatementChecker:
                         scope.update(two if ends(then) else one)
                     else:
                         self.meet(one, two, scope, statement.at)
-                case Perform(helper=helper, arguments=arguments, at=at):
+                case nodes.Perform(helper=helper, arguments=arguments, at=at):
                     if self.ir.helpers[helper].returns is not None:
-                        raise ModelError(at, f"the value of {helper}() is dropped.", "Assign it to a name.")
+                        raise ModelError(at, f"the value of {helper}() is dropped.", "nodes.Assign it to a name.")
                     self.expressions.arguments(helper, arguments, scope, at)
-                case Return(value=value, at=at):
+                case nodes.Return(value=value, at=at):
                     self.returned(value, scope, method, at)
                 case _:
                     assert_never(statement)
@@ -74,7 +60,7 @@ class StatementChecker:
             scope[name] = join(a, b)
         scope.update({n: d for n, d in {**one, **two}.items() if n not in scope})
 
-    def returned(self, value: Expression, scope: Locals, method: Method, at: Place) -> None:
+    def returned(self, value: nodes.Expression, scope: Locals, method: nodes.Method, at: Place) -> None:
         found = self.expressions.domain(value, scope)
         promised = method.returns
         assert promised is not None
@@ -86,15 +72,15 @@ class StatementChecker:
             )
         refuse_display(found, value)
 
-    def hint(self, promised: Domain, value: Expression) -> str:
+    def hint(self, promised: Domain, value: nodes.Expression) -> str:
         """What a named integer is, in the words of the comment beside its alias, and what may have been meant."""
         if not isinstance(promised, IntDomain) or not promised.name:
             return ""
         said = _alias_comment(promised.name, {v.at.file for v in self.ir.variables})
-        key = value.key if isinstance(value, Item) else None
-        read = value.container if isinstance(value, Item) else value
+        key = value.key if isinstance(value, nodes.Item) else None
+        read = value.container if isinstance(value, nodes.Item) else value
         meant = ""
-        if isinstance(read, ReadVariable):
+        if isinstance(read, nodes.ReadVariable):
             under = f"[{_written(key.at)}]" if key else ""
             alike = [v.name for v in self.ir.variables if _within(v.domain, bool(key)) == promised]
             meant = f" Did you mean {' or '.join(f'self.{name}{under}' for name in alike)}?" if alike else ""
@@ -102,11 +88,14 @@ class StatementChecker:
         return f"{name[0].upper()}{name[1:]} is {said}.{meant}" if said else meant.strip()
 
     def assign(
-        self, targets: tuple[VariableTarget | str, ...], values: tuple[Expression, ...], scope: dict[str, Domain | None]
+        self,
+        targets: tuple[nodes.VariableTarget | str, ...],
+        values: tuple[nodes.Expression, ...],
+        scope: dict[str, Domain | None],
     ) -> None:
         found: list[Domain | None] = []
         for target, value in zip(targets, values, strict=True):
-            history = isinstance(target, VariableTarget) and self.variables[target.variable].is_history
+            history = isinstance(target, nodes.VariableTarget) and self.variables[target.variable].is_history
             steering, self.expressions.steering = self.expressions.steering, self.expressions.steering and not history
             found.append(self.expressions.domain(value, scope))
             self.expressions.steering = steering
@@ -120,7 +109,7 @@ class StatementChecker:
             else:
                 self.write(target, value, domain, scope)
 
-    def write(self, target: VariableTarget, value: Expression, found: Domain | None, scope: Locals) -> None:
+    def write(self, target: nodes.VariableTarget, value: nodes.Expression, found: Domain | None, scope: Locals) -> None:
         domain: Domain = self.variables[target.variable].domain
         for key in target.keys:
             if not isinstance(domain, MapDomain):
@@ -136,18 +125,18 @@ class StatementChecker:
                 value.at, f"{target.variable} holds {an(domain)} and is given {an(found)}.", "Give it a fitting value."
             )
         refuse_display(found, value)
-        if isinstance(domain, MapDomain) and not isinstance(value, Comprehension):
+        if isinstance(domain, MapDomain) and not isinstance(value, nodes.Comprehension):
             raise ModelError(
                 value.at, f"{target.variable} would share a dict, a mutable value.", "Write {k: ... for k in ...}."
             )
 
 
-def ends(block: tuple[Statement, ...]) -> bool:
+def ends(block: tuple[nodes.Statement, ...]) -> bool:
     """Whether every way through a block ends in a return."""
     match block[-1:]:
-        case (Return(),):
+        case (nodes.Return(),):
             return True
-        case (When(then=then, other=other),):
+        case (nodes.When(then=then, other=other),):
             return ends(then) and ends(other)
     return False
 

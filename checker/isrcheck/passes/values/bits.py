@@ -1,6 +1,6 @@
 """Single bits in a row of masks, at positions that are nodes."""
 
-from isrcheck.ir.flatten import MASK_BITS
+from isrcheck.ir.codec import MASK_BITS
 from isrcheck.ir.scalar import Node
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.values.kinds import Located

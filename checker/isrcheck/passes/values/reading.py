@@ -5,6 +5,7 @@ from dataclasses import replace
 from enum import Enum
 from typing import Any, assert_never
 
+from isrcheck.ir.codec import codec, masks
 from isrcheck.ir.domains import (
     BoolDomain,
     Domain,
@@ -16,8 +17,8 @@ from isrcheck.ir.domains import (
     SequenceDomain,
     SetDomain,
     SortDomain,
+    number,
 )
-from isrcheck.ir.flatten import count, flatten, is_plain, masks, number, scalars
 from isrcheck.ir.scalar import Node
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.limits import SymbolicScalars
@@ -60,7 +61,7 @@ class Reading:
             case OptionalDomain(of=None):
                 next(source)
                 return self.none()
-            case OptionalDomain(of=of) if of is not None and is_plain(of):
+            case OptionalDomain(of=of) if of is not None and codec(of).plain:
                 raw = self._kept(of, next(source), -1) if isinstance(of, IntDomain) else next(source)
                 return self.plain_option(self.zero(of), raw)
             case OptionalDomain(of=of) if of is not None:
@@ -69,7 +70,7 @@ class Reading:
             case RecordDomain(fields=fields):
                 return RecordValue(domain, tuple(self.read(of, source) for _, of in fields))
             case MapDomain(key=key, value=value):
-                return MapValue(domain, tuple(self.read(value, source) for _ in range(count(key))))
+                return MapValue(domain, tuple(self.read(value, source) for _ in range(codec(key).count())))
             case SequenceDomain(of=of, high=high):
                 length = self._kept(domain, next(source))
                 return SequenceValue(length, tuple(self.read(of, source) for _ in range(number(high))) if of else ())
@@ -96,7 +97,7 @@ class Reading:
 
     def constant(self, domain: Domain, value: Any) -> Value:
         """A member of a bound domain as a value."""
-        return self.read(domain, (self.n.const(part) for part in flatten(domain, value)))
+        return self.read(domain, (self.n.const(part) for part in codec(domain).flatten(value)))
 
     def plain(self, value: object) -> Value:
         """A value that tells its own domain: None, a member of an enumeration, a truth value or an integer."""
@@ -113,7 +114,7 @@ class Reading:
 
     def zero(self, domain: Domain) -> Value:
         """The value whose scalars are all zero."""
-        return self.read(domain, (self.n.const(0) for _ in scalars(domain, "")))
+        return self.read(domain, (self.n.const(0) for _ in codec(domain).scalars("")))
 
     def option(self, value: Value) -> OptionValue:
         """The value as one that may be absent."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from isrcheck.ir.codec import MASK_BITS, codec, masks
 from isrcheck.ir.domains import (
     BoolDomain,
     Domain,
@@ -12,8 +13,8 @@ from isrcheck.ir.domains import (
     RecordDomain,
     SetDomain,
     SortDomain,
+    number,
 )
-from isrcheck.ir.flatten import MASK_BITS, count, masks, number, values
 from isrcheck.ir.scalar import Node
 from isrcheck.passes.values.bits import bit_at, insert
 from isrcheck.passes.values.kinds import (
@@ -83,7 +84,7 @@ class Sets(Reading):
     def elements(self, a: SetValue) -> Iterator[tuple[Node, Value]]:
         """Every element with the condition under which it is there; equal ones may come twice."""
         if a.of is not None:
-            for position, value in enumerate(values(a.of)):
+            for position, value in enumerate(codec(a.of).values()):
                 present = self.n.bit(a.masks[position // MASK_BITS], position % MASK_BITS)
                 if present.high:
                     yield present, self.constant(a.of, value)
@@ -227,7 +228,7 @@ class Sets(Reading):
         found = [self.locate(of, part) for (_, of), part in zip(fields, parts, strict=True)]
         position = n.const(0)
         for (_, of), where in zip(fields, found, strict=True):
-            position = n.add(n.mul(position, n.const(count(of))), where.index)
+            position = n.add(n.mul(position, n.const(codec(of).count())), where.index)
         inside = n.and_(*(w.inside for w in found))
         above = n.and_(n.not_(inside), *(n.or_(w.inside, w.above) for w in found))
         return Located(inside, above, position)

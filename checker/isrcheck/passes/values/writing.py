@@ -1,5 +1,6 @@
 """From a value to the scalars of its domain."""
 
+from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import (
     BoolDomain,
     Domain,
@@ -11,8 +12,8 @@ from isrcheck.ir.domains import (
     SequenceDomain,
     SetDomain,
     SortDomain,
+    number,
 )
-from isrcheck.ir.flatten import count, is_plain, number, scalars
 from isrcheck.ir.scalar import Node
 from isrcheck.passes.values.kinds import (
     AtomValue,
@@ -62,7 +63,7 @@ class ScalarWriter:
                 for (_, of), part in zip(fields, parts, strict=True):
                     self.put(of, part, there)
             case MapDomain(key=key, value=of), MapValue(entries=entries):
-                self._put_map(count(key), of, entries, there)
+                self._put_map(codec(key).count(), of, entries, there)
             case SequenceDomain(), SequenceValue():
                 self._put_sequence(domain, value, there)
             case SetDomain(), SetValue():
@@ -86,12 +87,12 @@ class ScalarWriter:
         n = self.n
         if of is None:
             self.found.append(n.const(0))
-        elif is_plain(of) and value.raw is not None and value.raw.high <= count(of):
+        elif codec(of).plain and value.raw is not None and value.raw.high <= codec(of).count():
             if isinstance(of, IntDomain) and of.limit and isinstance(value.value, NumberValue):
                 above = n.and_(there, value.present, self.s.above(of, value.value.node))
                 self.above = n.or_(self.above, above)
             self.found.append(value.raw)
-        elif is_plain(of):
+        elif codec(of).plain:
             inner = value.value if value.value is not None else self.s.zero(of)
             self.put(of, inner, n.and_(there, value.present))
             self.found[-1] = n.ite(value.present, n.add(self.found[-1], n.const(1)), n.const(0))
@@ -106,7 +107,7 @@ class ScalarWriter:
         self.found.append(n.min_(value.length, n.const(high)))
         if of is None:
             return
-        end = len(self.found) + high * sum(1 for _ in scalars(of, ""))
+        end = len(self.found) + high * sum(1 for _ in codec(of).scalars(""))
         for position, slot in enumerate(value.slots):
             self._put_or_zero(of, slot, there, n.lt(n.const(position), value.length))
         del self.found[end:]

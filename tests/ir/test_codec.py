@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isrcheck import Sort
+from isrcheck.ir.codec import Above, Outside, codec, masks
 from isrcheck.ir.domains import (
     BOOL,
     NONE,
@@ -21,7 +22,6 @@ from isrcheck.ir.domains import (
     SetDomain,
     SortDomain,
 )
-from isrcheck.ir.flatten import Above, Outside, count, flatten, index, masks, scalars, unflatten, values, width
 from isrcheck.ir.pack import packing
 from isrcheck.lang.declare import member
 
@@ -64,7 +64,7 @@ def listed(inner: st.SearchStrategy[Domain]) -> st.SearchStrategy[Domain]:
 
 def _listable(domain: Domain) -> bool:
     try:
-        return count(domain) <= 600
+        return codec(domain).count() <= 600
     except ValueError:
         return False
 
@@ -89,14 +89,14 @@ def a_value(draw: st.DrawFn, domain: Domain) -> Any:
         case RecordDomain(fields=fields, make=make):
             return make(*(a_value(draw, of) for _, of in fields))
         case MapDomain(key=key, value=value):
-            return {k: a_value(draw, value) for k in values(key)}
+            return {k: a_value(draw, value) for k in codec(key).values()}
         case SequenceDomain(of=of, high=high):
             assert isinstance(high, int)
             return tuple(a_value(draw, of) for _ in range(draw(st.integers(0, high)))) if of else ()
         case SetDomain(of=of):
             assert of is not None
-            return frozenset(draw(st.sets(st.sampled_from(list(values(of))), max_size=5)))
-    return draw(st.sampled_from(list(values(domain))))
+            return frozenset(draw(st.sets(st.sampled_from(list(codec(of).values())), max_size=5)))
+    return draw(st.sampled_from(list(codec(domain).values())))
 
 
 @st.composite
@@ -109,12 +109,12 @@ def domain_and_values(draw: st.DrawFn) -> tuple[Domain, Any, Any]:
 @given(domain_and_values())
 def test_there_and_back(drawn: tuple[Domain, Any, Any]) -> None:
     domain, one, two = drawn
-    found = flatten(domain, one)
-    layout = list(scalars(domain, "x"))
-    assert len(found) == len(layout) == width(domain)
+    found = codec(domain).flatten(one)
+    layout = list(codec(domain).scalars("x"))
+    assert len(found) == len(layout) == codec(domain).width
     assert all(0 <= part < scalar.size for part, scalar in zip(found, layout, strict=True))
-    assert unflatten(domain, iter(found)) == one
-    assert (flatten(domain, two) == found) == (one == two)
+    assert codec(domain).unflatten(iter(found)) == one
+    assert (codec(domain).flatten(two) == found) == (one == two)
     packed = packing(layout)
     assert packed.unpack(packed.pack(found)) == found
     assert all(word < 1 << 64 for word in packed.pack(found))
@@ -123,41 +123,46 @@ def test_there_and_back(drawn: tuple[Domain, Any, Any]) -> None:
 @settings(max_examples=100, deadline=None, derandomize=True, database=None)
 @given(small)
 def test_count_values_and_index_agree(domain: Domain) -> None:
-    found = list(values(domain))
-    assert len(found) == len(set(found)) == count(domain)
-    assert [index(domain, value) for value in found] == list(range(len(found)))
+    found = list(codec(domain).values())
+    assert len(found) == len(set(found)) == codec(domain).count()
+    assert [codec(domain).index(value) for value in found] == list(range(len(found)))
 
 
 def test_the_order_of_each_domain() -> None:
-    assert list(values(OptionalDomain(BOOL))) == [None, False, True]
-    assert list(values(NODES)) == [member(Node, 0), member(Node, 1), member(Node, 2)]
-    assert list(values(COLORS)) == [Color.RED, Color.BLUE]
-    assert list(values(IntDomain(2))) == [0, 1, 2]
-    assert list(values(pair(BOOL, IntDomain(1)))) == [Pair(False, 0), Pair(False, 1), Pair(True, 0), Pair(True, 1)]
+    assert list(codec(OptionalDomain(BOOL)).values()) == [None, False, True]
+    assert list(codec(NODES).values()) == [member(Node, 0), member(Node, 1), member(Node, 2)]
+    assert list(codec(COLORS).values()) == [Color.RED, Color.BLUE]
+    assert list(codec(IntDomain(2)).values()) == [0, 1, 2]
+    assert list(codec(pair(BOOL, IntDomain(1))).values()) == [
+        Pair(False, 0),
+        Pair(False, 1),
+        Pair(True, 0),
+        Pair(True, 1),
+    ]
     subsets: list[frozenset[int]] = [frozenset(), frozenset({0}), frozenset({1}), frozenset({0, 1})]
-    assert list(values(SetDomain(IntDomain(1)))) == subsets
-    assert list(values(NONE)) == [None]
+    assert list(codec(SetDomain(IntDomain(1))).values()) == subsets
+    assert list(codec(NONE).values()) == [None]
 
 
 def test_what_is_beyond_a_sequences_length_is_zero() -> None:
     domain = SequenceDomain(OptionalDomain(IntDomain(2)), 3)
-    assert flatten(domain, (2,)) == (1, 3, 0, 0)
-    assert flatten(domain, (None, 0)) == (2, 0, 1, 0)
+    assert codec(domain).flatten((2,)) == (1, 3, 0, 0)
+    assert codec(domain).flatten((None, 0)) == (2, 0, 1, 0)
 
 
 def test_an_absent_record_is_zero() -> None:
     domain = OptionalDomain(pair(OptionalDomain(BOOL), IntDomain(2)))
-    assert flatten(domain, None) == (0, 0, 0)
-    assert flatten(domain, Pair(None, 0)) == (1, 0, 0)
-    assert flatten(domain, Pair(False, 2)) == (1, 1, 2)
+    assert codec(domain).flatten(None) == (0, 0, 0)
+    assert codec(domain).flatten(Pair(None, 0)) == (1, 0, 0)
+    assert codec(domain).flatten(Pair(False, 2)) == (1, 1, 2)
 
 
 def test_a_large_set_takes_several_masks() -> None:
     domain = SetDomain(IntDomain(69))
     assert masks(domain) == [32, 32, 6]
     value = frozenset({0, 31, 32, 69})
-    assert flatten(domain, value) == (1 | 1 << 31, 1, 1 << 5)
-    assert unflatten(domain, iter(flatten(domain, value))) == value
+    assert codec(domain).flatten(value) == (1 | 1 << 31, 1, 1 << 5)
+    assert codec(domain).unflatten(iter(codec(domain).flatten(value))) == value
 
 
 INT = IntDomain(2)
@@ -196,10 +201,10 @@ OUTSIDE = [
 @pytest.mark.parametrize(("domain", "value"), ABOVE)
 def test_above_a_bound(domain: Domain, value: Any) -> None:
     with pytest.raises(Above):
-        flatten(domain, value)
+        codec(domain).flatten(value)
 
 
 @pytest.mark.parametrize(("domain", "value"), OUTSIDE)
 def test_outside_a_domain(domain: Domain, value: Any) -> None:
     with pytest.raises(Outside):
-        flatten(domain, value)
+        codec(domain).flatten(value)

@@ -1,0 +1,381 @@
+"""Between a model's values and numbers: what the members of a bound domain are, how many, and how scalars hold them.
+
+`codec(domain)` is made once for each domain. The order of a domain is: None first, False before True, sorts by index,
+enumerations as written, integers upwards, records by their first field, then the next, sets by the bit mask whose
+lowest bit is the first element.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property, lru_cache
+from itertools import product
+from math import prod
+from operator import attrgetter
+from typing import Any, NoReturn
+
+from isrcheck.ir import domains
+from isrcheck.ir.domains import Domain, describe, number
+from isrcheck.ir.scalar import Scalar
+
+MASK_BITS = 32  # a larger set is laid out as several masks
+LARGEST_SET = 4096  # elements that a set's domain may have
+_CODECS = 4096  # that are kept: those of some hundred models
+
+
+class Above(Exception):
+    """A value beyond an upper bound: the step that made it is pruned."""
+
+
+class Outside(Exception):
+    """A value outside its domain for any other reason: an error of the model. The argument is a phrase."""
+
+
+class Codec(ABC):
+    """The members of one domain in order, and the scalars that hold a value of it."""
+
+    plain = False  # whether a value is one scalar, whose index is its position: None then shares that scalar with it
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain = domain
+
+    @cached_property
+    def width(self) -> int:
+        """The number of scalars. Raises ValueError where they would be too many."""
+        return 1
+
+    def outside(self, value: Any) -> NoReturn:
+        raise Outside(f"{value!r} is not a {describe(self.domain)}")
+
+    def count(self) -> int:
+        """The number of members. Raises ValueError for maps and sequences, which are never listed."""
+        raise ValueError(f"the values of {describe(self.domain)} are too many to list")
+
+    def values(self) -> Iterator[Any]:
+        """The members in order. Raises ValueError as `count` does."""
+        raise ValueError(f"the values of {describe(self.domain)} are too many to list")
+
+    def index(self, value: Any) -> int:
+        """The position of a member. Raises Above or Outside."""
+        raise Outside(f"{describe(self.domain)} has no order")
+
+    def scalars(self, name: str) -> Iterator[Scalar]:
+        """The scalars that hold a value, in order, named by their path in the model."""
+        yield Scalar(name, self.count())
+
+    def flatten(self, value: Any) -> tuple[int, ...]:
+        """A value's scalars. Raises Outside if any part is outside its domain, else Above if any is above a bound."""
+        scalars: list[int] = []
+        if self.put(value, scalars):
+            raise Above
+        return tuple(scalars)
+
+    def put(self, value: Any, scalars: list[int]) -> bool:
+        """Adds a value's scalars to a list; whether it is above a bound. Raises Outside."""
+        position = _unless_above(self.index, value)
+        scalars.append(position or 0)
+        return position is None
+
+    @abstractmethod
+    def unflatten(self, scalars: Iterator[int]) -> Any:
+        """The value whose scalars come next."""
+
+
+def _unless_above(index: Any, value: Any) -> int | None:
+    """The index of a value, or None if it is above a bound."""
+    try:
+        return int(index(value))
+    except Above:
+        return None
+
+
+class AtomCodec(Codec):
+    """Of integers, truth values, members of a sort and members of an enumeration."""
+
+    plain = True
+
+    def __init__(self, domain: domains.AtomDomain) -> None:
+        super().__init__(domain)
+        self.domain: domains.AtomDomain = domain
+        self.kind: type
+        self.value_at: Callable[[int], Any]
+        self.position: Callable[[Any], int]
+        match domain:
+            case domains.IntDomain():
+                self.kind, self.value_at, self.position = int, int, int
+            case domains.BoolDomain():
+                self.kind, self.value_at, self.position = bool, bool, int
+            case domains.SortDomain(sort=sort, make=make):
+                self.kind, self.value_at, self.position = sort, make, attrgetter("index")
+            case domains.EnumDomain(members=members):
+                self.kind, self.value_at, self.position = type(members[0]), members.__getitem__, members.index
+
+    def count(self) -> int:
+        match self.domain:
+            case domains.IntDomain(high=high):
+                return number(high) + 1
+            case domains.SortDomain(size=size):
+                return number(size)
+            case domains.EnumDomain(members=members):
+                return len(members)
+        return 2
+
+    def values(self) -> Iterator[Any]:
+        yield from map(self.value_at, range(self.count()))
+
+    def index(self, value: Any) -> int:
+        integer = isinstance(self.domain, domains.IntDomain)
+        if type(value) is self.kind and 0 <= (position := self.position(value)):
+            if position < self.count():
+                return position
+            if integer:
+                raise Above
+        if integer:
+            raise Outside(f"{value!r} is not in {describe(self.domain)}, 0 to {self.count() - 1}")
+        return self.outside(value)
+
+    def unflatten(self, scalars: Iterator[int]) -> Any:
+        return self.value_at(next(scalars))
+
+
+class OptionalCodec(Codec):
+    def __init__(self, domain: domains.OptionalDomain) -> None:
+        super().__init__(domain)
+        self.of = codec(domain.of) if domain.of else None
+        self.shared = self.of is None or self.of.plain  # one scalar says whether there is a value, and which
+
+    @cached_property
+    def width(self) -> int:
+        return 1 if self.of is None or self.shared else 1 + self.of.width
+
+    def count(self) -> int:
+        return 1 + (self.of.count() if self.of else 0)
+
+    def values(self) -> Iterator[Any]:
+        yield None
+        yield from self.of.values() if self.of else ()
+
+    def index(self, value: Any) -> int:
+        return 0 if value is None or self.of is None else 1 + self.of.index(value)
+
+    def scalars(self, name: str) -> Iterator[Scalar]:
+        if self.of is None or self.shared:
+            yield Scalar(name, self.count())
+        else:
+            yield Scalar(f"{name} is not None", 2)
+            yield from self.of.scalars(name)
+
+    def put(self, value: Any, scalars: list[int]) -> bool:
+        if value is None:
+            scalars.extend([0] * self.width)
+            return False
+        if self.of is None:
+            raise Outside(f"{value!r} is not None")
+        if self.shared:
+            return super().put(value, scalars)
+        scalars.append(1)
+        return self.of.put(value, scalars)
+
+    def unflatten(self, scalars: Iterator[int]) -> Any:
+        present = next(scalars)
+        if self.of is None or self.shared:
+            return self.of.unflatten(iter((present - 1,))) if self.of and present else None
+        value = self.of.unflatten(scalars)
+        return value if present else None
+
+
+class RecordCodec(Codec):
+    def __init__(self, domain: domains.RecordDomain) -> None:
+        super().__init__(domain)
+        self.make, self.names = domain.make, [name for name, _ in domain.fields]
+        self.parts = [codec(of) for _, of in domain.fields]
+
+    @cached_property
+    def width(self) -> int:
+        return sum(part.width for part in self.parts)
+
+    def count(self) -> int:
+        return prod(part.count() for part in self.parts)
+
+    def values(self) -> Iterator[Any]:
+        for parts in product(*(tuple(part.values()) for part in self.parts)):
+            yield self.make(*parts)
+
+    def index(self, value: Any) -> int:
+        if type(value) is not self.make:
+            self.outside(value)
+        position = 0
+        for part, place in zip(self.parts, _each(self.parts, value), strict=True):
+            position = position * part.count() + place
+        return position
+
+    def scalars(self, name: str) -> Iterator[Scalar]:
+        for field, part in zip(self.names, self.parts, strict=True):
+            yield from part.scalars(f"{name}.{field}")
+
+    def put(self, value: Any, scalars: list[int]) -> bool:
+        if type(value) is not self.make:
+            self.outside(value)
+        above = [part.put(each, scalars) for part, each in zip(self.parts, value, strict=True)]
+        return any(above)
+
+    def unflatten(self, scalars: Iterator[int]) -> Any:
+        return self.make(*[part.unflatten(scalars) for part in self.parts])
+
+
+def _each(codecs: Iterable[Codec], values: Iterable[Any]) -> list[int]:
+    """The positions of several values; an error in any of them goes before a value above a bound in another."""
+    positions = [_unless_above(part.index, value) for part, value in zip(codecs, values, strict=False)]
+    if None in positions:
+        raise Above
+    return [position for position in positions if position is not None]
+
+
+class MapCodec(Codec):
+    def __init__(self, domain: domains.MapDomain) -> None:
+        super().__init__(domain)
+        self.key, self.value = codec(domain.key), codec(domain.value)
+
+    @cached_property
+    def width(self) -> int:
+        return self.key.count() * self.value.width
+
+    @cached_property
+    def keys(self) -> tuple[Any, ...]:
+        return tuple(self.key.values())
+
+    def scalars(self, name: str) -> Iterator[Scalar]:
+        for key in self.keys:
+            yield from self.value.scalars(f"{name}[{show_key(key)}]")
+
+    def put(self, value: Any, scalars: list[int]) -> bool:
+        if not isinstance(value, dict):
+            raise Outside(f"{value!r} is not a map")
+        above = len(value) > len(self.keys)
+        for key in set(value) - set(self.keys) if above else ():
+            if _unless_above(self.key.index, key) is not None:
+                raise Outside(f"{key!r} is not a key of the map")
+        for key in self.keys:
+            if key not in value:
+                raise Outside(f"the map has no value for {show_key(key)}")
+            above |= self.value.put(value[key], scalars)
+        return above
+
+    def unflatten(self, scalars: Iterator[int]) -> Any:
+        return {key: self.value.unflatten(scalars) for key in self.keys}
+
+
+def show_key(key: Any) -> str:
+    """A map's key as it stands in a scalar's name."""
+    return str(getattr(key, "name", key))
+
+
+class SequenceCodec(Codec):
+    def __init__(self, domain: domains.SequenceDomain) -> None:
+        super().__init__(domain)
+        self.of, self.high = codec(domain.of) if domain.of else None, domain.high
+
+    @cached_property
+    def width(self) -> int:
+        return 1 + (number(self.high) * self.of.width if self.of else 0)
+
+    def scalars(self, name: str) -> Iterator[Scalar]:
+        yield Scalar(f"len({name})", number(self.high) + 1)
+        for slot in range(number(self.high)) if self.of else ():
+            assert self.of is not None
+            yield from self.of.scalars(f"{name}[{slot}]")
+
+    def put(self, value: Any, scalars: list[int]) -> bool:
+        if type(value) is not tuple:
+            raise Outside(f"{value!r} is not a tuple")
+        if value and self.of is None:
+            raise Outside(f"{value!r} is not empty")
+        above, end = len(value) > number(self.high), len(scalars) + self.width
+        scalars.append(min(len(value), number(self.high)))
+        for element in value:
+            assert self.of is not None
+            above |= self.of.put(element, scalars)
+        del scalars[end:]
+        scalars.extend([0] * (end - len(scalars)))
+        return above
+
+    def unflatten(self, scalars: Iterator[int]) -> Any:
+        length = next(scalars)
+        slots = [self.of.unflatten(scalars) for _ in range(number(self.high))] if self.of else []
+        return tuple(slots[:length])
+
+
+class SetCodec(Codec):
+    def __init__(self, domain: domains.SetDomain) -> None:
+        super().__init__(domain)
+        self.of = codec(domain.of) if domain.of else None
+
+    @cached_property
+    def masks(self) -> list[int]:
+        size, most = self.of.count() if self.of else 0, LARGEST_SET
+        if size > most:
+            raise ValueError(f"{describe(self.domain)} has {size} possible elements; {most} is the most a set may have")
+        return [min(MASK_BITS, size - start) for start in range(0, size, MASK_BITS)] or [0]
+
+    @cached_property
+    def elements(self) -> tuple[Any, ...]:
+        return tuple(self.of.values()) if self.of else ()
+
+    @cached_property
+    def width(self) -> int:
+        return len(self.masks)
+
+    def count(self) -> int:
+        size = self.of.count() if self.of else 0
+        if size > MASK_BITS:
+            raise ValueError(f"a set of {size} possible elements has too many values to list")
+        return 1 << size
+
+    def values(self) -> Iterator[Any]:
+        yield from map(self._members, range(self.count()))
+
+    def _members(self, mask: int) -> frozenset[Any]:
+        return frozenset(element for bit, element in enumerate(self.elements) if mask >> bit & 1)
+
+    def index(self, value: Any) -> int:
+        if type(value) is not frozenset:
+            raise Outside(f"{value!r} is not a frozenset")
+        return sum(1 << bit for bit in _each([self.of] * len(value), value)) if self.of else 0
+
+    def scalars(self, name: str) -> Iterator[Scalar]:
+        for chunk, width in enumerate(self.masks):
+            yield Scalar(name if chunk == 0 else f"{name} ({chunk + 1})", 1 << width)
+
+    def put(self, value: Any, scalars: list[int]) -> bool:
+        if value and type(value) is frozenset and self.of is None:
+            raise Outside(f"{value!r} is not empty")
+        mask = _unless_above(self.index, value)
+        scalars.extend((mask or 0) >> MASK_BITS * chunk & ((1 << MASK_BITS) - 1) for chunk in range(self.width))
+        return mask is None
+
+    def unflatten(self, scalars: Iterator[int]) -> Any:
+        return self._members(sum(next(scalars) << MASK_BITS * chunk for chunk in range(self.width)))
+
+
+_KINDS: dict[type, Any] = {
+    domains.OptionalDomain: OptionalCodec,
+    domains.RecordDomain: RecordCodec,
+    domains.MapDomain: MapCodec,
+    domains.SequenceDomain: SequenceCodec,
+    domains.SetDomain: SetCodec,
+}
+
+
+def codec(domain: Domain) -> Codec:
+    """The codec of a bound domain."""
+    return _codec(id(domain), domain)  # equal domains of two models make values of different classes
+
+
+@lru_cache(_CODECS)
+def _codec(_: int, domain: Domain) -> Codec:
+    made: Codec = _KINDS.get(type(domain), AtomCodec)(domain)
+    return made
+
+
+def masks(domain: domains.SetDomain) -> list[int]:
+    """The widths in bits of the masks that hold a set of this domain. Raises ValueError if they would be too many."""
+    return SetCodec(domain).masks

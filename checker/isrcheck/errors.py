@@ -56,6 +56,11 @@ class Disagreement(IsrcheckError):
     """Two engines answered differently. This is a fault of isrcheck, never a verdict."""
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: 1 state, 2,000 states."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """A phrase that names the closest known word, or lists them all: ' Did you mean X?' or ' Known: X, Y.'"""
     known = sorted(known)

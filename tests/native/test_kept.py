@@ -15,6 +15,7 @@ from tests.certificates.forge import changed, others, ways
 from tests.native.kip320 import kip320
 from tests.native.systems import mutex, stopper, wide
 
+from isrcheck.engines.common.stop_policy import Stopped
 from isrcheck.engines.contract import Exploration, Limits, Request
 from isrcheck.engines.native import search, verify
 from isrcheck.engines.native.checkpoint import CheckpointDirectory, Checkpointing, CheckpointRefused, Snapshot
@@ -330,7 +331,7 @@ def test_what_an_unfinished_level_shows_is_reported(system: ScalarSystem, monkey
 
         def cut(self: search.NativeSearch, level: int = level) -> None:
             if len(self.store.levels) > level:
-                raise search._Cut("by hand")
+                raise Stopped("by hand")
             pause(self)
 
         monkeypatch.setattr(search.NativeSearch, "_pause", cut)

@@ -7,7 +7,7 @@ from tests.reports.guards import MOST, Row, asked, models, read_rows
 from tests.reports.mutants import FOLDER, REASONS, ROOT
 from tests.reports.red import Red, read_red
 
-from isrcheck.engines.explore import counted
+from isrcheck.errors import counted
 from isrcheck.files import write_aside
 from isrcheck.gate.mutants.forms.words import SEEN
 from isrcheck.gate.mutants.reasons import Reason, read_reasons

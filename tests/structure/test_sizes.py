@@ -19,8 +19,8 @@ STILL_LONGER = {
 STILL_SHARED = set(
     """
     Cell Change Choice Clock Crew Expression Finding Guard Index Judged Known Label Ledger Map Node Order Part Place
-    Plan Proof Range Reached Record Row Search Side Slice Standing Subject Target Terms Tracer Value Variant Verdict
-    Vocabulary Worker Written _Cut _Group _Reader _Writer
+    Plan Proof Range Reached Record Row Search Side Slice Standing Subject Terms Value Variant Verdict
+    Vocabulary Worker Written _Group _Reader _Writer
 """.split()
 )
 

@@ -9,8 +9,7 @@ import click
 from isrcheck.catalogue import find_model, listed_name
 from isrcheck.commands.options import console
 from isrcheck.engines.contract import Limits
-from isrcheck.engines.explore import counted
-from isrcheck.errors import UsageError, nearest
+from isrcheck.errors import UsageError, counted, nearest
 from isrcheck.evidence.forms.wrap import plain
 from isrcheck.evidence.progress import ProgressLine
 from isrcheck.files import write_aside

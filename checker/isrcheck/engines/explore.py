@@ -4,16 +4,14 @@ Written for clarity, in Python: it serves the reference and the scalar evaluator
 is made and in nothing else.
 """
 
-import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
-from isrcheck.budget import OutOfBudget, alarmed, overtime, phase, poll, resident_bytes
+from isrcheck.budget import OutOfBudget, alarmed, overtime, phase
+from isrcheck.engines.common.stop_policy import Stopped, StopPolicy
 from isrcheck.engines.contract import DEADLOCK, Exploration, Path, Progress, Request
-from isrcheck.engines.interrupt import StopRequest
 from isrcheck.errors import UsageError
-from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.pack import DIGEST_MODULUS, Packing, state_hash
 from isrcheck.ir.property_kinds import PropertyKind
 
@@ -63,21 +61,20 @@ class Explorer(Generic[S]):
         self.targets: dict[str, _Target[S]] = {}
         self.generated = self.pruned = 0
         self.by_action = [0] * len(stepper.actions)
-        self.started = time.monotonic()
-        self.said = self.started
-        self.stop = StopRequest()
+        self.policy = StopPolicy(request, self.kinds)
 
     def run(self) -> Exploration:
         """Explores until the graph, the properties or a limit is exhausted."""
         phase("")
-        with self.stop.listening():
+        cut = None
+        with self.policy.stop_request.listening():
             try:
                 with alarmed():
-                    cut = self._levels()
-            except OutOfBudget as over:
-                cut = str(over)
+                    self._levels()
+            except (Stopped, OutOfBudget) as reason:
+                cut = str(reason)
         self.seen.update(self.unfinished)
-        seconds = time.monotonic() - self.started
+        seconds = self.policy.seconds
         if cut is None and self.request.visited:
             self._hand_over(self.request.visited)
         with overtime(SECONDS_FOR_TRACES), alarmed():
@@ -90,28 +87,27 @@ class Explorer(Generic[S]):
             pruned=self.pruned,
             digest=self._digest() if cut is None else None,
             cut=cut,
-            interrupted=self.stop.requested,
+            interrupted=self.policy.interrupted,
             found=found,
             action_generated=tuple(self.by_action),
             action_distinct=self._first_reached(),
             seconds=seconds,
         )
 
-    def _levels(self) -> str | None:
-        """Explores level by level; says why it stopped early, if it did."""
+    def _levels(self) -> None:
+        """Explores level by level. Raises Stopped where it ends early."""
         self.generated = 1
         self.unfinished = {self.stepper.initial: -1}
         while self.unfinished:
             self._arrive(self.unfinished)
-            cut = self._reason_to_stop()
-            if cut:
-                return cut
+            self.policy.after_level(self.targets, len(self.seen), len(self.levels))
             for state in self.levels[-1]:
                 self._expand(state, self.unfinished)
-                cut = self._out_of_time(len(self.unfinished))
-                if cut:
-                    return cut
-        return None
+                self.policy.check(len(self.seen), self._progress)
+
+    def _progress(self) -> Progress:
+        newest = len(self.unfinished)
+        return Progress(len(self.levels), len(self.seen) + newest, self.generated, newest, self.policy.seconds)
 
     def _arrive(self, level: dict[S, int]) -> None:
         """A new level of states, each met for the first time; it is complete once it is judged."""
@@ -158,43 +154,6 @@ class Explorer(Generic[S]):
         target = self.targets.setdefault(name, _Target(len(self.levels)))
         if target.level == len(self.levels):
             target.states.add(state)
-
-    # When to stop
-
-    def _reason_to_stop(self) -> str | None:
-        limits, wanted = self.request.limits, list(self.kinds)
-        if self.request.deadlock:
-            wanted.append(DEADLOCK)
-        if wanted and all(name in self.targets for name in wanted):
-            return "when every property was decided"
-        if self.request.stop_at_first and any(
-            self.kinds.get(name, kinds.DEADLOCK).is_violation for name in self.targets
-        ):
-            return "at the first violation"
-        if limits.states is not None and len(self.seen) >= limits.states:
-            return f"after {counted(len(self.seen), 'state')}"
-        if limits.depth is not None and len(self.levels) >= limits.depth:
-            return f"after {counted(len(self.levels), 'level')}"
-        return None
-
-    def _out_of_time(self, following: int) -> str | None:
-        if self.stop.requested:
-            return "by the user"
-        limits, now = self.request.limits, time.monotonic()
-        if now - self.said > 0.5:
-            self.said = now
-            self._report(following)
-            if limits.memory is not None and resident_bytes() > limits.memory:
-                return f"at the memory limit, after {counted(len(self.seen), 'state')}"
-        if limits.seconds is not None and now - self.started > limits.seconds:
-            return f"after {limits.seconds:g} seconds"
-        poll()
-        return None
-
-    def _report(self, following: int) -> None:
-        seconds = time.monotonic() - self.started
-        distinct = len(self.seen) + following
-        self.request.progress(Progress(len(self.levels), distinct, self.generated, following, seconds))
 
     # What was seen
 
@@ -244,11 +203,6 @@ def refuse_what_is_not_offered(request: Request, engine: str) -> None:
         raise UsageError(f"the {engine} engine keeps no checkpoints: use --engine native.")
     if request.workers != 1:
         raise UsageError(f"the {engine} engine has one worker: leave --workers out, or use --engine native.")
-
-
-def counted(number: int, thing: str) -> str:
-    """1 state, 2 states."""
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def reached(stepper: Stepper[S]) -> Iterable[S]:

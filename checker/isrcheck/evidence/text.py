@@ -7,7 +7,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from isrcheck.engines.explore import counted
+from isrcheck.errors import counted
 from isrcheck.evidence.choices_text import print_choices
 from isrcheck.evidence.forms.scene import FOLLOWS, scene
 from isrcheck.ir.property_kinds import Verdict

@@ -7,7 +7,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from isrcheck.engines.explore import counted
+from isrcheck.errors import counted
 from isrcheck.evidence.forms.wrap import plain
 from isrcheck.gate.judge import GateVerdict, JudgedCell, Status
 from isrcheck.gate.places import of_finding, of_idle

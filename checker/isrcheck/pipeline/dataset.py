@@ -238,11 +238,11 @@ class _DatasetWriter:
 
     def _verdicts(self) -> Iterator[pa.Table]:
         kinds = {p.name: p.kind for p in self._system.properties} | {DEADLOCK: property_kinds.DEADLOCK}
-        bits: dict[str, array[int]] = {t.property: array("Q") for t in self._found.targets if not t.fault}
+        bits: dict[str, array[int]] = {t.name: array("Q") for t in self._found.targets if not t.fault}
         for words in self._found.sights():
             for target, word in zip(self._found.targets, words, strict=True):
                 if not target.fault:
-                    bits[target.property].append(word)
+                    bits[target.name].append(word)
         for name, seen in bits.items():
             yield _sighted(name, kinds[name].name, seen, self._found.exploration.distinct)
 

@@ -12,7 +12,8 @@ from typing import Generic, Protocol, TypeVar
 
 from isrcheck.budget import current, resident_bytes
 from isrcheck.engines.contract import Limits, Progress
-from isrcheck.engines.explore import Stepper, counted
+from isrcheck.engines.explore import Stepper
+from isrcheck.errors import counted
 
 S = TypeVar("S", bound=Hashable)
 T = TypeVar("T", bound=Hashable)

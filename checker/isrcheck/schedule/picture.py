@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from isrcheck.engines.explore import counted
+from isrcheck.errors import counted
 from isrcheck.evidence.forms.pair import pair_page, pair_svg
 from isrcheck.evidence.forms.scene import Scene, scene
 from isrcheck.schedule.pair import Pair, Side

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from isrcheck.engines.explore import counted
+from isrcheck.errors import counted
 from isrcheck.evidence.forms.wrap import plain
 from isrcheck.run.trace import encode
 from isrcheck.schedule.runs import Report

@@ -13,7 +13,8 @@ from typing import Generic, TypeVar
 
 from isrcheck.budget import current, resident_bytes
 from isrcheck.engines.contract import Limits, Path
-from isrcheck.engines.explore import Stepper, counted
+from isrcheck.engines.explore import Stepper
+from isrcheck.errors import counted
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.schedule.steps import Step
 

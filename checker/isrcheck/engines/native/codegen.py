@@ -7,9 +7,9 @@ batch.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
 
 from isrcheck.budget import progress
+from isrcheck.engines.common.targets import At, SearchTarget, targets_of
 from isrcheck.engines.contract import DEADLOCK
 from isrcheck.engines.native.batch import COUNT_BITS, Batch
 from isrcheck.engines.native.lanes import Lanes, lane_bits
@@ -19,24 +19,6 @@ from isrcheck.ir.scalar import Instance, Node, Op, ScalarProperty, ScalarSystem
 
 _ATTRIBUTES = 'attributes #0 = { nounwind "prefer-vector-width"="512" "min-legal-vector-width"="512" }'
 NOT_SYMMETRIC = "define internal void @canonical(ptr %words, i64 %count) {\n  ret void\n}\n"
-
-
-class At(Enum):
-    """Where a target is seen."""
-
-    STATE = auto()
-    STEP = auto()
-    DEADLOCK = auto()  # in a state without steps
-    INSTANCE = auto()  # in deciding whether a step can be taken: its own fault
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """Something that a search looks for in states; `property` is its name, `fault` whether computing it went wrong."""
-
-    kind: At
-    property: str
-    fault: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,32 +31,11 @@ class Program:
     text: str
     words: int
     instances: int
-    targets: tuple[Target, ...]
+    targets: tuple[SearchTarget, ...]
     packing: Packing
     actions: tuple[int, ...]  # by instance
     symmetric: bool
     declarations: frozenset[str]  # of what the text calls
-
-
-def targets_of(system: ScalarSystem, names: Sequence[str]) -> tuple[Target, ...]:
-    """What these properties make a search look for, deadlocks and faults included, states' targets first."""
-    chosen = [each for each in system.properties if each.name in names]
-    of_states = [each for each in chosen if not each.kind.is_of_steps]
-    of_steps = [each for each in chosen if each.kind.is_of_steps]
-    faulty = [each.name for each in of_states if _faults(each)]
-    faulty_steps = [each.name for each in of_steps if _faults(each)]
-    return (
-        *(Target(At.STATE, each.name) for each in of_states),
-        *(Target(At.STATE, name, fault=True) for name in faulty),
-        *(Target(At.STEP, each.name) for each in of_steps),
-        *(Target(At.STEP, name, fault=True) for name in faulty_steps),
-        Target(At.DEADLOCK, DEADLOCK),
-        *([Target(At.INSTANCE, "", fault=True)] if any(each.faults for each in system.instances) else []),
-    )
-
-
-def _faults(a_property: ScalarProperty) -> bool:
-    return any(condition.faults for condition in a_property.conditions)
 
 
 def program(system: ScalarSystem, names: Sequence[str], symmetry: bool = False) -> Program:
@@ -106,14 +67,14 @@ class _Guards(Batch):
     """
 
     def __init__(
-        self, system: ScalarSystem, layout: Packing, targets: tuple[Target, ...], declarations: set[str]
+        self, system: ScalarSystem, layout: Packing, targets: tuple[SearchTarget, ...], declarations: set[str]
     ) -> None:
         self._system = system
         self._targets = targets
-        names = {each.property for each in targets if each.kind is At.STEP}
+        names = {each.name for each in targets if each.kind is At.STEP}
         self._steps = [each for each in system.properties if each.name in names]
         super().__init__(layout, self._roots(), declarations)
-        self._seen: dict[Target, str] = {}
+        self._seen: dict[SearchTarget, str] = {}
         self._counted: dict[int, str] = {}
         self._alive: str | None = None
 
@@ -136,7 +97,7 @@ class _Guards(Batch):
         for action, counted in self._counted.items():
             self.add_to("%counts", action, counted)
         alive = self._alive or self.lanes.truth_constant(False)
-        self._seen[Target(At.DEADLOCK, DEADLOCK)] = self.inverse(alive)
+        self._seen[SearchTarget(At.DEADLOCK, DEADLOCK)] = self.inverse(alive)
         first = len(self._system.instances)
         for position, target in enumerate(self._targets):
             if target.kind is not At.STATE:
@@ -149,7 +110,7 @@ class _Guards(Batch):
     def _instance(self, position: int, instance: Instance) -> None:
         fault = self.any_fault(self.lanes, instance)
         if fault is not None:
-            self._see(Target(At.INSTANCE, "", fault=True), fault)
+            self._see(SearchTarget(At.INSTANCE, "", fault=True), fault)
         if instance.guard.high == 0:
             self.report(position, "0")
             return
@@ -172,7 +133,7 @@ class _Guards(Batch):
         old = self._counted.get(position)
         self._counted[position] = number if old is None else self.lanes.let(f"add i64 {old}, {number}")
 
-    def _see(self, target: Target, truth: str) -> None:
+    def _see(self, target: SearchTarget, truth: str) -> None:
         self._seen[target] = self.either(self._seen.get(target), truth)
 
     def _step(self, position: int, instance: Instance, a_property: ScalarProperty, taken: str) -> None:
@@ -190,23 +151,25 @@ class _Guards(Batch):
         lanes.read = read
         fault = self.any_fault(lanes, condition)
         if fault is not None:
-            self._see(Target(At.STEP, a_property.name, fault=True), self.both(taken, fault))
+            self._see(SearchTarget(At.STEP, a_property.name, fault=True), self.both(taken, fault))
         wanted = a_property.kind.target
         if condition.node.high if wanted else condition.node.low == 0:
             truth = lanes.truth(condition.node)
-            self._see(Target(At.STEP, a_property.name), self.both(taken, truth if wanted else self.inverse(truth)))
+            self._see(
+                SearchTarget(At.STEP, a_property.name), self.both(taken, truth if wanted else self.inverse(truth))
+            )
 
 
 class _Judgement(Batch):
     """`judge(words, count, report)`: reports every target that is seen in a state itself."""
 
     def __init__(
-        self, system: ScalarSystem, layout: Packing, targets: tuple[Target, ...], declarations: set[str]
+        self, system: ScalarSystem, layout: Packing, targets: tuple[SearchTarget, ...], declarations: set[str]
     ) -> None:
         self._first = len(system.instances)
         self._targets = targets
         self._properties = {each.name: each for each in system.properties}
-        conditions = [self._properties[each.property].conditions[0] for each in targets if each.kind is At.STATE]
+        conditions = [self._properties[each.name].conditions[0] for each in targets if each.kind is At.STATE]
         roots = [each.node for each in conditions]
         roots += [fault.condition for each in conditions for fault in each.faults]
         super().__init__(layout, roots, declarations)
@@ -220,8 +183,8 @@ class _Judgement(Batch):
         head = "define internal void @judge(ptr %words, i64 %count, ptr noalias %report) #0"
         return f"{head} {{\nentry:\n{body}\n  ret void\n}}\n"
 
-    def _sight(self, target: Target) -> str:
-        a_property = self._properties[target.property]
+    def _sight(self, target: SearchTarget) -> str:
+        a_property = self._properties[target.name]
         condition = a_property.conditions[0]
         fault = self.any_fault(self.lanes, condition)
         if target.fault:

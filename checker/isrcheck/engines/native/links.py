@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from isrcheck.engines.common.targets import SearchTarget
 from isrcheck.engines.contract import Exploration, Request
 from isrcheck.engines.native.batch import BATCH
-from isrcheck.engines.native.codegen import Target
 from isrcheck.engines.native.machine import machine
 from isrcheck.engines.native.search import NativeSearch
 from isrcheck.ir.scalar import ScalarSystem
@@ -26,7 +26,7 @@ class Graph:
     exploration: Exploration
     words: int  # of a state
     instances: int
-    targets: tuple[Target, ...]
+    targets: tuple[SearchTarget, ...]
     search: NativeSearch
 
     def states(self) -> Iterator[bytes]:

@@ -7,8 +7,9 @@ from functools import cache
 from typing import Any
 
 from isrcheck import budget
+from isrcheck.engines.common.targets import At
 from isrcheck.engines.native.batch import BATCH
-from isrcheck.engines.native.codegen import At, Program, mark_bits, program
+from isrcheck.engines.native.codegen import Program, mark_bits, program
 from isrcheck.engines.native.compile import Code, compiled
 from isrcheck.engines.native.kernel import (
     digest,

@@ -4,14 +4,13 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 
-from isrcheck.budget import current, phase, resident_bytes
+from isrcheck.budget import phase
+from isrcheck.engines.common.stop_policy import Stopped, StopPolicy
+from isrcheck.engines.common.targets import SeenTargets
 from isrcheck.engines.contract import Exploration, Path, Progress, Request
-from isrcheck.engines.interrupt import StopRequest
 from isrcheck.engines.native.checkpoint import CheckpointDirectory, Checkpointing, CheckpointRefused, Snapshot
-from isrcheck.engines.native.codegen import Target
-from isrcheck.engines.native.ends import Ends
 from isrcheck.engines.native.machine import Machine, machine
-from isrcheck.engines.native.store import Store, StoreFull, counted
+from isrcheck.engines.native.store import Store
 from isrcheck.engines.native.trace import NativeTracer
 from isrcheck.engines.native.verify import CheckpointVerifier, Contradiction
 from isrcheck.engines.native.workers import WorkerPool
@@ -19,15 +18,6 @@ from isrcheck.ir.pack import DIGEST_MODULUS
 from isrcheck.ir.scalar import ScalarSystem
 
 _ALONE_BELOW = 4096  # states for each worker; a smaller level is not worth waking the others
-_PROGRESS_SECONDS = 0.1
-
-
-def _nothing() -> None:
-    pass
-
-
-class _Cut(Exception):
-    """The search ends before every state was expanded; the text says why, as a phrase."""
 
 
 def explore(system: ScalarSystem, request: Request, checkpointing: Checkpointing | None = None) -> Exploration:
@@ -58,17 +48,14 @@ class NativeSearch:
         self._request = request
         self._machine = compiled
         self._targets = compiled.program.targets
-        self._ends = Ends(system, request, self._targets)
-        self._began = time.perf_counter()
-        self._told = self._began
-        self._stop = StopRequest()
-        self._whole = 0  # levels that were found whole and judged
+        self._policy = StopPolicy(request, {each.name: each.kind for each in system.properties})
+        self._complete = 0  # levels of which every state is known and judged
         self._directory: CheckpointDirectory | None = None
         self._keep_every = self._keep_next = 0.0
         self._snapshot: Snapshot | None = None
         self.pool = WorkerPool(compiled, max(1, request.workers))
         self.store = Store(self.pool, request.limits.memory)
-        self.seen: dict[Target, int] = {}  # the level, from 0, in which each target was first seen
+        self.seen = SeenTargets(self._targets, request)
 
     def close(self) -> None:
         """Give threads and memory back."""
@@ -79,10 +66,10 @@ class NativeSearch:
         """The whole search, its traces and its digest."""
         phase("")
         cut: str | None = None
-        with self._stop.listening():
+        with self._policy.stop_request.listening():
             try:
                 self._levels()
-            except (_Cut, StoreFull) as reason:
+            except Stopped as reason:
                 cut = str(reason)
                 self._look_at_newest()
             if cut is not None:
@@ -98,7 +85,7 @@ class NativeSearch:
             self._seed()
             self._judge_newest()
         while True:
-            self._whole = len(self.store.levels)
+            self._complete = len(self.store.levels)
             self._keep_level()
             self._stop_after_level()
             self._after_level()
@@ -123,24 +110,24 @@ class NativeSearch:
         self.store.make_room(self.distinct)
         self.pool.run_over("advance", frontier, self._pause)
         self.store.update_level()
-        self.notice(len(self.store.levels) - 2)
+        self.record_targets(len(self.store.levels) - 2)
 
     def _judge_newest(self) -> None:
         self.pool.run_over("examine", self.store.levels[-1])
-        self.notice(len(self.store.levels) - 1)
+        self.record_targets(len(self.store.levels) - 1)
 
     def _look_at_newest(self) -> None:
         """What a level that was cut short shows."""
-        if self._whole == len(self.store.levels):
+        if self._complete == len(self.store.levels):
             return
-        self.notice(len(self.store.levels) - 2)
+        self.record_targets(len(self.store.levels) - 2)
         if self.store.update_level():
             self._judge_newest()
         self.store.drop_empty_level()
 
-    def notice(self, level: int) -> None:
+    def record_targets(self, level: int) -> None:
         """Remember the targets that were seen up to now and not before this level."""
-        self._ends.notice(self.seen, self.pool.total("seen", len(self._targets)), level)
+        self.seen.add(self.pool.total("seen", len(self._targets)), level)
 
     # Checkpoints
 
@@ -166,7 +153,7 @@ class NativeSearch:
             assert self._directory is not None
             raise self._directory.contradicted(str(reason)) from None
         finally:
-            self._whole = len(self.store.levels)
+            self._complete = len(self.store.levels)
 
     def _keep_level(self) -> None:
         """Remember how things stand at the end of a level, and write it down when it is time."""
@@ -184,7 +171,7 @@ class NativeSearch:
             distinct=self.distinct,
             counts=self.pool.total("counts", self._machine.actions + 1),
             reached=self.pool.total("reached", self._machine.actions + 1),
-            seen=[[self._targets.index(target), level] for target, level in self.seen.items()],
+            seen=[list(pair) for pair in self.seen.positions],
         )
 
     def _save(self) -> None:
@@ -196,45 +183,24 @@ class NativeSearch:
     # Ends
 
     def _stop_after_level(self) -> None:
-        """Cut the search if enough was seen, or a limit of states or levels is reached."""
-        reason = self._ends.reason(self.seen, self.distinct, len(self.store.levels))
-        if reason is not None:
-            raise _Cut(reason)
+        """Raises Stopped if enough was seen, or a limit is reached."""
+        self._policy.after_level(self.seen.decided(), self.distinct, len(self.store.levels))
         self._check()
 
     def _after_level(self) -> None:
-        """A level is whole, and the search goes on; for those who take it elsewhere."""
+        """A level is complete, and the search goes on; for those who take it elsewhere."""
 
     def _pause(self) -> None:
-        """Between two slices: tell how far the search is, stop it if asked, make room."""
+        """Between two slices: show how far the search is, stop it if asked, make room."""
         self._check()
         self.store.make_room(self.distinct)
 
     def _check(self) -> None:
-        now = time.perf_counter()
-        limits = self._request.limits
-        if now - self._told >= _PROGRESS_SECONDS:
-            self._told = now
-            self._tell(now)
-        if self._stop.requested:
-            raise _Cut("by the user")
-        if limits.seconds is not None and now - self._began >= limits.seconds:
-            raise _Cut(f"after {limits.seconds:g} seconds")
-        if limits.memory is not None and resident_bytes() >= limits.memory:
-            raise _Cut(f"at the memory limit, after {counted(self.distinct, 'state')}")
-        over = current().reason()
-        if over is not None:
-            raise _Cut(over)
+        self._policy.check(self.distinct, self._progress)
 
-    def _tell(self, now: float) -> None:
-        try:
-            self._request.progress(self._progress(now))
-        except KeyboardInterrupt:
-            self._stop.requested = True
-
-    def _progress(self, now: float) -> Progress:
+    def _progress(self) -> Progress:
         newest = sum(end - start for start, end in self.store.levels[-1])
-        return Progress(self._whole, self.distinct, self.generated, newest, now - self._began)
+        return Progress(self._complete, self.distinct, self.generated, newest, self._policy.seconds)
 
     # Answers
 
@@ -253,45 +219,41 @@ class NativeSearch:
         counts = self.pool.total("counts", actions + 1)
         found: dict[str, Path] = {}
         digest: str | None = None
-        heed = _nothing if self._stop.requested else self._heed  # what was found until a first signal is still shown
+        # What was found until a first signal is still shown.
+        pause = (lambda: None) if self._policy.interrupted else self._policy.check_interrupt
         try:
-            found = self._found(heed)
-        except _Cut as reason:  # without its trace no violation is known, and so nothing holds
+            found = self._found(pause)
+        except Stopped as reason:  # without its trace no violation is known, and so nothing holds
             cut = cut or str(reason)
-        with suppress(_Cut):  # verdicts need no digest
-            digest = self._digest(heed) if cut is None else None
+        with suppress(Stopped):  # verdicts need no digest
+            digest = self._digest(pause) if cut is None else None
         if digest is not None and self._request.visited:
             self.store.hand_over(self._request.visited)
         return Exploration(
             distinct=self.distinct,
             generated=1 + sum(counts[:actions]),
-            depth=self._whole,
-            levels=tuple(sum(end - start for start, end in level) for level in self.store.levels[: self._whole]),
+            depth=self._complete,
+            levels=tuple(sum(end - start for start, end in level) for level in self.store.levels[: self._complete]),
             pruned=counts[actions],
             digest=digest,
             cut=cut,
-            interrupted=self._stop.requested,
+            interrupted=self._policy.interrupted,
             found=found,
             action_generated=tuple(counts[:actions]),
             action_distinct=tuple(self.pool.total("reached", actions + 1)[1:]),
-            seconds=time.perf_counter() - self._began,
+            seconds=self._policy.seconds,
         )
 
-    def _heed(self) -> None:
-        if self._stop.requested:
-            raise _Cut("by the user")
-
-    def _found(self, heed: Callable[[], None]) -> dict[str, Path]:
+    def _found(self, pause: Callable[[], None]) -> dict[str, Path]:
         """The traces of all that was asked for and seen, in the order of the targets."""
-        wanted = self._ends.wanted(self.seen)
-        if not wanted:
+        needed = self.seen.needing_paths()
+        if not needed:
             return {}
         self.pool.run.shared = int(len(self.pool.workers) > 1)
-        tracer = NativeTracer(self.system, self.pool, self.store, heed)
-        return self._ends.found(tracer.paths(wanted))
+        return self.seen.by_name(NativeTracer(self.system, self.pool, self.store, pause).paths(needed))
 
-    def _digest(self, heed: Callable[[], None]) -> str:
+    def _digest(self, pause: Callable[[], None]) -> str:
         self.pool.run.shared = int(len(self.pool.workers) > 1)
-        self.pool.run_over("digest", self.store.all, heed)
+        self.pool.run_over("digest", self.store.all, pause)
         total = sum(worker.digest_low + (worker.digest_high << 64) for worker in self.pool.workers)
         return f"{total % DIGEST_MODULUS:032x}"

@@ -1,14 +1,12 @@
 """Seeded random walks with the search's own machine code: the same for any number of workers."""
 
-import time
 from dataclasses import dataclass
 
-from isrcheck.budget import current, phase
+from isrcheck.budget import phase
+from isrcheck.engines.common.stop_policy import Stopped, StopPolicy
+from isrcheck.engines.common.targets import At, SearchTarget
 from isrcheck.engines.contract import Path, Progress, Request
-from isrcheck.engines.interrupt import StopRequest
 from isrcheck.engines.native.batch import BATCH
-from isrcheck.engines.native.codegen import At, Target
-from isrcheck.engines.native.fault import fault_at
 from isrcheck.engines.native.machine import machine
 from isrcheck.engines.native.trace import last_step, successor_words
 from isrcheck.engines.native.workers import WorkerPool
@@ -16,7 +14,6 @@ from isrcheck.ir.scalar import ScalarSystem
 
 _WORD = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
-_PROGRESS_SECONDS = 0.1
 _ROUND = 4096  # batches laid out as units at once
 
 
@@ -33,10 +30,6 @@ class Walks:
     seconds: float
 
 
-class _Cut(Exception):
-    """No more walks; the text says why."""
-
-
 def simulate(system: ScalarSystem, request: Request, seed: int, walks: int, steps: int) -> Walks:
     """So many walks of at most so many steps, each step chosen evenly among those that can be taken."""
     return _Simulation(system, request, seed, walks, steps).run()
@@ -48,13 +41,12 @@ class _Simulation:
         self._seed, self._walks, self._steps = seed & _WORD, walks, steps
         self._machine = machine(system, request.properties)
         self._pool = WorkerPool(self._machine, max(1, request.workers))
-        self._stop = StopRequest()
+        self._policy = StopPolicy(request, {})
         self._done = 0  # batches, before the present round
-        self._began = self._told = time.perf_counter()
 
     def run(self) -> Walks:
         try:
-            with self._stop.listening():
+            with self._policy.stop_request.listening():
                 return self._run()
         finally:
             self._pool.close()
@@ -67,7 +59,7 @@ class _Simulation:
         try:
             for self._done in range(0, batches, _ROUND):
                 self._pool.run_over("wander", [(self._done, min(self._done + _ROUND, batches))], self._pause, unit=1)
-        except _Cut as reason:
+        except Stopped as reason:
             cut = str(reason)
         done = self._done + self._pool.taken
         return Walks(
@@ -75,9 +67,9 @@ class _Simulation:
             walks=min(self._walks, done * BATCH),
             steps=sum(worker.walked for worker in self._pool.workers),
             cut=cut,
-            interrupted=self._stop.requested,
+            interrupted=self._policy.interrupted,
             found=self._found(),
-            seconds=time.perf_counter() - self._began,
+            seconds=self._policy.seconds,
         )
 
     def _prepare(self) -> None:
@@ -89,20 +81,11 @@ class _Simulation:
             self._pool.words(number, "hit_walk", len(made.targets))[:] = [_WORD] * len(made.targets)
 
     def _pause(self) -> None:
-        now, seconds = time.perf_counter(), self._request.limits.seconds
-        if now - self._told >= _PROGRESS_SECONDS:
-            self._told = now
-            steps = sum(worker.walked for worker in self._pool.workers)
-            self._request.progress(
-                Progress(self._steps, 0, steps, (self._done + self._pool.taken) * BATCH, now - self._began)
-            )
-        if self._stop.requested:
-            raise _Cut("by the user")
-        if seconds is not None and now - self._began >= seconds:
-            raise _Cut(f"after {seconds:g} seconds")
-        over = current().reason()
-        if over is not None:
-            raise _Cut(over)
+        self._policy.check(0, self._progress)
+
+    def _progress(self) -> Progress:
+        steps = sum(worker.walked for worker in self._pool.workers)
+        return Progress(self._steps, 0, steps, (self._done + self._pool.taken) * BATCH, self._policy.seconds)
 
     # What was seen
 
@@ -111,11 +94,11 @@ class _Simulation:
         faults = [target for target in hits if target.fault]
         if faults:
             target = min(faults, key=hits.__getitem__)
-            raise fault_at(self._path(target, *hits[target]), target.property)
+            raise target.fault_after(self._path(target, *hits[target]))
         asked = [target for target in hits if target.kind is not At.DEADLOCK or self._request.deadlock]
-        return {target.property: self._path(target, *hits[target]) for target in asked}
+        return {target.name: self._path(target, *hits[target]) for target in asked}
 
-    def _hits(self) -> dict[Target, tuple[int, int]]:
+    def _hits(self) -> dict[SearchTarget, tuple[int, int]]:
         """The least walk that saw each target, and its steps until then."""
         result = {}
         targets = self._machine.program.targets
@@ -128,7 +111,7 @@ class _Simulation:
                 result[target] = (walk, after)
         return result
 
-    def _path(self, target: Target, walk: int, steps: int) -> Path:
+    def _path(self, target: SearchTarget, walk: int, steps: int) -> Path:
         """The walk again, step by step."""
         layout = self._machine.program.packing
         dice = _stirred((self._seed + _stirred(walk)) & _WORD)
@@ -139,7 +122,7 @@ class _Simulation:
             position, words = ways[_stirred(dice) % len(ways)]
             path.append(position)
             state = layout.unpack(words)
-        if target.kind in (At.STEP, At.INSTANCE):
+        if target.ends_with_step:
             path.append(last_step(self._system, target, state))
         return tuple(path)
 

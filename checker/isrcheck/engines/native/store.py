@@ -3,8 +3,10 @@
 from collections.abc import Callable
 
 from isrcheck.budget import resident_bytes
+from isrcheck.engines.common.stop_policy import Stopped
 from isrcheck.engines.native.memory import Region, largest_region, physical_bytes
 from isrcheck.engines.native.workers import Segments, WorkerPool
+from isrcheck.errors import counted
 
 MOST_STATES = (1 << 32) - 2  # an entry of the table is an index plus 1, in 32 bits
 _BLOCK = 1024  # indices that a worker takes at a time
@@ -13,15 +15,6 @@ _SPARE = 24 << 20  # bytes that the interpreter and partly used pages may take b
 _QUADRUPLE_BELOW = 1 << 22
 _SMALLEST_TABLE = 1 << 14
 _PIECE = 1 << 20  # bytes of states handed over at a time
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun, in the plural where it belongs."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-class StoreFull(Exception):
-    """No more states can be stored; the text says why, as a phrase."""
 
 
 class Store:
@@ -155,7 +148,7 @@ class Store:
         load = _LOAD if self._room(distinct, _LOAD) >= needed else _CRAMMED
         room = self._room(distinct, load)
         if room < needed:
-            raise StoreFull(self._reason(distinct))
+            raise Stopped(self._reason(distinct))
         for worker in self._pool.workers:
             worker.room = room // len(self._pool.workers)
 

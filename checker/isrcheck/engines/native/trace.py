@@ -7,8 +7,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 
 from isrcheck.engines.common.evaluate import Values
+from isrcheck.engines.common.targets import At, SearchTarget
 from isrcheck.engines.contract import Path
-from isrcheck.engines.native.codegen import At, Target
 from isrcheck.engines.native.store import Store
 from isrcheck.engines.native.workers import WorkerPool
 from isrcheck.ir.scalar import ScalarSystem
@@ -24,10 +24,10 @@ class LeastPaths(ABC):
     def __init__(self, system: ScalarSystem) -> None:
         self._system = system
 
-    def paths(self, seen: Mapping[Target, int]) -> dict[Target, Path]:
+    def paths(self, seen: Mapping[SearchTarget, int]) -> dict[SearchTarget, Path]:
         """The path to each target; levels count from 0."""
         targets = list(seen)
-        paths: dict[Target, Path] = {}
+        paths: dict[SearchTarget, Path] = {}
         for first in range(0, len(targets), TARGETS_AT_ONCE):
             group = targets[first : first + TARGETS_AT_ONCE]
             self._mark(group, seen)
@@ -36,19 +36,19 @@ class LeastPaths(ABC):
         return paths
 
     @abstractmethod
-    def _mark(self, group: list[Target], seen: Mapping[Target, int]) -> None:
+    def _mark(self, group: list[SearchTarget], seen: Mapping[SearchTarget, int]) -> None:
         """Give each state the bits of the targets that can be reached from it in time."""
 
     @abstractmethod
     def _least_step(self, state: State, level: int, mark: int) -> int:
         """The first instance that leads to a marked state of this level."""
 
-    def _path(self, target: Target, last: int, mark: int) -> Path:
+    def _path(self, target: SearchTarget, last: int, mark: int) -> Path:
         state, path = self._system.initial, list[int]()
         for level in range(1, last + 1):
             path.append(self._least_step(state, level, mark))
             state = Values(state).successor(self._system.instances[path[-1]])
-        if target.kind in (At.STEP, At.INSTANCE):
+        if target.ends_with_step:
             path.append(last_step(self._system, target, state))
         return tuple(path)
 
@@ -60,7 +60,7 @@ class NativeTracer(LeastPaths):
         super().__init__(system)
         self._pool, self._store, self._pause = pool, store, pause
 
-    def _mark(self, group: list[Target], seen: Mapping[Target, int]) -> None:
+    def _mark(self, group: list[SearchTarget], seen: Mapping[SearchTarget, int]) -> None:
         levels, run, positions = self._store.levels, self._pool.run, self._pool.machine.program.targets
         self._store.marks.clear(self._store.end * self._pool.machine.mark_bytes)
         deepest = max(seen[target] for target in group)
@@ -105,7 +105,7 @@ def successor_words(pool: WorkerPool, state: State) -> list[tuple[int, list[int]
     return [(position, words[j * size : (j + 1) * size]) for j, position in enumerate(taken)]
 
 
-def last_step(system: ScalarSystem, target: Target, state: State) -> int:
+def last_step(system: ScalarSystem, target: SearchTarget, state: State) -> int:
     """The first instance whose taking, or whose very guard, shows the target."""
     values = Values(state)
     for position, instance in enumerate(system.instances):
@@ -120,9 +120,9 @@ def last_step(system: ScalarSystem, target: Target, state: State) -> int:
     raise RuntimeError("a marked state shows nothing")
 
 
-def _shows(system: ScalarSystem, target: Target, position: int, before: Values) -> bool:
+def _shows(system: ScalarSystem, target: SearchTarget, position: int, before: Values) -> bool:
     """Whether a step shows a target of steps."""
-    a_property = next(each for each in system.properties if each.name == target.property)
+    a_property = next(each for each in system.properties if each.name == target.name)
     condition = a_property.conditions[position]
     values = Values((*before.successor(system.instances[position]), *before.state))
     if any(values.of(fault.condition) for fault in condition.faults):

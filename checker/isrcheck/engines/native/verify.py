@@ -82,7 +82,7 @@ class CheckpointVerifier:
             self._reach(number)
         reached = self._rows("reached", self._actions + 2)
         self._pool.run_over("examine", level, self._check)
-        self._search.notice(number)
+        self._search.record_targets(number)
         if not self._is_searched_again(number):
             self._put_back("reached", reached)
             self._beyond += self._kept.levels[number]
@@ -107,7 +107,7 @@ class CheckpointVerifier:
             counts = self._rows("counts", self._actions + 1)
             self._advance(_sample(before), number)
             self._put_back("counts", counts)
-        self._search.notice(number - 1)
+        self._search.record_targets(number - 1)
 
     def _is_searched_again(self, number: int) -> bool:
         return self._ends[number] <= SEARCHED_AGAIN

@@ -4,10 +4,9 @@ import json
 import time
 from dataclasses import replace
 
-from isrcheck.budget import current
+from isrcheck.engines.common.stop_policy import Stopped, StopPolicy
+from isrcheck.engines.common.targets import SeenTargets
 from isrcheck.engines.contract import Exploration, Path, Progress, Request
-from isrcheck.engines.interrupt import StopRequest
-from isrcheck.engines.native.ends import Ends, Seen
 from isrcheck.engines.spark import tasks
 from isrcheck.engines.spark.cluster import Halt, Halted, JobFailed, Spark
 from isrcheck.engines.spark.failure import failure
@@ -21,12 +20,6 @@ from isrcheck.engines.spark.verify import verify
 from isrcheck.errors import IsrcheckError
 from isrcheck.ir.pack import DIGEST_MODULUS
 from isrcheck.ir.scalar import ScalarSystem
-
-_PROGRESS_SECONDS = 0.5
-
-
-class _Cut(Exception):
-    """The search ends before every state was expanded; the text says why, as a phrase."""
 
 
 def search_levels(
@@ -67,19 +60,19 @@ class SparkSearch:
         self._system, self._request, self._settings = system, request, settings
         self._plan, self._ledger, self._spark = plan, ledger, spark
         self._targets = plan.program.targets
-        self._ends = Ends(system, request, self._targets)
-        self._stop = StopRequest()
-        self._began = self._told = began
+        self._policy = StopPolicy(request, {each.name: each.kind for each in system.properties}, began)
+        self._began = began
         self._reason: str | None = None  # why the job under way is to be ended
-        self._seen: Seen = {self._targets[position]: level for position, level in ledger.levels[-1].seen}
+        self._seen = SeenTargets(self._targets, request)
+        self._seen.levels = {self._targets[position]: level for position, level in ledger.levels[-1].seen}
 
     def run(self) -> Exploration:
         """The rest of the search, its traces and its digest."""
         cut: str | None = None
-        with self._stop.listening():
+        with self._policy.stop_request.listening():
             try:
                 self._levels()
-            except _Cut as reason:
+            except Stopped as reason:
                 cut = str(reason)
             return self._answer(cut)
 
@@ -88,20 +81,20 @@ class SparkSearch:
     def _levels(self) -> None:
         ledger = self._ledger
         while ledger.levels[-1].states:
-            reason = self._ends.reason(self._seen, ledger.distinct, len(ledger.levels))
-            if reason is not None or self._is_over():
-                raise _Cut(reason or self._reason)
+            self._policy.after_level(self._seen.decided(), ledger.distinct, len(ledger.levels))
+            self._policy.check(ledger.distinct, self._progress)
             self._expand_newest()
 
     def _expand_newest(self) -> None:
         number = len(self._ledger.levels)
         visited = {bucket: self._ledger.visited(bucket) for bucket in range(self._plan.buckets)}
         try:
-            with self._stop.raising():
+            with self._policy.stop_request.raising():
                 self._spark.start()
+            self._policy.began = self._began + self._spark.startup_seconds
             said = self._spark.next_level(number, self._ledger.parts(number - 1), visited, self._is_over)
         except (Halted, KeyboardInterrupt):  # the latter while Spark starts
-            raise _Cut(self._reason or "by the user") from None
+            raise Stopped(self._reason or "by the user") from None
         except JobFailed as error:
             raise self._failure(error) from None
         self._commit(number, [json.loads(text) for text in said])
@@ -115,42 +108,25 @@ class SparkSearch:
         level = tasks.level_of(self._ledger.levels[-1], list(reports.values()), parts)
         for name, where in (("seen", number - 1), ("shown", number)):
             columns = zip(*(each[name] for each in reports.values()), strict=True)
-            self._ends.notice(self._seen, [sum(column) for column in columns], where)
-        self._ledger.commit(replace(level, seen=self._positions(self._seen)))
-
-    def _positions(self, seen: Seen) -> tuple[tuple[int, int], ...]:
-        return tuple((self._targets.index(target), level) for target, level in seen.items())
+            self._seen.add([sum(column) for column in columns], where)
+        self._ledger.commit(replace(level, seen=tuple(self._seen.positions)))
 
     def _failure(self, error: JobFailed) -> IsrcheckError:
         place = str(self._ledger.storage) if self._request.checkpoint is not None else None
         return failure(error, len(self._ledger.levels), place)
 
     def _is_over(self) -> bool:
-        """Whether the user or the clock ends the search; also tells how far it is."""
-        now, seconds = time.perf_counter(), self._request.limits.seconds
-        if now - self._told >= _PROGRESS_SECONDS:
-            self._told = now
-            self._tell(now)
-        if self._stop.requested:
-            self._reason = "by the user"
-        elif seconds is not None and self._elapsed(now) >= seconds:
-            self._reason = f"after {seconds:g} seconds"
-        else:
-            self._reason = current().reason()
+        """Whether the user or the clock ends the job under way; also shows how far the search is."""
+        try:
+            self._policy.check(self._ledger.distinct, self._progress)
+        except Stopped as reason:
+            self._reason = str(reason)
         return self._reason is not None
 
-    def _elapsed(self, now: float) -> float:
-        return now - self._began - self._spark.startup_seconds
-
-    def _tell(self, now: float) -> None:
+    def _progress(self) -> Progress:
         levels = self._ledger.levels
         generated = 1 + sum(levels[-1].counts[:-1])
-        try:
-            self._request.progress(
-                Progress(len(levels), self._ledger.distinct, generated, levels[-1].states, self._elapsed(now))
-            )
-        except KeyboardInterrupt:
-            self._stop.requested = True
+        return Progress(len(levels), self._ledger.distinct, generated, levels[-1].states, self._policy.seconds)
 
     # Answers
 
@@ -159,9 +135,9 @@ class SparkSearch:
         whole = [states for states in levels if states]
         last = self._ledger.levels[-1]
         found: dict[str, Path] = {}
-        is_known = self._stop.requested  # what was found until a first signal is still shown
+        is_known = self._policy.interrupted  # what was found until a first signal is still shown
         try:
-            found = self._found(lambda: self._stop.requested and not is_known)
+            found = self._found(lambda: self._policy.interrupted and not is_known)
         except Halted:  # without its trace no violation is known, and so nothing holds
             cut = cut or "by the user"
         return Exploration(
@@ -172,24 +148,24 @@ class SparkSearch:
             pruned=last.counts[-1],
             digest=f"{last.digest % DIGEST_MODULUS:032x}" if cut is None else None,
             cut=cut,
-            interrupted=self._stop.requested,
+            interrupted=self._policy.interrupted,
             found=found,
             action_generated=last.counts[:-1],
             action_distinct=last.reached[1:],
-            seconds=self._elapsed(time.perf_counter()),
+            seconds=self._policy.seconds,
         )
 
     def _found(self, halt: Halt) -> dict[str, Path]:
         """The traces of all that was asked for and seen. Raises Halted."""
-        wanted = self._ends.wanted(self._seen)
-        if not wanted:
+        needed = self._seen.needing_paths()
+        if not needed:
             return {}
         tracer = SparkTracer(self._system, self._plan, self._ledger, self._spark, self._settings.marked_states, halt)
         try:
-            paths = tracer.paths(wanted)
+            paths = tracer.paths(needed)
         except JobFailed as error:
             raise self._failure(error) from None
-        return self._ends.found(paths)
+        return self._seen.by_name(paths)
 
 
 def _part(said: dict[str, object]) -> Part:

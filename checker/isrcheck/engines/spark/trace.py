@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from isrcheck.engines.common.targets import SearchTarget
 from isrcheck.engines.contract import Path
-from isrcheck.engines.native.codegen import Target
 from isrcheck.engines.native.trace import LeastPaths, State, canonical_words, successor_words
 from isrcheck.engines.spark.cluster import Halt, Spark
 from isrcheck.engines.spark.ledger import Ledger, Part
@@ -44,7 +44,7 @@ class SparkTracer(LeastPaths):
         self._folder = f"trace-{secrets.token_hex(8)}"
         self._marked: dict[int, list[Marked]] = {}  # by level, the states from which targets can be reached in time
 
-    def paths(self, seen: Mapping[Target, int]) -> dict[Target, Path]:
+    def paths(self, seen: Mapping[SearchTarget, int]) -> dict[SearchTarget, Path]:
         """The path to each target; levels count from 0. Raises StorageFailed, JobFailed or Halted."""
         with Shard(self._plan) as self._shard:
             try:
@@ -52,7 +52,7 @@ class SparkTracer(LeastPaths):
             finally:
                 self._ledger.storage.remove_tree(self._folder)
 
-    def _mark(self, group: list[Target], seen: Mapping[Target, int]) -> None:
+    def _mark(self, group: list[SearchTarget], seen: Mapping[SearchTarget, int]) -> None:
         positions = self._plan.program.targets
         later: list[Marked] = []
         for level in range(max(seen[target] for target in group), -1, -1):

@@ -7,15 +7,8 @@ import z3
 
 from isrcheck.budget import current
 from isrcheck.engines.background import run_in_background
+from isrcheck.engines.common.stop_policy import Stopped
 from isrcheck.engines.interrupt import StopRequest
-
-
-class Stopped(Exception):
-    """A search ends before it was through; `reason` is a phrase, as in `Exploration.cut`."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
 
 
 def make_solver() -> z3.Solver:

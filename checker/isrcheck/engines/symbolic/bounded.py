@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 import z3
 
 from isrcheck.budget import OutOfBudget, phase
+from isrcheck.engines.common.stop_policy import Stopped
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Path
-from isrcheck.engines.explore import counted
-from isrcheck.engines.symbolic.ask import SearchClock, Stopped, make_solver
+from isrcheck.engines.symbolic.ask import SearchClock, make_solver
 from isrcheck.engines.symbolic.encode import Encoder
 from isrcheck.engines.symbolic.questions import EXPANDED, REACHED, STEPPED, Question, questions
 from isrcheck.engines.symbolic.slices import SystemSlice, slice_for
 from isrcheck.engines.symbolic.unroll import Unrolling
+from isrcheck.errors import counted
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.passes.symbolic import SymbolicSystem
 

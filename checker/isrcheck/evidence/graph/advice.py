@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from operator import itemgetter
 
-from isrcheck.engines.explore import counted
 from isrcheck.engines.reference import State
+from isrcheck.errors import counted
 from isrcheck.evidence.graph.explored import Explored
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import MapDomain, RecordDomain

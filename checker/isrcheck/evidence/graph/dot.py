@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from isrcheck.engines.explore import counted
+from isrcheck.errors import counted
 from isrcheck.evidence.forms.wrap import columns, plain, wrapped
 from isrcheck.evidence.graph.labels import CAPTION, WIDE, Varying, brief, values_of_group
 from isrcheck.evidence.graph.view import Edge, Node, View

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from isrcheck.engines.contract import Progress
-from isrcheck.engines.explore import counted
 from isrcheck.engines.reference import ReferenceStepper, State
+from isrcheck.errors import counted
 
 MAX_STATES = 100_000  # unless another limit is asked for
 _SECONDS = 0.5  # between two reports of progress

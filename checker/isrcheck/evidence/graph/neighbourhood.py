@@ -1,8 +1,7 @@
 """A trace and what lies near it: its states in order, and every state within some steps of one of them."""
 
-from isrcheck.engines.explore import counted
 from isrcheck.engines.reference import ReferenceStepper, State
-from isrcheck.errors import UsageError
+from isrcheck.errors import UsageError, counted
 from isrcheck.evidence.forms.wrap import plain
 from isrcheck.evidence.graph.explored import MAX_STATES, answers, broken_by
 from isrcheck.evidence.graph.view import Edge, Node, View

@@ -2,7 +2,7 @@
 
 import json
 
-from isrcheck.engines.explore import counted
+from isrcheck.errors import counted
 from isrcheck.evidence.graph.view import Edge, Node, View
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.run.trace import Trace, chosen

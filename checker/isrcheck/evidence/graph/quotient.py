@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from isrcheck.engines.explore import counted
+from isrcheck.errors import counted
 from isrcheck.evidence.graph.advice import advice
 from isrcheck.evidence.graph.explored import Explored, answers, broken_by
 from isrcheck.evidence.graph.expressions import Expression, group_key

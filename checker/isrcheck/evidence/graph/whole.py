@@ -1,6 +1,6 @@
 """The whole reachable graph as a view: a node a state, an edge a step."""
 
-from isrcheck.engines.explore import counted
+from isrcheck.errors import counted
 from isrcheck.evidence.graph.advice import advice
 from isrcheck.evidence.graph.explored import Explored, answers, broken_by
 from isrcheck.evidence.graph.view import Edge, Node, View

@@ -10,8 +10,7 @@ from isrcheck.engines.evaluator import State
 from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.machine import Machine, machine_of, text_of
 from isrcheck.engines.native.search import run
-from isrcheck.engines.native.store import counted
-from isrcheck.errors import ModelError
+from isrcheck.errors import ModelError, counted
 from isrcheck.gate.mutants.baseline import Baseline, graph_of
 from isrcheck.gate.mutants.cache import Cache
 from isrcheck.gate.mutants.confirm import Confirmation

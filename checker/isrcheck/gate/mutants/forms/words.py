@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from isrcheck.engines.explore import counted
+from isrcheck.errors import counted
 
 HEADINGS = {
     "noticed": "a property notices",

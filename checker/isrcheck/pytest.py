@@ -185,7 +185,7 @@ class SpecFile(pytest.File):
     """A spec of the gate."""
 
     def collect(self) -> Iterator["SpecItem | VacuityItem"]:
-        """A test for each run, and one for what all leave idle. What cannot be read is an error of the collection."""
+        """A test for each run, and one for what is vacuous in all. What cannot be read fails the collection."""
         from isrcheck.errors import IsrcheckError
         from isrcheck.gate.cells import cells
         from isrcheck.gate.spec import read_gate_spec
@@ -237,7 +237,7 @@ class SpecItem(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """The table in the spec."""
-        return self.path, self._cell.line - 1, f"run of {self.name}"
+        return self.path, self._cell.terms.line - 1, f"run of {self.name}"
 
 
 class VacuityItem(pytest.Item):
@@ -250,18 +250,18 @@ class VacuityItem(pytest.Item):
         self._cells = cells
 
     def runtest(self) -> None:
-        """Raises SpecDiffers for what is idle in all of them; runs that another process made are made again."""
+        """Raises SpecDiffers for what is vacuous in all of them; runs that another process made are made again."""
         from isrcheck.gate.result import Ran
         from isrcheck.gate.vacuity import vacuities
 
         tried = [(cell, self.parent.result(n, cell)) for n, cell in enumerate(self._cells)]
-        looked = (result for cell, result in tried if cell.strict is not False and isinstance(result, Ran))
+        looked = (result for cell, result in tried if cell.terms.strict is not False and isinstance(result, Ran))
         if not any(result.whole is not None and result.whole.parts is not None for result in looked):
-            pytest.skip("no run of this spec saw its whole graph, or none may look: what is idle is not known")
+            pytest.skip("no run of this spec saw its whole graph, or none may look: what is vacuous is not known")
         found = vacuities(tried)
-        idle = [f"{each.sentence}: {each.place}".rstrip(": ") for each in found if each.known]
-        if idle:
-            raise SpecDiffers("\n".join([f"{self.path.name}: idle in every run", *idle]))
+        vacuous = [f"{each.sentence}: {each.place}".rstrip(": ") for each in found if each.known]
+        if vacuous:
+            raise SpecDiffers("\n".join([f"{self.path.name}: vacuous in every run", *vacuous]))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         return _shown(self, excinfo, style)

@@ -230,7 +230,7 @@ def test_wrong_constants_are_one_sentence() -> None:
         "isrcheck: the constant replicas is given twice: 2 and 3.\n"
     )
     assert refused("check", "kip-320", "--max-memory", "much") == (
-        "isrcheck: much is no size of memory: write bytes, or a number with K, M, G or T, such as 8G.\n"
+        "isrcheck: much is not a size of memory: write bytes, or a number with K, M, G or T, such as 8G.\n"
     )
 
 

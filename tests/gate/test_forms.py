@@ -48,7 +48,7 @@ def test_forms_of_a_difference(run: Run, respell: Respell, summary: Path, capsys
     respell('never = ["burn_out"]\n', "")
     assert all_forms(run) == 21
     line = Path("lamp.py").read_text(encoding="utf-8").splitlines().index("    def seldom_on(self) -> bool:") + 1
-    result, idle = json.loads(Path("gate.sarif").read_text(encoding="utf-8"))["runs"][0]["results"]
+    result, vacuous = json.loads(Path("gate.sarif").read_text(encoding="utf-8"))["runs"][0]["results"]
     place = result["locations"][0]["physicalLocation"]
     assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == ("lamp.py", line)
     steps = result["codeFlows"][0]["threadFlows"][0]["locations"]
@@ -58,7 +58,7 @@ def test_forms_of_a_difference(run: Run, respell: Respell, summary: Path, capsys
         "2. switch_off(): on True → False",
         "3. switch_on(): seen 1 → 2, on False → True",
     ]
-    assert (result["ruleId"], idle["ruleId"]) == ("seldom_on", "gate/vacuity")
+    assert (result["ruleId"], vacuous["ruleId"]) == ("seldom_on", "gate/vacuity")
     rules = json.loads(Path("gate.sarif").read_text(encoding="utf-8"))["runs"][0]["tool"]["driver"]["rules"]
     assert rules[0]["shortDescription"]["text"] == "It is switched on <at most> once."
     suites = ElementTree.parse("junit.xml").getroot()
@@ -84,7 +84,7 @@ def test_undetermined_is_an_error_in_every_form(
     assert capsys.readouterr().out.count("::error ") == 6
     assert "### isrcheck gate: exit 20" in summary.read_text(encoding="utf-8")
     found = json.loads(Path("gate.json").read_text(encoding="utf-8"))
-    assert (found["schema"], found["exit"]) == ("isrcheck.gate/1", 20)
+    assert (found["schema"], found["exit"]) == ("isrcheck.gate/2", 20)
     assert {f["status"] for f in found["cells"][0]["findings"]} == {"undetermined"}
 
 

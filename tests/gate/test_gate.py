@@ -68,7 +68,7 @@ def test_an_action_that_can_never_happen_is_no_pass(
     respell('never = ["burn_out"]\n', "")
     assert run("lamp.toml") == 22
     out = " ".join(capsys.readouterr().out.split())
-    assert "idle the action burn_out can never happen in any run of lamp.py:Lamp lamp.py:" in out
+    assert "vacuous the action burn_out can never happen in any run of lamp.py:Lamp lamp.py:" in out
 
 
 def test_an_expected_error(run: Run, capsys: pytest.CaptureFixture[str]) -> None:

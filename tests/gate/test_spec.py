@@ -55,7 +55,7 @@ HOLDS = 'expect = { counted = "holds" }\n'
         ),
         (RUN + HOLDS + "case = []", "s.toml:4: there is no key case in a run."),
         (GRID + HOLDS + "[[grid.case]]\n" + HOLDS, 's.toml:4: case 1 has no condition: write when = "replicas > 2".'),
-        (GRID + HOLDS + '[[grid.case]]\nwhen = "most = 1"\n' + HOLDS, "`most = 1` is no expression"),
+        (GRID + HOLDS + '[[grid.case]]\nwhen = "most = 1"\n' + HOLDS, "`most = 1` is not an expression"),
         (GRID + HOLDS + '[[grid.case]]\nwhen = "most == 1"\n', "s.toml:4: case 1 expects nothing: write expect"),
         (RUN.replace("Lamp", "Lam") + HOLDS, "s.toml:1: lamp.py has no model Lam. Did you mean Lamp?"),
         (RUN.replace("lamp.py", "lump.py") + HOLDS, "s.toml:1: there is no file lump.py: give FILE.py:Class"),
@@ -66,9 +66,9 @@ HOLDS = 'expect = { counted = "holds" }\n'
         ),
         (
             RUN + HOLDS.replace("counted", "worn"),
-            's.toml:3: worn is a claim of reachability and cannot be "holds": write',
+            's.toml:3: worn is a reachability property and cannot be "holds": write',
         ),
-        (RUN + HOLDS.replace("holds", "reached"), "s.toml:3: counted is no claim of reachability and cannot be"),
+        (RUN + HOLDS.replace("holds", "reached"), "s.toml:3: counted is not a reachability property and cannot be"),
         (RUN + HOLDS + "constants = { must = 1 }", "s.toml:4: no model here has a constant must. Did you mean most?"),
         (RUN + HOLDS + "constants = { most = true }", "s.toml:4: the constant most is a whole number, not true."),
         (RUN + HOLDS + 'never = ["burn"]', "s.toml:1: no model here has an action burn. Did you mean burn_out?"),
@@ -136,5 +136,5 @@ def test_words() -> None:
 def test_durations() -> None:
     assert [parse_duration(t) for t in ("60s", "5m", "1.5h", "90", None)] == [60, 300, 5400, 90, None]
     for text in ("", "0", "-1", "1d", "s", "1e9"):
-        with pytest.raises(UsageError, match="is no length of time"):
+        with pytest.raises(UsageError, match="is not a length of time"):
             parse_duration(text)

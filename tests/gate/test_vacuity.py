@@ -12,7 +12,7 @@ def door() -> None:
 
 
 SPEC = '[[run]]\nmodel = "door.py:Doors"\nrest = "holds"\n'
-EXPECTED = """idle = [
+EXPECTED = """vacuous = [
     "push: require(not self.broken[door])",
     "said_of_nothing: return all(not self.broken[door] or self.open[door] for door in Door)",
     "said_of_no_door: return all(self.open[door] for door in Door if self.broken[door])",
@@ -24,8 +24,8 @@ EXPECTED = """idle = [
 def test_the_gate_looks_by_itself(capsys: pytest.CaptureFixture[str]) -> None:
     assert gate(SPEC) == 22
     out = " ".join(capsys.readouterr().out.split())
-    assert "idle door.py:Doors: push() has a guard that is never false door.py:" in out
-    assert "4 met, 4 idle;" in out
+    assert "vacuous door.py:Doors: push() has a guard that is never false door.py:" in out
+    assert "4 met, 4 vacuous;" in out
     assert gate(f"{SPEC}strict = false\n") == 0
 
 
@@ -33,10 +33,15 @@ def test_a_run_that_is_expected_to_leave_it_idle() -> None:
     assert gate(f"{SPEC}{EXPECTED}") == 0
 
 
-def test_an_expectation_of_idleness_that_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_old_name_of_the_key_is_read_and_said_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert gate(f"{SPEC}{EXPECTED}".replace("vacuous =", "idle =") * 2) == 0
+    assert capsys.readouterr().err.count("the key idle is called vacuous now; it is still read.") == 1
+
+
+def test_an_expectation_of_vacuity_that_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
     wrong = EXPECTED.replace("push: require(not self.broken[door])", "shut: require(self.open[door])")
     assert gate(f"{SPEC}{wrong}") == 21
-    said = "idle shut: require(self.open[door]): expected no case of it, found a case of it"
+    said = "vacuous shut: require(self.open[door]): expected no case of it, found a case of it"
     assert said in " ".join(capsys.readouterr().out.split())
 
 
@@ -52,14 +57,14 @@ def test_another_run_may_put_it_to_the_test() -> None:
     assert gate(few + many) == 0
 
 
-def test_a_search_cut_short_makes_nothing_idle(
+def test_a_search_cut_short_makes_nothing_vacuous(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("isrcheck.gate.worker.LOOK_SECONDS", 0.0)
     assert gate(SPEC) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert "not known door.py:Doors: push() has a guard that is never false" in out
-    assert "maybe idle" in out
+    assert "maybe vacuous" in out
     assert gate(f"{SPEC}strict = true\n") == 22
 
 
@@ -73,11 +78,11 @@ def test_a_strict_run_that_was_cut_is_undetermined() -> None:
     assert gate(f"{SPEC}strict = true\nlimits = {{ states = 2 }}\n") == 20
 
 
-def test_update_writes_what_is_idle() -> None:
+def test_update_writes_what_is_vacuous() -> None:
     assert gate(f'{SPEC}[run.expect]\nstays_open = "holds"\n', "--update", "--yes") == 0
     written = Path("door.toml").read_text(encoding="utf-8")
     assert '"push: require(not self.broken[door])"' in written
-    assert written.index("idle = [") < written.index("[run.expect]")
+    assert written.index("vacuous = [") < written.index("[run.expect]")
     assert gate(written) == 0
 
 
@@ -89,7 +94,7 @@ def test_update_keeps_what_the_defaults_expect() -> None:
 
 def test_update_keeps_what_was_written_by_hand() -> None:
     first, *_ = EXPECTED.splitlines()[1:]
-    assert gate(f"{SPEC}idle = [  # known\n{first}\n]\n", "--update", "--yes") == 0
+    assert gate(f"{SPEC}vacuous = [  # known\n{first}\n]\n", "--update", "--yes") == 0
     after = Path("door.toml").read_text(encoding="utf-8")
     assert "# known" in after
     assert gate(after) == 0
@@ -98,7 +103,7 @@ def test_update_keeps_what_was_written_by_hand() -> None:
 def test_update_writes_nothing_into_a_run_that_was_not_looked_at() -> None:
     assert gate(f"{SPEC}{SPEC}strict = false\n", "--update", "--yes") == 0
     after = Path("door.toml").read_text(encoding="utf-8")
-    assert after.count("idle = [") == 1
+    assert after.count("vacuous = [") == 1
     assert gate(after) == 0
 
 
@@ -126,7 +131,7 @@ def runs(*settings: str) -> str:
 def test_a_run_that_never_takes_the_action_is_no_case(capsys: pytest.CaptureFixture[str]) -> None:
     write(LOCKED)
     assert gate(runs("locked = false", "locked = true")) == 22
-    assert "idle door.py:Doors: push() has a guard that is never false" in " ".join(capsys.readouterr().out.split())
+    assert "vacuous door.py:Doors: push() has a guard that is never false" in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_run_to_which_the_property_does_not_apply_is_no_case(capsys: pytest.CaptureFixture[str]) -> None:
@@ -144,7 +149,7 @@ def test_a_run_that_was_left_out_leaves_it_unknown(
     out = " ".join(capsys.readouterr().out.split())
     assert "not known door.py:Doors: push() has a guard that is never false" in out
     assert gate(runs("doors = 2", "doors = 3"), "--budget", "30s", "--update", "--yes") == 20
-    assert "idle" not in Path("door.toml").read_text(encoding="utf-8")
+    assert "vacuous" not in Path("door.toml").read_text(encoding="utf-8")
 
 
 def test_where_no_run_saw_its_whole_graph_this_is_said(capsys: pytest.CaptureFixture[str]) -> None:
@@ -152,4 +157,4 @@ def test_where_no_run_saw_its_whole_graph_this_is_said(capsys: pytest.CaptureFix
     expected = runs("doors = 2").replace('"holds"', '"violated"')
     assert gate(f"[defaults]\nlimits = {{ states = 3 }}\n{expected}") == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert "not known no run of door.py:Doors saw its whole graph: what is idle in it" in out
+    assert "not known no run of door.py:Doors saw its whole graph: what is vacuous in it" in out

@@ -76,7 +76,7 @@ def test_a_list_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("[[guard]\n", "is no TOML: Expected ']]' at the end of an array declaration"),
+        ("[[guard]\n", "is not TOML: Expected ']]' at the end of an array declaration"),
         ("x = 1\n", "holds something else than [[guard]] tables: write one for each guard."),
         (
             WHOLE.replace("[[guard]]", "[guard]"),

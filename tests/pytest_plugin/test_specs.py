@@ -34,7 +34,7 @@ def test_what_is_idle_in_every_run_fails(pytester: pytest.Pytester) -> None:
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(
         [
-            "counter.toml: idle in every run",
+            "counter.toml: vacuous in every run",
             "counter.py:Counter: grow() has a guard that is never false: counter.py:15:9  require(self.n < 3)",
         ]
     )

@@ -83,7 +83,7 @@ def test_words_that_are_no_query() -> None:
 
 
 def test_folders_that_are_no_whole_graph(spark: Any, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"is no exported graph: make one with isrcheck export MODEL --to parquet"):
+    with pytest.raises(UsageError, match=r"is not an exported graph: make one with isrcheck export MODEL --to parquet"):
         ask(spark, tmp_path, "distances")
     exported("toy-mutex", tmp_path / "g")
     file = next((tmp_path / "g" / "edges").iterdir())

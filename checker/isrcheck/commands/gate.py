@@ -21,7 +21,7 @@ from isrcheck.gate.sarif import sarif
 from isrcheck.gate.spec import read_gate_spec
 from isrcheck.gate.text import print_verdict
 from isrcheck.gate.traces import save_what_differed
-from isrcheck.gate.update import difference, left_idle, rewritable, rewritten, write
+from isrcheck.gate.update import difference, rewritable, rewritten, still_vacuous, write
 from isrcheck.run.outcome import worst
 
 _FILE = click.Path(path_type=Path)
@@ -54,7 +54,10 @@ def gate(
     if yes and not update:
         raise UsageError("--yes answers what --update asks: leave it out, or give --update too.")
     seconds = parse_duration(budget)
-    asked = [cell for spec in _files(specs) for cell in cells(read_gate_spec(spec))]
+    read = [read_gate_spec(spec) for spec in _files(specs)]
+    for sentence in (sentence for spec in read for sentence in spec.deprecated):
+        click.echo(f"isrcheck: {sentence}", err=True)
+    asked = [cell for spec in read for cell in cells(spec)]
     with GateProgress(console(stderr=True)) as progress:
         verdict = judge(run_cells(asked, workers or os.cpu_count() or 1, seconds, progress))
     if trace_dir:
@@ -106,4 +109,4 @@ def _update(verdict: GateVerdict, yes: bool, quiet: bool) -> int:
     write(texts)
     click.echo(f"rewritten: {', '.join(map(str, texts))}", err=quiet)
     left = {f.exit for j in verdict.cells for f in j.findings if not rewritable(j, f)}
-    return worst(left | ({22} if left_idle(verdict) else set()) | ({130} if verdict.interrupted else set()))
+    return worst(left | ({22} if still_vacuous(verdict) else set()) | ({130} if verdict.interrupted else set()))

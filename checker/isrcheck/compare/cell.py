@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 from isrcheck.errors import UsageError
 from isrcheck.evidence.report.entry import Entry, Failed, from_outcome
@@ -16,34 +15,13 @@ _PICTURED = re.compile(r" +\d* *\| ")  # a line of the model's text below an err
 
 def of_grid(cell: GridCell) -> GateCell:
     """A cell of a grid as a run of which nothing is expected."""
-    return GateCell(
-        spec=Path(),
-        kind="grid",
-        position=0,
-        line=0,
-        model=cell.model,
-        constants=cell.constants,
-        given=tuple(cell.constants),
-        engine="native",
-        symmetry=False,
-        limits=cell.limits,
-        properties=cell.properties,
-        deadlock=False,
-        expect={},
-        counts={},
-        never=(),
-        idle=(),
-        strict=False,
-        error=None,
-        says="",
-        lines={},
-        bits=cell.bits,
-    )
+    return GateCell(**vars(cell), given=tuple(cell.constants))
 
 
 def plain_run(cell: GateCell) -> GateCell:
     """A cell of the gate without what is expected of it: it asks the same, and needs no second search for counts."""
-    return replace(cell, expect={}, counts={}, never=(), idle=(), strict=False, error=None, says="")
+    terms = replace(cell.terms, never=(), vacuous=(), strict=False, error=None, says="")
+    return replace(cell, expect={}, counts={}, terms=terms)
 
 
 def entry_of(cell: GateCell, result: Result) -> Entry:

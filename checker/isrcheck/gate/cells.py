@@ -1,17 +1,15 @@
 """The cells of a spec: each run that it asks for, with all the model's constants and what is expected of it."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 
 from isrcheck.catalogue import find_model, known_models
-from isrcheck.engines.contract import DEADLOCK, Limits
+from isrcheck.engines.contract import DEADLOCK
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import UsageError, nearest
-from isrcheck.gate.spec import Case, Counts, Entry, GateSpec
+from isrcheck.gate.spec import Counts, Entry, GateSpec, RunTerms
 from isrcheck.gate.words import DOES_NOT_APPLY, HOLDS, REACHED, Answer
-from isrcheck.grid.cells import GridCell, cells_of, check_names, chosen_models, plain_value
-from isrcheck.grid.expression import Missing, Value
+from isrcheck.grid.cells import GridCell, cells_of, check_names, chosen_models, holds_for
 from isrcheck.grid.models import GridModel, read_grid_model
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.property_kinds import PropertyKind
@@ -19,39 +17,23 @@ from isrcheck.lang.declare import Model
 
 
 @dataclass(frozen=True)
-class GateCell:
+class GateCell(GridCell):
     """One run to make, and what is expected of it.
 
-    `constants` are all of the model's, as written on the command line. `expect` has every property that is asked or
-    expected not to apply, in the model's order; `properties` are those to ask. `origin` is where the spec says so.
+    `expect` has every property that is asked or expected not to apply, in the model's order; `properties` are those to
+    ask. `given` are the names of those constants that the spec chooses.
     """
 
-    spec: Path
-    kind: str  # of the table: run or grid
-    position: int
-    line: int
-    model: str
-    constants: dict[str, str]
-    given: tuple[str, ...]  # the names of those constants that the spec chooses
-    engine: str
-    symmetry: bool
-    limits: Limits
-    properties: tuple[str, ...]
-    deadlock: bool
-    expect: dict[str, Answer]
-    counts: Counts
-    never: tuple[str, ...]
-    idle: tuple[str, ...]
-    strict: bool | None
-    error: int | None
-    says: str
-    lines: dict[str, int]  # of the expectations, by property
-    bits: int | None  # of a packed state; None where the model or its constants are refused
+    terms: RunTerms = field(default_factory=RunTerms)
+    given: tuple[str, ...] = ()
+    deadlock: bool = False
+    expect: Mapping[str, Answer] = field(default_factory=dict)
+    counts: Counts = field(default_factory=dict)
 
     @property
     def origin(self) -> str:
         """FILE:LINE of the table."""
-        return f"{self.spec}:{self.line}"
+        return f"{self.terms.spec}:{self.terms.line}"
 
     @property
     def name(self) -> str:
@@ -70,38 +52,34 @@ def cells(
     known: Callable[[], Mapping[str, type[Model]]] = known_models,
 ) -> tuple[GateCell, ...]:
     """Every cell of a spec, runs before grids. Raises UsageError, with the line, for a name that is not known."""
-    reader = _CellReader(spec, find, known)
+    reader = _CellReader(find, known)
     return tuple(cell for entry in spec.entries for cell in reader.cells(entry))
 
 
 class _CellReader:
     """Models are read once for all tables of a spec."""
 
-    def __init__(
-        self, spec: GateSpec, find: Callable[[str], type[Model]], known: Callable[[], Mapping[str, type[Model]]]
-    ) -> None:
-        self._spec = spec
-        self._find = find
-        self._known = known
+    def __init__(self, find: Callable[[str], type[Model]], known: Callable[[], Mapping[str, type[Model]]]) -> None:
+        self._find, self._known = find, known
         self._read: dict[str, GridModel] = {}
 
     def cells(self, entry: Entry) -> Iterator[GateCell]:
+        """The cells of one table."""
         place = entry.grid.place
-        if entry.engine not in ENGINES:
-            raise UsageError(f"{place}: there is no engine {entry.engine}.{nearest(entry.engine, ENGINES)}")
-        chosen = [self._variant(name, place) for name in chosen_models(entry.grid, self._known())]
+        if entry.terms.engine not in ENGINES:
+            raise UsageError(f"{place}: there is no engine {entry.terms.engine}.{nearest(entry.terms.engine, ENGINES)}")
+        chosen = [self._model(name, place) for name in chosen_models(entry.grid, self._known())]
         check_names(entry.grid, chosen)
-        self._check_expected(entry, chosen)
-        found = 0
-        for variant in chosen:
-            for cell in cells_of(entry.grid, variant):
-                if cell is not None:
-                    found += 1
-                    yield self._cell(entry, variant, cell)
-        if not found:
+        _check_expected(entry, chosen)
+        pairs = ((model, cell) for model in chosen for cell in cells_of(entry.grid, model) if cell is not None)
+        is_empty = True
+        for model, cell in pairs:
+            is_empty = False
+            yield _cell(entry, model, cell)
+        if is_empty:
             raise UsageError(f"{place}: the grid has no cell: its condition skips all of them.")
 
-    def _variant(self, name: str, place: str) -> GridModel:
+    def _model(self, name: str, place: str) -> GridModel:
         if name not in self._read:
             try:
                 self._read[name] = read_grid_model(name, self._find)
@@ -109,81 +87,64 @@ class _CellReader:
                 raise UsageError(f"{place}: {error}") from None
         return self._read[name]
 
-    def _cell(self, entry: Entry, variant: GridModel, cell: GridCell) -> GateCell:
-        expect, counts = dict(entry.expect), dict(entry.counts)
-        for case in entry.cases:
-            if _applies(case, variant, cell):
-                expect |= case.expect
-                counts |= case.counts
-        applying = cell.properties
-        if entry.rest == "holds":
-            roles = _roles(variant)
-            rest = {n: Answer(REACHED if roles[n].holds_by_target else HOLDS) for n in applying}
-            expect = {**rest, **expect}
-        order = [*variant.properties, DEADLOCK]
-        own = {name: expect[name] for name in order if name in expect}
-        for name, answer in own.items():
-            if name != DEADLOCK and name not in applying and answer.word != DOES_NOT_APPLY and not cell.refused:
-                raise UsageError(
-                    f"{self._spec.file}:{entry.lines.get(name, _line(entry))}: {name} does not apply to "
-                    f'{cell.model} with these constants: expect "{DOES_NOT_APPLY}" of it.'
-                )
-        return GateCell(
-            spec=self._spec.file,
-            kind=entry.kind,
-            position=entry.position,
-            line=_line(entry),
-            model=cell.model,
-            constants=cell.constants,
-            given=_given(entry, cell),
-            engine=entry.engine,
-            symmetry=entry.symmetry,
-            limits=entry.grid.limits,
-            properties=tuple(n for n in own if n in applying),
-            deadlock=DEADLOCK in own,
-            expect=own,
-            counts=counts,
-            never=entry.never,
-            idle=entry.idle,
-            strict=entry.strict,
-            error=entry.error,
-            says=entry.says,
-            lines=entry.lines,
-            bits=cell.bits,
-        )
 
-    def _check_expected(self, entry: Entry, chosen: list[GridModel]) -> None:
-        """Raises UsageError for a property, or an action, that no model here has, and a word that cannot be of it."""
-        if any(v.failed for v in chosen):
-            return
-        roles = {name: role for v in chosen for name, role in _roles(v).items()}
-        actions = {a.name for v in chosen if v.ir for a in v.ir.actions}
-        for expect in (entry.expect, *(case.expect for case in entry.cases)):
-            for name, answer in expect.items():
-                self._check_answer(entry, name, answer, roles)
-        for name in entry.never:
-            if name not in actions:
-                raise UsageError(f"{entry.grid.place}: no model here has an action {name}.{nearest(name, actions)}")
-        for case in entry.cases:
-            case.when.check_names({n for v in chosen for n in v.names} | {"model"})
-
-    def _check_answer(self, entry: Entry, name: str, answer: Answer, roles: Mapping[str, PropertyKind]) -> None:
-        place = f"{self._spec.file}:{entry.lines.get(name, _line(entry))}"
-        if name not in roles:
-            raise UsageError(f"{place}: no model here has a property {name}.{nearest(name, roles)}")
-        if answer.word == DOES_NOT_APPLY:
-            return
-        if roles[name].holds_by_target != answer.is_of_a_claim:
-            kind, write = (
-                ("a claim of reachability", '"reached in 3 steps" or "never reached"')
-                if roles[name].holds_by_target
-                else ("no claim of reachability", '"holds" or "violated in 9 steps"')
+def _cell(entry: Entry, model: GridModel, cell: GridCell) -> GateCell:
+    expect, counts = dict(entry.expect), dict(entry.counts)
+    for case in entry.cases:
+        if holds_for(case.when, model, cell.constants):
+            expect |= case.expect
+            counts |= case.counts
+    applying = cell.properties
+    if entry.rest == "holds":
+        kinds_of = _kinds(model)
+        expect = {n: Answer(REACHED if kinds_of[n].holds_by_target else HOLDS) for n in applying} | expect
+    own = {name: expect[name] for name in (*model.properties, DEADLOCK) if name in expect}
+    for name, answer in own.items():
+        if name != DEADLOCK and name not in applying and answer.word != DOES_NOT_APPLY and not cell.refused:
+            raise UsageError(
+                f"{_place(entry, name)}: {name} does not apply to {cell.model} with these constants: "
+                f'expect "{DOES_NOT_APPLY}" of it.'
             )
-            raise UsageError(f'{place}: {name} is {kind} and cannot be "{answer}": write {write}.')
+    asked = replace(cell, properties=tuple(n for n in own if n in applying))
+    given = _given(entry, cell)
+    return GateCell(**vars(asked), terms=entry.terms, given=given, deadlock=DEADLOCK in own, expect=own, counts=counts)
 
 
-def _roles(variant: GridModel) -> dict[str, PropertyKind]:
-    found = {p.name: p.kind for p in variant.ir.properties} if variant.ir else {}
+def _check_expected(entry: Entry, chosen: list[GridModel]) -> None:
+    """Raises UsageError for a property, or an action, that no model here has, and an answer that cannot be its."""
+    if any(model.failed for model in chosen):
+        return
+    known = {name: kind for model in chosen for name, kind in _kinds(model).items()}
+    for expect in (entry.expect, *(case.expect for case in entry.cases)):
+        for name, answer in expect.items():
+            _check_answer(entry, name, answer, known)
+    actions = {a.name for model in chosen if model.ir for a in model.ir.actions}
+    for name in entry.terms.never:
+        if name not in actions:
+            raise UsageError(f"{entry.grid.place}: no model here has an action {name}.{nearest(name, actions)}")
+    for case in entry.cases:
+        case.when.check_names({n for model in chosen for n in model.names} | {"model"})
+
+
+def _check_answer(entry: Entry, name: str, answer: Answer, known: Mapping[str, PropertyKind]) -> None:
+    place = _place(entry, name)
+    if name not in known:
+        raise UsageError(f"{place}: no model here has a property {name}.{nearest(name, known)}")
+    is_reachability = known[name].holds_by_target
+    if answer.word == DOES_NOT_APPLY or is_reachability == answer.is_of_reachability:
+        return
+    kind, write = "not a reachability property", '"holds" or "violated in 9 steps"'
+    if is_reachability:
+        kind, write = "a reachability property", '"reached in 3 steps" or "never reached"'
+    raise UsageError(f'{place}: {name} is {kind} and cannot be "{answer}": write {write}.')
+
+
+def _place(entry: Entry, name: str) -> str:
+    return f"{entry.terms.spec}:{entry.terms.lines.get(name, entry.terms.line)}"
+
+
+def _kinds(model: GridModel) -> dict[str, PropertyKind]:
+    found = {p.name: p.kind for p in model.ir.properties} if model.ir else {}
     return {**found, DEADLOCK: kinds.DEADLOCK}
 
 
@@ -192,16 +153,3 @@ def _given(entry: Entry, cell: GridCell) -> tuple[str, ...]:
     if any(name not in cell.constants for name in entry.grid.constants):
         return tuple(cell.constants)
     return tuple(name for name in cell.constants if name in entry.grid.constants)
-
-
-def _line(entry: Entry) -> int:
-    return int(entry.grid.place.rpartition(":")[2])
-
-
-def _applies(case: Case, variant: GridModel, cell: GridCell) -> bool:
-    """Whether a case is about this cell; a condition on a constant that the model does not have is about none."""
-    values: dict[str, Value] = {c.name: plain_value(c, cell.constants[c.name]) for c in variant.constants}
-    try:
-        return case.when.truth({**values, "model": variant.name})
-    except Missing:
-        return False

@@ -1,4 +1,4 @@
-"""A verdict as plain data, schema `isrcheck.gate/1`."""
+"""A verdict as plain data, schema `isrcheck.gate/2`."""
 
 import json
 from typing import Any
@@ -8,7 +8,7 @@ from isrcheck.gate.places import of_finding
 from isrcheck.gate.vacuity import VacuityFinding
 from isrcheck.version import __version__
 
-SCHEMA = "isrcheck.gate/1"
+SCHEMA = "isrcheck.gate/2"
 
 
 def to_json(verdict: GateVerdict) -> str:
@@ -27,26 +27,26 @@ def to_dict(verdict: GateVerdict) -> dict[str, Any]:
         "workers": verdict.workers,
         "runs": {s.value: verdict.count(s) for s in Status},
         "expectations": {s.value: verdict.expectations[s] for s in Status},
-        "idle": [_idle(idle) for idle in verdict.idle],
-        "maybe_idle": [_idle(idle) for idle in verdict.maybe_idle],
+        "vacuous": [_vacuous(vacuous) for vacuous in verdict.vacuous],
+        "maybe_vacuous": [_vacuous(vacuous) for vacuous in verdict.maybe_vacuous],
         "cells": [_cell(judged) for judged in verdict.cells],
     }
 
 
-def _idle(idle: VacuityFinding) -> dict[str, str]:
+def _vacuous(vacuous: VacuityFinding) -> dict[str, str]:
     about = ("model", "kind", "what", "sentence", "written", "place")
-    return {name: getattr(idle, name) for name in about}
+    return {name: getattr(vacuous, name) for name in about}
 
 
 def _cell(judged: JudgedCell) -> dict[str, Any]:
     cell, outcome = judged.cell, judged.outcome
     return {
-        "spec": str(cell.spec),
-        "line": cell.line,
+        "spec": str(cell.terms.spec),
+        "line": cell.terms.line,
         "model": cell.model,
         "constants": cell.constants,
-        "engine": cell.engine,
-        "symmetry": cell.symmetry,
+        "engine": cell.terms.engine,
+        "symmetry": cell.terms.symmetry,
         "status": judged.status.value,
         "seconds": round(judged.seconds, 3),
         "distinct": outcome.distinct if outcome else None,

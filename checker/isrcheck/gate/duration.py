@@ -13,5 +13,5 @@ def parse_duration(text: str | None) -> float | None:
         return None
     match = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?)\s*([smh]?)", text.strip(), re.ASCII)
     if not match or not float(match[1]):
-        raise UsageError(f"{text} is no length of time: write seconds, or a number with s, m or h, such as 60s.")
+        raise UsageError(f"{text} is not a length of time: write seconds, or a number with s, m or h, such as 60s.")
     return float(match[1]) * _UNITS[match[2]]

@@ -8,7 +8,7 @@ from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.markdown import code, safe
 from isrcheck.evidence.forms.wrap import plain
 from isrcheck.gate.judge import GateVerdict, JudgedCell, Status
-from isrcheck.gate.places import SourceText, of_finding, of_idle, relative
+from isrcheck.gate.places import SourceText, of_finding, of_vacuity, relative
 
 _MOST = 50  # annotations; GitHub shows ten of a step
 _MOST_ROWS = 200  # of the summary, which may have 1 MiB
@@ -32,8 +32,8 @@ def _all(verdict: GateVerdict) -> Iterator[str]:
         for finding in judged.wrong:
             written = of_finding(judged.cell, finding)
             yield _command(written, f"isrcheck: {finding.what} {finding.status.value}", _said(judged, finding.sentence))
-    for idle in verdict.idle:
-        yield _command(of_idle(idle), f"isrcheck: idle {idle.kind}", f"{idle.sentence}.")
+    for vacuous in verdict.vacuous:
+        yield _command(of_vacuity(vacuous), f"isrcheck: vacuous {vacuous.kind}", f"{vacuous.sentence}.")
     if verdict.interrupted:
         yield "::error title=isrcheck gate::interrupted: what is missing is not known"
 
@@ -83,9 +83,11 @@ def summary(verdict: GateVerdict) -> str:
         lines += ["| model | constants | | expected | found |", "|---|---|---|---|---|", *rows[:_MOST_ROWS], ""]
     if len(rows) > _MOST_ROWS:
         lines += [f"… and {len(rows) - _MOST_ROWS:,} more.", ""]
-    lines += [f"- {safe(idle.sentence)}." for idle in verdict.idle[:_MOST_ROWS]]
-    if verdict.maybe_idle:
-        lines.append(f"- Not known, since a look for it ended early: whether {len(verdict.maybe_idle)} parts are idle.")
+    lines += [f"- {safe(vacuous.sentence)}." for vacuous in verdict.vacuous[:_MOST_ROWS]]
+    if verdict.maybe_vacuous:
+        lines.append(
+            f"- Not known, since a look for it ended early: whether {len(verdict.maybe_vacuous)} parts are vacuous."
+        )
     if verdict.interrupted:
         lines.append("The gate was interrupted: what is missing is not known.")
     return "\n".join(lines) + "\n"

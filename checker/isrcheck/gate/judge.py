@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
-from typing import TypeGuard
 
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.result import Ended, LeftOut, Ran, Result
@@ -15,7 +14,7 @@ from isrcheck.run.outcome import Outcome, worst
 from isrcheck.run.parts import Standing
 from isrcheck.run.trace import Trace
 
-IDLE = "no case of it"
+NO_CASE = "no case of it"
 ERROR_WORDS = {2: "wrong usage", 10: "assumption false", 20: UNDETERMINED, 70: "fault", 75: "model error"}
 
 
@@ -29,20 +28,28 @@ class Status(Enum):
     LEFT_OUT = "left out"
 
 
+_EXITS = {Status.MET: 0, Status.DIFFERS: 21, Status.UNDETERMINED: 20, Status.LEFT_OUT: 20}
+
+
 @dataclass(frozen=True)
 class Finding:
-    """One expectation of a cell and what was found.
+    """One expectation of a cell and what was found; `code` is the exit code of an error.
 
-    `what` is a property, a count, `never ACTION`, `idle OWNER: TEXT`, or `run`.
+    `what` is a property, a count, `never ACTION`, `vacuous OWNER: TEXT`, `strict` or `run`.
     """
 
     what: str
-    kind: str  # property, count, action, idle or run
+    kind: str  # property, count, action, vacuous or run
     status: Status
     expected: str
     found: str
-    exit: int
+    code: int = 70
     trace: Trace | None = None
+
+    @property
+    def exit(self) -> int:
+        """The exit code that it asks for."""
+        return _EXITS.get(self.status, self.code)
 
     @property
     def sentence(self) -> str:
@@ -78,11 +85,11 @@ class JudgedCell:
 
 @dataclass(frozen=True)
 class GateVerdict:
-    """The whole gate's answer. What may be idle, since the search for it ended early, is said and is no fault."""
+    """The whole gate's answer. What may be vacuous, since the search for it ended early, is said and is no fault."""
 
     cells: tuple[JudgedCell, ...]
-    idle: tuple[VacuityFinding, ...]
-    maybe_idle: tuple[VacuityFinding, ...]
+    vacuous: tuple[VacuityFinding, ...]
+    maybe_vacuous: tuple[VacuityFinding, ...]
     seconds: float
     workers: int
     interrupted: bool
@@ -91,7 +98,7 @@ class GateVerdict:
     def exit(self) -> int:
         """0 only if everything was run and found as expected."""
         codes = {f.exit for cell in self.cells for f in cell.findings}
-        if self.idle:
+        if self.vacuous:
             codes.add(22)
         if self.interrupted:
             codes.add(130)
@@ -108,13 +115,13 @@ class GateVerdict:
 
 
 def judge(runs: Runs) -> GateVerdict:
-    """Hold every result against what its cell expects."""
+    """Compare every result with what its cell expects."""
     judged = tuple(
         JudgedCell(cell, result, findings(cell, result), runs.took.get(n, 0.0))
         for n, (cell, result) in enumerate(zip(runs.cells, runs.results, strict=True))
     )
     found = vacuities([(j.cell, j.result) for j in judged])
-    known, unknown = (tuple(i for i in found if i.known is wanted) for wanted in (True, False))
+    known, unknown = (tuple(each for each in found if each.known is wanted) for wanted in (True, False))
     return GateVerdict(judged, known, unknown, runs.seconds, runs.workers, runs.interrupted)
 
 
@@ -122,115 +129,96 @@ def findings(cell: GateCell, result: Result) -> tuple[Finding, ...]:
     """What became of each expectation of a cell; at least one finding, whatever happened."""
     match result:
         case LeftOut(why=why):
-            return (Finding("run", "run", Status.LEFT_OUT, _expected_of(cell), f"left out: {why}", 20),)
+            return (_of_run(cell, Status.LEFT_OUT, f"left out: {why}"),)
         case Ended():
             return (_ended(cell, result),)
-        case Ran(outcome=outcome, whole=whole):
-            if cell.error is not None:
-                said = f"a verdict: {outcome.verdict.value}"
-                return (Finding("run", "run", Status.DIFFERS, _expected_of(cell), said, 21),)
-            found = (
-                *_properties(cell, outcome),
-                *_counts(cell, outcome, whole),
-                *_actions(cell, outcome, whole),
-                *_idle(cell, outcome, whole),
-                *_strict(cell, outcome, whole),
+        case Ran() if cell.terms.error is not None:
+            return (_of_run(cell, Status.DIFFERS, f"a verdict: {result.outcome.verdict.value}"),)
+        case Ran():
+            found = tuple(
+                finding for each in (_properties, _counts, _actions, _vacuous) for finding in each(cell, result)
             )
-            return found or (Finding("run", "run", Status.UNDETERMINED, "something", "nothing to decide", 20),)
+            return found or (Finding("run", "run", Status.UNDETERMINED, "something", "nothing to decide"),)
 
 
-def _expected_of(cell: GateCell) -> str:
-    if cell.error is None:
-        return "a verdict"
-    return f"{ERROR_WORDS[cell.error]}{f' ({cell.says})' if cell.says else ''}"
+def _of_run(cell: GateCell, status: Status, found: str, code: int = 70) -> Finding:
+    terms = cell.terms
+    expected = "a verdict"
+    if terms.error is not None:
+        expected = f"{ERROR_WORDS[terms.error]}{f' ({terms.says})' if terms.says else ''}"
+    return Finding("run", "run", status, expected, found, code)
 
 
 def _ended(cell: GateCell, ended: Ended) -> Finding:
     """An error is met if it is the expected one and says what is expected."""
     sentence = " ".join(ended.sentence.split())
-    expected = _expected_of(cell)
-    if cell.error is not None and ended.exit == cell.error:
-        if cell.says in sentence:
-            return Finding("run", "run", Status.MET, expected, ERROR_WORDS[cell.error], 0)
-        return Finding("run", "run", Status.DIFFERS, expected, sentence, 21)
-    status = Status.UNDETERMINED if ended.exit == 20 else Status.ERROR
     word = ERROR_WORDS.get(ended.exit, f"exit {ended.exit}")
-    return Finding("run", "run", status, expected, sentence if ended.exit == 20 else f"{word}: {sentence}", ended.exit)
+    if ended.exit == cell.terms.error:
+        is_met = cell.terms.says in sentence
+        return _of_run(cell, Status.MET if is_met else Status.DIFFERS, word if is_met else sentence)
+    if ended.exit == 20:
+        return _of_run(cell, Status.UNDETERMINED, sentence)
+    return _of_run(cell, Status.ERROR, f"{word}: {sentence}", ended.exit)
 
 
-def _properties(cell: GateCell, outcome: Outcome) -> Iterator[Finding]:
-    decided = {p.name: p for p in outcome.properties}
+def _properties(cell: GateCell, ran: Ran) -> Iterator[Finding]:
+    decided = {p.name: p for p in ran.outcome.properties}
     # Without any property the run ended before it had read the model.
-    other = Answer(DOES_NOT_APPLY if decided or outcome.cut is None else UNDETERMINED)
+    other = Answer(DOES_NOT_APPLY if decided or ran.outcome.cut is None else UNDETERMINED)
     for name, expected in cell.expect.items():
         found = answer_of(decided[name]) if name in decided else other
         trace = decided[name].trace if name in decided else None
-        said = str(found)
         if found.word == UNDETERMINED:
-            said += f": the run ended {outcome.cut}" if outcome.cut else ""
-            yield Finding(name, "property", Status.UNDETERMINED, str(expected), said, 20)
-        elif expected.admits(found):
-            yield Finding(name, "property", Status.MET, str(expected), said, 0, trace)
+            said = f"{found}: the run ended {ran.outcome.cut}" if ran.outcome.cut else str(found)
+            yield Finding(name, "property", Status.UNDETERMINED, str(expected), said)
         else:
-            yield Finding(name, "property", Status.DIFFERS, str(expected), said, 21, trace)
+            status = Status.MET if expected.admits(found) else Status.DIFFERS
+            yield Finding(name, "property", status, str(expected), str(found), trace=trace)
 
 
-def _counts(cell: GateCell, outcome: Outcome, whole: Outcome | None) -> Iterator[Finding]:
+def _counts(cell: GateCell, ran: Ran) -> Iterator[Finding]:
     for name, expected in cell.counts.items():
-        if whole is None:
-            said = f"{UNDETERMINED}: the run ended {outcome.cut}"
-            yield Finding(name, "count", Status.UNDETERMINED, _written(expected), said, 20)
-            continue
-        found = {**{n: getattr(whole, n) for n in ("distinct", "generated", "depth", "pruned", "digest")}}[name]
-        same = found == expected
-        status = Status.MET if same else Status.DIFFERS
-        yield Finding(name, "count", status, _written(expected), _written(found), 0 if same else 21)
+        if ran.whole is None:
+            said = f"{UNDETERMINED}: the run ended {ran.outcome.cut}"
+            yield Finding(name, "count", Status.UNDETERMINED, _written(expected), said)
+        else:
+            found = getattr(ran.whole, name)
+            status = Status.MET if found == expected else Status.DIFFERS
+            yield Finding(name, "count", status, _written(expected), _written(found))
 
 
 def _written(count: int | str | None) -> str:
     return f"{count:,}" if isinstance(count, int) else str(count)
 
 
-def _actions(cell: GateCell, outcome: Outcome, whole: Outcome | None) -> Iterator[Finding]:
-    for name in cell.never:
-        taken = next((a.generated for a in (whole or outcome).actions if a.name == name), 0)
-        if taken:
-            yield Finding(f"never {name}", "action", Status.DIFFERS, "never taken", f"taken {taken:,} times", 21)
-        elif whole is None:
-            said = f"{UNDETERMINED}: the run ended {outcome.cut}"
-            yield Finding(f"never {name}", "action", Status.UNDETERMINED, "never taken", said, 20)
-        else:
-            yield Finding(f"never {name}", "action", Status.MET, "never taken", "never taken", 0)
+def _actions(cell: GateCell, ran: Ran) -> Iterator[Finding]:
+    generated = {action.name: action.generated for action in (ran.whole or ran.outcome).actions}
+    for name in cell.terms.never:
+        status, said = Status.MET, "never taken"
+        if taken := generated.get(name, 0):
+            status, said = Status.DIFFERS, f"taken {taken:,} times"
+        elif ran.whole is None:
+            status, said = Status.UNDETERMINED, f"{UNDETERMINED}: the run ended {ran.outcome.cut}"
+        yield Finding(f"never {name}", "action", status, "never taken", said)
 
 
-def _idle(cell: GateCell, outcome: Outcome, whole: Outcome | None) -> Iterator[Finding]:
-    for written in cell.idle:
-        found = None if not _is_looked(whole) else {part.written: part.standing for part in whole.parts or ()}
-        standing = Standing.CUT if found is None else found.get(written)
+def _vacuous(cell: GateCell, ran: Ran) -> Iterator[Finding]:
+    """What is expected to have no case; and, where a run is strict, whether all that has none is known."""
+    whole = ran.whole
+    is_looked = whole is not None and whole.parts is not None
+    ended = whole is not None and whole.cut is None
+    cut = whole.vacuity_cut if ended and whole else ran.outcome.cut
+    why = f"{UNDETERMINED}: the {'search for vacuity' if ended else 'run'} ended {cut or 'before all was looked at'}"
+    standings = {part.written: part.standing for part in (whole.parts if whole else None) or ()}
+    for written in cell.terms.vacuous:
+        standing = standings.get(written) if is_looked else Standing.CUT
+        status, said = Status.MET, NO_CASE
         if standing is Standing.CUT:
-            said = f"{UNDETERMINED}: {_why(outcome, whole)}"
-            yield Finding(f"idle {written}", "idle", Status.UNDETERMINED, IDLE, said, 20)
-        elif standing in (None, Standing.CASE):
-            said = "a case of it" if standing else "nothing of that name, or an action that never happens"
-            yield Finding(f"idle {written}", "idle", Status.DIFFERS, IDLE, said, 21)
-        else:
-            yield Finding(f"idle {written}", "idle", Status.MET, IDLE, IDLE, 0)
-
-
-def _strict(cell: GateCell, outcome: Outcome, whole: Outcome | None) -> Iterator[Finding]:
-    """Without the whole graph, looked at to the end, it is not known what in it is idle."""
-    if cell.strict and (not _is_looked(whole) or whole.maybe_idle):
-        said = f"{UNDETERMINED}: {_why(outcome, whole)}"
-        yield Finding("strict", "run", Status.UNDETERMINED, "the whole graph", said, 20)
-
-
-def _is_looked(whole: Outcome | None) -> TypeGuard[Outcome]:
-    """Whether a run saw its whole graph, and the search for vacuity told something of it."""
-    return whole is not None and whole.parts is not None
-
-
-def _why(outcome: Outcome, whole: Outcome | None) -> str:
-    """Why it is not known what is vacuous."""
-    if whole is not None and whole.cut is None:
-        return f"the search for vacuity ended {whole.vacuity_cut or 'before all was looked at'}"
-    return f"the run ended {outcome.cut or 'before all was looked at'}"
+            status, said = Status.UNDETERMINED, why
+        elif standing is Standing.CASE:
+            status, said = Status.DIFFERS, "a case of it"
+        elif standing is None:
+            status, said = Status.DIFFERS, "nothing of that name, or an action that never happens"
+        yield Finding(f"vacuous {written}", "vacuous", status, NO_CASE, said)
+    if cell.terms.strict and (whole is None or not is_looked or whole.maybe_idle):
+        yield Finding("strict", "run", Status.UNDETERMINED, "the whole graph", why)

@@ -18,10 +18,10 @@ _UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010fff
 def junit(verdict: GateVerdict) -> str:
     """The whole document."""
     root = Element("testsuites", name="isrcheck gate", time=f"{verdict.seconds:.3f}")
-    for spec in dict.fromkeys(str(j.cell.spec) for j in verdict.cells):
-        _suite(root, spec, [j for j in verdict.cells if str(j.cell.spec) == spec])
-    if verdict.idle:
-        _idle(root, verdict)
+    for spec in dict.fromkeys(str(j.cell.terms.spec) for j in verdict.cells):
+        _suite(root, spec, [j for j in verdict.cells if str(j.cell.terms.spec) == spec])
+    if verdict.vacuous:
+        _vacuous(root, verdict)
     if verdict.interrupted:
         suite = SubElement(root, "testsuite", name="gate")
         SubElement(SubElement(suite, "testcase", name="whole", classname="gate"), "error", message="interrupted")
@@ -59,11 +59,11 @@ def _about(cell: JudgedCell, finding: Finding) -> Iterator[str]:
         yield trace_text(finding.trace)
 
 
-def _idle(root: Element, verdict: GateVerdict) -> None:
+def _vacuous(root: Element, verdict: GateVerdict) -> None:
     suite = SubElement(root, "testsuite", name="vacuity")
-    for idle in verdict.idle:
-        test = SubElement(suite, "testcase", name=clean(idle.what), classname=clean(idle.model))
-        SubElement(test, "failure", message=clean(idle.sentence), type="idle")
+    for vacuous in verdict.vacuous:
+        test = SubElement(suite, "testcase", name=clean(vacuous.what), classname=clean(vacuous.model))
+        SubElement(test, "failure", message=clean(vacuous.sentence), type="vacuous")
 
 
 def _count(element: Element, suites: list[Element]) -> None:

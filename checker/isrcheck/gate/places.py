@@ -49,7 +49,7 @@ def _first(doc: str) -> str:
 
 def in_spec(cell: GateCell, finding: Finding) -> Place:
     """The line of the spec that expects it."""
-    return Place(str(cell.spec), cell.lines.get(finding.what, cell.line))
+    return Place(str(cell.terms.spec), cell.terms.lines.get(finding.what, cell.terms.line))
 
 
 def of_finding(cell: GateCell, finding: Finding) -> SourceText:
@@ -57,16 +57,16 @@ def of_finding(cell: GateCell, finding: Finding) -> SourceText:
     known = index(cell.model)
     if known is None:
         return SourceText(finding.what, in_spec(cell, finding), "")
-    name = finding.what.removeprefix("never ").removeprefix("idle ").partition(":")[0]
+    name = finding.what.removeprefix("never ").removeprefix("vacuous ").partition(":")[0]
     return known.properties.get(name) or known.actions.get(name) or known.model
 
 
-def of_idle(idle: VacuityFinding) -> SourceText:
+def of_vacuity(vacuous: VacuityFinding) -> SourceText:
     """What has never been used."""
-    known = index(idle.model)
+    known = index(vacuous.model)
     if known is None:
-        return SourceText(idle.what, Place(idle.model, 1), "")
-    return known.actions.get(idle.what) or known.properties.get(idle.what) or known.model
+        return SourceText(vacuous.what, Place(vacuous.model, 1), "")
+    return known.actions.get(vacuous.what) or known.properties.get(vacuous.what) or known.model
 
 
 def relative(file: str) -> str:

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from isrcheck.evidence.forms.wrap import plain
 from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status
-from isrcheck.gate.places import ModelIndex, SourceText, in_spec, index, of_finding, of_idle, relative
+from isrcheck.gate.places import ModelIndex, SourceText, in_spec, index, of_finding, of_vacuity, relative
 from isrcheck.gate.vacuity import VacuityFinding
 from isrcheck.place import Place
 from isrcheck.run.trace import Trace, TraceStep, differences, shown
@@ -25,7 +25,7 @@ def sarif(verdict: GateVerdict) -> str:
 def _log(verdict: GateVerdict) -> Json:
     rules: dict[str, Json] = {}
     results = [_result(j, f, rules) for j in verdict.cells for f in j.wrong]
-    results += [_idle(idle, rules) for idle in verdict.idle]
+    results += [_vacuous(vacuous, rules) for vacuous in verdict.vacuous]
     driver = {
         "name": "isrcheck",
         "version": __version__,
@@ -56,12 +56,12 @@ def _result(judged: JudgedCell, finding: Finding, rules: dict[str, Json]) -> Jso
     return result
 
 
-def _idle(idle: VacuityFinding, rules: dict[str, Json]) -> Json:
-    written = of_idle(idle)
+def _vacuous(vacuous: VacuityFinding, rules: dict[str, Json]) -> Json:
+    written = of_vacuity(vacuous)
     text = "Something of a model that no whole run of it used: nothing that is said of it is tested."
     rules.setdefault("gate/vacuity", {"id": "gate/vacuity", "shortDescription": {"text": text}})
-    result = _at("gate/vacuity", list(rules).index("gate/vacuity"), f"{idle.sentence}.", written.place)
-    result["partialFingerprints"] = {"isrcheck/v1": plain(f"{idle.model} idle {idle.what} {idle.place}")}
+    result = _at("gate/vacuity", list(rules).index("gate/vacuity"), f"{vacuous.sentence}.", written.place)
+    result["partialFingerprints"] = {"isrcheck/v1": plain(f"{vacuous.model} vacuous {vacuous.what} {vacuous.place}")}
     return result
 
 

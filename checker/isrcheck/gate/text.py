@@ -10,7 +10,7 @@ from rich.text import Text
 from isrcheck.errors import counted
 from isrcheck.evidence.forms.wrap import plain
 from isrcheck.gate.judge import GateVerdict, JudgedCell, Status
-from isrcheck.gate.places import of_finding, of_idle
+from isrcheck.gate.places import of_finding, of_vacuity
 
 _STYLES = {
     Status.MET: "green",
@@ -30,12 +30,12 @@ def print_verdict(verdict: GateVerdict, console: Console) -> None:
         _print_wrong(judged, console)
     if len(wrong) > _MOST:
         console.print(f"… and {len(wrong) - _MOST:,} runs more; --json FILE has all of them.\n", style="yellow")
-    for idle in verdict.idle:
-        where = idle.place or str(of_idle(idle).place)
-        console.print(Text.assemble(("idle  ", "yellow"), plain(f"{idle.sentence}  {where}")))
-    for maybe in verdict.maybe_idle:
+    for vacuous in verdict.vacuous:
+        where = vacuous.place or str(of_vacuity(vacuous).place)
+        console.print(Text.assemble(("vacuous  ", "yellow"), plain(f"{vacuous.sentence}  {where}")))
+    for maybe in verdict.maybe_vacuous:
         console.print(Text.assemble(("not known  ", "yellow"), plain(maybe.sentence)))
-    if verdict.idle or verdict.maybe_idle:
+    if verdict.vacuous or verdict.maybe_vacuous:
         console.print()
     if verdict.interrupted:
         console.print("The gate was interrupted: what is missing is not known.", style="yellow")
@@ -47,8 +47,8 @@ def _specs(verdict: GateVerdict) -> Table:
     table.add_column("spec", overflow="fold")
     for name in ("runs", *(s.value for s in _shown(verdict)), "s"):
         table.add_column(name, justify="right", no_wrap=True)
-    for spec in dict.fromkeys(str(j.cell.spec) for j in verdict.cells):
-        own = [j for j in verdict.cells if str(j.cell.spec) == spec]
+    for spec in dict.fromkeys(str(j.cell.terms.spec) for j in verdict.cells):
+        own = [j for j in verdict.cells if str(j.cell.terms.spec) == spec]
         counts = [(s, sum(j.status is s for j in own)) for s in _shown(verdict)]
         shown = [Text(f"{n:,}" if n else "·", _STYLES[s] if n else "dim") for s, n in counts]
         table.add_row(plain(spec), f"{len(own):,}", *shown, f"{sum(j.seconds for j in own):,.1f}")
@@ -94,10 +94,10 @@ def _closing(verdict: GateVerdict) -> Text:
         for s in Status
         if stand[s] or s is Status.MET
     ]
-    if verdict.idle:
-        parts.append(f"{len(verdict.idle)} idle")
-    if verdict.maybe_idle:
-        parts.append(f"{len(verdict.maybe_idle)} maybe idle")
+    if verdict.vacuous:
+        parts.append(f"{len(verdict.vacuous)} vacuous")
+    if verdict.maybe_vacuous:
+        parts.append(f"{len(verdict.maybe_vacuous)} maybe vacuous")
     said = (
         f"gate: {counted(len(verdict.cells), 'run')}, {counted(sum(stand.values()), 'expectation')}: {', '.join(parts)}"
     )

@@ -16,7 +16,7 @@ _STARTUP, _STATES_A_SECOND, _SLOWER = 0.5, 1_000_000.0, 100.0  # where nothing i
 
 def key(cell: GateCell) -> str:
     """What a cell's time is remembered by."""
-    return f"{cell.name} {cell.engine}{' symmetry' if cell.symmetry else ''} {','.join(cell.properties)}"
+    return f"{cell.name} {cell.terms.engine}{' symmetry' if cell.terms.symmetry else ''} {','.join(cell.properties)}"
 
 
 def times_file() -> Path:
@@ -48,7 +48,7 @@ def estimate(cell: GateCell, known: Mapping[str, float]) -> float:
     if key(cell) in known:
         return known[key(cell)]
     states: float = 2.0 ** min((cell.bits or 0) / 3, 60)
-    slower = 1.0 if cell.engine == "native" else _SLOWER
+    slower = 1.0 if cell.terms.engine == "native" else _SLOWER
     return _STARTUP + min(states * slower / _STATES_A_SECOND, cell.limits.seconds or 300.0)
 
 

@@ -11,34 +11,33 @@ from tomlkit.items import AoT
 from isrcheck.files import write_aside
 from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status
 from isrcheck.gate.result import Ran
+from isrcheck.gate.spec import RunTerms
 from isrcheck.gate.vacuity import VacuityFinding
-from isrcheck.run.outcome import Outcome
 
-_LISTS = {"action": "never", "idle": "idle"}  # the key of a table, by the kind of a finding that takes from its list
-Table = tuple[str, int]  # run or grid, and which
+_LISTS = {"action": "never", "vacuous": "vacuous"}  # the list of a table that a kind of finding stands in
 
 
 def rewritable(judged: JudgedCell, finding: Finding) -> bool:
     """Whether a finding is another answer, which a spec can expect; what has no answer is never rewritten."""
-    return finding.status is Status.DIFFERS and isinstance(judged.result, Ran) and judged.cell.error is None
+    return finding.status is Status.DIFFERS and isinstance(judged.result, Ran) and judged.cell.terms.error is None
 
 
 def rewritten(verdict: GateVerdict) -> dict[Path, tuple[str, str]]:
     """The text of each spec that would change: as it is, and as it would be."""
     texts = {}
-    for spec in dict.fromkeys(j.cell.spec for j in verdict.cells):
-        own = [j for j in verdict.cells if j.cell.spec == spec]
+    for spec in dict.fromkeys(j.cell.terms.spec for j in verdict.cells):
+        own = [j for j in verdict.cells if j.cell.terms.spec == spec]
         cells = [j for j in own if any(rewritable(j, f) for f in j.findings)]
-        idle = _idle_tables(verdict.idle, own)
-        if cells or idle:
+        vacuous = _vacuity_tables(verdict.vacuous, own)
+        if cells or vacuous:
             before = spec.read_text(encoding="utf-8")
-            texts[spec] = (before, _rewrite(before, cells, idle))
+            texts[spec] = (before, _rewrite(before, cells, vacuous))
     return texts
 
 
-def left_idle(verdict: GateVerdict) -> tuple[VacuityFinding, ...]:
-    """What stays idle after a rewriting: it is in no table of which it could be expected."""
-    return tuple(i for i in verdict.idle if not _idle_tables((i,), verdict.cells))
+def still_vacuous(verdict: GateVerdict) -> tuple[VacuityFinding, ...]:
+    """What stays vacuous after a rewriting: it is in no table of which it could be expected."""
+    return tuple(i for i in verdict.vacuous if not _vacuity_tables((i,), verdict.cells))
 
 
 def difference(texts: Mapping[Path, tuple[str, str]]) -> Iterator[str]:
@@ -55,80 +54,79 @@ def write(texts: Mapping[Path, tuple[str, str]]) -> None:
         write_aside(spec, after)
 
 
-def _idle_tables(
-    idle: Iterable[VacuityFinding], cells: Iterable[JudgedCell]
-) -> list[tuple[Table, VacuityFinding, JudgedCell]]:
-    """The tables that would have to say what is idle: those of which every run has it so. One run of each, besides."""
-    tables: dict[Table, list[JudgedCell]] = {}
+def _vacuity_tables(
+    vacuous: Iterable[VacuityFinding], cells: Iterable[JudgedCell]
+) -> list[tuple[RunTerms, VacuityFinding]]:
+    """The tables that would have to say what is vacuous: it is so in every run of theirs."""
+    tables: dict[tuple[str, int], list[JudgedCell]] = {}
     for judged in cells:
-        tables.setdefault((judged.cell.kind, judged.cell.position), []).append(judged)
+        tables.setdefault((judged.cell.terms.kind, judged.cell.terms.position), []).append(judged)
     return [
-        (table, each, runs[0])
-        for table, runs in tables.items()
-        for each in idle
-        if all(judged.cell.model == each.model and _has_it_idle(judged, each) for judged in runs)
+        (runs[0].cell.terms, each)
+        for runs in tables.values()
+        for each in vacuous
+        if all(judged.cell.model == each.model and _has_it_vacuous(judged, each) for judged in runs)
     ]
 
 
-def _has_it_idle(judged: JudgedCell, idle: VacuityFinding) -> bool:
+def _has_it_vacuous(judged: JudgedCell, vacuous: VacuityFinding) -> bool:
     whole = judged.result.whole if isinstance(judged.result, Ran) else None
     if whole is None:
         return False
-    if idle.kind == "action":
-        return idle.what in whole.never_taken
-    return any(part.written == idle.written for part in whole.idle)
+    if vacuous.kind == "action":
+        return vacuous.what in whole.never_taken
+    return any(part.written == vacuous.written for part in whole.idle)
 
 
-def _rewrite(text: str, cells: list[JudgedCell], idle: list[tuple[Table, VacuityFinding, JudgedCell]]) -> str:
-    document = tomlkit.parse(text)
-    tables: Any = document
-    for (kind, position), each, judged in idle:
-        key = "never" if each.kind == "action" else "idle"
-        inherited = {"never": judged.cell.never, "idle": judged.cell.idle}[key]
-        _expect_idle(tables[kind][position], key, inherited, each.written)
+def _rewrite(text: str, cells: list[JudgedCell], vacuous: list[tuple[RunTerms, VacuityFinding]]) -> str:
+    document: Any = tomlkit.parse(text)
+    for terms, each in vacuous:
+        kind = "action" if each.kind == "action" else "vacuous"
+        _expect_vacuous(document[terms.kind][terms.position], kind, terms, each.written)
     for judged in cells:
-        cell = judged.cell
-        found = [f for f in judged.findings if rewritable(judged, f)]
-        table = tables[cell.kind][cell.position]
-        for finding in (f for f in found if f.kind in _LISTS):
-            key = _LISTS[finding.kind]
-            _drop(table, key, {"never": cell.never, "idle": cell.idle}[key], finding.what.removeprefix(f"{key} "))
-        answers = [f for f in found if f.kind not in _LISTS]
+        terms = judged.cell.terms
+        table = document[terms.kind][terms.position]
+        found = [finding for finding in judged.findings if rewritable(judged, finding)]
+        for finding in found:
+            if finding.kind in _LISTS:
+                _drop(table, finding, terms)
+        answers = [finding for finding in found if finding.kind not in _LISTS]
         if answers:
-            _set(_case(table, judged) if cell.kind == "grid" else table, judged, answers)
+            _set(_case(table, judged) if terms.kind == "grid" else table, judged, answers)
     return tomlkit.dumps(document)
 
 
 def _set(table: Any, judged: JudgedCell, findings: list[Finding]) -> None:
+    assert isinstance(judged.result, Ran)
     for finding in findings:
         key = "expect" if finding.kind == "property" else "counts"
         if key not in table:
             table[key] = tomlkit.inline_table()
-        table[key][finding.what] = finding.found if key == "expect" else _count(judged, finding.what)
+        table[key][finding.what] = finding.found if key == "expect" else getattr(judged.result.whole, finding.what)
 
 
-def _count(judged: JudgedCell, name: str) -> int | str:
-    assert isinstance(judged.result, Ran)
-    whole: Outcome | None = judged.result.whole
-    value: int | str = getattr(whole, name)
-    return value
+def _key(table: Any, kind: str) -> str:
+    """The name of a list in a table, which may be that of before."""
+    return "idle" if kind == "vacuous" and "idle" in table else _LISTS[kind]
 
 
-def _drop(table: Any, key: str, inherited: tuple[str, ...], written: str) -> None:
-    kept = [name for name in table.get(key, inherited) if name != written]
+def _drop(table: Any, finding: Finding, terms: RunTerms) -> None:
+    key, dropped = _key(table, finding.kind), finding.what.partition(" ")[2]
+    kept = [name for name in table.get(key, getattr(terms, _LISTS[finding.kind])) if name != dropped]
     if kept:
         table[key] = kept
     else:
         table.pop(key, None)
 
 
-def _expect_idle(table: Any, key: str, inherited: tuple[str, ...], written: str) -> None:
+def _expect_vacuous(table: Any, kind: str, terms: RunTerms, written: str) -> None:
     """Adds it to the table's list; a new one stands above the inner tables, where TOML has a table's own keys."""
+    key = _key(table, kind)
     if key in table:
         table[key].append(written)
         return
     after = [(name, table.pop(name)) for name in list(table) if isinstance(table[name], (tomlkit.items.Table, AoT))]
-    table[key] = [*inherited, written]
+    table[key] = [*getattr(terms, key), written]
     for name, inner in after:
         table[name] = inner
 

@@ -1,4 +1,4 @@
-"""What no run of a model in a gate put to the test: one run may leave something idle, all of them together may not."""
+"""What is vacuous in a gate: something may be vacuous in one run of a model, and not in all of them together."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class VacuityFinding:
     """An action never taken, a guard never false, a property of nothing, a claim never met, over all runs of a model.
 
     `what` is the action or property, `kind` is action or one of `Part.kind`, and `written` is how a spec names it. It
-    is not `known` to be idle where some run did not come to its end; where none did, `kind` is model.
+    is not `known` to be vacuous where some run did not come to its end; where none did, `kind` is model.
     """
 
     model: str
@@ -29,18 +29,18 @@ class VacuityFinding:
 
 
 def vacuities(tried: Sequence[Tried]) -> tuple[VacuityFinding, ...]:
-    """What is idle in every run of its model, unless a run is expected to leave it so (`strict`, `never`, `idle`)."""
+    """What is vacuous in every run of its model, unless a run is expected to be so (`strict`, `never`, `vacuous`)."""
     by_model: dict[str, list[Tried]] = {}
     for cell, result in tried:
-        if not (cell.error is not None and isinstance(result, Ended)):
+        if not (cell.terms.error is not None and isinstance(result, Ended)):
             by_model.setdefault(cell.model, []).append((cell, result))
-    return tuple(idle for model, runs in by_model.items() for idle in _idle(model, runs))
+    return tuple(vacuous for model, runs in by_model.items() for vacuous in _vacuous(model, runs))
 
 
-def _idle(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFinding]:
-    looked = [result for cell, result in runs if cell.strict is not False]
+def _vacuous(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFinding]:
+    looked = [result for cell, result in runs if cell.terms.strict is not False]
     if looked and not any(_whole(result) for result in looked):
-        said = f"no run of {model} saw its whole graph: what is idle in it"
+        said = f"no run of {model} saw its whole graph: what is vacuous in it"
         yield VacuityFinding(model, "model", model, said, model, known=False)
     yield from _never_taken(model, runs)
     yield from _without_a_case(model, runs)
@@ -55,7 +55,7 @@ def _never_taken(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFinding]:
     whole = [ran.whole for _, ran in runs if isinstance(ran, Ran) and ran.whole is not None]
     seen = [outcome for _, ran in runs if isinstance(ran, Ran) for outcome in ran.seen]
     taken = {action.name for outcome in seen for action in outcome.actions if action.generated}
-    expected = {name for cell, _ in runs for name in cell.never}
+    expected = {name for cell, _ in runs for name in cell.terms.never}
     for name in dict.fromkeys(name for outcome in whole for name in outcome.never_taken):
         if name not in taken and name not in expected:
             said = f"the action {name} can never happen in any run of {model}"
@@ -64,10 +64,10 @@ def _never_taken(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFinding]:
 
 def _without_a_case(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFinding]:
     """The guards, properties and claims of which no run has a case, where at least one might have had."""
-    looked = [(cell, result) for cell, result in runs if cell.strict is not False or cell.idle]
+    looked = [(cell, result) for cell, result in runs if cell.terms.strict is not False or cell.terms.vacuous]
     outcomes = [outcome for _, ran in looked if isinstance(ran, Ran) for outcome in ran.seen]
     reached = {p.name for outcome in outcomes for p in outcome.properties if p.verdict is Verdict.HOLDS}
-    expected = {written for cell, _ in runs for written in (*cell.idle, *cell.expect)}
+    expected = {written for cell, _ in runs for written in (*cell.terms.vacuous, *cell.expect)}
     by_key: dict[tuple[str, str, str], list[Part]] = {}
     for part in (part for outcome in outcomes for part in outcome.parts or ()):
         by_key.setdefault(part.key, []).append(part)

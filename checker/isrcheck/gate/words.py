@@ -9,7 +9,6 @@ from isrcheck.run.outcome import PropertyOutcome
 HOLDS, VIOLATED, REACHED = "holds", "violated", "reached"
 NEVER_REACHED, DOES_NOT_APPLY, UNDETERMINED = "never reached", "does not apply", "undetermined"
 
-OF_CLAIMS = (REACHED, NEVER_REACHED)
 _WRITTEN = re.compile(
     rf"({HOLDS}|{NEVER_REACHED}|{DOES_NOT_APPLY})"
     rf"|({VIOLATED}|{REACHED})(?: in (?:(\d{{1,9}}) steps?|the initial state))?"
@@ -21,7 +20,7 @@ KNOWN = (HOLDS, "violated in 9 steps", VIOLATED, "reached in 3 steps", REACHED, 
 class Answer:
     """What is, or should be, known of a property. `steps` counts those of the shortest trace: its states less one.
 
-    As an expectation, None steps leave the length open.
+    As an expectation, None steps stand for any length.
     """
 
     word: str
@@ -37,9 +36,9 @@ class Answer:
         return self.word == found.word and self.steps in (None, found.steps)
 
     @property
-    def is_of_a_claim(self) -> bool:
-        """Whether only a claim of reachability can be so."""
-        return self.word in OF_CLAIMS
+    def is_of_reachability(self) -> bool:
+        """Whether only a reachability property can be so."""
+        return self.word in (REACHED, NEVER_REACHED)
 
 
 def parse_answer(text: str) -> Answer | None:

@@ -17,8 +17,8 @@ from isrcheck.gate.result import Ended, Ran, Result
 from isrcheck.run.outcome import Outcome
 from isrcheck.supervised import Channel, how_it_ended, start
 
-SEARCHES = 4  # for what is asked and for the whole graph, each with a look for what is idle
-LOOK_SECONDS = 10.0  # of search for what is idle, where a spec asks for nothing else that needs the whole graph
+SEARCHES = 4  # for what is asked and for the whole graph, each with a look for what is vacuous
+LOOK_SECONDS = 10.0  # of search for what is vacuous, where a spec asks for nothing else that needs the whole graph
 STARTUP_SECONDS = 300.0  # that reading, compiling and replaying may take besides the search
 
 
@@ -107,10 +107,10 @@ def _ran(cell: GateCell, tell: Callable[[Ran], object]) -> Ran:
     outcome = _check(cell, cell.properties, cell.deadlock, cell.limits.seconds, tell_complete)
     if outcome.cut is None:
         return Ran(outcome, outcome)
-    if cell.engine in WITHOUT_GRAPH:
+    if cell.terms.engine in WITHOUT_GRAPH:
         return Ran(outcome, None)
-    needed = bool(cell.counts or cell.never or cell.idle or cell.strict)
-    if not (needed or cell.strict is None) or any(p.exit == 20 for p in outcome.properties):
+    needed = bool(cell.counts or cell.terms.never or cell.terms.vacuous or cell.terms.strict)
+    if not (needed or cell.terms.strict is None) or any(p.exit == 20 for p in outcome.properties):
         return Ran(outcome, None)
     # The first search had nothing left to look for before the graph was whole.
     seen = _check(cell, (), False, cell.limits.seconds if needed else _at_most(LOOK_SECONDS, cell.limits.seconds))
@@ -124,14 +124,18 @@ def _check(
     seconds: float | None,
     tell: Callable[[Outcome], object] = lambda _: None,
 ) -> Outcome:
-    options: dict[str, Any] = {"constants": cell.constants, "engine": cell.engine, "symmetry": cell.symmetry}
+    options: dict[str, Any] = {
+        "constants": cell.constants,
+        "engine": cell.terms.engine,
+        "symmetry": cell.terms.symmetry,
+    }
     limits = cell.limits
     return check(
         cell.model,
         properties=[name for name in properties if name != DEADLOCK],
         deadlock=deadlock,
-        vacuity=cell.strict is not False or bool(cell.idle),
-        vacuity_seconds=None if cell.strict or cell.idle else LOOK_SECONDS,
+        vacuity=cell.terms.strict is not False or bool(cell.terms.vacuous),
+        vacuity_seconds=None if cell.terms.strict or cell.terms.vacuous else LOOK_SECONDS,
         max_states=limits.states,
         max_depth=limits.depth,
         max_seconds=seconds,

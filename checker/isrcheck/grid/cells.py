@@ -1,7 +1,7 @@
 """Cells: a spec's grids written out, each model with the constants that it has."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from itertools import product
 from typing import Any
@@ -77,38 +77,38 @@ def chosen_models(grid: Grid, known: Iterable[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def expand(spec: Spec, variants: Mapping[str, Mapping[str, GridModel]]) -> Expansion:
-    """Every cell of a spec. `variants` has, by the grid's place, what `chosen_models` named, read.
+def expand(spec: Spec, models: Mapping[str, Mapping[str, GridModel]]) -> Expansion:
+    """Every cell of a spec. `models` has, by the grid's place, what `chosen_models` named, read.
 
     Raises UsageError, with the line, for a constant or property that no model has, a value that a constant may not
     have, an expression without value, and a spec of too many cells.
     """
     cells: dict[tuple[Any, ...], GridCell] = {}
-    skipped = idle = 0
+    skipped = without = 0
     dimensions: dict[str, list[str]] = {}
     for grid in spec.grids:
-        chosen = variants[grid.place]
+        chosen = models[grid.place]
         check_names(grid, chosen.values())
-        for variant in chosen.values():
-            names = dimensions.setdefault(variant.name, [])
-            names += [n for n in _dimensions(grid, variant) if n not in names]
-            for cell in cells_of(grid, variant):
+        for model in chosen.values():
+            names = dimensions.setdefault(model.name, [])
+            names += [n for n in _dimensions(grid, model) if n not in names]
+            for cell in cells_of(grid, model):
                 if cell is None:
                     skipped += 1
                 elif not cell.properties and not cell.refused:
-                    idle += 1
+                    without += 1
                 else:
                     identity = (cell.model, *cell.constants.items(), cell.properties, cell.limits)
                     cells.setdefault(identity, cell)
                 if len(cells) > MOST_CELLS:
                     raise UsageError(f"{grid.place}: the spec has more than {MOST_CELLS:,} cells: divide it.")
-    return Expansion(tuple(cells.values()), skipped, idle, {m: tuple(names) for m, names in dimensions.items()})
+    return Expansion(tuple(cells.values()), skipped, without, {m: tuple(names) for m, names in dimensions.items()})
 
 
-def cells_of(grid: Grid, variant: GridModel) -> Iterator[GridCell | None]:
+def cells_of(grid: Grid, model: GridModel) -> Iterator[GridCell | None]:
     """The cells of one model in a grid, those with nothing to decide included; None for one that a condition skips."""
-    for constants in _combinations(grid, variant):
-        yield _cell(grid, variant, constants)
+    for constants in _combinations(grid, model):
+        yield _cell(grid, model, constants)
 
 
 # Names
@@ -121,31 +121,25 @@ def check_names(grid: Grid, chosen: Iterable[GridModel]) -> None:
         return  # what a model would have had is not known
     constants = {name for v in chosen for name in v.names}
     properties = {name for v in chosen for name in v.properties}
-    for name in grid.constants:
-        if name not in constants:
-            place = _place(grid, name)
-            raise UsageError(f"{place}: no model here has a constant {name}.{nearest(name, constants)}")
-    for name in grid.properties or ():
-        if name not in properties:
-            place = grid.places["properties"]
-            raise UsageError(f"{place}: no model here has a property {name}.{nearest(name, properties)}")
-    for name in grid.frontier or ():
-        if name not in constants:
-            place = grid.places["frontier"]
-            raise UsageError(f"{place}: no model here has a constant {name}.{nearest(name, constants)}")
+    asked = (
+        ("constant", constants, grid.constants, "constants"),
+        ("property", properties, grid.properties or (), "properties"),
+        ("constant", constants, grid.frontier or (), "frontier"),
+    )
+    for kind, known, names, key in asked:
+        for name in names:
+            if name not in known:
+                choices = grid.constants.get(name)
+                place = choices.place if isinstance(choices, SpecExpression) else grid.places[key]
+                raise UsageError(f"{place}: no model here has a {kind} {name}.{nearest(name, known)}")
     for each in (grid.skip, *grid.constants.values()):
         if isinstance(each, SpecExpression):
             each.check_names({*constants, "model"})
 
 
-def _place(grid: Grid, name: str) -> str:
-    choices = grid.constants[name]
-    return choices.place if isinstance(choices, SpecExpression) else grid.places["constants"]
-
-
-def _dimensions(grid: Grid, variant: GridModel) -> list[str]:
+def _dimensions(grid: Grid, model: GridModel) -> list[str]:
     """The constants in which a model's frontier is sought: those named, else its numbers that vary or are computed."""
-    numbers = [c.name for c in variant.constants if isinstance(c.domain, IntDomain)]
+    numbers = [c.name for c in model.constants if isinstance(c.domain, IntDomain)]
     if grid.frontier is not None:
         return [name for name in numbers if name in grid.frontier]
     return [
@@ -156,82 +150,65 @@ def _dimensions(grid: Grid, variant: GridModel) -> list[str]:
 # Combinations
 
 
-def _combinations(grid: Grid, variant: GridModel) -> Iterator[dict[str, Value]]:
+def _combinations(grid: Grid, model: GridModel) -> Iterator[dict[str, Value]]:
     """The values to try for those of a grid's constants that a model has; with none of them, its defaults."""
-    if variant.failed:
+    if model.failed:
         yield {}
         return
-    own = {name: choices for name, choices in grid.constants.items() if name in variant.names}
+    own = {name: choices for name, choices in grid.constants.items() if name in model.names}
     plain = {name: choices for name, choices in own.items() if not isinstance(choices, SpecExpression)}
     for values in product(*plain.values()):
         given: dict[str, Value] = dict(zip(plain, values, strict=True))
         for name, choices in own.items():
             if isinstance(choices, SpecExpression):
-                given[name] = _computed(choices, name, variant, given)
+                given[name] = _computed(choices, name, model, given)
         yield given
 
 
-def _computed(choices: SpecExpression, name: str, variant: GridModel, given: Mapping[str, Value]) -> Value:
+def _computed(choices: SpecExpression, name: str, model: GridModel, given: Mapping[str, Value]) -> Value:
     try:
-        return choices.value({**variant.defaults, **given, "model": variant.name})
+        return choices.value({**model.defaults, **given, "model": model.name})
     except Missing as missing:
         raise UsageError(
-            f"{choices.place}: {name} of {variant.name} is computed from {missing.args[0]}, "
+            f"{choices.place}: {name} of {model.name} is computed from {missing.args[0]}, "
             "which the model does not have: give it a grid of its own."
         ) from None
 
 
-def _cell(grid: Grid, variant: GridModel, given: dict[str, Value]) -> GridCell | None:
+def _cell(grid: Grid, model: GridModel, given: dict[str, Value]) -> GridCell | None:
     """The cell for these constants; None if the grid's condition skips it."""
-    if variant.failed is not None or variant.ir is None:
-        return GridCell(
-            grid.name, variant.name, {}, grid.properties or (), grid.limits, refused=(75, variant.failed or "")
-        )
+    cell = GridCell(grid.name, model.name, {}, grid.properties or (), grid.limits)
+    if model.ir is None:
+        return replace(cell, refused=(75, model.failed or ""))
     try:
-        chosen, _ = choose_constants(variant.ir, given)
+        chosen, _ = choose_constants(model.ir, given)
     except UsageError as error:
-        place = grid.places.get("constants", grid.place)
-        raise UsageError(f"{place}: {error}") from None
+        raise UsageError(f"{grid.places.get('constants', grid.place)}: {error}") from None
     constants = {name: word(value) for name, value in chosen.items()}
-    if grid.skip is not None and _skips(grid.skip, variant, constants):
+    if grid.skip is not None and holds_for(grid.skip, model, constants):
         return None
-    wanted = variant.properties if grid.properties is None else grid.properties
-    properties = tuple(name for name in variant.properties if name in wanted)
-    made = GridCell(grid.name, variant.name, constants, properties, grid.limits)
-    return _bound(made, variant)
-
-
-def _skips(skip: SpecExpression, variant: GridModel, constants: Mapping[str, str]) -> bool:
-    """A condition on a constant that the model does not have skips nothing."""
-    values = {c.name: plain_value(c, constants[c.name]) for c in variant.constants}
+    wanted = model.properties if grid.properties is None else grid.properties
+    properties = tuple(name for name in model.properties if name in wanted)
+    cell = replace(cell, constants=constants, properties=properties)
     try:
-        return skip.truth({**values, "model": variant.name})
+        bound = bind(model.ir, constants)
+    except (AssumptionFalse, ModelError) as error:
+        return replace(cell, refused=(error.exit_code, " ".join(str(error).split())))
+    bits = sum(s.bits for name, domain in bound.domains.items() for s in codec(domain).scalars(name))
+    return replace(cell, properties=tuple(n for n in properties if n not in bound.not_asked), bits=bits)
+
+
+def holds_for(condition: SpecExpression, model: GridModel, constants: Mapping[str, str]) -> bool:
+    """Whether a condition is true; one on a constant that the model does not have is not."""
+    values = {c.name: _value(c, constants[c.name]) for c in model.constants}
+    try:
+        return condition.truth({**values, "model": model.name})
     except Missing:
         return False
 
 
-def plain_value(constant: ConstantIR, written: str) -> Value:
+def _value(constant: ConstantIR, written: str) -> Value:
     """A constant's value in an expression: a number, true or false, or a word."""
     if constant.domain == BOOL:
         return written == "true"
     return int(written) if isinstance(constant.domain, IntDomain) else written
-
-
-def _bound(cell: GridCell, variant: GridModel) -> GridCell:
-    """The cell with what its constants mean for the model: its size and properties, or why it cannot be run."""
-    assert variant.ir is not None
-    try:
-        bound = bind(variant.ir, cell.constants)
-    except AssumptionFalse as error:
-        return _refused(cell, 10, str(error))
-    except ModelError as error:
-        return _refused(cell, 75, str(error))
-    bits = sum(s.bits for name, domain in bound.domains.items() for s in codec(domain).scalars(name))
-    properties = tuple(name for name in cell.properties if name not in bound.not_asked)
-    return GridCell(cell.grid, cell.model, cell.constants, properties, cell.limits, bits)
-
-
-def _refused(cell: GridCell, code: int, sentence: str) -> GridCell:
-    return GridCell(
-        cell.grid, cell.model, cell.constants, cell.properties, cell.limits, refused=(code, " ".join(sentence.split()))
-    )

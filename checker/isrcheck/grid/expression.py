@@ -70,7 +70,7 @@ def parse(text: str, place: str) -> SpecExpression:
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise UsageError(f"{place}: `{text}` is no expression: write one such as replicas + 1.") from None
+        raise UsageError(f"{place}: `{text}` is not an expression: write one such as replicas + 1.") from None
     for part in _foreign(tree):
         raise UsageError(
             f"{place}: `{ast.unparse(part)}` is not known in an expression: use constants, numbers, + - * // %, "
@@ -176,7 +176,7 @@ class _Evaluation:
 
     def _is_in(self, a: ast.expr, b: ast.expr) -> bool:
         if not isinstance(b, ast.List | ast.Tuple):
-            raise self._refused(f"after in, `{ast.unparse(b)}` is no list: write in [1, 2]")
+            raise self._refused(f"after in, `{ast.unparse(b)}` is not a list: write in [1, 2]")
         return any(self._equal(a, each) for each in b.elts)
 
     def _equal(self, a: ast.expr, b: ast.expr) -> bool:

@@ -13,5 +13,5 @@ def parse_size(text: str | None) -> int | None:
         return None
     match = re.fullmatch(r"(\d+(?:\.\d+)?)([KMGT]?)i?B?", text.strip(), re.IGNORECASE)
     if not match:
-        raise UsageError(f"{text} is no size of memory: write bytes, or a number with K, M, G or T, such as 8G.")
+        raise UsageError(f"{text} is not a size of memory: write bytes, or a number with K, M, G or T, such as 8G.")
     return int(float(match[1]) * _UNITS[match[2].upper()])

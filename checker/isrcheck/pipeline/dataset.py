@@ -88,13 +88,13 @@ def refuse_another(folder: Path) -> None:
 
 
 def read_about(folder: Path) -> dict[str, Any]:
-    """What graph.json says. Raises UsageError if the folder is no exported graph of this version."""
+    """What graph.json says. Raises UsageError if the folder is not an exported graph of this version."""
     try:
         about = json.loads((folder / MARK).read_text(encoding="utf-8"))
         schema = about["schema"]
     except OSError:
         raise UsageError(
-            f"{folder} is no exported graph: make one with isrcheck export MODEL --to parquet -o DIR."
+            f"{folder} is not an exported graph: make one with isrcheck export MODEL --to parquet -o DIR."
         ) from None
     except (ValueError, KeyError, TypeError):
         raise UsageError(f"{folder / MARK} is damaged: export the graph again.") from None

@@ -55,7 +55,7 @@ def _view(spark: "SparkSession", folder: Path, table: str, about: dict[str, Any]
         rows += _rows(file)
     if rows != about["rows"][table]:
         raise UsageError(
-            f"{folder / table} has {rows:,} rows and {MARK} promises {about['rows'][table]:,}: export the graph again."
+            f"{folder / table} has {rows:,} rows and {MARK} says {about['rows'][table]:,}: export the graph again."
         )
     spark.read.parquet(str(folder / table)).createOrReplaceTempView(table)
 

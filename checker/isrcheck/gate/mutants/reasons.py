@@ -46,7 +46,7 @@ def read_reasons(file: Path) -> tuple[Reason, ...]:
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror or error}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{file} is no TOML: {error}.") from None
+        raise UsageError(f"{file} is not TOML: {error}.") from None
     tables = data.get("guard")
     if set(data) != {"guard"} or not isinstance(tables, list):
         raise UsageError(f"{file} holds something else than [[guard]] tables: write one for each guard.")
@@ -62,7 +62,7 @@ def read_reasons(file: Path) -> tuple[Reason, ...]:
 def _reason(file: Path, number: int, table: Any) -> Reason:
     where = f"{file}: guard {number}"
     if not isinstance(table, dict):
-        raise UsageError(f"{where} is no table: write [[guard]].")
+        raise UsageError(f"{where} is not a table: write [[guard]].")
     for name in table:
         if name not in _FIELDS:
             raise UsageError(f"{where} has an unknown field {name}.{nearest(name, _FIELDS)}")

@@ -3,7 +3,7 @@
 import pytest
 
 from isrcheck.tla.layout import WIDTH, definition, written
-from isrcheck.tla.terms import Bind, Definition, If, Infix, Junction, Prefix, Prime, Quantified, Term, Word
+from isrcheck.tla.terms import Bind, Binder, Definition, If, Infix, Junction, Prefix, Prime, Term, Word
 
 A, B, C = Word("a"), Word("b"), Word("c")
 
@@ -22,7 +22,7 @@ A, B, C = Word("a"), Word("b"), Word("c")
         (Prefix("~", Infix("=", A, B)), "~(a = b)"),
         (Prime(Infix("+", A, B)), "(a + b)'"),
         (Infix("+", If(A, B, C), C), "(IF a THEN b ELSE c) + c"),
-        (Junction("/\\", (Quantified("\\A", (Bind(("x",), A),), B), C)), "(\\A x \\in a : b) /\\ c"),
+        (Junction("/\\", (Binder("\\A", (Bind(("x",), A),), B), C)), "(\\A x \\in a : b) /\\ c"),
         (Infix("\\in", A, Infix("..", Word("0"), Infix("-", B, C))), "a \\in 0..(b - c)"),
     ],
 )

@@ -34,13 +34,13 @@ def test_tlc_s_counterexample_is_shown_as_ours() -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda d: d["counterexample"].pop("state"), "is no trace of TLC: give what it wrote with -dumpTrace json."),
+        (lambda d: d["counterexample"].pop("state"), "is not a trace of TLC: give what it wrote with -dumpTrace json."),
         (lambda d: d["counterexample"].update(state=[]), "has no states: TLC found nothing to show."),
         (
             lambda d: d["counterexample"]["state"][0][1].pop("hw"),
             "has no variable hw: it is a trace of another module.",
         ),
-        (lambda d: d["counterexample"]["state"][0][1].update(hw="<b>"), '"<b>" is no value of hw.'),
+        (lambda d: d["counterexample"]["state"][0][1].update(hw="<b>"), '"<b>" is not a value of hw.'),
         (
             lambda d: d["counterexample"]["state"][0][1].update(nextRecordId=1),
             "does not begin in the initial state of truncate-to-high-watermark with these constants.",

@@ -1,24 +1,30 @@
-"""What the text itself decides: a policy that always gives the same answer settles what is asked of it."""
+"""What the text itself decides: a policy that always gives the same answer decides the conditions that ask it."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from isrcheck.ir.nodes import Method, ModelIR, Perform, Statement, When
-from isrcheck.tla.expressions import Expressions, Scope
-from isrcheck.tla.terms import FALSE, TRUE, Apply, If, Infix, Junction, Prefix, Term, Word
+from isrcheck.ir import nodes as ir
+from isrcheck.tla import terms as tla
+from isrcheck.tla.expressions import Expressions
+from isrcheck.tla.scope import Scope
+from isrcheck.tla.terms import FALSE, TRUE, Term, Word
+
+Statements = tuple[ir.Statement, ...]
 
 
 class Decider:
     """Evaluates conditions that depend on no variable and no constant."""
 
-    def __init__(self, speak: Expressions) -> None:
-        self.speak = speak
-        self._helpers = {speak.vocabulary.methods[name]: method for name, method in speak.ir.helpers.items()}
+    def __init__(self, expressions: Expressions) -> None:
+        self.expressions = expressions
+        names = expressions.vocabulary.methods
+        self._helpers = {names[name]: method for name, method in expressions.ir.helpers.items()}
         self._known: dict[Term, Word | None] = {}
 
     def truth(self, term: Term) -> bool | None:
         """Whether a condition is true or false in every state; None if that depends."""
-        found = self.value(term)
-        return None if found not in (TRUE, FALSE) else found == TRUE
+        value = self.value(term)
+        return None if value not in (TRUE, FALSE) else value == TRUE
 
     def value(self, term: Term) -> Word | None:
         if term not in self._known:
@@ -27,21 +33,21 @@ class Decider:
 
     def _value(self, term: Term) -> Word | None:
         match term:
-            case Word(text=text):
+            case Word(text):
                 return term if text in ("TRUE", "FALSE") or text.isdigit() or text.startswith('"') else None
-            case Apply(name=name, arguments=arguments) if name in self._helpers:
+            case tla.Apply(name, arguments) if name in self._helpers:
                 return self._called(self._helpers[name], arguments)
-            case Infix(sign="=" | "#" as sign, left=left, right=right):
+            case tla.Infix("=" | "#" as sign, left, right):
                 one, two = self.value(left), self.value(right)
-                return None if one is None or two is None else _word((one == two) == (sign == "="))
-            case Infix(sign="=>", left=left, right=right):
-                return self._junction("\\/", (Prefix("~", left), right))
-            case Junction(sign=sign, parts=parts):
-                return self._junction(sign, parts)
-            case Prefix(sign="~", operand=operand):
+                return None if one is None or two is None else _truth_value((one == two) == (sign == "="))
+            case tla.Infix("=>", left, right):
+                return self._junction("\\/", (tla.Prefix("~", left), right))
+            case tla.Junction(sign, operands):
+                return self._junction(sign, operands)
+            case tla.Prefix("~", operand):
                 inner = self.truth(operand)
-                return None if inner is None else _word(not inner)
-            case If(condition=condition, then=then, other=other):
+                return None if inner is None else _truth_value(not inner)
+            case tla.If(condition, then, other):
                 decided = self.truth(condition)
                 if decided is not None:
                     return self.value(then if decided else other)
@@ -49,77 +55,77 @@ class Decider:
                 return one if one == two else None
         return None
 
-    def _called(self, helper: Method, arguments: tuple[Term, ...]) -> Word | None:
+    def _called(self, helper: ir.Method, arguments: tuple[Term, ...]) -> Word | None:
         if helper.returns is None:
             return None
         scope = Scope()
         for parameter, argument in zip(helper.parameters, arguments, strict=True):
             scope = scope.knowing(parameter.name, argument, parameter.domain)
-        return self.value(self.speak.value_of(helper.body, scope))
+        return self.value(self.expressions.value_of(helper.body, scope))
 
-    def _junction(self, sign: str, parts: tuple[Term, ...]) -> Word | None:
+    def _junction(self, sign: str, operands: tuple[Term, ...]) -> Word | None:
         deciding = sign == "\\/"
-        found = [self.truth(part) for part in parts]
-        if deciding in found:
-            return _word(deciding)
-        return None if None in found else _word(not deciding)
+        truths = [self.truth(operand) for operand in operands]
+        if deciding in truths:
+            return _truth_value(deciding)
+        return None if None in truths else _truth_value(not deciding)
 
 
-def _word(truth: bool) -> Word:
+def _truth_value(truth: bool) -> Word:
     return TRUE if truth else FALSE
 
 
-def pruned(ir: ModelIR, speak: Expressions) -> ModelIR:
+def pruned(model: ir.ModelIR, expressions: Expressions) -> ir.ModelIR:
     """The text without branches that are never taken, and without calls of helpers that then do nothing."""
-    decide = Decider(speak)
-    helpers = dict(ir.helpers)
-    for name, method in ir.helpers.items():
-        if method.returns is None:
-            helpers[name] = replace(method, body=_block(method.body, method, speak, decide))
-    idle: set[str] = set()
-    while True:
-        more = {n for n, m in helpers.items() if m.returns is None and not m.body} - idle
-        if not more:
-            break
-        idle |= more
-        helpers = {n: replace(m, body=_without(m.body, idle)) for n, m in helpers.items()}
-    actions = tuple(replace(a, body=_without(_block(a.body, a, speak, decide), idle)) for a in ir.actions)
-    return replace(ir, helpers=helpers, actions=actions)
+    decide = Decider(expressions)
+
+    def decided(method: ir.Method) -> ir.Method:
+        scope = expressions.parameters(method)
+
+        def taken(statement: ir.Statement) -> Statements:
+            truth = _decided(statement, scope, decide) if isinstance(statement, ir.When) else None
+            if truth is None or not isinstance(statement, ir.When):
+                return (statement,)
+            return statement.then if truth else statement.other
+
+        return replace(method, body=_mapped(method.body, taken))
+
+    helpers = {n: decided(m) if m.returns is None else m for n, m in model.helpers.items()}
+    actions = tuple(map(decided, model.actions))
+    empty: set[str] = set()
+    while more := {n for n, m in helpers.items() if m.returns is None and not m.body} - empty:
+        empty |= more
+        helpers = {n: _without(m, empty) for n, m in helpers.items()}
+    return replace(model, helpers=helpers, actions=tuple(_without(action, empty) for action in actions))
 
 
-def _block(block: tuple[Statement, ...], method: Method, speak: Expressions, decide: Decider) -> tuple[Statement, ...]:
-    found: list[Statement] = []
+def _mapped(block: Statements, rule: Callable[[ir.Statement], Iterable[ir.Statement]]) -> Statements:
+    """A block with what the rule makes of each statement, the innermost first."""
+    made: list[ir.Statement] = []
     for statement in block:
-        if isinstance(statement, When):
-            then, other = (_block(b, method, speak, decide) for b in (statement.then, statement.other))
-            truth = _decided(statement, method, speak, decide)
-            if truth is None:
-                found.append(replace(statement, then=then, other=other))
-            else:
-                found += then if truth else other
-        else:
-            found.append(statement)
-    return tuple(found)
+        if isinstance(statement, ir.When):
+            statement = replace(statement, then=_mapped(statement.then, rule), other=_mapped(statement.other, rule))
+        made += rule(statement)
+    return tuple(made)
 
 
-def _decided(statement: When, method: Method, speak: Expressions, decide: Decider) -> bool | None:
-    """Whether a condition is settled; one that names local values of the method is not."""
+def _decided(statement: ir.When, scope: Scope, decide: Decider) -> bool | None:
+    """Whether a condition is decided; one that names local values of the method is not."""
     try:
-        term = speak.term(statement.condition, speak.parameters(method))
+        return decide.truth(decide.expressions.term(statement.condition, scope))
     except KeyError:
         return None
-    return decide.truth(term)
 
 
-def _without(block: tuple[Statement, ...], idle: set[str]) -> tuple[Statement, ...]:
-    found: list[Statement] = []
-    for statement in block:
+def _without(method: ir.Method, empty: set[str]) -> ir.Method:
+    """A method without calls of helpers that do nothing, and without branches that are then empty."""
+
+    def kept(statement: ir.Statement) -> Statements:
         match statement:
-            case Perform(helper=helper) if helper in idle:
-                continue
-            case When(then=then, other=other):
-                statement = replace(statement, then=_without(then, idle), other=_without(other, idle))
-                if not statement.then and not statement.other:
-                    continue
-        found.append(statement)
-    return tuple(found)
+            case ir.Perform(helper=helper) if helper in empty:
+                return ()
+            case ir.When(then=(), other=()):
+                return ()
+        return (statement,)
+
+    return replace(method, body=_mapped(method.body, kept))

@@ -3,34 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import TypeVar, assert_never
 
-from isrcheck.tla.terms import (
-    Apply,
-    Bind,
-    Box,
-    Braces,
-    Definition,
-    Dot,
-    Except,
-    Filtered,
-    Function,
-    FunctionSet,
-    If,
-    Index,
-    Infix,
-    Junction,
-    Lambda,
-    LetIn,
-    Mapped,
-    Prefix,
-    Prime,
-    Quantified,
-    Record,
-    RecordSet,
-    Term,
-    Tuple,
-    Update,
-    Word,
-)
+from isrcheck.tla import terms as tla
+from isrcheck.tla.terms import CLOSING, Definition, Term
 
 T = TypeVar("T")
 
@@ -41,50 +15,42 @@ _COMPARISON = 5
 _PRODUCT = 13
 _APART = ("%", "\\div", "..", "*")  # never beside another sign without parentheses
 _JOINING = ("+", "\\cup", "\\cap", "-", "\\o")  # a sign b sign c may be written
-_OPEN = (If, LetIn, Quantified, Lambda)  # these reach as far to the right as they can
 _TIGHT = 20
 _FAR = 40  # the column from which a block of several lines goes below its head
 
 
-def definition(made: Definition, column: int = 0) -> list[str]:
+def definition(defined: Definition, column: int = 0) -> list[str]:
     """A definition's lines; a body that does not fit beside its name stands below, indented."""
-    head = made.name + (f"({', '.join(made.parameters)})" if made.parameters else "") + " =="
-    flat = f"{head} {written(made.value)}"
-    if column + len(flat) <= WIDTH and not _stands_below(made.value):
+    head = _head(defined)
+    flat = f"{head} {written(defined.value)}"
+    if column + len(flat) <= WIDTH and not _stands_below(defined.value):
         return [flat]
-    beside = block(made.value, column + len(head) + 1)
+    beside = block(defined.value, column + len(head) + 1)
     if column and (len(beside) == 1 or column + len(head) < _FAR):
         return _after(f"{head} ", beside)
-    return [head, *_indented(block(made.value, column + 4), column + 4)]
+    return [head, *_below(defined.value, column)]
+
+
+def _head(defined: Definition) -> str:
+    return defined.name + (f"({', '.join(defined.parameters)})" if defined.parameters else "") + " =="
 
 
 def _stands_below(term: Term) -> bool:
-    """Whether a term is an action's conjunction, which has a line for each part."""
-    if isinstance(term, Junction):
-        return term.sign == "\\/" or any(_is_effect(p) for p in term.parts)
-    return isinstance(term, LetIn)
+    """Whether a term is an action's conjunction, which has a line for each operand."""
+    if isinstance(term, tla.Junction):
+        return term.sign == "\\/" or any(map(_is_effect, term.operands))
+    return isinstance(term, tla.LetIn)
 
 
 def _is_effect(term: Term) -> bool:
     match term:
-        case Infix(left=Prime()) | Prefix(sign="UNCHANGED"):
+        case tla.Infix(_, tla.Prime()) | tla.Prefix("UNCHANGED"):
             return True
-        case If(then=then):
+        case tla.If(_, then):
             return _is_effect(then)
-        case Junction(parts=parts):
-            return any(map(_is_effect, parts))
+        case tla.Junction(_, operands):
+            return any(map(_is_effect, operands))
     return False
-
-
-def _indented(lines: list[str], column: int) -> list[str]:
-    return [" " * column + lines[0], *lines[1:]]
-
-
-def _after(head: str, lines: list[str], tail: str = "") -> list[str]:
-    """The lines with text before the first and after the last."""
-    found = [head + lines[0], *lines[1:]]
-    found[-1] += tail
-    return found
 
 
 # On one line
@@ -93,62 +59,45 @@ def _after(head: str, lines: list[str], tail: str = "") -> list[str]:
 def written(term: Term, tail: bool = True) -> str:
     """A term on one line. `tail`: whether nothing follows it but a bracket or the end of a line."""
     match term:
-        case Word(text=text):
+        case tla.Word(text):
             return text
-        case Infix(sign=sign, left=left, right=right):
+        case tla.Infix(sign, left, right):
             gap = "" if sign == ".." else " "
             return f"{_operand(left, term)}{gap}{sign}{gap}{_operand(right, term, tail)}"
-        case Prefix(sign=sign, operand=operand):
+        case tla.Prefix(sign, operand):
             gap = " " if sign.isalpha() else ""
             return f"{sign}{gap}{_operand(operand, term)}"
-        case Prime(operand=operand):
+        case tla.Prime(operand):
             return f"{_tight(operand)}'"
-        case Apply(name=name, arguments=arguments):
+        case tla.Apply(name, arguments):
             return f"{name}({_list(arguments)})" if arguments else name
-        case Index(function=function, argument=argument):
+        case tla.Index(function, argument):
             return f"{_tight(function)}[{written(argument)}]"
-        case Dot(record=record, field=field):
+        case tla.Dot(record, field):
             return f"{_tight(record)}.{field}"
-        case Junction(sign=sign, parts=parts):
-            last = len(parts) - 1
-            return f" {sign} ".join(_operand(p, term, tail and i == last) for i, p in enumerate(parts))
-        case If(condition=condition, then=then, other=other):
+        case tla.Junction(sign, operands):
+            last = len(operands) - 1
+            return f" {sign} ".join(_operand(t, term, tail and i == last) for i, t in enumerate(operands))
+        case tla.If(condition, then, other):
             return f"IF {written(condition)} THEN {written(then)} ELSE {written(other, tail)}"
-        case LetIn(definitions=definitions, body=body):
-            made = " ".join(f"{_head(d)} == {written(d.value)}" for d in definitions)
-            return f"LET {made} IN {written(body, tail)}"
-        case Quantified(sign=sign, binds=binds, body=body):
-            return f"{sign} {', '.join(map(_bind, binds))} : {written(body, tail)}"
-        case Lambda(name=name, body=body):
-            return f"LAMBDA {name} : {written(body, tail)}"
-        case Except(function=function, updates=updates):
-            return f"[{written(function)} EXCEPT {', '.join(_update(u) + written(u.value) for u in updates)}]"
-        case Box(action=action, subscript=subscript):
-            return f"[][{written(action)}]_{subscript}"
-        case _:
-            return _bracketed(term)
-
-
-def _bracketed(
-    term: Braces | Filtered | Mapped | Function | FunctionSet | Record | RecordSet | Tuple,
-) -> str:
-    match term:
-        case Braces(elements=elements):
-            return f"{{{_list(elements)}}}"
-        case Tuple(elements=elements):
-            return f"<<{_list(elements)}>>"
-        case Filtered(bind=bind, condition=condition):
-            return f"{{{_bind(bind)} : {written(condition)}}}"
-        case Mapped(value=value, bind=bind):
+        case tla.LetIn(definitions, body):
+            defined = " ".join(f"{_head(d)} {written(d.value)}" for d in definitions)
+            return f"LET {defined} IN {written(body, tail)}"
+        case tla.Binder(head, _, body):
+            closing = CLOSING.get(head, "")
+            return f"{_binding(term)} {written(body, tail or bool(closing))}{closing}"
+        case tla.Mapped(value, bind):
             return f"{{{written(value)} : {_bind(bind)}}}"
-        case Function(bind=bind, value=value):
-            return f"[{_bind(bind)} |-> {written(value)}]"
-        case FunctionSet(domain=domain, range=range_):
-            return f"[{written(domain)} -> {written(range_)}]"
-        case Record(fields=fields):
-            return f"[{', '.join(f'{n} |-> {written(v)}' for n, v in fields)}]"
-        case RecordSet(fields=fields):
-            return f"[{', '.join(f'{n}: {written(v)}' for n, v in fields)}]"
+        case tla.Listing("[", (domain, image)):
+            return f"[{written(domain)} -> {written(image)}]"
+        case tla.Listing(opening, elements):
+            return f"{opening}{_list(elements)}{CLOSING[opening]}"
+        case tla.Fields(sign, fields):
+            return f"[{', '.join(f'{_field(n, sign)}{written(v)}' for n, v in fields)}]"
+        case tla.Except(function, updates):
+            return f"[{written(function)} EXCEPT {', '.join(_update(u) + written(u.value) for u in updates)}]"
+        case tla.Box(action, subscript):
+            return f"[][{written(action)}]_{subscript}"
         case _:
             assert_never(term)
 
@@ -157,68 +106,69 @@ def _list(terms: Iterable[Term]) -> str:
     return ", ".join(map(written, terms))
 
 
-def _head(made: Definition) -> str:
-    return made.name + (f"({', '.join(made.parameters)})" if made.parameters else "")
+def _binding(term: tla.Binder) -> str:
+    """The part before the body."""
+    gap = " " if term.binds and term.head not in CLOSING else ""
+    colon = " |->" if term.head == "[" else " :"
+    return f"{term.head}{gap}{', '.join(map(_bind, term.binds))}{colon}"
 
 
-def _bind(bind: Bind) -> str:
-    around = Infix("\\in", bind.of, bind.of)
+def _bind(bind: tla.Bind) -> str:
+    around = tla.Infix("\\in", bind.of, bind.of)
     return f"{', '.join(bind.names)} \\in {_operand(bind.of, around)}"
 
 
-def _update(update: Update) -> str:
+def _field(name: str, sign: str) -> str:
+    return f"{name}{sign} " if sign == ":" else f"{name} {sign} "
+
+
+def _update(update: tla.Update) -> str:
     keys = "".join(f"[{written(key)}]" for key in update.keys)
     return f"!{keys}{f'.{update.field}' if update.field else ''} = "
 
 
 def _tight(term: Term) -> str:
     """What a prime, an index or a field stands behind."""
-    plain = isinstance(term, Word | Apply | Index | Dot | Prime | Except | Function | Record | Tuple | Braces)
-    return written(term) if plain else f"({written(term)})"
+    plain = tla.Word | tla.Apply | tla.Index | tla.Dot | tla.Prime | tla.Except | tla.Fields | tla.Listing
+    is_plain = isinstance(term, plain) or (isinstance(term, tla.Binder) and term.head == "[")
+    return written(term) if is_plain else f"({written(term)})"
 
 
 def _operand(term: Term, around: Term, tail: bool = False) -> str:
     text = written(term, tail)
-    return f"({text})" if _wrapped(term, around, tail) else text
+    return f"({text})" if _needs_parentheses(term, around, tail) else text
 
 
-def _wrapped(term: Term, around: Term, tail: bool) -> bool:
-    """Whether an operand needs parentheses."""
-    if isinstance(term, _OPEN):
-        return not tail or isinstance(around, Prefix)
-    inner, outer = _binds(term), _binds(around)
+def _is_open(term: Term) -> bool:
+    """Whether a term reaches as far to the right as it can."""
+    return isinstance(term, tla.If | tla.LetIn) or (isinstance(term, tla.Binder) and term.head not in CLOSING)
+
+
+def _needs_parentheses(term: Term, around: Term, tail: bool) -> bool:
+    if _is_open(term):
+        return not tail or isinstance(around, tla.Prefix)
+    inner, outer = _strength(term), _strength(around)
     if inner == _TIGHT:
         return False
-    if isinstance(term, Prefix) and term.sign == "-" and outer > _COMPARISON:
+    if isinstance(term, tla.Prefix) and term.sign == "-" and outer > _COMPARISON:
         return True  # -- is an operator of its own
-    if isinstance(around, Prefix):
-        return isinstance(term, Infix | Junction)
-    if isinstance(term, Infix) and isinstance(around, Infix):
-        if term.sign in _APART and outer > _COMPARISON:
+    if isinstance(around, tla.Prefix):
+        return isinstance(term, tla.Infix | tla.Junction)
+    if isinstance(term, tla.Infix) and isinstance(around, tla.Infix):
+        if around.sign in _APART or (term.sign in _APART and outer > _COMPARISON):
             return True
-        if around.sign in _APART:
-            return True
-    if inner == outer:
-        return not (
-            isinstance(term, Infix)
-            and isinstance(around, Infix)
-            and term.sign == around.sign
-            and term is around.left
-            and term.sign in _JOINING
-        )
-    return inner < outer
+        if inner == outer:
+            return not (term.sign == around.sign and term is around.left and term.sign in _JOINING)
+    return inner <= outer
 
 
-def _binds(term: Term) -> int:
+def _strength(term: Term) -> int:
+    """How strongly a term's sign binds its operands."""
     match term:
-        case Infix(sign=sign) | Junction(sign=sign):
+        case tla.Infix(sign) | tla.Junction(sign):
             return _BINDING.get(sign, _PRODUCT if sign in (*_APART, "\\o") else _COMPARISON)
-        case Prefix(sign="~"):
-            return _BINDING["~"]
-        case Prefix(sign="-"):
-            return 12
-        case Prefix():
-            return 9
+        case tla.Prefix(sign):
+            return {"~": _BINDING["~"], "-": 12}.get(sign, 9)
     return _TIGHT
 
 
@@ -228,116 +178,106 @@ def _binds(term: Term) -> int:
 def block(term: Term, column: int) -> list[str]:
     """A term from a column on: its first line without indentation, further ones with theirs."""
     flat = written(term)
-    if column + len(flat) <= WIDTH and not (_stands_below(term) and not isinstance(term, LetIn)):
+    if column + len(flat) <= WIDTH and not (_stands_below(term) and not isinstance(term, tla.LetIn)):
         return [flat]
     return _broken(term, column)
 
 
 def _broken(term: Term, column: int) -> list[str]:
     match term:
-        case Junction(sign=sign, parts=parts):
-            found: list[str] = []
-            for part in parts:
-                lines = _after(f"{sign} ", block(part, column + 3))
-                found += lines if not found else _indented(lines, column)
-            return found
-        case Infix(sign="=>", left=left, right=right):
-            first = _guarded(left, term, column)
-            first[-1] += " =>"
-            return [*first, *_indented(block(right, column + 4), column + 4)]
-        case Infix():
+        case tla.Junction(sign, operands):
+            return _stacked(((f"{sign} ", block(operand, column + 3)) for operand in operands), column)
+        case tla.Infix("=>", left, right):
+            return [*_after("", _guarded(left, term, column), " =>"), *_below(right, column)]
+        case tla.Infix():
             return _infix(term, column)
-        case Prefix(sign="UNCHANGED", operand=operand):
+        case tla.Prefix("UNCHANGED", operand):
             return _after("UNCHANGED ", block(operand, column + 10))
-        case Prefix(sign=sign, operand=operand):
+        case tla.Prefix(sign, operand):
             return _after(f"{sign}(", block(operand, column + len(sign) + 1), ")")
-        case If(condition=condition, then=then, other=other):
-            lines = _after("IF ", block(condition, column + 3))
-            lines += _indented(_after("THEN ", block(then, column + 5)), column)
-            return lines + _indented(_after("ELSE ", block(other, column + 5)), column)
-        case LetIn(definitions=definitions, body=body):
-            lines = _after("LET ", definition(definitions[0], column + 4))
-            for made in definitions[1:]:
-                lines += _indented(definition(made, column + 4), column + 4)
-            return lines + _indented(_after("IN  ", block(body, column + 4)), column)
-        case Quantified(sign=sign, binds=binds, body=body):
-            head = f"{sign} {', '.join(map(_bind, binds))} :"
-            if column + len(head) <= WIDTH:
-                return _headed(head, body, "", column)
-            lines = _items(f"{sign} ", " :", binds, lambda bind, _: [_bind(bind)], column)
-            return [*lines, *_indented(block(body, column + 4), column + 4)]
-        case Lambda(name=name, body=body):
-            return _headed(f"LAMBDA {name} :", body, "", column)
-        case _:
-            return _broken_brackets(term, column)
-
-
-def _broken_brackets(term: Term, column: int) -> list[str]:
-    match term:
-        case Filtered(bind=bind, condition=condition):
-            return _headed(f"{{{_bind(bind)} :", condition, "}", column)
-        case Mapped(value=value, bind=bind):
+        case tla.If(condition, then, other):
+            branches = (("IF ", condition, 3), ("THEN ", then, 5), ("ELSE ", other, 5))
+            return _stacked(((head, block(branch, column + width)) for head, branch, width in branches), column)
+        case tla.LetIn(definitions, body):
+            heads = ("LET ", *("    " for _ in definitions[1:]))
+            defined = ((head, definition(d, column + 4)) for head, d in zip(heads, definitions, strict=True))
+            return _stacked([*defined, ("IN  ", block(body, column + 4))], column)
+        case tla.Binder(head, binds, body):
+            if head in CLOSING or column + len(_binding(term)) <= WIDTH:
+                return _headed(_binding(term), body, CLOSING.get(head, ""), column)
+            return [*_items(f"{head} ", " :", binds, lambda bind, _: [_bind(bind)], column), *_below(body, column)]
+        case tla.Mapped(value, bind):
+            head = f"{', '.join(bind.names)} \\in "
             lines = _after("{", block(value, column + 1), " :")
-            of = block(bind.of, column + 6 + len(", ".join(bind.names)))
-            return lines + _indented(_after(f"{', '.join(bind.names)} \\in ", of, "}"), column + 1)
-        case Function(bind=bind, value=value):
-            return _headed(f"[{_bind(bind)} |->", value, "]", column)
-        case Except(function=function, updates=(update,)) if column + len(_changing(term)) > _FAR - 10:
+            return lines + _indented(_after(head, block(bind.of, column + 1 + len(head)), "}"), column + 1)
+        case tla.Except(_, (update,)) if column + len(_changing(term)) > _FAR - 10:
             return _headed(_changing(term), update.value, "]", column)
-        case Except(function=function, updates=updates):
-            head = f"[{written(function)} EXCEPT "
-            return _items(head, "]", updates, _broken_update, column)
-        case Record(fields=fields):
-            return _items(
-                "[", "]", fields, lambda f, at: _after(f"{f[0]} |-> ", block(f[1], at + len(f[0]) + 5)), column
-            )
-        case RecordSet(fields=fields):
-            return _items("[", "]", fields, lambda f, at: _after(f"{f[0]}: ", block(f[1], at + len(f[0]) + 2)), column)
-        case Apply(name=name, arguments=arguments) if arguments:
+        case tla.Except(function, updates):
+            return _items(f"[{written(function)} EXCEPT ", "]", updates, _broken_update, column)
+        case tla.Fields(sign, fields):
+            return _items("[", "]", fields, lambda field, at: _beside(_field(field[0], sign), field[1], at), column)
+        case tla.Apply(name, arguments) if arguments:
             return _items(f"{name}(", ")", arguments, block, column)
-        case Tuple(elements=elements) if any(len(written(e)) > WIDTH // 2 for e in elements):
+        case tla.Listing("<<", elements) if any(len(written(e)) > WIDTH // 2 for e in elements):
             return _items("<<", ">>", elements, block, column)
-        case Braces(elements=elements):
-            return _filled("{", elements, "}", column)
-        case Tuple(elements=elements):
-            return _filled("<<", elements, ">>", column)
-        case Box(action=action, subscript=subscript):
+        case tla.Listing("<<" | "{" as opening, elements):
+            return _filled(opening, elements, CLOSING[opening], column)
+        case tla.Box(action, subscript):
             tail = f"]_{subscript}"
             return _after("[][", _with_room(block, action, column + 3, len(tail)), tail)
-        case Index(function=function, argument=argument) if not isinstance(function, Word):
-            lines = _guarded(function, Infix("=", function, function), column)
-            return _after("", lines, f"[{written(argument)}]")
+        case tla.Index(function, argument) if not isinstance(function, tla.Word):
+            around = tla.Infix("=", function, function)
+            return _after("", _guarded(function, around, column), f"[{written(argument)}]")
     return [written(term)]
 
 
-def _changing(term: Except) -> str:
+def _indented(lines: list[str], column: int) -> list[str]:
+    return [" " * column + lines[0], *lines[1:]]
+
+
+def _after(head: str, lines: list[str], tail: str = "") -> list[str]:
+    """The lines with text before the first and after the last."""
+    joined = [head + lines[0], *lines[1:]]
+    joined[-1] += tail
+    return joined
+
+
+def _beside(head: str, term: Term, column: int) -> list[str]:
+    return _after(head, block(term, column + len(head)))
+
+
+def _below(term: Term, column: int) -> list[str]:
+    return _indented(block(term, column + 4), column + 4)
+
+
+def _changing(term: tla.Except) -> str:
     return f"[{written(term.function)} EXCEPT {_update(term.updates[0]).rstrip()}"
 
 
-def _broken_update(update: Update, column: int) -> list[str]:
-    head = _update(update)
-    return _after(head, block(update.value, column + len(head)))
+def _broken_update(update: tla.Update, column: int) -> list[str]:
+    return _beside(_update(update), update.value, column)
 
 
-def _infix(term: Infix, column: int) -> list[str]:
+def _infix(term: tla.Infix, column: int) -> list[str]:
     """Beside its left side if the first line then fits, else below it."""
     left = _with_room(lambda t, at: _guarded(t, term, at), term.left, column, len(term.sign) + 3)
-    head = f"{left[-1] if len(left) == 1 else ''} {term.sign} "
-    at = column + len(head) if len(left) == 1 else column + 4
-    right = _guarded(term.right, term, at)
-    if len(left) == 1 and all(len(line) <= WIDTH - (at if i == 0 else 0) for i, line in enumerate(right)):
-        return _after(head, right)
-    left[-1] += f" {term.sign}"
-    return [*left, *_indented(_guarded(term.right, term, column + 4), column + 4)]
+    if len(left) == 1:
+        head = f"{left[0]} {term.sign} "
+        right = _guarded(term.right, term, column + len(head))
+        if all(len(line) <= WIDTH - (column + len(head) if i == 0 else 0) for i, line in enumerate(right)):
+            return _after(head, right)
+    right = _indented(_guarded(term.right, term, column + 4), column + 4)
+    return [*_after("", left, f" {term.sign}"), *right]
 
 
 def _guarded(term: Term, around: Term, column: int) -> list[str]:
     """An operand in a block, in parentheses where it needs them or would run into what follows."""
-    right = isinstance(around, Infix) and around.right is term
-    if right and isinstance(around, Infix) and around.sign == "=" and isinstance(term, _OPEN):
+    right = isinstance(around, tla.Infix) and around.right is term
+    if right and isinstance(around, tla.Infix) and around.sign == "=" and _is_open(term):
         return block(term, column)
     lines = block(term, column)
-    if not _wrapped(term, around, right) and not (len(lines) > 1 and isinstance(term, Junction | Infix)):
+    runs_on = len(lines) > 1 and isinstance(term, tla.Junction | tla.Infix)
+    if not runs_on and not _needs_parentheses(term, around, right):
         return lines
     return _after("(", block(term, column + 1), ")")
 
@@ -357,31 +297,32 @@ def _with_room(rule: Callable[[T, int], list[str]], item: T, column: int, room: 
     return [first, *(line[room:] for line in rest)]
 
 
+def _stacked(blocks: Iterable[tuple[str, list[str]]], column: int) -> list[str]:
+    """Blocks below each other, each behind its head."""
+    first, *others = (_after(head, lines) for head, lines in blocks)
+    return [*first, *(line for lines in others for line in _indented(lines, column))]
+
+
 def _items(head: str, tail: str, items: Iterable[T], rule: Callable[[T, int], list[str]], column: int) -> list[str]:
     """Items below each other, behind the head."""
     at = column + len(head)
-    found: list[str] = []
-    for item in items:
-        lines = _with_room(rule, item, at, 1)
-        if found:
-            found[-1] += ","
-            found += _indented(lines, at)
-        else:
-            found = _after(head, lines)
-    return _after("", found, tail)
+    blocks = [_with_room(rule, item, at, 1) for item in items]
+    lines = [line for block_ in blocks[:-1] for line in _after("", _indented(block_, at), ",")]
+    lines += _indented(blocks[-1], at)
+    return _after(head, [lines[0][at:], *lines[1:]], tail)
 
 
 def _filled(head: str, elements: tuple[Term, ...], tail: str, column: int) -> list[str]:
     """As many elements on a line as fit."""
     at = column + len(head)
-    found: list[str] = []
+    lines: list[str] = []
     line = head
     for position, element in enumerate(elements):
         text = written(element) + ("," if position < len(elements) - 1 else tail)
-        room = WIDTH - (column if not found else 0)
+        room = WIDTH - (column if not lines else 0)
         if line.strip() not in ("", head) and len(line) + 1 + len(text) > room:
-            found.append(line)
+            lines.append(line)
             line = " " * at + text
         else:
             line += text if line == head else f" {text}"
-    return [*found, line]
+    return [*lines, line]

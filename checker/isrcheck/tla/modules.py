@@ -1,7 +1,7 @@
 """A model as modules: what its family shares, the model itself, and the bounds of the run apart from both.
 
-What a variant shares with others is the line of classes up to the last that leaves a policy open or declares a
-variable: that class's module has everything that does not depend on a policy. The variant's module extends it.
+What a variant shares with others is the line of classes up to the last that declares a variable, or a policy that its
+variants fill: that class's module has everything that does not depend on a policy. The variant's module extends it.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,28 +14,16 @@ from isrcheck.ir.traversal import walk
 from isrcheck.tla.actions import Actions
 from isrcheck.tla.decide import pruned
 from isrcheck.tla.expressions import Expressions
-from isrcheck.tla.layout import definition
-from isrcheck.tla.library import LIBRARY, needed
+from isrcheck.tla.library import needed
 from isrcheck.tla.names import module
-from isrcheck.tla.page import assumed, comment, declared, rule, title
+from isrcheck.tla.page import assumed, comment, declared, from_library, module_text, paragraph, rule
 from isrcheck.tla.properties import predicate, some_step, step_property
-from isrcheck.tla.sharing import called, every_method, shared_classes
-from isrcheck.tla.terms import (
-    Apply,
-    Box,
-    Definition,
-    Infix,
-    Prefix,
-    Term,
-    Tuple,
-    Word,
-    both,
-    either,
-    words,
-)
+from isrcheck.tla.sharing import called, every_method, reached, shared_classes
+from isrcheck.tla.terms import Apply, Box, Definition, Infix, Prefix, Term, Word, both, either, sequence, words
 from isrcheck.tla.vocabulary import Vocabulary, inner_domains
 
 STANDARD = "Integers, Sequences, FiniteSets"
+Commented = tuple[str, Definition]
 
 
 @dataclass(frozen=True)
@@ -49,20 +37,20 @@ class Module:
 
 
 @dataclass
-class Part:
-    """What one module is to hold, in order: sections of (comment, definition)."""
+class Contents:
+    """What one module is to hold, in order: sections of definitions with their comments."""
 
     name: str
-    sections: list[tuple[str, list[tuple[str, Definition]]]] = field(default_factory=list)
+    sections: list[tuple[str, list[Commented]]] = field(default_factory=list)
 
-    def add(self, title: str, made: Iterable[tuple[str, Definition]]) -> None:
-        found = list(made)
-        if found:
-            self.sections.append((title, found))
+    def add(self, title: str, definitions: Iterable[Commented]) -> None:
+        listed = list(definitions)
+        if listed:
+            self.sections.append((title, listed))
 
     @property
-    def words(self) -> set[str]:
-        return {w for _, made in self.sections for _, d in made for w in words(d.value)}
+    def definitions(self) -> list[Definition]:
+        return [definition for _, listed in self.sections for _, definition in listed]
 
 
 class Writer:
@@ -74,12 +62,13 @@ class Writer:
         self._calls = {(m.name, m.owner): called(m) for m in every_method(ir)}
         self.vocabulary = Vocabulary(ir, self.shared)
         self.ir = pruned(ir, Expressions(ir, self.vocabulary))
-        self.speak = Expressions(self.ir, self.vocabulary)
-        self.actions = Actions(self.speak)
-        self._open = self._depending()
-        self._made = {a.name: self.actions.action(a) for a in ir.actions}
+        self.expressions = Expressions(self.ir, self.vocabulary)
+        self.actions = Actions(self.expressions)
+        self._policies = {n for n, m in self.ir.helpers.items() if m.role == "policy"}
+        self._depending = self._on_policies()
+        self._conjunctions = {a.name: self.actions.action(a) for a in ir.actions}
         self._effects = self._performed()
-        self._aside = self._for_lemmas_alone()
+        self._unwritten = self._for_lemmas_alone()
 
     @property
     def name(self) -> str:
@@ -95,16 +84,13 @@ class Writer:
     def modules(self) -> tuple[Module, ...]:
         """The module of what is shared, if there is one, and the model's own."""
         if not self.shared_name:
-            return (self._module(self._part(self.name, "", True, True), "", frozenset(), self.ir.doc),)
-        base = self._part(self.shared_name, "", True, False)
-        common = self._module(base, "", frozenset(), self._shared_doc())
-        given = frozenset(needed(base.words)) | {d.name for _, made in base.sections for _, d in made}
-        own = self._part(self.name, self.shared_name, False, True)
-        return common, self._module(own, self.shared_name, given | set(common.constants), self.ir.doc)
-
-    def _shared_doc(self) -> str:
-        cls = next(c for c in self.ir.cls.__mro__ if module(c.__name__) == self.shared_name)
-        return (cls.__doc__ or "").strip()
+            return (self._module(self._contents(self.name, True, True), "", frozenset(), self.ir.doc),)
+        base = self._contents(self.shared_name, True, False)
+        shared = next(c for c in self.ir.cls.__mro__ if module(c.__name__) == self.shared_name)
+        common = self._module(base, "", frozenset(), (shared.__doc__ or "").strip())
+        given = {*needed(_words(base.definitions)), *(d.name for d in base.definitions), *common.constants}
+        own = self._contents(self.name, False, True)
+        return common, self._module(own, self.shared_name, frozenset(given), self.ir.doc)
 
     # Which definition goes where
 
@@ -112,46 +98,29 @@ class Writer:
         """The helpers that a method calls as it is written, whatever a policy decides."""
         return self._calls[method.name, method.owner]
 
-    def _depending(self) -> frozenset[str]:
+    def _on_policies(self) -> set[str]:
         """The helpers that depend on a policy, or stand in a class that is not shared."""
-        found = {n for n, m in self.ir.helpers.items() if m.role == "policy" or m.owner not in self.shared}
-        waiting = True
-        while waiting:
-            more = {n for n, m in self.ir.helpers.items() if n not in found and self.calls(m) & found}
-            found |= more
-            waiting = bool(more)
-        return frozenset(found)
+        helpers = self.ir.helpers
+        first = {n for n, m in helpers.items() if m.role == "policy" or m.owner not in self.shared}
+        return reached(first, lambda name: (n for n, m in helpers.items() if name in self.calls(m)))
 
-    def _for_lemmas_alone(self) -> frozenset[str]:
+    def _for_lemmas_alone(self) -> set[str]:
         """The helpers that nothing but lemmas and conditions on constants calls."""
-        asked = (*self.ir.actions, *self.ir.properties, *self.ir.assumptions)
-        used, aside = self._called_from(asked), self._called_from((*self.ir.lemmas, *self.ir.applicability))
-        return frozenset(n for n in aside - used if self.ir.helpers[n].role != "policy")
+        used = self._called_from(*self.ir.actions, *self.ir.properties, *self.ir.assumptions)
+        return self._called_from(*self.ir.lemmas, *self.ir.applicability) - used - self._policies
 
-    def _called_from(self, methods: tuple[Method, ...]) -> set[str]:
-        found: set[str] = set()
-        waiting = [name for m in methods for name in called(m)]
-        while waiting:
-            name = waiting.pop()
-            if name not in found:
-                found.add(name)
-                waiting += called(self.ir.helpers[name])
-        return found
+    def _called_from(self, *methods: Method) -> set[str]:
+        return reached((n for m in methods for n in called(m)), lambda name: called(self.ir.helpers[name]))
 
     def _is_shared(self, method: Method) -> bool:
         if method.owner not in self.shared or method.role == "policy":
             return False
-        asks = any(isinstance(p, TakenAction | TakenArgument) for p in walk(method.body))
-        calls = self.calls(method) - {n for n in self.calls(method) if self._is_function(n)}
+        if any(isinstance(p, TakenAction | TakenArgument) for p in walk(method.body)):
+            return False
         functions = {n for n in self.calls(method) if self._is_function(n)}
-        return (
-            not asks
-            and not calls & self._open
-            and not any(self.calls(self.ir.helpers[n]) & self._policies() for n in functions)
-        )
-
-    def _policies(self) -> set[str]:
-        return {n for n, m in self.ir.helpers.items() if m.role == "policy"}
+        if (self.calls(method) - functions) & self._depending:
+            return False
+        return not any(self.calls(self.ir.helpers[n]) & self._policies for n in functions)
 
     def _is_function(self, name: str) -> bool:
         """Whether a helper is a function of a module, and no method."""
@@ -162,211 +131,144 @@ class Writer:
         if self.shared_name:
             effects = (n for n, m in self.ir.helpers.items() if m.returns is None and m.body)
             self.actions.performed |= {n for n in effects if self._is_shared(self.ir.helpers[n])}
-        found: dict[str, Term] = {}
-        while self.actions.performed - found.keys():
-            for name in sorted(self.actions.performed - found.keys()):
-                found[name] = self.actions.effect(self.ir.helpers[name])
-        return found
+        written: dict[str, Term] = {}
+        while missing := sorted(self.actions.performed - written.keys()):
+            written |= {name: self.actions.effect(self.ir.helpers[name]) for name in missing}
+        return written
 
     # What a module holds
 
-    def _part(self, name: str, extends: str, early: bool, late: bool) -> Part:
-        part = Part(name)
-        chosen = {
+    def _contents(self, name: str, early: bool, late: bool) -> Contents:
+        """A module of what is shared (`early`), of what is not (`late`), or of both."""
+        contents = Contents(name)
+        helpers = {
             n: m
             for n, m in self.ir.helpers.items()
-            if n not in self._aside
-            if (early and self._goes_early(n)) or (late and not (self.shared_name and self._goes_early(n)))
+            if n not in self._unwritten and ((early and late) or early == self._goes_early(n))
         }
         if early:
-            part.add("", self._state())
-        ordered = self._ordered(chosen)
-        pure = [n for n in ordered if chosen[n].returns is not None]
-        part.add("Decisions", (self._helper(n) for n in pure if chosen[n].role == "policy" or self._feeds(n, chosen)))
-        done = {d.name for _, made in part.sections for _, d in made}
-        part.add("Who knows what", (self._helper(n) for n in pure if self.vocabulary.methods[n] not in done))
-        part.add("What they do", (self._effect(n) for n in ordered if n in self._effects))
-        mine = [a for a in self.ir.actions if self._mine(a, early, late)]
-        part.add("Steps", (self._action(a) for a in mine))
+            contents.add("", self._state())
+        ordered = _ordered(helpers)
+        pure = [n for n in ordered if helpers[n].returns is not None]
+        asked = reached(self._policies & helpers.keys(), lambda n: called(helpers[n]) & helpers.keys())
+        contents.add("Decisions", (self._helper(n) for n in pure if n in asked))
+        contents.add("Who knows what", (self._helper(n) for n in pure if n not in asked))
+        effects = (n for n in ordered if n in self._effects)
+        contents.add("What they do", (self._commented(helpers[n], n, self._effects[n]) for n in effects))
+        actions = (a for a in self.ir.actions if self._belongs(a, early, late))
+        contents.add("Steps", (self._commented(a, a.name, self._conjunctions[a.name]) for a in actions))
         if late:
-            part.add("", self._behaviour())
-        promises = [p for p in self.ir.properties if self._mine(p, early, late)]
-        part.add("Promises", (d for p in promises for d in self._property(p)))
-        return part
+            contents.add("", self._behaviour())
+        properties = (p for p in self.ir.properties if self._belongs(p, early, late))
+        contents.add("Promises", (d for p in properties for d in self._property(p)))
+        return contents
 
-    def _mine(self, method: Method, early: bool, late: bool) -> bool:
-        is_early = bool(self.shared_name) and self._is_shared(method)
-        return (early and late) or (early and is_early) or (late and not is_early)
+    def _belongs(self, method: Method, early: bool, late: bool) -> bool:
+        return (early and late) or early == self._is_shared(method)
 
     def _goes_early(self, name: str) -> bool:
-        if not self.shared_name:
-            return True
-        method = self.ir.helpers[name]
-        if self._is_function(name):
-            return any(name in self.calls(m) for m in self._early_methods())
-        return self._is_shared(method)
-
-    def _early_methods(self) -> list[Method]:
+        if not self._is_function(name):
+            return self._is_shared(self.ir.helpers[name])
         methods = [m for n, m in self.ir.helpers.items() if not self._is_function(n)]
-        return [m for m in (*methods, *self.ir.actions, *self.ir.properties) if self._is_shared(m)]
+        methods += [*self.ir.actions, *self.ir.properties]
+        return any(name in self.calls(m) for m in methods if self._is_shared(m))
 
-    def _feeds(self, name: str, chosen: dict[str, Method]) -> bool:
-        """Whether a policy calls this helper, so that it stands before it."""
-        policies = [n for n, m in chosen.items() if m.role == "policy"]
-        reached: set[str] = set()
-        waiting = list(policies)
-        while waiting:
-            for further in called(chosen[waiting.pop()]) & chosen.keys():
-                if further not in reached:
-                    reached.add(further)
-                    waiting.append(further)
-        return name in reached
-
-    def _ordered(self, chosen: dict[str, Method]) -> list[str]:
-        """Helpers in the author's order, but each behind those that it calls."""
-        found: list[str] = []
-
-        def visit(name: str) -> None:
-            if name in found:
-                return
-            for further in (n for n in chosen if n in called(chosen[name])):
-                visit(further)
-            found.append(name)
-
-        for name in chosen:
-            visit(name)
-        return found
-
-    def _state(self) -> Iterator[tuple[str, Definition]]:
-        variables = self.ir.variables
-        names = tuple(Word(self.vocabulary.variables[v.name]) for v in variables)
-        yield "", Definition("vars", (), Tuple(names))
-        typed = (
-            Infix("\\in", Word(self.vocabulary.variables[v.name]), self.vocabulary.set_of(v.domain, False))
-            for v in variables
-        )
+    def _state(self) -> Iterator[Commented]:
+        named = {v: Word(self.vocabulary.variables[v.name]) for v in self.ir.variables}
+        yield "", Definition("vars", (), sequence(named.values()))
+        typed = (Infix("\\in", name, self.vocabulary.set_of(v.domain, False)) for v, name in named.items())
         yield "", Definition("TypeOk", (), both(*typed))
-        first = (Infix("=", Word(self.vocabulary.variables[v.name]), self.vocabulary.initial(v)) for v in variables)
-        yield "", Definition("Init", (), both(*first))
+        yield "", Definition("Init", (), both(*(Infix("=", n, self.vocabulary.initial(v)) for v, n in named.items())))
 
-    def _helper(self, name: str) -> tuple[str, Definition]:
+    def _helper(self, name: str) -> Commented:
         method = self.ir.helpers[name]
-        scope = self.speak.parameters(method)
-        return method.doc, self._defined(name, method, self.speak.value_of(method.body, scope))
+        value = self.expressions.value_of(method.body, self.expressions.parameters(method))
+        return self._commented(method, name, value)
 
-    def _effect(self, name: str) -> tuple[str, Definition]:
-        method = self.ir.helpers[name]
-        return method.doc, self._defined(name, method, self._effects[name])
-
-    def _action(self, method: Method) -> tuple[str, Definition]:
-        return method.doc, self._defined(method.name, method, self._made[method.name])
-
-    def _defined(self, name: str, method: Method, value: Term) -> Definition:
-        scope = self.speak.parameters(method)
+    def _commented(self, method: Method, name: str, value: Term) -> Commented:
+        scope = self.expressions.parameters(method)
         parameters = tuple(t.text for t in scope.locals.values() if isinstance(t, Word))
-        return Definition(self.vocabulary.methods[name], parameters, value)
+        return method.doc, Definition(self.vocabulary.methods[name], parameters, value)
 
-    def _behaviour(self) -> Iterator[tuple[str, Definition]]:
+    def _behaviour(self) -> Iterator[Commented]:
         yield "", Definition("Next", (), either(*(some_step(self.vocabulary, a) for a in self.ir.actions)))
         yield "", Definition("Spec", (), both(Word("Init"), Box(Word("Next"), "vars")))
 
-    def _property(self, method: Property) -> Iterator[tuple[str, Definition]]:
-        name = self.vocabulary.methods[method.name]
-        if method.kind.is_of_steps:
-            yield method.doc, Definition(name, (), step_property(self.speak, method))
-            return
-        yield method.doc, Definition(name, (), predicate(self.speak, method))
+    def _property(self, method: Property) -> Iterator[Commented]:
+        name, write = self.vocabulary.methods[method.name], step_property if method.kind.is_of_steps else predicate
+        yield method.doc, Definition(name, (), write(self.expressions, method))
         if method.kind.holds_by_target:
             yield "", Definition(never(name), (), Prefix("~", Word(name)))
 
     # Text
 
-    def _module(self, part: Part, extends: str, given: frozenset[str], doc: str) -> Module:
+    def _module(self, contents: Contents, extends: str, given: frozenset[str], doc: str) -> Module:
         early = not extends
-        used = part.words
         assumptions = [a for a in self.ir.assumptions if (a.owner in self.shared or not self.shared_name) == early]
-        conditions = [(a.doc, predicate(self.speak, a)) for a in assumptions]
-        used |= {w for _, term in conditions for w in words(term)}
+        conditions = [(a.doc, predicate(self.expressions, a)) for a in assumptions]
+        used = _words(contents.definitions) | words(tuple(term for _, term in conditions))
         types = self._types(used, given)
-        used |= {w for d in types for w in words(d.value)}
+        used |= _words(types)
         constants = [c for c in self.ir.constants if self.vocabulary.constants[c.name] in used - given]
-        types += self._types({w for c in constants for w in words(self._range(c))}, given | {d.name for d in types})
+        ranges = [self._range(c) for c in constants]
+        types += self._types(words(tuple(ranges)), given | {d.name for d in types})
         sorts = [s for s in self.ir.sorts if self.vocabulary.types.get(s.name) in used - given]
-        sized = [s for s in sorts if isinstance(s.size, str) and _whole_bound(s.size, constants)]
-        lines = [title(part.name), f"EXTENDS {extends or STANDARD}", "", *comment(doc), ""]
-        lines += self._constants(sorts, constants, early and "None" in used)
-        lines += self._assumptions(sorts, constants, conditions, sized)
+        has_none = early and "None" in used
+        rows = [*self._rows(sorts, constants), *([("None", "no value")] if has_none else [])]
+        lines = [*comment(doc), "", *declared("CONSTANT", rows)]
+        ranges += self._sizes(sorts, constants)
+        lines += assumed("", both(*ranges)) if ranges else []
+        for said, condition in conditions:
+            lines += assumed(said, condition)
         if early:
-            lines += self._variables()
-        for name in needed(used, given):
-            lines += [*LIBRARY[name], ""]
-        for made in types:
-            lines += [*definition(made), ""]
-        for said_of, section in part.sections:
+            variables = [(self.vocabulary.variables[v.name], v.comment) for v in self.ir.variables]
+            lines += declared("VARIABLE", variables)
+        lines += from_library(needed(used, given))
+        for definition in types:
+            lines += paragraph(definition)
+        for said_of, section in contents.sections:
             lines += rule(said_of)
-            for said, made in section:
-                lines += [*comment(said), *definition(made), ""]
-        lines.append("=" * 78)
-        named = (
-            *(self.vocabulary.constants[c.name] for c in constants),
-            *(self.vocabulary.types[s.name] for s in sorts),
-        )
-        known = {made.name for made in types}
-        none = ("None",) if early and "None" in used else ()
-        return Module(part.name, "\n".join(lines) + "\n", (*named, *known, *none), (*named, *none))
+            for said, definition in section:
+                lines += paragraph(definition, said)
+        none = ("None",) if has_none else ()
+        named = tuple(name for name, _ in self._rows(constants=constants)) + tuple(n for n, _ in self._rows(sorts))
+        text = module_text(contents.name, extends or STANDARD, lines)
+        return Module(contents.name, text, (*named, *{d.name for d in types}, *none), (*named, *none))
 
     def _types(self, used: set[str], given: frozenset[str]) -> list[Definition]:
         """The definitions of enumerations and records among these names, and what they are made of, first."""
-        found: dict[str, Definition] = {}
+        defined: dict[str, Definition] = {}
         for domain in self._domains():
             if isinstance(domain, EnumDomain | RecordDomain):
-                made = self.vocabulary.type_definition(domain)
-                if made is not None and made.name not in given:
-                    found.setdefault(made.name, made)
+                definition = self.vocabulary.type_definition(domain)
+                if definition is not None and definition.name not in given:
+                    defined.setdefault(definition.name, definition)
         wanted = set(used)
-        for made in reversed(found.values()):
-            if made.name in wanted:
-                wanted |= words(made.value)
-        return [made for made in found.values() if made.name in wanted]
+        for definition in reversed(defined.values()):
+            if definition.name in wanted:
+                wanted |= words(definition.value)
+        return [definition for definition in defined.values() if definition.name in wanted]
 
     def _domains(self) -> Iterator[Domain]:
-        for variable in self.ir.variables:
-            yield from inner_domains(variable.domain)
-        for constant in self.ir.constants:
-            yield from inner_domains(constant.domain)
-        for method in (*self.ir.actions, *self.ir.helpers.values()):
-            for parameter in method.parameters:
-                yield from inner_domains(parameter.domain)
-        for piece in walk(tuple(m.body for m in (*self.ir.actions, *self.ir.helpers.values(), *self.ir.properties))):
-            domain = getattr(piece, "domain", None)
-            if domain is not None:
-                yield from inner_domains(domain)
+        methods = (*self.ir.actions, *self.ir.helpers.values())
+        yield from (d for variable in self.ir.variables for d in inner_domains(variable.domain))
+        yield from (d for constant in self.ir.constants for d in inner_domains(constant.domain))
+        yield from (d for m in methods for parameter in m.parameters for d in inner_domains(parameter.domain))
+        for piece in walk(tuple(m.body for m in (*methods, *self.ir.properties))):
+            yield from inner_domains(getattr(piece, "domain", None))
 
-    def _constants(self, sorts: list[SortDomain], constants: list[ConstantIR], none: bool) -> list[str]:
+    def _rows(self, sorts: Iterable[SortDomain] = (), constants: Iterable[ConstantIR] = ()) -> list[tuple[str, str]]:
+        """What a module declares as constants, and what each is."""
         rows = [(self.vocabulary.types[s.name], _first_line(s.sort.__doc__)) for s in sorts]
-        rows += [(self.vocabulary.constants[c.name], c.sentence) for c in constants]
-        rows += [("None", "no value")] if none else []
-        return declared("CONSTANT", rows)
+        return rows + [(self.vocabulary.constants[c.name], c.sentence) for c in constants]
 
-    def _variables(self) -> list[str]:
-        return declared("VARIABLE", [(self.vocabulary.variables[v.name], v.comment) for v in self.ir.variables])
-
-    def _assumptions(
-        self,
-        sorts: list[SortDomain],
-        constants: list[ConstantIR],
-        conditions: list[tuple[str, Term]],
-        sized: list[SortDomain],
-    ) -> list[str]:
-        ranges = [self._range(c) for c in constants]
-        ranges += [
-            Infix("=", Apply("Cardinality", (Word(self.vocabulary.types[s.name]),)), self.vocabulary.bound(s.size))
-            for s in sized
-        ]
-        lines = assumed("", both(*ranges)) if ranges else []
-        for said, condition in conditions:
-            lines += assumed(said, condition)
-        return lines
+    def _sizes(self, sorts: list[SortDomain], constants: list[ConstantIR]) -> Iterator[Term]:
+        """The sizes of the sorts that these constants determine."""
+        names = {c.name for c in constants}
+        for sort in sorts:
+            if isinstance(sort.size, str) and bound_names(sort.size) <= names:
+                members = Apply("Cardinality", (Word(self.vocabulary.types[sort.name]),))
+                yield Infix("=", members, self.vocabulary.bound(sort.size))
 
     def _range(self, constant: ConstantIR) -> Term:
         name = Word(self.vocabulary.constants[constant.name])
@@ -379,13 +281,30 @@ class Writer:
         return inside if low == "0" else both(inside, Infix(">=", name, Word(low)))
 
 
+def _ordered(helpers: dict[str, Method]) -> list[str]:
+    """Helpers in the author's order, but each behind those that it calls."""
+    ordered: dict[str, None] = {}
+
+    def visit(name: str) -> None:
+        if name not in ordered:
+            further = called(helpers[name])
+            for each in helpers:
+                if each in further:
+                    visit(each)
+            ordered[name] = None
+
+    for name in helpers:
+        visit(name)
+    return list(ordered)
+
+
+def _words(definitions: Iterable[Definition]) -> set[str]:
+    return {word for definition in definitions for word in words(definition.value)}
+
+
 def never(name: str) -> str:
-    """The invariant that says that a claim is never met: a run that reaches it violates this."""
+    """The invariant that a reachability property is not met: a run that reaches it violates this."""
     return f"Never{name}"
-
-
-def _whole_bound(size: str, constants: list[ConstantIR]) -> bool:
-    return bound_names(size) <= {c.name for c in constants}
 
 
 def _first_line(text: str | None) -> str:

@@ -1,14 +1,17 @@
 """The parts of a module that are no terms: its title, rules, comments, declarations and assumptions."""
 
 import textwrap
+from collections.abc import Iterable
 
 from isrcheck.tla.layout import WIDTH, definition
+from isrcheck.tla.library import LIBRARY
 from isrcheck.tla.terms import Definition, Term
 
 
-def title(name: str) -> str:
-    dashes = max(4, (76 - len(name) - 8) // 2)
-    return f"{'-' * dashes} MODULE {name} {'-' * dashes}"
+def module_text(name: str, extends: str, lines: Iterable[str]) -> str:
+    """A whole module."""
+    dashes = "-" * max(4, (76 - len(name) - 8) // 2)
+    return "\n".join([f"{dashes} MODULE {name} {dashes}", f"EXTENDS {extends}", "", *lines, "=" * 78]) + "\n"
 
 
 def rule(said: str) -> list[str]:
@@ -40,18 +43,30 @@ def declared(word: str, rows: list[tuple[str, str]]) -> list[str]:
         return []
     wide = max(len(name) for name, _ in rows) + 1
     lines = [f"{word}{'S' if len(rows) > 1 else ''}"]
-    for position, (name, said) in enumerate(rows):
-        text = name + ("," if position < len(rows) - 1 else "")
-        beside = f" \\* {' '.join(safe(said).split())}" if said else ""
-        line = f"    {text:<{wide}}{beside}".rstrip()
-        if len(line) > WIDTH:
-            lines += [f"    \\* {row}" for row in textwrap.wrap(" ".join(safe(said).split()), WIDTH - 8)]
-            line = f"    {text}"
-        lines.append(line)
+    for position, (name, sentence) in enumerate(rows):
+        called, said = name + ("," if position < len(rows) - 1 else ""), " ".join(safe(sentence).split())
+        line = f"    {called:<{wide}} \\* {said}" if sentence else f"    {called}"
+        if len(line.rstrip()) > WIDTH:
+            lines += [f"    \\* {row}" for row in textwrap.wrap(said, WIDTH - 8)]
+            line = f"    {called}"
+        lines.append(line.rstrip())
     return [*lines, ""]
 
 
 def assumed(said: str, condition: Term) -> list[str]:
-    made = definition(Definition("ASSUME", (), condition))
-    made[0] = made[0].replace(" ==", "", 1)
-    return [*comment(said), *made, ""]
+    first, *rest = definition(Definition("ASSUME", (), condition))
+    return [*comment(said), first.replace(" ==", "", 1), *rest, ""]
+
+
+def defined(name: str, value: Term, said: str = "") -> list[str]:
+    """A definition without parameters, as a paragraph."""
+    return paragraph(Definition(name, (), value), said)
+
+
+def paragraph(made: Definition, said: str = "") -> list[str]:
+    """A definition behind its comment."""
+    return [*comment(said), *definition(made), ""]
+
+
+def from_library(operators: Iterable[str]) -> list[str]:
+    return [line for name in operators for line in (*LIBRARY[name], "")]

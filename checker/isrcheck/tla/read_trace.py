@@ -1,8 +1,4 @@
-"""TLC's counterexamples as traces of ours.
-
-TLC's JSON (`-dumpTrace json`) has sets as lists, and model values, None among them, as strings; the model's domains say
-which is meant.
-"""
+"""TLC's counterexamples as traces of ours."""
 
 import json
 from collections.abc import Mapping
@@ -11,23 +7,11 @@ from typing import Any
 
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.errors import UsageError
-from isrcheck.ir.codec import codec
-from isrcheck.ir.domains import (
-    BoolDomain,
-    Domain,
-    IntDomain,
-    MapDomain,
-    OptionalDomain,
-    RecordDomain,
-    SequenceDomain,
-    SetDomain,
-)
-from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel
 from isrcheck.run.replay import replay, retrace
 from isrcheck.run.trace import Trace, encode
 from isrcheck.tla.export import Exported
-from isrcheck.tla.names import field
+from isrcheck.tla.trace_values import NOT_A_VALUE, TLC, decoded
 from isrcheck.tla.vocabulary import Vocabulary
 
 
@@ -78,7 +62,7 @@ def _states(file: Path) -> list[dict[str, Any]]:
         data = json.loads(file.read_text(encoding="utf-8"))
         found = [state for _, state in sorted(data["counterexample"]["state"], key=lambda pair: pair[0])]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        raise UsageError(f"{file} is no trace of TLC: give what it wrote with -dumpTrace json.") from None
+        raise UsageError(f"{file} is not a trace of TLC: give what it wrote with -dumpTrace json.") from None
     if not found or not all(isinstance(state, dict) for state in found):
         raise UsageError(f"{file} has no states: TLC found nothing to show.")
     return found
@@ -92,38 +76,10 @@ def _state(data: Mapping[str, Any], vocabulary: Vocabulary, model: BoundModel, f
         if called not in data:
             raise UsageError(f"{file} has no variable {called}: it is a trace of another module.")
         try:
-            found[name] = decoded(data[called], domain)
-        except (ValueError, KeyError, TypeError, AttributeError):
-            raise UsageError(f"{file}: {json.dumps(data[called])[:80]} is no value of {called}.") from None
+            found[name] = decoded(data[called], domain, TLC)
+        except NOT_A_VALUE:
+            raise UsageError(f"{file}: {json.dumps(data[called])[:80]} is not a value of {called}.") from None
     return found
-
-
-def decoded(data: Any, domain: Domain) -> Any:
-    """A value of this domain from TLC's JSON. Raises ValueError, KeyError or TypeError if it is none."""
-    match domain:
-        case OptionalDomain(of=of):
-            return None if data == "None" or of is None else decoded(data, of)
-        case BoolDomain() | IntDomain():
-            if isinstance(data, bool) != isinstance(domain, BoolDomain) or not isinstance(data, int):
-                raise ValueError(data)
-            return data
-        case SequenceDomain(of=of):
-            return tuple(decoded(part, of) for part in data) if of is not None else ()
-        case SetDomain(of=of):
-            return frozenset(decoded(part, of) for part in data) if of is not None else frozenset()
-        case RecordDomain(fields=fields, make=make):
-            return make(*(decoded(data[field(name)], of) for name, of in fields))
-        case MapDomain(key=key, value=value):
-            keys = list(codec(key).values())
-            if isinstance(data, list):  # a function over 1..n is a sequence to TLC
-                return dict(zip(keys, (decoded(part, value) for part in data), strict=True))
-            return {k: decoded(data[_word(k)], value) for k in keys}
-    return next(v for v in codec(domain).values() if show(v) == data)
-
-
-def _word(key: Any) -> str:
-    """A key as TLC's JSON has it."""
-    return str(key).upper() if isinstance(key, bool) else show(key)
 
 
 def _key(state: Mapping[str, Any]) -> str:

@@ -1,6 +1,6 @@
 """What a variant shares with others: which classes of its line, and who calls whom."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from isrcheck.ir.nodes import Call, Method, ModelIR, Perform
 from isrcheck.ir.traversal import walk
@@ -8,17 +8,14 @@ from isrcheck.ir.traversal import walk
 
 def shared_classes(ir: ModelIR) -> frozenset[str]:
     """The names of the classes whose module the model's own extends: none, or all up to the last that is open."""
-    line = [c for c in reversed(ir.cls.__mro__) if c.__name__ in _owners(ir)]
-    opening = {v.owner for v in ir.variables} | _policy_owners(ir)
-    ends = [i for i, cls in enumerate(line) if cls.__name__ in opening]
-    last = ends[-1] if ends else -1
-    return frozenset(c.__name__ for c in line[: last + 1]) if last >= 0 and line[last] is not ir.cls else frozenset()
-
-
-def _owners(ir: ModelIR) -> set[str]:
+    policies = _policy_owners(ir)
     methods = (*ir.actions, *ir.properties, *ir.assumptions, *ir.applicability, *ir.helpers.values())
-    declared_ = {v.owner for v in ir.variables} | {c.owner for c in ir.constants}
-    return declared_ | {m.owner for m in methods} | _policy_owners(ir) | {ir.name}
+    declaring = {v.owner for v in ir.variables} | {c.owner for c in ir.constants}
+    declaring |= {m.owner for m in methods} | policies | {ir.name}
+    line = [c for c in reversed(ir.cls.__mro__) if c.__name__ in declaring]
+    opening = {v.owner for v in ir.variables} | policies
+    last = max((i for i, cls in enumerate(line) if cls.__name__ in opening), default=-1)
+    return frozenset(c.__name__ for c in line[: last + 1]) if last >= 0 and line[last] is not ir.cls else frozenset()
 
 
 def _policy_owners(ir: ModelIR) -> set[str]:
@@ -36,3 +33,15 @@ def every_method(ir: ModelIR) -> Iterator[Method]:
 def called(method: Method) -> set[str]:
     """The helpers that a method calls."""
     return {p.helper for p in walk(method.body) if isinstance(p, Call | Perform)}
+
+
+def reached(first: Iterable[str], further: Callable[[str], Iterable[str]]) -> set[str]:
+    """These names, and all that lead on from them."""
+    found: set[str] = set()
+    waiting = list(first)
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += further(name)
+    return found

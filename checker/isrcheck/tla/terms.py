@@ -1,6 +1,6 @@
 """TLA+ terms: what an expression is made of. `layout.py` writes them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
@@ -62,10 +62,10 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Junction:
-    """A conjunction or disjunction of any number of parts."""
+    r"""A conjunction or disjunction, with the sign /\ or \/, of any number of operands."""
 
-    sign: str  # /\ or \/
-    parts: "tuple[Term, ...]"
+    sign: str
+    operands: "tuple[Term, ...]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,27 +99,15 @@ class Bind:
 
 
 @dataclass(frozen=True, slots=True)
-class Quantified:
-    r"""\A or \E over bound names, or CHOOSE over one."""
+class Binder:
+    r"""What is said of bound names: \A x \in S : body, \E, {x \in S : body}, [x \in S |-> body] or LAMBDA x : body.
 
-    sign: str
+    `head` is what it begins with; that of a LAMBDA has the name, which is in no set.
+    """
+
+    head: str
     binds: tuple[Bind, ...]
     body: "Term"
-
-
-@dataclass(frozen=True, slots=True)
-class Braces:
-    """{a, b}."""
-
-    elements: "tuple[Term, ...]"
-
-
-@dataclass(frozen=True, slots=True)
-class Filtered:
-    r"""{x \in S : condition}."""
-
-    bind: Bind
-    condition: "Term"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,25 +118,28 @@ class Mapped:
     bind: Bind
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
-    r"""[x \in S |-> value]."""
-
-    bind: Bind
-    value: "Term"
+CLOSING = {"{": "}", "[": "]", "<<": ">>"}
 
 
 @dataclass(frozen=True, slots=True)
-class FunctionSet:
-    """[S -> T]."""
+class Listing:
+    """{a, b}, <<a, b>> or [S -> T], by what it begins with."""
 
-    domain: "Term"
-    range: "Term"
+    opening: str
+    elements: "tuple[Term, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """A record [name |-> value, ...], or a set of records [name: set, ...], by the sign."""
+
+    sign: str
+    fields: "tuple[tuple[str, Term], ...]"
 
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """One `![key][key].field = value` of an EXCEPT; a field is a Word in `fields`."""
+    """One `![key][key].field = value` of an EXCEPT."""
 
     keys: "tuple[Term, ...]"
     field: str
@@ -162,33 +153,6 @@ class Except:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """[name |-> value, ...]."""
-
-    fields: "tuple[tuple[str, Term], ...]"
-
-
-@dataclass(frozen=True, slots=True)
-class RecordSet:
-    """[name: set, ...]."""
-
-    fields: "tuple[tuple[str, Term], ...]"
-
-
-@dataclass(frozen=True, slots=True)
-class Tuple:
-    """<<a, b>>."""
-
-    elements: "tuple[Term, ...]"
-
-
-@dataclass(frozen=True, slots=True)
-class Lambda:
-    name: str
-    body: "Term"
-
-
-@dataclass(frozen=True, slots=True)
 class Box:
     """[][action]_vars."""
 
@@ -197,31 +161,27 @@ class Box:
 
 
 Term = (
-    Word
-    | Infix
-    | Prefix
-    | Prime
-    | Apply
-    | Index
-    | Dot
-    | Junction
-    | If
-    | LetIn
-    | Quantified
-    | Braces
-    | Filtered
-    | Mapped
-    | Function
-    | FunctionSet
-    | Except
-    | Record
-    | RecordSet
-    | Tuple
-    | Lambda
-    | Box
-)
+    Word | Infix | Prefix | Prime | Apply | Index | Dot | Junction | If | LetIn | Binder | Mapped | Listing | Fields
+    | Except | Box
+)  # fmt: skip
 
-TRUE, FALSE, AT, EMPTY_SET, EMPTY = Word("TRUE"), Word("FALSE"), Word("@"), Braces(()), Tuple(())
+
+def braces(elements: "Iterable[Term]") -> Term:
+    """{a, b}."""
+    return Listing("{", tuple(elements))
+
+
+def sequence(elements: "Iterable[Term]") -> Term:
+    """<<a, b>>."""
+    return Listing("<<", tuple(elements))
+
+
+def function(name: str, of: Term, value: Term) -> Term:
+    r"""[name \in of |-> value]."""
+    return Binder("[", (Bind((name,), of),), value)
+
+
+TRUE, FALSE, AT, EMPTY_SET, EMPTY = Word("TRUE"), Word("FALSE"), Word("@"), braces(()), sequence(())
 
 
 def number(value: int) -> Term:
@@ -229,21 +189,21 @@ def number(value: int) -> Term:
     return Word(str(value)) if value >= 0 else Prefix("-", Word(str(-value)))
 
 
-def both(*parts: Term) -> Term:
+def both(*operands: Term) -> Term:
     """The conjunction of these; nested ones are joined, TRUE is left out."""
-    return _junction("/\\", parts, TRUE, FALSE)
+    return _junction("/\\", operands, TRUE, FALSE)
 
 
-def either(*parts: Term) -> Term:
+def either(*operands: Term) -> Term:
     """The disjunction of these; nested ones are joined, FALSE is left out."""
-    return _junction("\\/", parts, FALSE, TRUE)
+    return _junction("\\/", operands, FALSE, TRUE)
 
 
-def _junction(sign: str, parts: tuple[Term, ...], neutral: Term, deciding: Term) -> Term:
-    found: list[Term] = []
-    for part in parts:
-        found.extend(part.parts if isinstance(part, Junction) and part.sign == sign else (part,))
-    kept = [part for part in found if part != neutral]
+def _junction(sign: str, operands: tuple[Term, ...], neutral: Term, deciding: Term) -> Term:
+    flat: list[Term] = []
+    for term in operands:
+        flat.extend(term.operands if isinstance(term, Junction) and term.sign == sign else (term,))
+    kept = [term for term in flat if term != neutral]
     if kept and kept[0] == deciding:
         return deciding
     if not kept:
@@ -257,30 +217,25 @@ _OPPOSITE = {"=": "#", "#": "=", "\\in": "\\notin", "\\notin": "\\in", "<": ">="
 def negated(term: Term) -> Term:
     """What is true where the term is false."""
     match term:
-        case Infix(sign=sign, left=left, right=right) if sign in _OPPOSITE:
+        case Infix(sign, left, right) if sign in _OPPOSITE:
             return Infix(_OPPOSITE[sign], left, right)
-        case Prefix(sign="~", operand=operand):
+        case Prefix("~", operand):
             return operand
-        case Word(text="TRUE"):
+        case Word("TRUE"):
             return FALSE
-        case Word(text="FALSE"):
+        case Word("FALSE"):
             return TRUE
-        case Infix(sign="=>", left=left, right=right):
+        case Infix("=>", left, right):
             return both(left, negated(right))
-        case Quantified(sign="\\E", binds=binds, body=body):
-            return Quantified("\\A", binds, _excluded(body))
+        case Binder("\\E", binds, Junction("/\\", (*most, last))):  # if all but the last is so, that one is not
+            return Binder("\\A", binds, implies(both(*most), negated(last)))
+        case Binder("\\E", binds, body):
+            return Binder("\\A", binds, negated(body))
     return Prefix("~", term)
 
 
-def _excluded(body: Term) -> Term:
-    """That a conjunction is not so, as people say it: if all but the last part is so, that one is not."""
-    if isinstance(body, Junction) and body.sign == "/\\":
-        return implies(both(*body.parts[:-1]), negated(body.parts[-1]))
-    return negated(body)
-
-
 def implies(condition: Term, then: Term) -> Term:
-    """condition => then, without what is idle."""
+    """condition => then, or less where one of them is TRUE or FALSE."""
     if condition == TRUE or then == TRUE:
         return then
     return TRUE if condition == FALSE else Infix("=>", condition, then)
@@ -293,23 +248,29 @@ def chosen(condition: Term, then: Term, other: Term) -> Term:
     return other if condition == FALSE else If(condition, then, other)
 
 
-def parts(term: Any) -> list[Any]:
-    """The term and every term, definition, bind and update in it."""
+def let(definitions: Iterable[Definition], body: Term) -> Term:
+    """LET definitions IN body; the body alone if there are none."""
+    defined = tuple(definitions)
+    return LetIn(defined, body) if defined else body
+
+
+def subterms(term: Any) -> list[Any]:
+    """The term, and every term, definition, bind and update in it."""
     found, waiting = [], [term]
     while waiting:
-        part = waiting.pop()
-        if isinstance(part, tuple):
-            waiting.extend(part)
-        elif is_dataclass(part):
-            found.append(part)
-            waiting.extend(getattr(part, f.name) for f in fields(part))
+        inner = waiting.pop()
+        if isinstance(inner, tuple):
+            waiting.extend(inner)
+        elif is_dataclass(inner):
+            found.append(inner)
+            waiting.extend(getattr(inner, f.name) for f in fields(inner))
     return found
 
 
-def words(term: Term) -> set[str]:
+def words(term: Any) -> set[str]:
     """Every name that a term uses."""
-    found = {p.text for p in parts(term) if isinstance(p, Word)}
-    return found | {p.name for p in parts(term) if isinstance(p, Apply)}
+    inner = subterms(term)
+    return {t.text for t in inner if isinstance(t, Word)} | {t.name for t in inner if isinstance(t, Apply)}
 
 
 def rewritten(term: Any, rule: Callable[[Any], Any]) -> Any:
@@ -318,14 +279,7 @@ def rewritten(term: Any, rule: Callable[[Any], Any]) -> Any:
     if new is not term:
         return new
     if isinstance(term, tuple):
-        made = tuple(rewritten(part, rule) for part in term)
-        return term if all(a is b for a, b in zip(made, term, strict=True)) else made
-    if not is_dataclass(term) or isinstance(term, type):
-        return term
-    changed = {}
-    for f in fields(term):
-        value = getattr(term, f.name)
-        made = rewritten(value, rule)
-        if made is not value:
-            changed[f.name] = made
-    return replace(term, **changed) if changed else term
+        return tuple(rewritten(inner, rule) for inner in term)
+    if is_dataclass(term) and not isinstance(term, type):
+        return replace(term, **{f.name: rewritten(getattr(term, f.name), rule) for f in fields(term)})
+    return term

@@ -1,17 +1,22 @@
-"""Compiled models of a test run are kept apart from the user's."""
+"""Compiled models of a test run are kept apart from the user's, for all its processes together."""
 
 import os
-from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+CHOSEN = "ISRCHECK_CACHE_DIR" in os.environ
 
-@pytest.fixture(autouse=True, scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of this run: pytest-xdist gives each of its processes one below a common one."""
+    own = tmp_path_factory.getbasetemp()
+    return (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "compiled"
+
+
+@pytest.fixture(autouse=True)
+def cache(compiled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A fresh cache, unless one was chosen."""
-    if "ISRCHECK_CACHE_DIR" in os.environ:
-        yield
-        return
-    os.environ["ISRCHECK_CACHE_DIR"] = str(tmp_path_factory.mktemp("cache"))
-    yield
-    del os.environ["ISRCHECK_CACHE_DIR"]
+    if not CHOSEN:
+        monkeypatch.setenv("ISRCHECK_CACHE_DIR", str(compiled))

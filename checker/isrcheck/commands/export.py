@@ -26,6 +26,7 @@ from isrcheck.evidence.progress import ProgressLine
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains
 from isrcheck.passes.constants import word
+from isrcheck.passes.lowering import PASSES, dump
 from isrcheck.run.trace import Trace, read_trace
 
 
@@ -34,7 +35,8 @@ class Order:
     """What the command line asks for."""
 
     model: str
-    form: str
+    form: str | None
+    dump: str | None
     constants: tuple[str, ...]
     properties: tuple[str, ...]
     by: tuple[str, ...]
@@ -45,6 +47,7 @@ class Order:
 
 
 def _graph(order: Order) -> str | bytes:
+    assert order.form is not None
     view = _view(order)
     if view.cut:
         console(stderr=True).print(f"The graph is not complete: the search was cut off {view.cut}.", style="yellow")
@@ -83,6 +86,12 @@ def _data_set(order: Order, output: Path | None) -> None:
     click.echo(f"Written: {output}: {rows['states']:,} states, {rows['edges']:,} edges, {rows['verdicts']:,} verdicts.")
 
 
+def _artefact(order: Order) -> str:
+    """What one pass makes of the model with these constants."""
+    assert order.dump is not None
+    return dump(bind(read_model(find_model(order.model)), parse_constants(order.constants)), order.dump)
+
+
 def _modules(order: Order, output: Path | None) -> None:
     if order.by or order.trace or order.properties:
         raise UsageError("--to tla exports a model's text, not its states: leave --by, --trace and --property out.")
@@ -100,7 +109,8 @@ FOLDERS: dict[str, Callable[[Order, Path | None], None]] = {  # forms that are n
 
 @click.command()
 @click.argument("model")
-@click.option("--to", "form", type=click.Choice([*EXPORTS, *FOLDERS]), required=True, help="The form to export.")
+@click.option("--to", "form", type=click.Choice([*EXPORTS, *FOLDERS]), help="The form to export.")
+@click.option("--dump", type=click.Choice([p.name for p in PASSES]), help="Print what this pass of the lowering makes.")
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant.")
 @click.option(
     "--property", "properties", multiple=True, metavar="NAME", help="Mark what violates this one; none: none."
@@ -120,6 +130,11 @@ FOLDERS: dict[str, Callable[[Order, Path | None], None]] = {  # forms that are n
 def export(output: Path | None, **asked: object) -> None:
     """Export MODEL, a name from the list or FILE.py:Class: its state graph, or its text as TLA+ modules."""
     order = Order(**asked)  # type: ignore[arg-type] # click checks what it passes on
+    if (order.form is None) is (order.dump is None):
+        raise UsageError("say what to export: --to FORM for states or TLA+, or --dump PASS for what a pass makes.")
+    if order.form is None:
+        hand_over(_artefact(order), "txt", output)
+        return
     if order.form in FOLDERS:
         FOLDERS[order.form](order, output)
         return

@@ -9,8 +9,9 @@ from rich.text import Text
 from isrcheck.ir.nodes import ConstantIR, Method, ModelIR
 from isrcheck.lang.declare import REQUIRED, Model
 from isrcheck.lang.read import read_model
-from isrcheck.passes import bind, lower_sized
+from isrcheck.passes import bind
 from isrcheck.passes.constants import word
+from isrcheck.passes.lowering import Lowering
 from isrcheck.summaries import summary
 
 
@@ -29,7 +30,8 @@ def _sizes(ir: ModelIR) -> tuple[str, ...]:
     """What the model is lowered to at its default constants; a model with a constant to be chosen has no size yet."""
     if any(c.default is REQUIRED for c in ir.constants):
         return ("-",) * len(_SIZES)
-    system, nodes = lower_sized(bind(ir, {}))
+    lowering = Lowering(bind(ir, {}))
+    system, nodes = lowering.system, len(lowering.table)
     return tuple(f"{count:,}" for count in (len(system.scalars), system.bits, len(system.instances), nodes))
 
 

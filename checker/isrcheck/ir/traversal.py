@@ -5,7 +5,7 @@ from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from typing import Any, TypeVar
 
-from isrcheck.ir.nodes import Clause, Expression, VariableTarget
+from isrcheck.ir.nodes import Assign, Clause, Expression, VariableTarget
 from isrcheck.place import Place
 
 T = TypeVar("T")
@@ -49,3 +49,8 @@ def _changed(value: Any, change: Callable[[Expression], Expression]) -> Any:
     if isinstance(value, Expression):
         return change(value)
     return rebuild(value, change) if isinstance(value, Clause | VariableTarget) else value
+
+
+def assigned(block: object) -> frozenset[str]:
+    """The local names that a block assigns somewhere."""
+    return frozenset(t for p in walk(block) if isinstance(p, Assign) for t in p.targets if isinstance(t, str))

@@ -14,8 +14,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from isrcheck.ir import nodes
-from isrcheck.ir.traversal import walk
-from isrcheck.passes.constant_folding import ConstantFolder, assigned
+from isrcheck.ir.traversal import assigned, walk
+from isrcheck.passes.constant_folding import ConstantFolder
 from isrcheck.passes.inline import Inliner
 
 

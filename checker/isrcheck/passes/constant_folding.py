@@ -1,30 +1,15 @@
-"""What the constants decide, settled in the text: a choice that they make leaves one branch, and names unread go.
+"""What the constants decide, folded in a model's IR: a choice that they make leaves one branch, and names unread go.
 
-Nothing that depends on a variable or an symbolic constant is touched, unless it stands beside what decides without it.
+Nothing that depends on a variable or a symbolic constant is touched, unless it stands beside what decides without it.
 """
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass, replace
-from typing import Any, TypeVar
+from dataclasses import replace
 
 from isrcheck.errors import IsrcheckError
-from isrcheck.ir.nodes import (
-    Assign,
-    Clause,
-    Conditional,
-    Expression,
-    Let,
-    Operation,
-    Operator,
-    ReadLocal,
-    ReadVariable,
-    Require,
-    Statement,
-    TakenAction,
-    TakenArgument,
-    When,
-)
-from isrcheck.ir.traversal import walk
+from isrcheck.ir import nodes
+from isrcheck.ir.nodes import Expression, Operator, Statement
+from isrcheck.ir.traversal import assigned, rebuild, walk
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.evaluate import Evaluator, Locals
 from isrcheck.passes.fold import Nodes
@@ -32,104 +17,70 @@ from isrcheck.passes.limits import SymbolicScalars
 from isrcheck.passes.values.kinds import TruthValue, Value
 from isrcheck.passes.values.shapes import Shapes
 
-T = TypeVar("T")
 Known = Mapping[str, Value]  # local names whose values the constants decide
 
 
 class ConstantFolder:
-    """Settles expressions and statements of one model, whose constants are chosen or open."""
+    """Folds expressions and statements of one model, whose constants are chosen or symbolic."""
 
     def __init__(self, model: BoundModel) -> None:
-        self.model = model
-        nodes = Nodes()
-        self.shapes = Shapes(nodes, SymbolicScalars(nodes, model.constants))
-
-    # Statements
+        self.model, table = model, Nodes()
+        self.shapes = Shapes(table, SymbolicScalars(table, model.constants))
 
     def block(self, block: tuple[Statement, ...]) -> tuple[Statement, ...]:
-        """A body with helpers written out, settled."""
+        """A body with helpers written out, folded."""
         return self._block(block, {})
 
     def _block(self, block: tuple[Statement, ...], known: dict[str, Value]) -> tuple[Statement, ...]:
-        found: list[Statement] = []
+        result: list[Statement] = []
         for statement in block:
-            match statement:
-                case When(condition=condition, then=then, other=other):
-                    test = self.expression(condition, known)
-                    decided = self.truth(test, known)
-                    if decided is not None:
-                        found.extend(self._block(then if decided else other, known))
+            folded = rebuild(statement, lambda part: self.expression(part, known))
+            match folded:
+                case nodes.When(condition=condition, then=then, other=other):
+                    test = self.truth(condition, known)
+                    if test is not None:
+                        result.extend(self._block(then if test else other, known))
                         continue
                     one, two = self._block(then, dict(known)), self._block(other, dict(known))
-                    found.append(replace(statement, condition=test, then=one, other=two))
+                    folded = replace(folded, then=one, other=two)
                     for name in assigned((one, two)):
                         known.pop(name, None)
-                case Assign(targets=targets, values=values):
-                    settled = tuple(self.expression(value, known) for value in values)
-                    keyed = tuple(t if isinstance(t, str) else self._rebuilt(t, known) for t in targets)
-                    found.append(replace(statement, targets=keyed, values=settled))
-                    self._learn(known, targets, settled)
-                case Require(condition=condition):
-                    found.append(replace(statement, condition=self.expression(condition, known)))
-                case _:
-                    raise AssertionError(f"{type(statement).__name__} in an action")
-        return tuple(found)
-
-    def _learn(self, known: dict[str, Value], targets: tuple[Any, ...], values: tuple[Expression, ...]) -> None:
-        learnt = {t: self._value(v, known) for t, v in zip(targets, values, strict=True) if isinstance(t, str)}
-        for name, value in learnt.items():
-            known.pop(name, None)
-            if value is not None:
-                known[name] = value
-
-    # Expressions
+                case nodes.Assign(targets=targets, values=values):
+                    pairs = zip(targets, values, strict=True)
+                    learnt = {t: self._value(value, known) for t, value in pairs if isinstance(t, str)}
+                    for name, value in learnt.items():
+                        known.pop(name, None)
+                        if value is not None:
+                            known[name] = value
+            result.append(folded)
+        return tuple(result)
 
     def expression(self, node: Expression, known: Known) -> Expression:
         """The same value, from fewer parts."""
         match node:
-            case Conditional(condition=condition, then=then, other=other):
-                decided = self.truth(condition, known)
-                if decided is not None:
-                    return self.expression(then if decided else other, known)
-            case Operation(operator=Operator.AND | Operator.OR as operator, left=left, right=right):
-                decided = self.truth(left, known)
-                if decided is not None:
-                    return self.expression(right if decided is (operator is Operator.AND) else left, known)
-            case Let():
+            case nodes.Conditional(condition=condition, then=then, other=other):
+                test = self.truth(condition, known)
+                if test is not None:
+                    return self.expression(then if test else other, known)
+            case nodes.Operation(operator=Operator.AND | Operator.OR as operator, left=left, right=right):
+                test = self.truth(left, known)
+                if test is not None:
+                    return self.expression(right if test is (operator is Operator.AND) else left, known)
+            case nodes.Let():
                 return self._let(node, known)
-        return self._rebuilt(node, known)
+        return rebuild(node, lambda part: self.expression(part, known))
 
-    def _let(self, node: Let, known: Known) -> Expression:
+    def _let(self, node: nodes.Let, known: Known) -> Expression:
         value = self.expression(node.value, known)
-        inner = {name: each for name, each in known.items() if name != node.name}
-        found = self._value(value, known)
-        body = self.expression(node.body, inner if found is None else {**inner, node.name: found})
-        if not any(isinstance(p, ReadLocal) and p.name == node.name for p in walk(body)):
+        body = self.expression(node.body, self._within(node, known))
+        if not any(isinstance(p, nodes.ReadLocal) and p.name == node.name for p in walk(body)):
             return body
         return replace(node, value=value, body=body)
 
-    def _rebuilt(self, node: T, known: Known) -> T:
-        assert is_dataclass(node)
-        assert not isinstance(node, type)
-        changed = {}
-        for part in fields(node):
-            value = getattr(node, part.name)
-            new = self._part(value, known)
-            if new is not value:
-                changed[part.name] = new
-        return replace(node, **changed) if changed else node
-
-    def _part(self, value: Any, known: Known) -> Any:
-        if isinstance(value, tuple):
-            parts = tuple(self._part(part, known) for part in value)
-            return value if all(a is b for a, b in zip(parts, value, strict=True)) else parts
-        if isinstance(value, Expression):
-            return self.expression(value, known)
-        if isinstance(value, Clause):
-            return self._rebuilt(value, known)
-        return value
-
-    # What is decided
+    def _within(self, node: nodes.Let, known: Known) -> Known:
+        """What is known in the body of a Let."""
+        value, outer = self._value(node.value, known), {n: each for n, each in known.items() if n != node.name}
+        return outer if value is None else {**outer, node.name: value}
 
     def truth(self, node: Expression, known: Known) -> bool | None:
         """A truth value that the constants decide; None if they do not."""
@@ -137,6 +88,29 @@ class ConstantFolder:
         if isinstance(value, TruthValue) and value.node.low == value.node.high:
             return bool(value.node.low)
         return None
+
+    def outcome(self, node: Expression, known: Known) -> bool | None:
+        """What the constants say of a condition in every state in which it has a value; None if it depends.
+
+        Of `all` and `any` it is what no element may give as well: true of all, false of any.
+        """
+        match node:
+            case nodes.Not(operand=operand):
+                inner = self.outcome(operand, known)
+                return None if inner is None else not inner
+            case nodes.Operation(operator=Operator.AND | Operator.OR as operator, left=left, right=right):
+                sides, deciding = {self.outcome(left, known), self.outcome(right, known)}, operator is Operator.OR
+                return deciding if deciding in sides else None if None in sides else not deciding
+            case nodes.Conditional(condition=condition, then=then, other=other):
+                test = self.outcome(condition, known)
+                return None if test is None else self.outcome(then if test else other, known)
+            case nodes.Let(body=body):
+                return self.outcome(body, self._within(node, known))
+            case nodes.Comprehension(gathering=nodes.Gathering.ALL | nodes.Gathering.ANY as gathering):
+                named = {clause.target for clause in node.clauses}
+                value = self.outcome(node.element, {n: each for n, each in known.items() if n not in named})
+                return value if value is (gathering is nodes.Gathering.ALL) else None
+        return self.truth(node, known)
 
     def _value(self, node: Expression, known: Known) -> Value | None:
         """A value that depends on constants alone; None for any other, or where it would be an error."""
@@ -157,13 +131,8 @@ class ConstantsOnly(Evaluator):
 
     def value(self, node: Expression, env: Locals) -> Value:
         match node:
-            case ReadVariable() | TakenAction() | TakenArgument():
+            case nodes.ReadVariable() | nodes.TakenAction() | nodes.TakenArgument():
                 raise _Undecided
-            case ReadLocal(name=name) if name not in env:
+            case nodes.ReadLocal(name=name) if name not in env:
                 raise _Undecided
         return super().value(node, env)
-
-
-def assigned(block: object) -> frozenset[str]:
-    """The local names that a block assigns somewhere."""
-    return frozenset(t for p in walk(block) if isinstance(p, Assign) for t in p.targets if isinstance(t, str))

@@ -38,10 +38,9 @@ from isrcheck.passes.constant_folding import ConstantFolder
 from isrcheck.passes.constants import choose_constants, chosen_value
 from isrcheck.passes.evaluate import Evaluator
 from isrcheck.passes.fold import Nodes
-from isrcheck.passes.ground import ground
 from isrcheck.passes.inline import Inliner
 from isrcheck.passes.limits import SymbolicScalars
-from isrcheck.passes.scalarize import layout_of, scalarize
+from isrcheck.passes.lowering import Lowering
 from isrcheck.passes.shaping import shaping_constants
 from isrcheck.passes.values.shapes import Shapes
 from isrcheck.passes.values.writing import write
@@ -229,7 +228,7 @@ def _never_asked(model: SymbolicModel) -> dict[str, str]:
 
 
 class _Conditions:
-    """Conditions on constants as nodes over the open ones."""
+    """Conditions on constants as nodes over the symbolic ones."""
 
     def __init__(self, model: SymbolicModel, shapes: Shapes) -> None:
         self.model, self.s, self.inliner = model, shapes, Inliner(model.ir)
@@ -253,17 +252,15 @@ def lower_symbolic(model: SymbolicModel) -> SymbolicSystem:
 
     Where the model was cut, guards that read what was left out are gone.
     """
-    nodes = Nodes()
-    shapes = Shapes(nodes, SymbolicScalars(nodes, model.constants, len(layout_of(model))))
-    conditions = _Conditions(model, shapes)
+    cut = CutInliner(model.ir, ConstantFolder(model), frozenset(model.domains)) if model.cut else None
+    lowering = Lowering(model, cut or Inliner(model.ir))
+    conditions = _Conditions(model, lowering.shapes)
     allowed = conditions.all(model.ir.assumptions)
     applies = {p.name: [c for c in model.ir.applicability if p.name in c.about] for p in model.properties}
     asked = {name: conditions.all(methods) for name, methods in applies.items()}
-    whole = Inliner(model.ir)
-    inliner = CutInliner(model.ir, ConstantFolder(model), frozenset(model.domains)) if model.cut else whole
-    system = scalarize(model, inliner, ground(model), shapes)
-    _refuse_initial_above(model, shapes)
-    return SymbolicSystem(model, system, allowed, asked, shapes.symbolic.within(), nodes)
+    system = lowering.system
+    _refuse_initial_above(model, lowering.shapes)
+    return SymbolicSystem(model, system, allowed, asked, lowering.shapes.symbolic.within(), lowering.table)
 
 
 def _refuse_initial_above(model: SymbolicModel, shapes: Shapes) -> None:

@@ -6,33 +6,28 @@ from isrcheck.ir.check import check_domains
 from isrcheck.ir.nodes import ModelIR
 from isrcheck.ir.scalar import Instance, ScalarSystem
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.fold import Nodes
-from isrcheck.passes.ground import ground
 from isrcheck.passes.inline import Inliner
-from isrcheck.passes.scalarize import instances_of, scalarize
-from isrcheck.passes.values.shapes import Shapes
+from isrcheck.passes.lowering import Lowering
+from isrcheck.passes.scalarize import instances_of
 
 
 class Original:
     """A bound model, its scalar system, and the nodes that its variations go on sharing."""
 
     def __init__(self, model: BoundModel) -> None:
-        check_domains(model.ir)
-        self.model = model
-        self._nodes = Nodes()
-        self._choices = ground(model)
-        self.system = scalarize(model, Inliner(model.ir), self._choices, Shapes(self._nodes))
+        self.model, lowering = model, Lowering(model)
+        self._choices, self._shapes, self.system = lowering.instances, lowering.shapes, lowering.system
 
     def varied(self, ir: ModelIR, actions: frozenset[str]) -> ScalarSystem:
-        """The system with these actions as they are in another text; all else, the properties too, stays as it is.
+        """The system with these actions as they are in another IR; all else, the properties too, stays as it is.
 
-        `text` may differ from the original in the bodies of actions and helpers alone. Raises ModelError where it is
+        `ir` may differ from the original in the bodies of actions and helpers alone. Raises ModelError where it is
         no model any more.
         """
         check_domains(ir)
         positions = {i for i, action in enumerate(ir.actions) if action.name in actions}
         chosen = tuple(choice for choice in self._choices if choice[0] in positions)
-        made = iter(instances_of(replace(self.model, ir=ir), Inliner(ir), chosen, Shapes(self._nodes)))
+        made = iter(instances_of(replace(self.model, ir=ir), Inliner(ir), chosen, self._shapes))
         old = zip(self._choices, self.system.instances, strict=True)
         found = tuple(next(made) if choice[0] in positions else instance for choice, instance in old)
         return replace(self.system, instances=found)

@@ -27,12 +27,12 @@ from isrcheck.ir.nodes import (
 )
 from isrcheck.ir.traversal import walk
 from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.constant_folding import ConstantFolder
 from isrcheck.passes.ground import ground
 from isrcheck.passes.guards import ASKED, HELD, REFUSED, claim
 from isrcheck.passes.inline import Inliner
 from isrcheck.place import Place, source_line
 from isrcheck.run.parts import Part, Standing
-from isrcheck.run.settled import settled
 
 BY_THE_USER = "by the user"
 _MOST_EVALUATED = 200_000  # instances and claims in states, which the evaluator looks at in about half a second
@@ -206,7 +206,7 @@ def _candidates(
     model: BoundModel, taken: Sequence[Method], antecedents: Iterable[Property], asked: Collection[str]
 ) -> dict[str, Part]:
     """The parts by the names of the claims that show a case of them."""
-    decided = {(a.name, p) for a in taken for p in _settled(model, a)}
+    decided = {(a.name, p) for a in taken for p in _constant_guards(model, a)}
     guards = {claim(REFUSED, a.name, p): (a.name, p) for a in taken for p in guards_of_state(model, a)}
     claims = (p for p in model.properties if p.kind.holds_by_target and p.name not in asked)
     return {
@@ -221,9 +221,10 @@ def _part(kind: str, owner: str, place: Place, is_settled: bool = False) -> Part
     return Part(kind, owner, str(place), text, Standing.SETTLED if is_settled else Standing.IDLE)
 
 
-def _settled(model: BoundModel, action: Method) -> set[Place]:
+def _constant_guards(model: BoundModel, action: Method) -> set[Place]:
     """The places of guards that the constants of this run make true: with others they might be false."""
-    decided = {(g.at, settled(g.condition, model.constants) is True) for g in _requires(model, action)}
+    folder = ConstantFolder(model)
+    decided = {(g.at, folder.outcome(g.condition, {}) is True) for g in _requires(model, action)}
     return {place for place, is_true in decided if is_true and (place, False) not in decided}
 
 

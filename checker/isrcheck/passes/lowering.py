@@ -1,0 +1,149 @@
+"""The passes in order, from a bound model to the scalar transition system, and what each of them made, as text."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from isrcheck.errors import UsageError, nearest
+from isrcheck.ir import nodes
+from isrcheck.ir.check import check_domains
+from isrcheck.ir.scalar import Node, Op, ScalarSystem
+from isrcheck.ir.show import show
+from isrcheck.ir.unparse import expression_text, statement_text
+from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.constant_folding import ConstantFolder
+from isrcheck.passes.constants import word
+from isrcheck.passes.fold import Nodes
+from isrcheck.passes.ground import ground
+from isrcheck.passes.inline import Inliner
+from isrcheck.passes.limits import SymbolicScalars
+from isrcheck.passes.scalarize import layout_of, scalarize
+from isrcheck.passes.values.shapes import Shapes
+
+Block = tuple[nodes.Statement, ...]
+
+
+class Lowering:
+    """One model on its way to scalars: what each pass makes of it, made when it is asked for, and once."""
+
+    def __init__(self, model: BoundModel, inliner: Inliner | None = None) -> None:
+        self.model, self.table = model, Nodes()  # constants folded and equal expressions shared, as they are made
+        if inliner is None:
+            check_domains(model.ir)
+        self.inliner = inliner or Inliner(model.ir)  # helpers and policies written out
+        scalars = SymbolicScalars(self.table, model.constants, len(layout_of(model)))
+        self.shapes = Shapes(self.table, scalars)  # composite values over scalars
+
+    @cached_property
+    def instances(self) -> tuple[tuple[int, tuple[Any, ...]], ...]:
+        """One for every action and every choice of its parameters."""
+        return ground(self.model)
+
+    @cached_property
+    def system(self) -> ScalarSystem:
+        """Composite values as scalars, ordered assignments as simultaneous updates."""
+        return scalarize(self.model, self.inliner, self.instances, self.shapes)
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One pass: its name, what it makes, and that as lines of text."""
+
+    name: str
+    artefact: str
+    lines: Callable[[Lowering], Iterator[str]]
+
+
+def dump(model: BoundModel, name: str) -> str:
+    """What a pass makes of a model, as text. Raises UsageError for a name that no pass has."""
+    named = {each.name: each for each in PASSES}
+    if name not in named:
+        raise UsageError(f"there is no pass {name}.{nearest(name, named)}")
+    return "\n".join(named[name].lines(Lowering(model))) + "\n"
+
+
+def _bound(lowering: Lowering) -> Iterator[str]:
+    model = lowering.model
+    yield from (f"constant {name} = {word(value)}" for name, value in model.constants.items())
+    yield from (f"size {sort.__name__} = {size}" for sort, size in model.sizes.items())
+    yield from (f"variable {name} = {show(value)}" for name, value in model.initial.items())
+    yield from (f"not asked {name}: {why}" for name, why in model.not_asked.items())
+
+
+def _inlined(lowering: Lowering) -> Iterator[str]:
+    return _bodies(lowering, lambda body: body, lambda condition: condition)
+
+
+def _folded(lowering: Lowering) -> Iterator[str]:
+    folder = ConstantFolder(lowering.model)
+    return _bodies(lowering, folder.block, lambda condition: folder.expression(condition, {}))
+
+
+def _bodies(
+    lowering: Lowering, block: Callable[[Block], Block], condition: Callable[[nodes.Expression], nodes.Expression]
+) -> Iterator[str]:
+    for action in lowering.model.ir.actions:
+        yield f"action {action.name}({', '.join(p.name for p in action.parameters)}):"
+        yield from _indented(block(lowering.inliner.method(action)), 1)
+    for asked in lowering.model.properties:
+        yield f"{asked.kind.name} {asked.name}:"
+        yield f"    {expression_text(condition(lowering.inliner.condition(asked)))}"
+
+
+def _indented(block: Block, depth: int) -> Iterator[str]:
+    for statement in block:
+        yield "    " * depth + statement_text(statement)
+        if isinstance(statement, nodes.When):
+            yield from _indented(statement.then, depth + 1)
+            if statement.other:
+                yield "    " * depth + "else:"
+                yield from _indented(statement.other, depth + 1)
+
+
+def _ground(lowering: Lowering) -> Iterator[str]:
+    for action, arguments in lowering.instances:
+        yield f"{lowering.model.ir.actions[action].name}({', '.join(map(show, arguments))})"
+
+
+def _scalars(lowering: Lowering) -> Iterator[str]:
+    """Scalars, instances and properties; an expression that is used has a line of its own, before its users."""
+    system = lowering.system
+    for scalar, first in zip(system.scalars, system.initial, strict=True):
+        yield f"scalar {scalar.name}: 0 to {scalar.size - 1}, {first} to begin with"
+    names = [f"`{s.name}`" for s in system.scalars]
+    names += [f"before `{s.name}`" for s in system.scalars]
+    conditions = [(p.name, c) for p in system.properties for c in dict.fromkeys(p.conditions)]
+    roots = [node for i in system.instances for node in (i.guard, i.pruned, *(n for _, n in i.updates))]
+    for node in _arguments_first([*roots, *(condition.node for _, condition in conditions)]):
+        if node.args:
+            yield f"n{node.index} = {node.op.value}({', '.join(_name(part, names) for part in node.args)})"
+    for instance, (action, arguments) in zip(system.instances, lowering.instances, strict=True):
+        yield f"instance {system.actions[action]}({', '.join(map(show, arguments))})"
+        yield f"    guard {_name(instance.guard, names)}, pruned {_name(instance.pruned, names)}"
+        yield from (f"    {names[position]} = {_name(node, names)}" for position, node in instance.updates)
+    yield from (f"property {name}: {_name(condition.node, names)}" for name, condition in conditions)
+
+
+def _name(node: Node, names: list[str]) -> str:
+    return names[node.value] if node.op is Op.VAR else str(node.value) if node.op is Op.CONST else f"n{node.index}"
+
+
+def _arguments_first(roots: Iterable[Node]) -> list[Node]:
+    reached: dict[int, Node] = {}
+    waiting = list(roots)
+    while waiting:
+        node = waiting.pop()
+        if node.index not in reached:
+            reached[node.index] = node
+            waiting.extend(node.args)
+    return [reached[index] for index in sorted(reached)]
+
+
+PASSES = (
+    Pass("bind", "constants, sizes of sorts and initial values", _bound),
+    Pass("inline", "bodies with helpers and policies written out", _inlined),
+    Pass("fold", "the same with what the constants decide folded", _folded),
+    Pass("ground", "an instance for every choice of an action's parameters", _ground),
+    Pass("scalarize", "scalars, and guards and updates over them", _scalars),
+)

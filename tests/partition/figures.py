@@ -18,8 +18,8 @@ from isrmodel.catalogue import MODELS
 ROOT = Path(__file__).parents[2]
 MATRIX = "partition-matrix.csv"
 SCENARIOS = "original-design.csv"
-# The violations that DOMAIN.md numbers, and what else was found: number, what happens, where, the promise that breaks,
-# and where it holds, if anywhere
+# The violations that DOMAIN.md numbers, and what else was found: number, what happens, where, the property that is
+# violated, and where it holds, if anywhere
 VIOLATIONS = (
     ("1", "a follower joins that is behind the slowest member", "follower-behind", "hw_never_decreases", ""),
     (
@@ -112,7 +112,7 @@ def published(group: list[Row]) -> dict[str, tuple[str, str]]:
 
 
 def cell(row: Row) -> str:
-    return "holds" if row["verdict"] == "holds" else f"**{int(row['length']) - 1} steps**" if row["length"] else "never"
+    return "holds" if row["verdict"] == "holds" else f"**{int(row['length']) - 1} steps**" if row["length"] else "never reached"
 
 
 def matrix_table() -> Iterator[str]:
@@ -127,11 +127,11 @@ def matrix_table() -> Iterator[str]:
 
 
 def fault_table(scenarios: tuple[str, ...] = FAULTS) -> Iterator[str]:
-    """The promises of the original design, by what happens to commands."""
+    """The properties of the original design, by what happens to commands."""
     found = {(row["scenario"], row["property"]): row for row in rows(SCENARIOS)}
-    promises = [p for scenario, p in found if scenario == scenarios[0] and p != "none"]
+    names = [p for scenario, p in found if scenario == scenarios[0] and p != "none"]
     yield from _heading(["", *(s.removeprefix("steady-").replace("-", " ") for s in scenarios)])
-    for p in promises:
+    for p in names:
         yield _line([f"`{p}`", *(_reached(found[scenario, p]) for scenario in scenarios)])
     yield _line(["states", *(f"{int(found[scenario, 'none']['distinct']):,}" for scenario in scenarios)])
 
@@ -139,11 +139,11 @@ def fault_table(scenarios: tuple[str, ...] = FAULTS) -> Iterator[str]:
 def violation_table() -> Iterator[str]:
     """Each violation with its shortest trace, and the change that mends it."""
     found = {(row["scenario"], row["property"]): row for row in rows(SCENARIOS)}
-    yield from _heading(["1.a", "what happens", "scenario", "promise", "verdict", "holds in"])
-    for number, what, scenario, promise, mended in VIOLATIONS:
-        assert not mended or found[mended, promise]["verdict"] == "holds", (promise, mended)
-        assert found[scenario, promise]["verdict"] == "violated", (promise, scenario)
-        yield _line([number, what, scenario, f"`{promise}`", cell(found[scenario, promise]), mended or "-"])
+    yield from _heading(["1.a", "what happens", "scenario", "property", "verdict", "holds in"])
+    for number, what, scenario, name, mended in VIOLATIONS:
+        assert not mended or found[mended, name]["verdict"] == "holds", (name, mended)
+        assert found[scenario, name]["verdict"] == "violated", (name, scenario)
+        yield _line([number, what, scenario, f"`{name}`", cell(found[scenario, name]), mended or "-"])
 
 
 def scenario_table() -> Iterator[str]:
@@ -159,8 +159,8 @@ def steady_table() -> Iterator[str]:
 
 
 def _reached(row: Row) -> str:
-    """A claim that is met has a trace too."""
-    return f"met, {int(row['length']) - 1} steps" if row["verdict"] == "holds" and row["length"] else cell(row)
+    """A reachability property that is reached has a trace too."""
+    return f"reached, {int(row['length']) - 1} steps" if row["verdict"] == "holds" and row["length"] else cell(row)
 
 
 def _heading(words: list[str]) -> Iterator[str]:

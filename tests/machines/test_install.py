@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from tests.structure.sources import PYPROJECT, ROOT
 
+from isrcheck.version import __version__
+
 INSTALL = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
 EXTRAS = sorted(PYPROJECT["project"]["optional-dependencies"])
 
@@ -27,7 +29,7 @@ def test_no_page_asks_a_registry_for_isrcheck() -> None:
 def test_the_page_lists_the_extras_and_the_pythons() -> None:
     assert re.findall(r"^\| `(\w+)` \|", INSTALL, re.MULTILINE) == ["symbolic", "graph", "spark"]
     assert sorted(re.findall(r"^\| `(\w+)` \|", INSTALL, re.MULTILINE)) == EXTRAS
-    assert f"isrcheck-{PYPROJECT['project']['version']}-py3-none-any.whl" in INSTALL
+    assert f"isrcheck-{__version__}-py3-none-any.whl" in INSTALL
 
 
 def test_the_line_that_is_printed_is_the_one_on_the_page() -> None:
@@ -56,5 +58,5 @@ def test_pip_takes_the_path_of_a_clone_with_an_extra(extra: str, tmp_path: Path)
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert f"Would install isrcheck-{PYPROJECT['project']['version']}" in done.stdout
+    assert f"Would install isrcheck-{__version__}" in done.stdout
     assert "does not provide the extra" not in done.stderr

@@ -112,7 +112,13 @@ def published(group: list[Row]) -> dict[str, tuple[str, str]]:
 
 
 def cell(row: Row) -> str:
-    return "holds" if row["verdict"] == "holds" else f"**{int(row['length']) - 1} steps**" if row["length"] else "never reached"
+    return (
+        "holds"
+        if row["verdict"] == "holds"
+        else f"**{int(row['length']) - 1} steps**"
+        if row["length"]
+        else "never reached"
+    )
 
 
 def matrix_table() -> Iterator[str]:

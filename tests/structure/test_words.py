@@ -27,27 +27,22 @@ READ = {".css", ".html", ".j2", ".js", ".md", ".py", ".toml", ".txt", ".yml"}
 
 # Until 2026-11-22 08:20: rooms whose words are still being changed. An entry goes when its room is done; none is added.
 STILL_CHANGING = {
-    "README.md",
     "api",
     "budget",
     "commands",
     "compare",
-    "dev",
     "docs",
     "engines",
     "evidence",
     "gate",
-    "grid",
     "ir",
     "lang",
     "model",
     "passes",
     "pipeline",
-    "pytest",
     "run",
     "schedule",
     "specs",
-    "supervised",
     "tla",
     "toys",
 }

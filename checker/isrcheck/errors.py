@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 
 from isrcheck.place import NOWHERE, Place
+from isrcheck.wrap import plain
 
 
 class IsrcheckError(Exception):
@@ -14,9 +15,15 @@ class IsrcheckError(Exception):
 
 
 class UsageError(IsrcheckError):
-    """Wrong usage or input: an unknown name, a value out of range, a file that is not what it should be."""
+    """Wrong usage or input: an unknown name, a value out of range, a file that is not what it should be.
+
+    A name in its sentence may be anybody's: what a terminal would act upon is replaced.
+    """
 
     exit_code = 2
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__("\n".join(map(plain, sentence.split("\n"))))
 
 
 class AssumptionFalse(IsrcheckError):

@@ -39,7 +39,7 @@ _PHASES = {
     "isrcheck.engines.symbolic": "solving with z3",
     "isrcheck.run.replay": "replaying a trace",
     "isrcheck.run.save": "writing",
-    "isrcheck.evidence.text": "writing",
+    "isrcheck.evidence.writers": "writing",
     "isrcheck.run.vacuity": "looking for what is vacuous",
     "isrcheck.files": "writing",
     "isrcheck.gate": "running the gate",

@@ -11,33 +11,33 @@ from tests.evidence.stories import kip_101
 
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Path as Way
+from isrcheck.evidence.explorer.explored_model import ExploredModel
 from isrcheck.evidence.explorer.nearby import nearby
 from isrcheck.evidence.explorer.page import file_page
-from isrcheck.evidence.explorer.retrace import retrace
 from isrcheck.evidence.explorer.server import Server
-from isrcheck.evidence.explorer.subject import Subject
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
+from isrcheck.run.trace_path import deciding_path
 
 
-def subject(name: str, trace: Way | None = None, **constants: object) -> Subject:
+def subject(name: str, trace: Way | None = None, **constants: object) -> ExploredModel:
     bound = bind(read_model(find_model(name)), constants)
-    return Subject(bound, name, tuple(p.name for p in bound.properties), trace, "A claim." if trace else "")
+    return ExploredModel(bound, name, tuple(p.name for p in bound.properties), trace, "A claim." if trace else "")
 
 
 @cache
-def story() -> Subject:
+def story() -> ExploredModel:
     trace = kip_101()
-    way = retrace(bind(read_model(find_model(trace.model)), trace.constants), trace, "trace.json")
+    way = deciding_path(bind(read_model(find_model(trace.model)), trace.constants), trace, "trace.json")
     return subject(trace.model, way, **trace.constants)
 
 
 @cache
-def text_of(one: Subject, limit: int) -> str:
+def text_of(one: ExploredModel, limit: int) -> str:
     return file_page(one, nearby(one, limit))
 
 
-def page(tmp_path: Path, one: Subject, limit: int = 500) -> Path:
+def page(tmp_path: Path, one: ExploredModel, limit: int = 500) -> Path:
     file = tmp_path / "page.html"
     file.write_text(text_of(one, limit), encoding="utf-8")
     return file
@@ -56,7 +56,7 @@ def address(seen: Opened, ending: str) -> str:
 
 
 @contextmanager
-def served(one: Subject) -> Iterator[Server]:
+def served(one: ExploredModel) -> Iterator[Server]:
     with Server(one, 0) as server:
         thread = threading.Thread(target=server.serve_forever, args=[0.02])
         thread.start()

@@ -90,7 +90,7 @@ def test_a_step_above_a_bound_and_a_violated_property_are_told(opened: Opener, t
     counter.where("3 of 3")
     counter.page.click("#refused summary")
     assert "would leave the bound of count" in counter.text("#why")
-    assert "below_three is violated. Promised:" in counter.text("#losses")
+    assert "below_three is violated. Property:" in counter.text("#losses")
     assert counter.page.locator("#properties .broken b").all_inner_texts() == ["✗ below_three"]
     counter.quiet()
 
@@ -101,7 +101,7 @@ def test_a_step_property_is_judged_on_the_step_taken(opened: Opener, tmp_path: P
     seen.page.click("#moves button >> text=who=c0, amount=2")
     seen.where("1 of 1")
     assert "deposits_are_small violated" in seen.text("#properties")
-    assert "deposits_are_small is violated. Promised: Nobody brings more than one coin" in seen.text("#losses")
+    assert "deposits_are_small is violated. Property: Nobody brings more than one coin" in seen.text("#losses")
     seen.quiet()
 
 

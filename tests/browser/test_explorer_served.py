@@ -9,7 +9,7 @@ from tests.browser.browser import Opener
 from tests.browser.explorer import address, page, rows, served, subject
 
 from isrcheck import Model, action, constant, invariant, require
-from isrcheck.evidence.explorer.subject import Subject
+from isrcheck.evidence.explorer.explored_model import ExploredModel
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 
@@ -35,7 +35,7 @@ class Hostile(Model):
 
 def test_names_are_shown_and_never_run(opened: Opener, tmp_path: Path) -> None:
     claim = f"</script><script>alert(1)</script>{HOSTILE}"
-    one = Subject(bind(read_model(Hostile), {}), HOSTILE, ("副本",), (), claim)
+    one = ExploredModel(bind(read_model(Hostile), {}), HOSTILE, ("副本",), (), claim)
     seen = opened(page(tmp_path, one))
     assert seen.text("h1") == HOSTILE
     assert claim in seen.text("header")
@@ -73,7 +73,7 @@ class Faulty(Model):
 
 
 def test_an_error_in_the_model_is_a_sentence_in_the_page(opened: Opener, tmp_path: Path) -> None:
-    one = Subject(bind(read_model(Faulty), {}), "faulty", ("answered",))
+    one = ExploredModel(bind(read_model(Faulty), {}), "faulty", ("answered",))
     with served(one) as server:
         for where in (page(tmp_path, one), server.address):
             seen = opened(where)

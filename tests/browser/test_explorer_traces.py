@@ -12,10 +12,10 @@ from tests.evidence.stories import partition
 from isrcheck.catalogue import find_model
 from isrcheck.evidence.explorer.contents import contents
 from isrcheck.evidence.explorer.nearby import nearby
-from isrcheck.evidence.explorer.retrace import retrace
 from isrcheck.evidence.follow import followed
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
+from isrcheck.run.trace_path import deciding_path
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -41,7 +41,7 @@ def test_a_trace_is_followed_with_the_arrows_and_left(opened: Opener, tmp_path: 
         seen.where(f"{position} of 9")
     seen.page.locator("#slider").fill("9")
     assert seen.where("9 of 9") == "9 of 9 steps: replica becomes follower (follower=r1, leader=r0, epoch=1)"
-    assert "strong_isr is violated. Promised:" in seen.text("#losses")
+    assert "strong_isr is violated. Property:" in seen.text("#losses")
     assert "Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is missing on r1" in seen.text("#losses")
     assert seen.page.locator("#stage .lost").count() == 1
     seen.press("1")
@@ -54,7 +54,7 @@ def test_a_trace_is_followed_with_the_arrows_and_left(opened: Opener, tmp_path: 
 def test_what_can_follow_a_trace_is_walked(opened: Opener, tmp_path: Path) -> None:
     trace = partition()
     model = bind(read_model(find_model(trace.model)), trace.constants)
-    way = retrace(model, trace, "trace.json")
+    way = deciding_path(model, trace, "trace.json")
     one = subject(trace.model, way, **trace.constants)
     seen = opened(page(tmp_path, replace(one, follows=followed(model, trace, way)[1])))
     assert seen.where("6 of 6").startswith("6 of 6 steps: leader writes")

@@ -7,19 +7,19 @@ import signal
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 from tests.ci.project import COUNTER, SPEC
 from tests.evidence.report.runs import entries, hostile
 from tests.schedule.command import Done, isrcheck
 
-from isrcheck.evidence.forms.wrap import columns
 from isrcheck.evidence.report.entry import Failed
 from isrcheck.evidence.report.facts import facts_of
 from isrcheck.evidence.report.matrix_csv import COLUMNS, matrix_csv
-from isrcheck.evidence.report.matrix_markdown import matrix_markdown
-from isrcheck.evidence.report.matrix_text import print_matrix
+from isrcheck.evidence.report.matrix_document import matrix
+from isrcheck.evidence.writers.markdown import markdown_of
+from isrcheck.evidence.writers.terminal import plain_text
 from isrcheck.gate import worker
 from isrcheck.gate.result import Result
+from isrcheck.wrap import columns
 
 SMALL = [word for n in ("log_size=1", "max_records=1", "max_leader_epoch=1") for word in ("-c", n)]
 
@@ -29,10 +29,7 @@ def compared(*words: str, cwd: Path | None = None) -> Done:
 
 
 def printed(runs: list[dict[str, object]], width: int) -> str:
-    console = Console(width=width)
-    with console.capture() as captured:
-        print_matrix(runs, console)
-    return captured.get()
+    return plain_text(matrix(runs), width)
 
 
 def test_variants_by_properties_by_bounds(tmp_path: Path) -> None:
@@ -70,7 +67,7 @@ def test_every_form_of_a_cell_at_80_and_120_columns() -> None:
 def test_names_that_are_attacks_are_shown_and_not_run() -> None:
     strange = Failed("=cmd|' /C calc'!A0", {}, 75, "<script>alert(1)</script> | [x](y)")
     runs = facts_of([hostile(), strange], "0.1.0", "")["runs"]
-    text = matrix_markdown(runs)
+    text = markdown_of(matrix(runs))
     assert "\\<script\\>alert(1)\\</script\\> \\| \\[x\\](y)" in text
     assert "'=cmd|" in matrix_csv(runs)
     assert "\x1b" not in printed(runs, 80)
@@ -82,7 +79,7 @@ def test_a_page(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "")
     page = (tmp_path / "out" / "page.html").read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>")
-    assert "3 states" in page
+    assert 'data-head="states">3<' in page
     assert "<script" not in page
     assert "href=" not in page
 
@@ -94,7 +91,7 @@ def test_all_cells_of_a_spec_with_its_expectations_left_aside(tmp_path: Path) ->
     (tmp_path / "two.toml").write_text(grid, encoding="utf-8")
     done = compared("one.toml", "two.toml", "--to", "md", cwd=tmp_path)
     assert done.returncode == 0
-    assert "| `counter.py:Counter` | 4 seen | ✗ **3** |" in done.stdout
+    assert "| `counter.py:Counter` | 4 seen | **✗ 3** |" in done.stdout
     assert done.stdout.count("counter.py") == 1
 
 
@@ -142,7 +139,10 @@ def test_a_worker_that_is_killed_is_a_cell_without_verdict(tmp_path: Path, monke
         (["x.toml"], "x.toml cannot be read as a spec"),
         (["kip-101", "--to", "svg"], "the matrix has no form svg: take one of txt, md, html, csv."),
         (["kip-101", "--refusal-counts"], "--refusal-counts does not go with the matrix: leave it out."),
-        (["a", "b", "c", "--apart-on", "x"], "--apart-on PROPERTY compares two models, A and B, and 3 were given."),
+        (
+            ["a", "b", "c", "--distinguish", "x"],
+            "--distinguish PROPERTY compares two models, A and B, and 3 were given.",
+        ),
     ],
 )
 def test_wrong_use(words: list[str], sentence: str) -> None:

@@ -67,7 +67,7 @@ def test_the_new_states_of_a_variant_of_kip_320(tmp_path: Path, monkeypatch: pyt
     given = {name: str(value) for name, value in SIZES.items()}
     _, (found,) = changes("HEAD", ["models/mine.py:Mine"], given, (), Limits())
     old, new = by_depth(str(tmp_path / "old.py:Mine")), by_depth(str(folder / "models" / "mine.py:Mine"))
-    assert (found.news, found.gone) == (len(new.keys() - old.keys()), len(old.keys() - new.keys()))
-    assert found.news
+    assert (found.new_states, found.gone) == (len(new.keys() - old.keys()), len(old.keys() - new.keys()))
+    assert found.new_states
     assert found.trace is not None
     assert found.trace.length - 1 == min(depth for state, depth in new.items() if state not in old)

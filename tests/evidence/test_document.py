@@ -7,10 +7,10 @@ import pytest
 
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.document import Tone
-from isrcheck.evidence.forms.wrap import columns
 from isrcheck.evidence.writers.html import page_of
 from isrcheck.evidence.writers.markdown import markdown_of
 from isrcheck.evidence.writers.terminal import plain_text
+from isrcheck.wrap import columns
 
 ATTACK = "<script>alert(1)</script> `|` **x** [a](b)\x1b[31m\n# 副本"
 DOCUMENT: list[doc.Block] = [

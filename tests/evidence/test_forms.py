@@ -15,10 +15,10 @@ from tests.evidence.stories import STORIES, async_isr, kip_101, made_up
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.lanes import WIDTH
 from isrcheck.evidence.forms.table import FORMS, rendered
-from isrcheck.evidence.forms.wrap import columns
 from isrcheck.ir.property_kinds import INVARIANT
 from isrcheck.lang.drawing import Drawing, arrow, cells, lane, mark, note, phrase, ribbon
 from isrcheck.run.trace import Trace, TraceStep, read_trace
+from isrcheck.wrap import columns
 
 GOLDEN = Path(__file__).parent / "golden"
 REPORTS = Path(__file__).parents[2] / "reports" / "traces"
@@ -60,7 +60,7 @@ def test_a_picture_holds_every_step_and_every_lane(story: str) -> None:
 def test_a_drawing_tells_at_the_top_what_is_lost() -> None:
     shown = texts(rendered(kip_101(), "svg"))
     assert shown[0] == "truncate-to-high-watermark: strong_isr is violated after 9 steps"
-    assert shown[1].startswith("Promised: What a presumed leader has exposed")
+    assert shown[1].startswith("Property: What a presumed leader has exposed")
     assert shown[2].startswith("Record 0 of epoch 1 (offset 0), committed by r0 in step 8, is missing on r1")
     assert "✗ strong_isr is violated in step 9." in shown
 

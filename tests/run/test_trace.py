@@ -7,7 +7,7 @@ import pytest
 
 from isrcheck import Outcome, check
 from isrcheck.errors import Disagreement
-from isrcheck.evidence.text import trace_text
+from isrcheck.evidence.forms.table import rendered
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.run.replay import replay
@@ -29,7 +29,7 @@ def trace() -> Trace:
 
 def test_the_text_of_a_trace() -> None:
     expected = (GOLDEN / "async-isr-proposed-only.txt").read_text(encoding="utf-8")
-    assert trace_text(trace()) == expected
+    assert rendered(trace(), "txt") == expected
 
 
 def test_a_trace_of_one_state_breaks_where_it_begins() -> None:
@@ -39,7 +39,7 @@ def test_a_trace_of_one_state_breaks_where_it_begins() -> None:
     assert (first.when, first.where) == ("in the initial state", "in the initial state")
     unknown = replace(first, kind=INDUCTION)
     assert (unknown.when, unknown.where) == ("in a state not known to be reachable",) * 2
-    assert trace_text(first).startswith("valid_high_watermark is violated in the initial state\n")
+    assert rendered(first, "txt").startswith("valid_high_watermark is violated in the initial state\n")
 
 
 def test_a_trace_reads_back_from_its_json(tmp_path: Path) -> None:

@@ -13,16 +13,25 @@ from isrcheck import Model, action, invariant, policy, require
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import Disagreement, UsageError
+from isrcheck.evidence.writers.html import page_of
+from isrcheck.evidence.writers.markdown import markdown_of
+from isrcheck.evidence.writers.terminal import plain_text
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.run.trace import Trace, read_trace
-from isrcheck.schedule.apart import Apart, Search
-from isrcheck.schedule.columns import pair_markdown, pair_text
-from isrcheck.schedule.picture import picture, picture_page
+from isrcheck.schedule.compare import (
+    Distinguished,
+    DistinguishingOptions,
+    ScheduledVariant,
+    compare_trace,
+    distinguish,
+)
+from isrcheck.schedule.distinguish import Distinction, DistinguishingSearch
+from isrcheck.schedule.pair_document import pair_document
+from isrcheck.schedule.picture import picture
 from isrcheck.schedule.runs import run_script
 from isrcheck.schedule.script import parse_script
 from isrcheck.schedule.steps import vocabulary
-from isrcheck.schedule.tell import Told, Variant, compare_trace, tell_apart
 
 GOLDEN = Path(__file__).parent / "golden"
 KIP_101 = {"replicas": "2", "log_size": "2", "max_records": "2", "max_leader_epoch": "2"}
@@ -30,14 +39,15 @@ SLOW_READS = {"fetch_steps": "two", "max_records": "2"}
 KEEPS_UP = {"pace": "every-tick", "expiration_period": "1", "max_records": "2"}
 
 
-def variant(name: str, constants: dict[str, str]) -> Variant:
+def variant(name: str, constants: dict[str, str]) -> ScheduledVariant:
     ir = read_model(find_model(name))
     known = {c.name for c in ir.constants}
-    return Variant(name, vocabulary(bind(ir, {n: v for n, v in constants.items() if n in known})))
+    return ScheduledVariant(name, vocabulary(bind(ir, {n: v for n, v in constants.items() if n in known})))
 
 
-def apart(one: str, two: str, name: str, constants: dict[str, str], **options: bool | str) -> Told:
-    return tell_apart(name, variant(one, constants), variant(two, constants), Limits(), **options)  # type: ignore[arg-type] # a bool or a name
+def apart(one: str, two: str, name: str, constants: dict[str, str], **options: bool | str) -> Distinguished:
+    asked = DistinguishingOptions(name, **options)  # type: ignore[arg-type] # a bool or a name
+    return distinguish(variant(one, constants), variant(two, constants), asked)
 
 
 def golden(name: str, text: str) -> None:
@@ -49,12 +59,12 @@ def golden(name: str, text: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def told() -> Told:
+def told() -> Distinguished:
     return apart("truncate-to-high-watermark", "kip-101", "strong_isr", {"replicas": "2"})
 
 
 @pytest.fixture(scope="module")
-def trace(told: Told) -> Trace:
+def trace(told: Distinguished) -> Trace:
     assert told.pair is not None
     return told.pair.left.trace
 
@@ -79,7 +89,7 @@ def test_shortest(
     found = apart(one, two, name, constants)
     assert found.pair is not None
     assert found.script is not None
-    assert (len(found.labels), found.apart.nodes, found.apart.states) == (length, nodes, states)
+    assert (len(found.labels), found.distinction.nodes, found.distinction.states) == (length, nodes, states)
     report = run_script(parse_script(found.script), {m: find_model(m) for m in (one, two)}, named=True, constants={})
     assert report.unmet == ()
     if not name.startswith("state:"):
@@ -93,8 +103,8 @@ def test_the_reference_finds_the_same(case: tuple[str, str, str, dict[str, str],
     one, two, name, constants, *_ = case
     fast, slow = apart(one, two, name, constants), apart(one, two, name, constants, stepper="reference")
     assert fast.labels == slow.labels
-    assert (fast.apart.nodes, fast.apart.states) == (slow.apart.nodes, slow.apart.states)
-    assert (fast.apart.left, fast.apart.right) == (slow.apart.left, slow.apart.right)
+    assert (fast.distinction.nodes, fast.distinction.states) == (slow.distinction.nodes, slow.distinction.states)
+    assert (fast.distinction.left, fast.distinction.right) == (slow.distinction.left, slow.distinction.right)
 
 
 def test_a_refusal_may_count() -> None:
@@ -136,24 +146,24 @@ class Broken(Dark):
 
 @pytest.mark.parametrize(("worse", "step"), [(Bright, "press"), (Broken, "break_it")])
 def test_a_violation_that_only_one_can_get_to_tells_them_apart(worse: type[Model], step: str) -> None:
-    dark, other = (Variant(cls.__name__, vocabulary(bind(read_model(cls), {}))) for cls in (Dark, worse))
+    dark, other = (ScheduledVariant(cls.__name__, vocabulary(bind(read_model(cls), {}))) for cls in (Dark, worse))
     for first, second in ((dark, other), (other, dark)):
-        found = tell_apart("dark", first, second, Limits())
+        found = distinguish(first, second, DistinguishingOptions("dark"))
         assert (found.one_refuses, [label.action for label in found.labels]) == (True, [step])
         assert found.pair is not None
         verdicts = {side.model: side.run.verdict for side in (found.pair.left, found.pair.right)}
         assert verdicts == {"Dark": "cannot", worse.__name__: "violated"}
-    assert tell_apart("state:on", dark, other, Limits()).apart.labels is None
+    assert distinguish(dark, other, DistinguishingOptions("state:on")).distinction.labels is None
 
 
 def test_nothing_tells_a_model_from_itself() -> None:
     found = apart("kip-101", "kip-101", "strong_isr", {"replicas": "2"})
-    assert (found.pair, found.script, found.apart.labels, found.apart.cut) == (None, None, None, None)
+    assert (found.pair, found.script, found.distinction.labels, found.distinction.cut) == (None, None, None, None)
 
 
-def test_a_search_that_lies_is_a_disagreement(monkeypatch: pytest.MonkeyPatch, told: Told) -> None:
-    forged = Apart((0,), frozenset({True}), frozenset(), 1, 1, 1, 0.0, None)
-    monkeypatch.setattr(Search, "run", lambda self: forged)
+def test_a_search_that_lies_is_a_disagreement(monkeypatch: pytest.MonkeyPatch, told: Distinguished) -> None:
+    forged = Distinction((0,), frozenset({True}), frozenset(), 1, 1, 1, 0.0, None)
+    monkeypatch.setattr(DistinguishingSearch, "run", lambda self: forged)
     with pytest.raises(Disagreement, match="the reference says the opposite"):
         apart("truncate-to-high-watermark", "kip-101", "strong_isr", {"replicas": "2"})
 
@@ -161,26 +171,26 @@ def test_a_search_that_lies_is_a_disagreement(monkeypatch: pytest.MonkeyPatch, t
 # Forms
 
 
-def test_text(told: Told) -> None:
+def test_text(told: Distinguished) -> None:
     assert told.pair is not None
-    text = pair_text(told.pair)
+    text = plain_text(pair_document(told.pair), 100)
     assert (
         max(sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line) for line in text.split("\n")) <= 100
     )
     golden("truncate-to-high-watermark-kip-101.txt", text)
-    golden("truncate-to-high-watermark-kip-101.md", pair_markdown(told.pair))
+    golden("truncate-to-high-watermark-kip-101.md", markdown_of(pair_document(told.pair)))
 
 
 def test_text_of_one_that_cannot_follow(trace: Trace) -> None:
     pair = compare_trace(
         trace, variant("truncate-to-high-watermark", {"replicas": "2"}), variant("kip-320", {"replicas": "2"}), Limits()
     )
-    text = pair_text(pair)
+    text = plain_text(pair_document(pair), 100)
     assert max(map(len, text.split("\n"))) <= 100
     golden("truncate-to-high-watermark-kip-320.txt", text)
 
 
-def test_the_drawing_holds_every_step_of_both(told: Told) -> None:
+def test_the_drawing_holds_every_step_of_both(told: Distinguished) -> None:
     assert told.pair is not None
     root = ET.fromstring(picture(told.pair))
     ids = [e.get("id") for e in root.iter() if e.get("id")]
@@ -190,7 +200,7 @@ def test_the_drawing_holds_every_step_of_both(told: Told) -> None:
     said = [e.text or "" for e in root.iter() if e.tag.endswith("text")]
     assert "truncate-to-high-watermark: strong_isr is violated after 9 steps, 7 scheduled" in said
     assert "kip-101: follows the schedule to its end." in said
-    page = picture_page(told.pair)
+    page = page_of(pair_document(told.pair, is_drawn=True))
     assert "<script" not in page
     assert "default-src 'none'" in page
 
@@ -198,7 +208,7 @@ def test_the_drawing_holds_every_step_of_both(told: Told) -> None:
 # A trace under another variant
 
 
-def test_a_trace_says_the_same_as_the_search(told: Told, trace: Trace) -> None:
+def test_a_trace_says_the_same_as_the_search(told: Distinguished, trace: Trace) -> None:
     constants = {"replicas": "2"}
     pair = compare_trace(
         trace, variant("truncate-to-high-watermark", constants), variant("kip-101", constants), Limits()
@@ -237,11 +247,11 @@ def forged(file: Path, change: str) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ("argument", "after step 1, quorum_leader is not what it says."),
-        ("state", "after step 3, quorum_leader is not what it says."),
-        ("action", "step 2, <b>boom</b> replica=r1, cannot happen there."),
-        ("property", "the trace does not break leader_in_isr of truncate-to-high-watermark"),
-        ("short", "the trace does not break strong_isr of truncate-to-high-watermark"),
+        ("argument", "the trace does not replay: at step 1, the model's state is another one."),
+        ("state", "at step 3, the model's state is another one."),
+        ("action", "at step 2, TruncateToHighWatermark has no step <b>boom</b>(replica=r1) with these constants."),
+        ("property", "the trace does not violate leader_in_isr of truncate-to-high-watermark"),
+        ("short", "the trace does not violate strong_isr of truncate-to-high-watermark"),
     ],
 )
 def test_a_forged_trace(file: Path, change: str, message: str) -> None:
@@ -260,14 +270,17 @@ def test_a_forged_trace(file: Path, change: str, message: str) -> None:
 def test_the_command_on_a_trace(file: Path) -> None:
     done = isrcheck("compare", "truncate-to-high-watermark", "kip-101", "--trace", str(file))
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == (GOLDEN / "truncate-to-high-watermark-kip-101.txt").read_text(encoding="utf-8")
+    lines = [line.rstrip() for line in done.stdout.splitlines()]
+    assert lines[0] == "truncate-to-high-watermark and kip-101 under one schedule of 7 steps"
+    assert "≠ They differ from here on." in lines
+    assert "  strong_isr  violated                    kept" in lines
     other = isrcheck("compare", "kip-279", "kip-101", "--trace", str(file))
     assert other.returncode == 2
     assert "the trace is of truncate-to-high-watermark, not of kip-279: name that model first." in other.stderr
 
 
 def test_the_command_that_searches(tmp_path: Path) -> None:
-    words = ["compare", "truncate-to-high-watermark", "kip-101", "--apart-on", "strong_isr", "-c", "replicas=2"]
+    words = ["compare", "truncate-to-high-watermark", "kip-101", "--distinguish", "strong_isr", "-c", "replicas=2"]
     done = isrcheck(*words, "--script", "apart.schedule", "--to", "html", "-o", "apart.html", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, "")
     assert (tmp_path / "apart.html").read_text(encoding="utf-8").startswith("<!doctype html>")
@@ -277,25 +290,25 @@ def test_the_command_that_searches(tmp_path: Path) -> None:
     cut = isrcheck(*words, "--max-states", "5")
     assert cut.returncode == 20
     assert cut.stdout.startswith(
-        "undetermined: the search for a schedule that tells truncate-to-high-watermark and kip-101"
+        "undetermined: the search for a schedule that distinguishes truncate-to-high-watermark and kip-101"
     )
     same = isrcheck("compare", "kip-101", "kip-101", *words[3:])
     assert same.returncode == 0
-    assert "kip-101 and kip-101 cannot be told apart on strong_isr within these bounds;" in same.stdout
+    assert "No schedule distinguishes kip-101 and kip-101 on strong_isr within these bounds;" in same.stdout
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--trace", "x", "--apart-on", "y"), "are different comparisons: give one of the two."),
+        (("--trace", "x", "--distinguish", "y"), "are different comparisons: give one of the two."),
         (("--trace", "x", "-c", "replicas=2"), "--trace brings its own constants and schedule"),
         (
-            ("--apart-on", "stron_isr"),
+            ("--distinguish", "stron_isr"),
             "kip-101 has no property stron_isr. Did you mean strong_isr? Or write state:VARIABLE.",
         ),
-        (("--apart-on", "state:isrs"), "kip-101 has no variable isrs. Did you mean isr?"),
+        (("--distinguish", "state:isrs"), "kip-101 has no variable isrs. Did you mean isr?"),
         (
-            ("--apart-on", "strong_isr", "-c", "replica=2"),
+            ("--distinguish", "strong_isr", "-c", "replica=2"),
             "neither model has a constant replica. Did you mean replicas?",
         ),
     ],

@@ -11,7 +11,7 @@ from isrcheck.catalogue import family_of, find_model, known_models
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
 from isrcheck.run.trace import read_trace
-from isrcheck.schedule.runs import Report, run_script
+from isrcheck.schedule.runs import ScheduleReport, run_script
 from isrcheck.schedule.script import parse_script, read_script
 
 STORIES = sorted((Path(__file__).parents[2] / "specs" / "schedules").glob("*.schedule"))
@@ -19,7 +19,7 @@ FEW = Limits(states=1000)
 PUMPS = {"careful": Careful, "careless": Careless}
 
 
-def run(text: str, limits: Limits = FEW, properties: tuple[str, ...] = (), **constants: str) -> Report:
+def run(text: str, limits: Limits = FEW, properties: tuple[str, ...] = (), **constants: str) -> ScheduleReport:
     return run_script(parse_script(text), PUMPS, named=True, constants=constants, properties=properties, limits=limits)
 
 
@@ -177,7 +177,7 @@ def test_wrong_use_of_the_command(words: tuple[str, ...], message: str) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_own_steps_are_listed() -> None:
+def test_internal_actions_are_listed() -> None:
     done = isrcheck("list", "kip-101")
-    assert "leader_advances_high_watermark(leader) (own step)" in done.stdout
-    assert "leader_writes(leader) (own step)" not in done.stdout
+    assert "leader_advances_high_watermark(leader) (internal action)" in done.stdout
+    assert "leader_writes(leader) (internal action)" not in done.stdout

@@ -10,22 +10,22 @@ from isrcheck.errors import UsageError
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.schedule.script import Expectation, parse_script, read_script
-from isrcheck.schedule.steps import Vocabulary, fits, vocabulary
+from isrcheck.schedule.steps import ScheduleVocabulary, fits, vocabulary
 
 KNOWN = "Known: pump_runs, tank_is_emptied, tank_is_filled."
 
 
 @pytest.fixture(scope="module")
-def words() -> Vocabulary:
+def words() -> ScheduleVocabulary:
     return vocabulary(bind(read_model(Careful), {}))
 
 
-def meant(words: Vocabulary, text: str) -> list[tuple[str, list[str]]]:
+def meant(words: ScheduleVocabulary, text: str) -> list[tuple[str, list[str]]]:
     found = words.meant(parse_script(text))
     return [(s.action, [str(words.instances[i][1]) for i in sorted(s.instances)]) for s in found]
 
 
-def test_short_forms_and_open_arguments(words: Vocabulary) -> None:
+def test_short_forms_and_open_arguments(words: ScheduleVocabulary) -> None:
     assert meant(words, "filled t1; empt t0 all_of_it=True # a comment; filled") == [
         ("tank_is_filled", ["(t1,)"]),
         ("tank_is_emptied", ["(t0, True)"]),
@@ -105,12 +105,12 @@ MESSAGES = [
 
 
 @pytest.mark.parametrize(("text", "message"), MESSAGES, ids=[m[:40] for _, m in MESSAGES])
-def test_messages(words: Vocabulary, text: str, message: str) -> None:
+def test_messages(words: ScheduleVocabulary, text: str, message: str) -> None:
     with pytest.raises(UsageError, match=f"^{re.escape(message)}$"):
         words.meant(parse_script(text))
 
 
-def test_a_file_is_named_with_its_line(tmp_path: Path, words: Vocabulary) -> None:
+def test_a_file_is_named_with_its_line(tmp_path: Path, words: ScheduleVocabulary) -> None:
     file = tmp_path / "story.schedule"
     file.write_text("filled t0\n\nfly", encoding="utf-8")
     with pytest.raises(UsageError, match=r"^story\.schedule:3: Careful has no action fly\."):

@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from rich.console import Console
 
-from isrcheck.commands.sweep_text import print_swept
+from isrcheck.commands.sweep_text import swept_document
+from isrcheck.evidence.writers.terminal import plain_text
 from isrcheck.pipeline.sweep import Swept
 
 
@@ -16,12 +16,8 @@ def entry(model: str, verdict: str | None, **more: Any) -> dict[str, Any]:
 
 
 def printed(matrix: list[dict[str, Any]], frontier: list[dict[str, Any]]) -> str:
-    screen = Console(width=80, record=True, file=None, force_terminal=False, quiet=False)
-    with screen.capture() as shown:
-        print_swept(
-            Swept(pa.table({}), matrix, frontier, 5, 3, {"decided": 7, "lost": 1}, 1.25, 20), Path("DIR"), screen
-        )
-    return "\n".join(line.rstrip() for line in shown.get().splitlines())
+    made = Swept(pa.table({}), matrix, frontier, 5, 3, {"decided": 7, "lost": 1}, 1.25, 20)
+    return plain_text(swept_document(made, Path("DIR")), 80)
 
 
 def test_a_small_sweep() -> None:
@@ -34,23 +30,24 @@ def test_a_small_sweep() -> None:
         {"model": "[red]m", "property": "kept", "setting": "pace=free", "least": "records=2", "length": 7, "open": 1}
     ]
     assert printed(matrix, frontier) == (
-        "verdicts\n"
-        "model   property  verdict       cells  violated  open  steps\n"
-        "[red]m  kept      violated          4         1     1      6\n"
-        "        other     undetermined      4               1\n"
-        "n       kept      impossible        0\n"
-        "\n"
-        "least sizes that break a property\n"
-        "model   property  setting    least                                         steps\n"
-        "[red]m  kept      pace=free  records=2 (or less: 1 cells below have no         6\n"
-        "                             verdict)\n"
         "5 cells computed, 3 known before, 1.2 s: 7 decided, 1 lost.\n"
-        "Written: DIR/matrix.md, frontier.md, both as csv and parquet, and cells.parquet."
+        "Written: DIR/matrix.md, frontier.md, both as csv and parquet, and cells.parquet.\n"
+        "\n"
+        "Verdicts\n"
+        "  model   property  verdict       cells  violated  undetermined  steps\n"
+        "  [red]m  kept      violated          4         1             1      6\n"
+        "          other     undetermined      4                       1\n"
+        "  n       kept      impossible        0\n"
+        "\n"
+        "Least sizes that violate a property\n"
+        "  model   property  setting    least                                       steps\n"
+        "  [red]m  kept      pace=free  records=2 (or less: 1 cells below have no       6\n"
+        "                               verdict)\n"
     )
 
 
 def test_of_a_large_matrix_what_holds_is_left_out() -> None:
     matrix = [entry(f"m{n}", "holds") for n in range(50)] + [entry("bad", "violated", violated=1, shortest=2)]
     lines = printed(matrix, []).splitlines()
-    assert lines[2].split()[:3] == ["bad", "kept", "violated"]
-    assert lines[3] == "... and 50 more rows in DIR/matrix.md."
+    assert lines[5].split()[:3] == ["bad", "kept", "violated"]
+    assert lines[7] == "... and 50 more rows in DIR/matrix.md."

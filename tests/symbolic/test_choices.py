@@ -3,19 +3,18 @@
 import json
 import textwrap
 from functools import cache
-from io import StringIO
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 from tests.models.loading import HEADER, load
 
 from isrcheck.api import check
 from isrcheck.catalogue import find_model
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError
-from isrcheck.evidence.text import print_outcome
+from isrcheck.evidence.outcome_document import outcome_document
+from isrcheck.evidence.writers.terminal import plain_text
 from isrcheck.ir.property_kinds import Verdict
 from isrcheck.lang.read import read_model
 from isrcheck.passes.symbolic import symbolic_constants
@@ -122,9 +121,7 @@ def test_no_choice_violates() -> None:
 
 
 def shown(outcome: Outcome) -> str:
-    console = Console(width=300, record=True, file=StringIO())
-    print_outcome(outcome, console)
-    return console.export_text()
+    return plain_text(outcome_document(outcome), 300)
 
 
 def test_what_is_shown() -> None:

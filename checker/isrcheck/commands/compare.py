@@ -10,12 +10,12 @@ from isrcheck.budget import alarmed, budget
 from isrcheck.commands.compare_matrix import FORMS as MATRIX_FORMS
 from isrcheck.commands.compare_matrix import cells_of_files, cells_of_models, matrix
 from isrcheck.commands.compare_pair import FORMS as PAIR_FORMS
-from isrcheck.commands.compare_pair import Search, apart, traced
+from isrcheck.commands.compare_pair import distinguished, traced
 from isrcheck.commands.compare_since import SINCE_FORMS, since
 from isrcheck.commands.options import SECONDS_TYPE, parse_constants, parse_size
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
-from isrcheck.schedule.tell import STEPPERS
+from isrcheck.schedule.compare import STEPPERS, DistinguishingOptions
 
 SECONDS, MEMORY = 300.0, "4G"  # of one cell of the matrix, unless others are asked for
 
@@ -26,7 +26,7 @@ class Order:
 
     models: tuple[str, ...]
     trace_file: Path | None
-    apart_on: str | None
+    distinguish_on: str | None
     since: str | None
     constants: tuple[str, ...]
     properties: tuple[str, ...]
@@ -59,12 +59,18 @@ class Order:
 @click.option(
     "--trace", "trace_file", type=click.Path(path_type=Path), help="Of A B: a counterexample of A, run under B as well."
 )
-@click.option("--apart-on", metavar="PROPERTY", help="Of A B: the shortest schedule that tells them apart on this.")
-@click.option("--refusal-counts", is_flag=True, help="With --apart-on: a variant that cannot follow shows nothing.")
 @click.option(
-    "--engine", type=click.Choice(list(STEPPERS)), help="With --apart-on: what searches.  [default: evaluator]"
+    "--distinguish",
+    "--apart-on",
+    "distinguish_on",
+    metavar="PROPERTY",
+    help="Of A B: the shortest schedule that distinguishes them on this.",
 )
-@click.option("--script", type=click.Path(path_type=Path), help="With --apart-on: write the schedule there.")
+@click.option("--refusal-counts", is_flag=True, help="With --distinguish: a variant that cannot follow shows nothing.")
+@click.option(
+    "--engine", type=click.Choice(list(STEPPERS)), help="With --distinguish: what searches.  [default: evaluator]"
+)
+@click.option("--script", type=click.Path(path_type=Path), help="With --distinguish: write the schedule there.")
 @click.option("--workers", type=click.IntRange(min=1), help="Cells at a time.  [default: one a processor]")
 @click.option(
     "--to",
@@ -82,12 +88,12 @@ class Order:
 def compare(**asked: object) -> int:
     """Compare variants: the matrix of models (or patterns such as 'isr-*') or specs by properties and bounds.
 
-    With --since, each MODEL against what it was. With --trace or --apart-on, models A and B side by side, under one
+    With --since, each MODEL against what it was. With --trace or --distinguish, models A and B side by side, under one
     schedule of the environment's steps (docs/compare.md, docs/schedules.md).
     """
     order = Order(**asked)  # type: ignore[arg-type] # click checks what it passes on
     _refuse_what_does_not_go_together(order)
-    if order.trace_file is not None or order.apart_on is not None:
+    if order.trace_file is not None or order.distinguish_on is not None:
         return _side_by_side(order)
     limits = order.limits(SECONDS, MEMORY)
     chosen = parse_constants(order.constants)
@@ -107,15 +113,20 @@ def _side_by_side(order: Order) -> int:
     limits = order.limits()
     with budget(limits.seconds, limits.memory), alarmed():
         if order.trace_file is not None:
-            return traced(order.trace_file, first, second, limits, order.form, order.output)
+            return traced(order.trace_file, (first, second), limits, order.form, order.output)
         chosen = parse_constants(order.constants)
-        asked = Search(order.apart_on or "", chosen, limits, order.refusal_counts, order.engine or "evaluator")
-        return apart(first, second, asked, order.form, order.output, order.script)
+        name, stepper = order.distinguish_on or "", order.engine or "evaluator"
+        options = DistinguishingOptions(name, limits, order.refusal_counts, stepper)
+        return distinguished((first, second), chosen, options, order.form, order.output, order.script)
 
 
 def _refuse_what_does_not_go_together(order: Order) -> None:
     """Raises UsageError unless the options belong to one of the three ways to compare."""
-    ways = {"--trace TRACE.json": order.trace_file, "--apart-on PROPERTY": order.apart_on, "--since REF": order.since}
+    ways = {
+        "--trace TRACE.json": order.trace_file,
+        "--distinguish PROPERTY": order.distinguish_on,
+        "--since REF": order.since,
+    }
     given = [way for way, value in ways.items() if value is not None]
     if len(given) > 1:
         raise UsageError(f"{' and '.join(given)} are different comparisons: give one of the two.")
@@ -123,7 +134,7 @@ def _refuse_what_does_not_go_together(order: Order) -> None:
         raise UsageError("there is nothing to compare: name models, patterns such as 'isr-*', or a SPEC.toml.")
     if order.trace_file is not None and (order.constants or order.refusal_counts or order.script):
         raise UsageError("--trace brings its own constants and schedule: leave -c, --refusal-counts and --script out.")
-    pair = order.trace_file is not None or order.apart_on is not None
+    pair = order.trace_file is not None or order.distinguish_on is not None
     if pair and len(order.models) != 2:
         raise UsageError(f"{given[0]} compares two models, A and B, and {len(order.models)} were given.")
     _refuse(order, given[0] if given else "the matrix", pair)

@@ -2,28 +2,22 @@
 
 import os
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import click
-from rich.console import Console
-
 from isrcheck.catalogue import find_model, known_models
-from isrcheck.commands.options import console, plain_width
+from isrcheck.commands.deliver import hand_over, show_document
+from isrcheck.commands.options import console
 from isrcheck.compare.cell import entry_of, of_grid, plain_run
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
-from isrcheck.evidence.forms.wrap import plain
 from isrcheck.evidence.report.entry import Entry
 from isrcheck.evidence.report.facts import facts_of
 from isrcheck.evidence.report.matrix import is_undecided
 from isrcheck.evidence.report.matrix_csv import matrix_csv
-from isrcheck.evidence.report.matrix_markdown import matrix_markdown
-from isrcheck.evidence.report.matrix_text import print_matrix
-from isrcheck.evidence.report.page import matrix_page
-from isrcheck.files import write_aside
+from isrcheck.evidence.report.matrix_document import comparison
 from isrcheck.gate.cells import GateCell
 from isrcheck.gate.cells import cells as gate_cells
 from isrcheck.gate.progress import GateProgress
@@ -34,37 +28,23 @@ from isrcheck.grid.models import read_grid_model
 from isrcheck.grid.spec import Choices, Grid, Spec, read_spec
 from isrcheck.run.outcome import worst
 from isrcheck.version import __version__
+from isrcheck.wrap import plain
 
 PLACE = "compare"
 _LONGEST_RANGE = 1_000
 
-FORMS: dict[str, Callable[[dict[str, Any]], str]] = {
-    "md": lambda facts: matrix_markdown(facts["runs"]),
-    "html": matrix_page,
-    "csv": lambda facts: matrix_csv(facts["runs"]),
-}
+FORMS = ("md", "html", "csv")
 
 
 def matrix(cells: Sequence[GateCell], workers: int | None, command: str, form: str, output: Path | None) -> int:
     """Checks the cells and shows them: 0 if each has its verdict, whichever; else the worst code of those without."""
     entries = entries_of(cells, workers)
     facts = facts_of(entries, __version__, command, pages=False)
-    if form in FORMS:
-        text = FORMS[form](facts)
-        write_aside(output, text) if output else click.echo(text, nl=False)
-    elif output:
-        write_aside(output, matrix_text(facts))
+    if form == "csv":
+        hand_over(matrix_csv(facts["runs"]), form, output)
     else:
-        print_matrix(facts["runs"], console())
+        show_document(comparison(facts, with_command=form == "html"), form, output)
     return exit_code(facts)
-
-
-def matrix_text(facts: dict[str, Any]) -> str:
-    """The matrix as it is printed where there is no terminal."""
-    screen = Console(width=plain_width())
-    with screen.capture() as captured:
-        print_matrix(facts["runs"], screen)
-    return captured.get()
 
 
 def exit_code(facts: dict[str, Any]) -> int:

@@ -3,17 +3,14 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import click
-from rich.console import Console
-
 from isrcheck.catalogue import find_model, known_models
 from isrcheck.commands.compare_matrix import grid_of
-from isrcheck.commands.options import console, plain_width
-from isrcheck.compare.since import Change, changes
-from isrcheck.compare.since_text import changes_markdown, print_changes
+from isrcheck.commands.deliver import show_document
+from isrcheck.commands.options import console
+from isrcheck.compare.since import ModelChange, changes
+from isrcheck.compare.since_document import changes_document
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
-from isrcheck.files import write_aside
 from isrcheck.grid.cells import check_names, chosen_models
 from isrcheck.grid.models import read_grid_model
 
@@ -40,24 +37,11 @@ def since(
     check_names(grid, [read_grid_model(name, find_model) for name in models])
     with console(stderr=True).status(f"{len(models)} models, then and now"):
         commit, found = changes(ref, models, constants, properties, limits)
-    if form == "md":
-        text = changes_markdown(ref, commit, found)
-        write_aside(output, text) if output else click.echo(text, nl=False)
-    elif output:
-        write_aside(output, _text(ref, commit, found))
-    else:
-        print_changes(ref, commit, found, console())
+    show_document(changes_document(ref, commit, found), form, output)
     return _code(found)
 
 
-def _text(ref: str, commit: str, found: Sequence[Change]) -> str:
-    screen = Console(width=plain_width())
-    with screen.capture() as captured:
-        print_changes(ref, commit, found, screen)
-    return captured.get()
-
-
-def _code(found: Sequence[Change]) -> int:
+def _code(found: Sequence[ModelChange]) -> int:
     """What has no verdict goes before what changed, and that before what was cut short."""
     failed = {change.new["exit"] for change in found if "failed" in change.new}
     for code in (70, 75, 2, 10):

@@ -6,9 +6,12 @@ from pathlib import Path
 
 import click
 
-from isrcheck.commands.options import console
+from isrcheck.commands.options import console, plain_width
 from isrcheck.errors import UsageError
-from isrcheck.evidence.text import print_outcome, print_vacuity
+from isrcheck.evidence.document import Document
+from isrcheck.evidence.outcome_document import outcome_document, vacuity_document
+from isrcheck.evidence.writers.markdown import markdown_of
+from isrcheck.evidence.writers.terminal import plain_text, print_document
 from isrcheck.files import write_aside
 from isrcheck.run.outcome import Outcome
 from isrcheck.run.save import save_traces
@@ -19,7 +22,7 @@ def deliver(outcome: Outcome, json_file: str | None, trace_dir: Path | None) -> 
     if trace_dir:
         outcome = save_traces(outcome, trace_dir)
     if json_file != "-":
-        print_outcome(outcome, console())
+        print_document(outcome_document(outcome), console())
     if json_file:
         write_json(outcome, json_file)
     return outcome.exit
@@ -39,7 +42,7 @@ class Delivery:
         """Prints and writes what is decided."""
         self._verdict = save_traces(outcome, self._trace_dir) if self._trace_dir else outcome
         if self._json_file != "-":
-            print_outcome(self._verdict, console())
+            print_document(outcome_document(self._verdict), console())
         if self._json_file and self._json_file != "-":
             write_json(self._verdict, self._json_file)
 
@@ -48,10 +51,15 @@ class Delivery:
         assert self._verdict is not None
         outcome = replace(outcome, properties=self._verdict.properties)
         if self._json_file != "-":
-            print_vacuity(outcome, console())
+            self._print_vacuity(outcome)
         if self._json_file == "-" or (self._json_file and outcome.to_dict() != self._verdict.to_dict()):
             write_json(outcome, self._json_file)
         return outcome.exit
+
+    def _print_vacuity(self, outcome: Outcome) -> None:
+        if blocks := list(vacuity_document(outcome)):
+            click.echo()
+            print_document(blocks, console())
 
 
 def write_json(outcome: Outcome, file: str) -> None:
@@ -70,3 +78,16 @@ def hand_over(content: str | bytes, form: str, output: Path | None) -> None:
         raise UsageError(f"{form} is no text for a terminal: write it to a file with -o FILE.")
     else:
         click.echo(content, nl=False)
+
+
+def show_document(document: Document, form: str, output: Path | None) -> None:
+    """Prints a report as txt, md or html, or writes it to a file."""
+    if form == "txt" and output is None:
+        print_document(document, console())
+        return
+    if form == "html":
+        from isrcheck.evidence.writers.html import page_of  # its templates cost a tenth of a second
+
+        hand_over(page_of(document), form, output)
+    else:
+        hand_over(markdown_of(document) if form == "md" else plain_text(document, plain_width()), form, output)

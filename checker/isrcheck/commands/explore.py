@@ -11,16 +11,16 @@ from isrcheck.catalogue import find_model
 from isrcheck.commands.options import parse_constants
 from isrcheck.engines.interrupt import forget
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError
+from isrcheck.evidence.explorer.explored_model import ExploredModel
 from isrcheck.evidence.explorer.nearby import nearby
 from isrcheck.evidence.explorer.page import file_page
-from isrcheck.evidence.explorer.retrace import retrace
 from isrcheck.evidence.explorer.server import Server
-from isrcheck.evidence.explorer.subject import Subject
 from isrcheck.evidence.follow import followed
 from isrcheck.files import file_stem, write_aside
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains
 from isrcheck.run.trace import read_trace
+from isrcheck.run.trace_path import deciding_path
 
 MOST_STATES = 500
 
@@ -57,14 +57,14 @@ def explore(
         _write(subject, output or Path(f"explore-{file_stem(subject.name)}.html"), max_states or MOST_STATES, show)
 
 
-def _from_model(name: str, constants: tuple[str, ...], properties: tuple[str, ...]) -> Subject:
+def _from_model(name: str, constants: tuple[str, ...], properties: tuple[str, ...]) -> ExploredModel:
     ir = read_model(find_model(name))
     check_domains(ir)
     bound = bind(ir, parse_constants(constants))
-    return Subject(bound, name, chosen_properties(bound, properties or None))
+    return ExploredModel(bound, name, chosen_properties(bound, properties or None))
 
 
-def _from_trace(file: Path, constants: tuple[str, ...], properties: tuple[str, ...]) -> Subject:
+def _from_trace(file: Path, constants: tuple[str, ...], properties: tuple[str, ...]) -> ExploredModel:
     if constants:
         raise UsageError(f"{file} has its own constants: leave -c out.")
     trace = read_trace(file)
@@ -74,17 +74,17 @@ def _from_trace(file: Path, constants: tuple[str, ...], properties: tuple[str, .
         bound = bind(ir, trace.constants)
     except AssumptionFalse as error:
         raise UsageError(f"{file} does not replay: {error}") from None
-    path = retrace(bound, trace, str(file))
-    promised = "Promised: " if trace.kind.is_violation else ""
-    claim = f"{trace.name} {trace.verb} {trace.when}. {promised}{' '.join(trace.sentence.split())}"
+    path = deciding_path(bound, trace, str(file))
+    kind = "Property: " if trace.kind.is_violation else ""
+    claim = f"{trace.name} {trace.verb} {trace.when}. {kind}{' '.join(trace.sentence.split())}"
     follows: tuple[int, ...] = ()
     with suppress(ModelError):  # what follows is an aid, and the trace stands without it
         _, follows = followed(bound, trace, path)
     sign = "✗" if trace.kind.is_violation else "✓"
-    return Subject(bound, trace.model, chosen_properties(bound, properties or None), path, claim, follows, sign)
+    return ExploredModel(bound, trace.model, chosen_properties(bound, properties or None), path, claim, follows, sign)
 
 
-def _write(subject: Subject, file: Path, limit: int, show: bool) -> None:
+def _write(subject: ExploredModel, file: Path, limit: int, show: bool) -> None:
     text = file_page(subject, nearby(subject, limit))
     write_aside(file, text)
     click.echo(str(file))
@@ -92,7 +92,7 @@ def _write(subject: Subject, file: Path, limit: int, show: bool) -> None:
         webbrowser.open(file.resolve().as_uri())
 
 
-def _serve(subject: Subject, port: int, show: bool) -> None:
+def _serve(subject: ExploredModel, port: int, show: bool) -> None:
     with Server(subject, port) as server:
         click.echo(f"{server.address}  (Ctrl-C ends)")
         if show:

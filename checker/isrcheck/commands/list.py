@@ -4,7 +4,8 @@ import click
 
 from isrcheck.catalogue import find_model, known_models
 from isrcheck.commands.options import console
-from isrcheck.evidence.model_list import print_models
+from isrcheck.evidence.model_list import models_document
+from isrcheck.evidence.writers.terminal import print_document
 from isrcheck.summaries import summaries
 
 
@@ -13,14 +14,13 @@ from isrcheck.summaries import summaries
 @click.option("--sizes", is_flag=True, help="What each model is lowered to at its default constants.")
 def list_models(model: str | None, sizes: bool) -> None:
     """Show the models, or all there is to know about one MODEL (a name, or FILE.py:Class)."""
-    screen = console()
     if not model and not sizes:
-        print_models(summaries(), screen)
+        print_document(models_document(summaries()), console())
         return
-    from isrcheck.evidence.listing import print_model, print_sizes  # here: a plain list reads and lowers no model
+    from isrcheck.evidence.model_document import model_document, sizes_document  # here: a plain list reads no model
     from isrcheck.lang.read import read_model
 
     if model:
-        print_model(model, read_model(find_model(model)), screen)
+        print_document(model_document(model, read_model(find_model(model))), console())
     else:
-        print_sizes(known_models(), screen)
+        print_document(sizes_document(known_models()), console())

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 import click
 
 from isrcheck.api import prove as run_prover
-from isrcheck.commands.deliver import write_json
-from isrcheck.commands.options import SECONDS_TYPE, console, parse_constants
+from isrcheck.commands.deliver import show_document, write_json
+from isrcheck.commands.options import SECONDS_TYPE, parse_constants
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.table import rendered
-from isrcheck.evidence.proof_text import print_proofs
+from isrcheck.evidence.proof_document import proof_document
 from isrcheck.files import write_aside
 from isrcheck.run.trace import Trace
 
@@ -63,7 +63,7 @@ def prove(
     )
     drawn = _draw(run.counterexamples, cti) if cti else {}
     if json_file != "-":
-        print_proofs(run, console(), drawn)
+        show_document(proof_document(run, drawn), "txt", None)
     if json_file:
         write_json(run.outcome, json_file)
     if certificate:

@@ -8,13 +8,14 @@ from typing import Any
 import click
 
 from isrcheck.catalogue import find_model
+from isrcheck.commands.deliver import show_document
 from isrcheck.commands.options import SECONDS_TYPE, console, parse_constants, parse_size
 from isrcheck.commands.report_runs import made, planned
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import ModelError, UsageError
 from isrcheck.evidence.progress import ProgressLine
 from isrcheck.evidence.report.diff import differences
-from isrcheck.evidence.report.diff_text import differences_markdown, print_differences
+from isrcheck.evidence.report.diff_document import differences_document
 from isrcheck.evidence.report.entry import Entry, from_file
 from isrcheck.evidence.report.facts import facts_of, noise_of, title
 from isrcheck.evidence.report.folder import read_facts, refuse_another, write_report
@@ -111,10 +112,7 @@ def report(
 
 def _compare(old: Path, new: Path, form: str) -> int:
     found = differences(read_facts(old), read_facts(new))
-    if form == "md":
-        click.echo(differences_markdown(found), nl=False)
-    else:
-        print_differences(found, console())
+    show_document(differences_document(found), form, None)
     return _DIFFER if found else 0
 
 

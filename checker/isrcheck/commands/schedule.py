@@ -6,15 +6,16 @@ from pathlib import Path
 import click
 
 from isrcheck.catalogue import family_of, find_model, known_models
-from isrcheck.commands.options import SECONDS_TYPE, console, parse_constants, parse_size
+from isrcheck.commands.deliver import show_document
+from isrcheck.commands.options import SECONDS_TYPE, parse_constants, parse_size
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError, nearest
 from isrcheck.files import write_aside
 from isrcheck.lang.declare import Model
 from isrcheck.run.save import trace_file
-from isrcheck.schedule.runs import DEFAULT_STATES, Report, run_script
+from isrcheck.schedule.report_document import report_document, report_to_dict
+from isrcheck.schedule.runs import DEFAULT_STATES, ScheduleReport, run_script
 from isrcheck.schedule.script import Script, parse_script, read_script
-from isrcheck.schedule.table import print_report, report_to_dict
 from isrcheck.version import __version__
 
 
@@ -65,7 +66,7 @@ def schedule(
     )
     files = _save(report, trace_dir) if trace_dir else {}
     if json_file != "-":
-        print_report(report, console())
+        show_document(report_document(report), "txt", None)
     if json_file:
         text = json.dumps(report_to_dict(report, __version__, files), indent=1, ensure_ascii=False) + "\n"
         click.echo(text, nl=False) if json_file == "-" else write_aside(Path(json_file), text)
@@ -85,7 +86,7 @@ def _models(names: tuple[str, ...], family: str | None, script: Script) -> tuple
     return ({n: find_model(n) for n in wanted}, True) if wanted else (dict(known_models()), False)
 
 
-def _save(report: Report, folder: Path) -> dict[tuple[str, str], str]:
+def _save(report: ScheduleReport, folder: Path) -> dict[tuple[str, str], str]:
     """Writes the trace of each violation; the files by model and property."""
     files = {}
     for run in report.runs:

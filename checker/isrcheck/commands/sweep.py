@@ -5,8 +5,9 @@ from pathlib import Path
 
 import click
 
+from isrcheck.commands.deliver import show_document
 from isrcheck.commands.options import console, parse_conf
-from isrcheck.commands.sweep_text import SweepProgress, print_swept
+from isrcheck.commands.sweep_text import SweepProgress, swept_document
 from isrcheck.engines.contract import Cluster
 from isrcheck.grid.spec import read_spec
 
@@ -63,5 +64,5 @@ def sweep(
         )
     if outcomes:
         click.echo(f"Written: {write_outcomes(made.rows(), outcomes):,} outcomes in {outcomes}.", err=True)
-    print_swept(made, output, console())
+    show_document(swept_document(made, output), "txt", None)
     return made.exit

@@ -1,22 +1,25 @@
 """A sweep on a terminal: how far it is, and what it found."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from rich.console import Console
 from rich.live import Live
-from rich.table import Table
 from rich.text import Text
+
+from isrcheck.evidence import document as doc
+from isrcheck.evidence.document import Tone
 
 if TYPE_CHECKING:
     from isrcheck.pipeline.sweep import SweepTally, Swept
 
 _LINE_SECONDS = 10.0
 _MOST_ROWS = 40  # of a table; of a larger matrix, what does not hold everywhere comes first
-_STYLES = {"violated": "red", "undetermined": "yellow", "holds": "green"}
+_TONES = {"violated": Tone.BAD, "undetermined": Tone.UNSURE, "holds": Tone.GOOD}
 
 
 class SweepProgress:
@@ -49,66 +52,66 @@ def _sentence(standing: "SweepTally") -> str:
     return f"{standing.done:,} of {standing.of:,} cells, {standing.seconds:.0f} s{': ' + said if said else ''}"
 
 
-def print_swept(made: "Swept", output: Path, screen: Console) -> None:
+def swept_document(made: "Swept", output: Path) -> Iterator[doc.Block]:
     """The matrix by model, the frontier, and where everything is."""
-    shown = made.matrix
-    if len(shown) > _MOST_ROWS:
-        shown = [row for row in shown if row["verdict"] != "holds"]
-    _print_some(shown, len(made.matrix), _matrix, output / "matrix.md", screen)
-    if made.frontier:
-        _print_some(made.frontier, len(made.frontier), _frontier, output / "frontier.md", screen)
     counts = ", ".join(f"{count:,} {status}" for status, count in sorted(made.statuses.items()))
-    for line in (
+    yield doc.Paragraph(
         f"{made.computed:,} cells computed, {made.known:,} known before, {made.seconds:.1f} s: {counts}.",
         f"Written: {output / 'matrix.md'}, frontier.md, both as csv and parquet, and cells.parquet.",
-    ):
-        screen.print(line, markup=False, highlight=False)
+    )
+    rows = made.matrix
+    if len(rows) > _MOST_ROWS:
+        rows = [row for row in rows if row["verdict"] != "holds"]
+    yield doc.Heading("Verdicts")
+    yield from _some(_matrix(rows), len(made.matrix), output / "matrix.md")
+    if made.frontier:
+        yield doc.Heading("Least sizes that violate a property")
+        yield from _some(_frontier(made.frontier), len(made.frontier), output / "frontier.md")
 
 
-def _print_some(
-    rows: list[dict[str, Any]], of: int, table: Callable[[list[dict[str, Any]]], Table], file: Path, screen: Console
-) -> None:
-    """The first of these rows, and where the rest of them is."""
-    screen.print(table(rows[:_MOST_ROWS]))
-    left = of - len(rows[:_MOST_ROWS])
+def _some(table: doc.Table, of: int, file: Path) -> Iterator[doc.Block]:
+    """The first rows of a table, and where the rest of them is."""
+    yield replace(table, rows=table.rows[:_MOST_ROWS])
+    left = of - len(table.rows[:_MOST_ROWS])
     if left:
-        screen.print(f"... and {left:,} more rows in {file}.", markup=False, highlight=False)
+        yield doc.Paragraph(f"... and {left:,} more rows in {file}.")
 
 
-def _matrix(rows: list[dict[str, Any]]) -> Table:
-    table = Table(title="verdicts", title_justify="left", box=None, pad_edge=False)
-    for head in ("model", "property", "verdict"):
-        table.add_column(head, overflow="fold")
-    for head in ("cells", "violated", "open", "steps"):
-        table.add_column(head, justify="right")
-    before = None
-    for row in rows:
-        verdict = row["verdict"] or "impossible"
-        table.add_row(
-            Text(row["model"] if row["model"] != before else ""),
-            Text(row["property"]),
-            Text(verdict, style=_STYLES.get(verdict, "dim")),
-            str(row["cells"]),
-            str(row["violated"] or ""),
-            str(row["undetermined"] + row["failed"] or ""),
-            _steps(row["shortest"]),
-        )
-        before = row["model"]
-    return table
+def _matrix(rows: list[dict[str, Any]]) -> doc.Table:
+    numbers = [doc.Column(title, is_number=True) for title in ("cells", "violated", "undetermined", "steps")]
+    models = _said_once([row["model"] for row in rows])
+    return doc.Table(
+        ["model", "property", "verdict", *numbers],
+        [
+            [
+                model,
+                row["property"],
+                doc.Piece(row["verdict"] or "impossible", _TONES.get(row["verdict"], Tone.QUIET)),
+                str(row["cells"]),
+                str(row["violated"] or ""),
+                str(row["undetermined"] + row["failed"] or ""),
+                _steps(row["shortest"]),
+            ]
+            for model, row in zip(models, rows, strict=True)
+        ],
+    )
 
 
-def _frontier(rows: list[dict[str, Any]]) -> Table:
-    table = Table(title="\nleast sizes that break a property", title_justify="left", box=None, pad_edge=False)
-    for head in ("model", "property", "setting", "least"):
-        table.add_column(head, overflow="fold")
-    table.add_column("steps", justify="right")
-    before: tuple[str, ...] = ("", "")
-    for row in rows:
-        names = (row["model"], row["property"])
-        shown = ("", "") if names == before else ("" if row["model"] == before[0] else names[0], names[1])
-        table.add_row(*map(Text, shown), Text(row["setting"]), Text(_least(row)), _steps(row["length"]))
-        before = names
-    return table
+def _frontier(rows: list[dict[str, Any]]) -> doc.Table:
+    models = _said_once([row["model"] for row in rows])
+    names = _said_once([(row["model"], row["property"]) for row in rows])
+    return doc.Table(
+        ["model", "property", "setting", "least", doc.Column("steps", is_number=True)],
+        [
+            [model, name and name[1], row["setting"], _least(row), _steps(row["length"])]
+            for model, name, row in zip(models, names, rows, strict=True)
+        ],
+    )
+
+
+def _said_once(names: list[Any]) -> list[Any]:
+    """Each name where it is another than the one before, and else nothing."""
+    return [name if name != before else "" for before, name in zip([None, *names], names, strict=False)]
 
 
 def _least(row: Mapping[str, Any]) -> str:

@@ -1,1 +1,1 @@
-"""Variants held against each other: cells of a matrix, and a model against what it was."""
+"""Variants compared: cells of a matrix, and a model against what it was."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from isrcheck.errors import UsageError
-from isrcheck.evidence.forms.wrap import plain
+from isrcheck.wrap import plain
 
 _SECONDS = 120.0
 _CHECKER = Path(__file__).resolve().parents[2]

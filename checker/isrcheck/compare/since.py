@@ -29,11 +29,11 @@ _START = (
 
 
 @dataclass(frozen=True)
-class Change:
+class ModelChange:
     """What became of one model. `old` and `new` are its runs as facts; `old` is None where `absent` says why.
 
-    `news` and `gone` count the states that are reachable only now, or only then: None where `unknown` says why they
-    were not compared. `trace` is the shortest way to a new state.
+    `new_states` and `gone` count the states that are reachable only now, or only then: None where `unknown` says why
+    they were not compared. `trace` is the shortest way to a new state.
     """
 
     model: str
@@ -44,7 +44,7 @@ class Change:
     differences: tuple[Difference, ...] = ()
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
-    news: int | None = None
+    new_states: int | None = None
     gone: int | None = None
     unknown: str = ""
     trace: Trace | None = None
@@ -57,12 +57,14 @@ class Change:
     @property
     def is_none(self) -> bool:
         """Whether nothing changed that can be told."""
-        return self.old is not None and not (self.differences or self.added or self.removed or self.news or self.gone)
+        return self.old is not None and not (
+            self.differences or self.added or self.removed or self.new_states or self.gone
+        )
 
 
 def changes(
     ref: str, models: Sequence[str], constants: dict[str, str], properties: Sequence[str], limits: Limits
-) -> tuple[str, tuple[Change, ...]]:
+) -> tuple[str, tuple[ModelChange, ...]]:
     """The commit that a revision names, and what became of each model since. Raises UsageError."""
     repositories = {name: repository_of(_file_of(name)) for name in models}
     repository = repositories[models[0]]
@@ -146,18 +148,18 @@ def _shortened(answer: dict[str, Any], folder: Path) -> dict[str, Any]:
     return whole
 
 
-def _change(name: str, constants: dict[str, str], old: dict[str, Any], new: dict[str, Any], trace: Path) -> Change:
+def _change(name: str, constants: dict[str, str], old: dict[str, Any], new: dict[str, Any], trace: Path) -> ModelChange:
     if "absent" in new:
         raise UsageError(new["absent"])
     if new["entry"].get("failed", {}).get("exit") == 2:
         raise UsageError(new["entry"]["failed"]["sentence"])
     after = _run(name, constants, new["entry"])
     if "absent" in old:
-        return Change(name, constants, None, after, absent=old["absent"], unknown="there was no such model")
+        return ModelChange(name, constants, None, after, absent=old["absent"], unknown="there was no such model")
     before = _run(name, constants, old["entry"])
     names = [{p["name"] for p in run.get("properties", ())} for run in (before, after)]
     failed = "failed" in before or "failed" in after
-    return Change(
+    return ModelChange(
         name,
         constants,
         before,
@@ -165,7 +167,7 @@ def _change(name: str, constants: dict[str, str], old: dict[str, Any], new: dict
         differences=(*_constants(old["entry"], new["entry"]), *_differences(before, after)),
         added=() if failed else tuple(sorted(names[1] - names[0])),
         removed=() if failed else tuple(sorted(names[0] - names[1])),
-        news=new.get("news"),
+        new_states=new.get("news"),
         gone=new.get("gone"),
         unknown="" if "news" in new else _why(old, new),
         trace=read_trace(trace) if new.get("news") else None,

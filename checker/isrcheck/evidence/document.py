@@ -4,7 +4,7 @@ The functions in `writers` give a document its form: for a terminal, as Markdown
 replace what a terminal or a browser would act upon, so that texts here are as they come.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
@@ -84,7 +84,7 @@ class Bullets:
 class Column:
     """A column of a table by its title. Numbers stand on the right; what is `fixed` is never broken."""
 
-    title: Line = ""
+    title: "Line | Lines" = ""
     is_number: bool = False
     fixed: bool = False
     tone: Tone = Tone.PLAIN
@@ -116,9 +116,15 @@ class Table:
     keys: int = 0
     stacked: bool = False
 
+    @property
     def heads(self) -> list[Column]:
         """The columns, those given by their titles alone included."""
         return [column if isinstance(column, Column) else Column(column) for column in self.columns]
+
+    @property
+    def has_titles(self) -> bool:
+        """Whether any column has a title."""
+        return any(title_text(head) for head in self.heads)
 
 
 @dataclass(frozen=True)
@@ -141,16 +147,21 @@ class Fold:
     """Blocks behind a summary, which a page and Markdown fold away."""
 
     summary: Line
-    blocks: Sequence["Block"]
+    blocks: Iterable["Block"]
 
 
 Block = Heading | Paragraph | Bullets | Table | Verbatim | Picture | Fold
-Document = Sequence[Block]
+Document = Iterable[Block]
 
 
 def cell_lines(cell: Line | Lines) -> Sequence[Line]:
     """The lines of a cell."""
     return cell.lines if isinstance(cell, Lines) else (cell,)
+
+
+def title_text(column: Column) -> str:
+    """The first line of a column's title."""
+    return line_text(cell_lines(column.title)[0])
 
 
 def cell_tone(cell: Line | Lines) -> Tone:

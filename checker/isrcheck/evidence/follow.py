@@ -11,13 +11,13 @@ from isrcheck.catalogue import known_models
 from isrcheck.engines.contract import Path
 from isrcheck.engines.reference import ReferenceStepper, State
 from isrcheck.errors import IsrcheckError
-from isrcheck.evidence.explorer.retrace import retrace
 from isrcheck.evidence.forms.scene import Painter
 from isrcheck.lang.drawing import Crown
 from isrcheck.lang.read import read_model
 from isrcheck.passes.bind import BoundModel, bind
 from isrcheck.run.replay import action_sentences, steps_of, told
 from isrcheck.run.trace import Trace
+from isrcheck.run.trace_path import deciding_path
 
 MOST_STATES = 500  # looked at: an election takes two or three steps, which are 30 to 300 states in the Kafka models
 MOST_STEPS = 4
@@ -33,7 +33,7 @@ def with_what_follows(trace: Trace) -> Trace:
         return trace
     try:
         model = bind(read_model(cls), trace.constants)
-        return followed(model, trace, retrace(model, trace, "the trace"))[0]
+        return followed(model, trace, deciding_path(model, trace, "the trace"))[0]
     except IsrcheckError:  # it is of another version, and is drawn as it is
         return trace
 

@@ -1,16 +1,11 @@
-"""The list of models: a line each."""
+"""The list of models as a document."""
 
 from collections.abc import Mapping
 
-from rich.console import Console
-from rich.table import Table
+from isrcheck.evidence import document as doc
 
 
-def print_models(lines: Mapping[str, str], console: Console) -> None:
-    """Names, and what each model is."""
-    table = Table(box=None, pad_edge=False)
-    table.add_column("model", style="bold", no_wrap=True)
-    table.add_column("what it is")
-    for name, line in lines.items():
-        table.add_row(name, line)
-    console.print(table)
+def models_document(summaries: Mapping[str, str]) -> doc.Document:
+    """A line each: its name, and what it is."""
+    name = doc.Column("model", fixed=True, tone=doc.Tone.STRONG)
+    return [doc.Table([name, "what it is"], [[model, summary] for model, summary in summaries.items()])]

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from isrcheck.errors import UsageError
-from isrcheck.evidence.forms.markdown import code, safe
-from isrcheck.evidence.forms.wrap import plain
+from isrcheck.evidence.writers.markdown import code, safe
 from isrcheck.gate.judge import GateVerdict, JudgedCell, Status
 from isrcheck.gate.places import SourceText, of_finding, of_vacuity, relative
+from isrcheck.wrap import plain
 
 _MOST = 50  # annotations; GitHub shows ten of a step
 _MOST_ROWS = 200  # of the summary, which may have 1 MiB

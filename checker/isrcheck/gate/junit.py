@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from isrcheck.evidence.forms.wrap import plain
-from isrcheck.evidence.text import trace_text
+from isrcheck.evidence.forms.table import rendered
 from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status
 from isrcheck.gate.places import of_finding
+from isrcheck.wrap import plain
 
 _UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -56,7 +56,7 @@ def _about(cell: JudgedCell, finding: Finding) -> Iterator[str]:
     if cell.outcome:
         yield cell.outcome.command
     if finding.trace:
-        yield trace_text(finding.trace)
+        yield rendered(finding.trace, "txt")
 
 
 def _vacuous(root: Element, verdict: GateVerdict) -> None:

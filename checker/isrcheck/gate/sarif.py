@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
-from isrcheck.evidence.forms.wrap import plain
 from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status
 from isrcheck.gate.places import ModelIndex, SourceText, in_spec, index, of_finding, of_vacuity, relative
 from isrcheck.gate.vacuity import VacuityFinding
 from isrcheck.place import Place
 from isrcheck.run.trace import Trace, TraceStep, differences, shown
 from isrcheck.version import __version__
+from isrcheck.wrap import plain
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 Json = dict[str, Any]

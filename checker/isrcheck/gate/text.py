@@ -8,9 +8,9 @@ from rich.table import Table
 from rich.text import Text
 
 from isrcheck.errors import counted
-from isrcheck.evidence.forms.wrap import plain
 from isrcheck.gate.judge import GateVerdict, JudgedCell, Status
 from isrcheck.gate.places import of_finding, of_vacuity
+from isrcheck.wrap import plain
 
 _STYLES = {
     Status.MET: "green",

@@ -55,6 +55,11 @@ class TraceStep:
     seen: dict[str, Value] = field(default_factory=dict)
     truncation: str = ""
 
+    @property
+    def call(self) -> str:
+        """The action with its arguments, as in fetch(follower=r1)."""
+        return f"{self.action}({', '.join(f'{n}={shown(v)}' for n, v in self.arguments.items())})"
+
 
 @dataclass(frozen=True)
 class Trace:

@@ -3,17 +3,22 @@
 from isrcheck.engines.contract import Limits
 from isrcheck.engines.reference import ReferenceStepper, State
 from isrcheck.schedule.labels import label_of
-from isrcheck.schedule.steps import Step, Vocabulary
+from isrcheck.schedule.steps import ScheduleVocabulary, Step
 from isrcheck.schedule.walk import Walk, Way
 
 
 def alongside(
-    lead: Vocabulary, way: Way, words: Vocabulary, steps: tuple[Step, ...], otherwise: Way, limits: Limits
+    lead: ScheduleVocabulary,
+    way: Way,
+    words: ScheduleVocabulary,
+    steps: tuple[Step, ...],
+    otherwise: Way,
+    limits: Limits,
 ) -> Way:
-    """The run of `words` beside a run of `lead`: own steps that the lead takes are taken where they can be.
+    """The run of `words` beside a run of `lead`: internal actions that the lead takes are taken where they can be.
 
-    Where a step of the schedule cannot follow at once, the fewest own steps that allow it are put before it. A run that
-    gets less far than `otherwise` is given up for that one.
+    Where a step of the schedule cannot follow at once, the fewest internal actions that allow it are put before it. A
+    run that gets less far than `otherwise` is given up for that one.
     """
     stepper = ReferenceStepper(words.model)
     state, path, taken = stepper.initial, list[int](), list[int]()

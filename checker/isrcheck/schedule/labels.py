@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 from isrcheck.ir.show import show
 from isrcheck.schedule.script import StepText
-from isrcheck.schedule.steps import Step, Vocabulary, compact
+from isrcheck.schedule.steps import ScheduleVocabulary, Step, compact
 
 
 @dataclass(frozen=True)
 class Label:
-    """An action with its arguments as people write them; an argument that only one variant has is left open."""
+    """An action with its arguments as people write them; an argument that only one variant has may have any value."""
 
     action: str
     arguments: tuple[tuple[str, str], ...]
@@ -21,12 +21,12 @@ class Label:
         """The label as a step of a script."""
         return StepText(self.action, (), self.arguments, "the schedule")
 
-    def step(self, words: Vocabulary) -> Step:
+    def step(self, words: ScheduleVocabulary) -> Step:
         """The label in one variant; without instances where the variant does not know it."""
         return Step(str(self), self.action, words.instance(self.action, dict(self.arguments)))
 
 
-def label_of(words: Vocabulary, instance: int, other: Vocabulary) -> Label:
+def label_of(words: ScheduleVocabulary, instance: int, other: ScheduleVocabulary) -> Label:
     """An instance of one variant in words that another understands."""
     action, given = words.instances[instance]
     method = words.actions[action]
@@ -36,7 +36,7 @@ def label_of(words: Vocabulary, instance: int, other: Vocabulary) -> Label:
 
 
 def shared_labels(
-    left: Vocabulary, right: Vocabulary, one_sided: bool = False
+    left: ScheduleVocabulary, right: ScheduleVocabulary, one_sided: bool = False
 ) -> tuple[tuple[Label, ...], tuple[tuple[int | None, ...], tuple[int | None, ...]]]:
     """The labels of both, in the order of the left one's actions and arguments, and each side's label by instance.
 
@@ -55,6 +55,6 @@ def shared_labels(
     return labels, (_numbered(left, ones, numbers), _numbered(right, twos, numbers))
 
 
-def _numbered(words: Vocabulary, labels: list[Label], numbers: dict[Label, int]) -> tuple[int | None, ...]:
+def _numbered(words: ScheduleVocabulary, labels: list[Label], numbers: dict[Label, int]) -> tuple[int | None, ...]:
     internal = words.internal
     return tuple(None if i in internal else numbers.get(label, -1) for i, label in enumerate(labels))

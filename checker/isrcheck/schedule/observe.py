@@ -1,4 +1,4 @@
-"""What two variants may be told apart on: a property, or the value of a variable."""
+"""On what two variants may be distinguished: a property, or the value of a variable."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -6,17 +6,17 @@ from typing import Any
 
 from isrcheck.engines.explore import Stepper
 from isrcheck.errors import UsageError, nearest
-from isrcheck.evidence.forms.wrap import plain
 from isrcheck.ir.codec import codec
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.passes.bind import BoundModel
+from isrcheck.wrap import plain
 
 STATE = "state:"  # before the name of a variable
 
 
 @dataclass(frozen=True)
-class Breaks:
-    """Whether an invariant or a step property breaks, or a claim is met."""
+class PropertyObservable:
+    """Whether an invariant or a step property breaks, or a reachability property is met."""
 
     stepper: Stepper[Any]
     name: str
@@ -35,7 +35,7 @@ class Breaks:
 
 
 @dataclass(frozen=True)
-class Value:
+class VariableObservable:
     """The value of a variable, as its scalars."""
 
     stepper: Stepper[Any]
@@ -82,9 +82,9 @@ def _check_variable(variable: str, models: dict[str, BoundModel]) -> None:
         raise UsageError(f"{variable} has other values in {' than in '.join(models)}: give both the same constants.")
 
 
-def observable(name: str, model: BoundModel, stepper: Stepper[Any]) -> Breaks | Value:
+def observable(name: str, model: BoundModel, stepper: Stepper[Any]) -> PropertyObservable | VariableObservable:
     """What is looked at in one variant."""
     if name.startswith(STATE):
-        return Value(stepper, place_of(model, name.removeprefix(STATE)))
+        return VariableObservable(stepper, place_of(model, name.removeprefix(STATE)))
     kind = next(p.kind for p in model.ir.properties if p.name == name)
-    return Breaks(stepper, name, kind)
+    return PropertyObservable(stepper, name, kind)

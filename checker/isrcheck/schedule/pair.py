@@ -4,22 +4,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from isrcheck.run.replay import retrace
-from isrcheck.run.trace import Trace, TraceStep, differences, shown
+from isrcheck.run.trace import Trace, TraceStep, differences
 from isrcheck.schedule.variant import ENGINE, PropertyRun, VariantRun
 from isrcheck.schedule.walk import Way
 
 
 @dataclass(frozen=True)
-class Event:
-    """One step of one variant, and what it changed; `own` if the schedule does not have it."""
+class StepEvent:
+    """One step of one variant, and what it changed; `internal` if the schedule does not have it."""
 
     call: str
-    own: bool
+    internal: bool
     changes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Side:
+class PairSide:
     """One variant's run under the schedule, and what all its runs say of its properties.
 
     `shows` is the property that the run breaks, or None for a run that is shown for comparison.
@@ -35,11 +35,11 @@ class Side:
         return self.run.model
 
     def places(self, number: int) -> tuple[int, ...]:
-        """Positions in the trace of a step of the schedule and the own steps after it; 0 is before the first."""
+        """Positions in the trace of a step of the schedule and the internal actions after it; 0 is before the first."""
         first = (0,) if number == 0 else ()
         return first + tuple(place for place, taken in enumerate(self.way.taken, 1) if taken == number)
 
-    def events(self, number: int) -> tuple[Event, ...]:
+    def events(self, number: int) -> tuple[StepEvent, ...]:
         """What happened by a step of the schedule, and until the next."""
         return tuple(self._event(place) for place in self.places(number) if place)
 
@@ -48,13 +48,12 @@ class Side:
         places = self.places(number)
         return self.trace.steps[places[-1]] if places else None
 
-    def _event(self, place: int) -> Event:
+    def _event(self, place: int) -> StepEvent:
         step, before = self.trace.steps[place], self.trace.steps[place - 1]
         found = (c for n, value in step.state.items() for c in differences(before.state[n], value, n))
         changes = tuple(f"{path}: {old} → {new}" for path, old, new in found)
-        arguments = ", ".join(f"{n}={shown(v)}" for n, v in step.arguments.items())
-        own = self.way.taken[place - 1] == (self.way.taken[place - 2] if place > 1 else 0)
-        return Event(f"{step.action}({arguments})", own, changes)
+        internal = self.way.taken[place - 1] == (self.way.taken[place - 2] if place > 1 else 0)
+        return StepEvent(step.call, internal, changes)
 
 
 @dataclass(frozen=True)
@@ -69,8 +68,8 @@ class Parting:
 class Pair:
     """Two sides, and the steps of the schedule as people write them."""
 
-    left: Side
-    right: Side
+    left: PairSide
+    right: PairSide
     steps: tuple[str, ...]
 
     @property
@@ -113,8 +112,8 @@ class Pair:
         return sum(p.verdict == "kept" == twos.get(p.name) for p in self.left.run.properties)
 
 
-def side_of(run: VariantRun, way: Way, shows: PropertyRun | None = None) -> Side:
+def side_of(run: VariantRun, way: Way, shows: PropertyRun | None = None) -> PairSide:
     """A side that shows the run of a violation, or this way. Raises Disagreement if the reference does not go it."""
     if shows is not None and shows.trace is not None and shows.way is not None:
-        return Side(run, shows.way, shows.trace, shows)
-    return Side(run, way, retrace(run.bound, way.path, run.model, ENGINE), None)
+        return PairSide(run, shows.way, shows.trace, shows)
+    return PairSide(run, way, retrace(run.bound, way.path, run.model, ENGINE), None)

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from isrcheck.errors import counted
-from isrcheck.evidence.forms.pair import pair_page, pair_svg
+from isrcheck.evidence.forms.pair import pair_svg
 from isrcheck.evidence.forms.scene import Scene, scene
-from isrcheck.schedule.pair import Pair, Side
+from isrcheck.schedule.pair import Pair, PairSide
 
 
 def picture(pair: Pair) -> str:
@@ -15,17 +15,7 @@ def picture(pair: Pair) -> str:
     return pair_svg(_scene(pair.left), _scene(pair.right), groups, parting.step if parting else None)
 
 
-def picture_page(pair: Pair) -> str:
-    """The drawings on a page of their own, above what each variant promises."""
-    heads = ("property", pair.left.model, pair.right.model)
-    rows = [*pair.verdicts()]
-    if pair.alike:
-        rows.append((f"{pair.alike} others", "kept", "kept"))
-    title = f"{pair.left.model} and {pair.right.model} under one schedule of {counted(len(pair.steps), 'step')}"
-    return pair_page(title, picture(pair), heads, rows)
-
-
-def _scene(side: Side) -> Scene:
+def _scene(side: PairSide) -> Scene:
     """What there is to see on one side; a run that breaks nothing is not said to."""
     seen = scene(side.trace)
     if side.shows is not None:
@@ -36,7 +26,7 @@ def _scene(side: Side) -> Scene:
     return replace(seen, claim=ending, when="", verdict=refusal, broken=False)
 
 
-def _steps_of(side: Side) -> str:
+def _steps_of(side: PairSide) -> str:
     """How long a run is, as the schedule counts it and as the drawing does."""
     taken, whole = side.way.whole, len(side.way.path)
     return counted(whole, "step") + (f", {taken} scheduled" if whole > taken else "")

@@ -6,22 +6,22 @@ from dataclasses import dataclass
 
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import AssumptionFalse, UsageError, nearest
-from isrcheck.evidence.forms.wrap import plain
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.passes.bind import BoundModel
 from isrcheck.run.outcome import worst
 from isrcheck.schedule.script import Expectation, Script
-from isrcheck.schedule.steps import UnknownStep, Vocabulary, vocabulary
+from isrcheck.schedule.steps import ScheduleVocabulary, UnknownStep, vocabulary
 from isrcheck.schedule.variant import VariantRun, run_variant
+from isrcheck.wrap import plain
 
 DEFAULT_STATES = 100_000
 DEFAULT_LIMITS = Limits(states=DEFAULT_STATES)
 
 
 @dataclass(frozen=True)
-class Report:
+class ScheduleReport:
     """What a script found: its runs, the models left out with the reason, and the expectations that were not met."""
 
     runs: tuple[VariantRun, ...]
@@ -48,7 +48,7 @@ def run_script(
     constants: Mapping[str, str],
     properties: Sequence[str] = (),
     limits: Limits = DEFAULT_LIMITS,
-) -> Report:
+) -> ScheduleReport:
     """Runs a script over these models.
 
     A model that was `named` must know every step; of the others, those that do not are left out with the reason. The
@@ -74,7 +74,7 @@ def run_script(
             f"no model knows every step of the script: {reasons[0][0]} for {reasons[0][1]} of {len(models)}."
         )
     unmet = tuple(sentence for e in script.expectations for sentence in _unmet(e, runs))
-    return Report(tuple(runs), left_out, unmet, bool(script.expectations))
+    return ScheduleReport(tuple(runs), left_out, unmet, bool(script.expectations))
 
 
 def _bound(cls: type[Model], chosen: Mapping[str, str]) -> BoundModel:
@@ -100,9 +100,9 @@ def _check_properties(properties: Sequence[str], models: Mapping[str, type[Model
 
 
 def _asked(
-    model: str, words: Vocabulary, properties: Sequence[str], expectations: Sequence[Expectation]
+    model: str, words: ScheduleVocabulary, properties: Sequence[str], expectations: Sequence[Expectation]
 ) -> Iterator[str]:
-    """The properties to look at: those asked for, or all but claims; and those that the script expects something of.
+    """The properties asked for, or all but reachability properties; and those that the script expects something of.
 
     Raises UsageError for an expectation of a property that the model does not have, or that is not asked there.
     """

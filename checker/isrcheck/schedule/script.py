@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isrcheck.errors import UsageError, nearest
-from isrcheck.evidence.forms.wrap import plain
+from isrcheck.wrap import plain
 
 VERDICTS = ("violated", "kept", "cannot", "reached", "unreached")
 _HEADS = ("constants", "expect")
@@ -53,7 +53,7 @@ class Script:
 
 
 def read_script(file: Path) -> Script:
-    """The script in a file. Raises UsageError, in one sentence with the line, for anything that is none."""
+    """The script in a file. Raises UsageError, in one sentence with the line, for anything else."""
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):

@@ -6,13 +6,13 @@ from functools import cached_property
 from typing import Any
 
 from isrcheck.errors import UsageError, nearest
-from isrcheck.evidence.forms.wrap import plain
 from isrcheck.ir.codec import codec
 from isrcheck.ir.nodes import Method
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.ground import ground
 from isrcheck.schedule.script import Script, StepText
+from isrcheck.wrap import plain
 
 _MOST_LISTED = 12  # values in a sentence
 
@@ -27,7 +27,7 @@ class UnknownStep(UsageError):
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a schedule in one model: `instances` are the positions of all choices of what is left open."""
+    """A step of a schedule in one model: `instances` are the positions of all choices of the arguments not given."""
 
     text: str
     action: str
@@ -35,7 +35,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class ScheduleVocabulary:
     """A model's instances, by which the words of scripts are understood."""
 
     model: BoundModel
@@ -47,7 +47,7 @@ class Vocabulary:
 
     @cached_property
     def internal(self) -> frozenset[int]:
-        """The instances of own steps."""
+        """The instances of internal actions."""
         return frozenset(i for i, (action, _) in enumerate(self.instances) if self.actions[action].internal)
 
     def meant(self, script: Script) -> tuple[Step, ...]:
@@ -137,9 +137,9 @@ def compact(text: str) -> str:
     return "".join(text.split())
 
 
-def vocabulary(model: BoundModel) -> Vocabulary:
+def vocabulary(model: BoundModel) -> ScheduleVocabulary:
     """What scripts may say of a model with its constants chosen."""
-    return Vocabulary(model, ground(model))
+    return ScheduleVocabulary(model, ground(model))
 
 
 def _given(text: StepText) -> str:

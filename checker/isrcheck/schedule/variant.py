@@ -10,7 +10,7 @@ from isrcheck.passes.bind import BoundModel
 from isrcheck.run.replay import replay
 from isrcheck.run.trace import Trace
 from isrcheck.schedule.refusal import Refusal, nearest_refusal
-from isrcheck.schedule.steps import Step, Vocabulary
+from isrcheck.schedule.steps import ScheduleVocabulary, Step
 from isrcheck.schedule.walk import Walk, Way
 
 ENGINE = "schedule"  # what a disagreement with the reference calls this
@@ -21,8 +21,8 @@ class PropertyRun:
     """One property over the runs of a schedule.
 
     `verdict` is violated (some run breaks it), kept (no run does, and some run gets to the end), cannot (no run breaks
-    it and none gets to the end), reached or unreached (of a claim), or undetermined (cut short). `taken` counts the
-    schedule's steps on the shortest way to what was found.
+    it and none gets to the end), reached or unreached (of a reachability property), or undetermined (cut short).
+    `taken` counts the schedule's steps on the shortest way to what was found.
     """
 
     name: str
@@ -66,7 +66,7 @@ class VariantRun:
 
 
 def run_variant(
-    model: str, words: Vocabulary, steps: tuple[Step, ...], names: Iterable[str], limits: Limits
+    model: str, words: ScheduleVocabulary, steps: tuple[Step, ...], names: Iterable[str], limits: Limits
 ) -> VariantRun:
     """Every run of a variant whose environment takes these steps, with these properties looked at on the way.
 

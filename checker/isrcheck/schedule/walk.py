@@ -1,8 +1,8 @@
 """All runs of one variant that follow a schedule: breadth first over states and how much of it is behind them.
 
-A node is a number of the schedule's steps taken, and a state. Own steps lead to nodes of the same number, a step of the
-schedule to the next. Nodes are met in the order of the least way to each, so that the first way to anything is the
-least among the shortest: by position of instances, as everywhere.
+A node is a number of the schedule's steps taken, and a state. Internal actions lead to nodes of the same number, a
+step of the schedule to the next. Nodes are met in the order of the least way to each, so that the first way to anything
+is the least among the shortest: by position of instances, as everywhere.
 """
 
 import time
@@ -42,7 +42,7 @@ class Following(Generic[S]):
 
     `taken` is how many of the schedule's steps some run takes, `ends` the states after that many, in the order in which
     they were met, `ways` a way to each. `found` has the first violation of each property, or the first state of a
-    claim. Unless `cut` is None, what is missing here was not looked for.
+    reachability property. Unless `cut` is None, what is missing here was not looked for.
     """
 
     taken: int

@@ -15,9 +15,9 @@ from isrcheck.catalogue import find_model
 from isrcheck.engines.explore import reached
 from isrcheck.errors import UsageError
 from isrcheck.evidence.explorer.contents import contents
+from isrcheck.evidence.explorer.explored_model import ExploredModel
 from isrcheck.evidence.explorer.nearby import nearby
 from isrcheck.evidence.explorer.page import file_page
-from isrcheck.evidence.explorer.subject import Subject
 from isrcheck.evidence.forms.scene import scene
 from isrcheck.evidence.forms.svg import step_svgs
 from isrcheck.lang.read import read_model
@@ -26,9 +26,9 @@ from isrcheck.run.replay import replay, told
 from isrcheck.toys.known import KNOWN
 
 
-def subject(name: str, trace: tuple[int, ...] | None = None, constants: dict[str, int] | None = None) -> Subject:
+def subject(name: str, trace: tuple[int, ...] | None = None, constants: dict[str, int] | None = None) -> ExploredModel:
     bound = bind(read_model(find_model(name)), constants or {})
-    return Subject(bound, name, tuple(p.name for p in bound.properties), trace)
+    return ExploredModel(bound, name, tuple(p.name for p in bound.properties), trace)
 
 
 @pytest.mark.parametrize("name", ["toy-ledger", "toy-clock", "toy-forks", "toy-born-wrong", "toy-shelf", "toy-lottery"])
@@ -98,7 +98,7 @@ def words(svg: str) -> list[str]:
     return re.findall(r">([^<]+)</text>", svg)
 
 
-def path_of(one: Subject, steps: Any) -> tuple[int, ...]:
+def path_of(one: ExploredModel, steps: Any) -> tuple[int, ...]:
     state, path = one.stepper.initial, []
     for step in steps[1:]:
         position, state = next(

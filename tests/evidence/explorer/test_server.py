@@ -15,8 +15,8 @@ from urllib.request import urlopen
 import pytest
 
 from isrcheck.errors import UsageError
+from isrcheck.evidence.explorer.explored_model import ExploredModel
 from isrcheck.evidence.explorer.server import Server
-from isrcheck.evidence.explorer.subject import Subject
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.toys import TOYS
@@ -25,7 +25,7 @@ from isrcheck.toys import TOYS
 @pytest.fixture
 def server() -> Iterator[Server]:
     bound = bind(read_model(TOYS["toy-ledger"]), {})
-    with Server(Subject(bound, "toy-ledger", tuple(p.name for p in bound.properties)), 0) as server:
+    with Server(ExploredModel(bound, "toy-ledger", tuple(p.name for p in bound.properties)), 0) as server:
         thread = threading.Thread(target=server.serve_forever, args=[0.02])
         thread.start()
         yield server

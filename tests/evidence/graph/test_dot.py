@@ -16,7 +16,7 @@ from isrcheck.evidence.graph.explored import explore
 from isrcheck.evidence.graph.expressions import expression
 from isrcheck.evidence.graph.quotient import quotient
 from isrcheck.evidence.graph.table import GRAPH_FORMS, drawable
-from isrcheck.evidence.graph.view import Edge, Node, View
+from isrcheck.evidence.graph.view import View, ViewEdge, ViewNode
 from isrcheck.evidence.graph.whole import whole
 from isrcheck.ir.property_kinds import STEP
 
@@ -91,8 +91,8 @@ def test_a_violation_is_red_and_named_and_a_claim_that_is_met_is_green() -> None
 
 
 def test_variables_that_never_vary_are_in_the_caption_alone() -> None:
-    nodes = (Node(values={"a": 1, "b": 2}, initial=True), Node(values={"a": 1, "b": 3}))
-    view = View(title="m", about=(), nodes=nodes, edges=(Edge(source=0, target=1, action="go"),), actions=("go",))
+    nodes = (ViewNode(values={"a": 1, "b": 2}, initial=True), ViewNode(values={"a": 1, "b": 3}))
+    view = View(title="m", about=(), nodes=nodes, edges=(ViewEdge(source=0, target=1, action="go"),), actions=("go",))
     text = dot_text(view)
     assert "the same in all: a=1" in text
     assert text.count("a 1") == 0
@@ -101,16 +101,16 @@ def test_variables_that_never_vary_are_in_the_caption_alone() -> None:
 
 
 def test_steps_between_the_same_states_are_one_arrow_and_none_is_dropped_unsaid() -> None:
-    nodes = (Node(values={"a": 0}), Node(values={"a": 1}))
-    edges = tuple(Edge(source=0, target=1, action="go", arguments={"n": n}) for n in range(9))
+    nodes = (ViewNode(values={"a": 0}), ViewNode(values={"a": 1}))
+    edges = tuple(ViewEdge(source=0, target=1, action="go", arguments={"n": n}) for n in range(9))
     text = dot_text(View(title="m", about=(), nodes=nodes, edges=edges, actions=("go",)))
     assert text.count("->") == 1
     assert "go(n=4)\\l\u00a0… and 4 more\u00a0\u00a0\\l" in text
 
 
 def test_an_action_has_its_colour_by_its_place_in_the_model() -> None:
-    nodes = (Node(values={"a": 0}), Node(values={"a": 1}))
-    edge = Edge(source=0, target=1, action="z")
+    nodes = (ViewNode(values={"a": 0}), ViewNode(values={"a": 1}))
+    edge = ViewEdge(source=0, target=1, action="z")
     text = dot_text(View(title="m", about=(), nodes=nodes, edges=(edge,), actions=("x", "y", "z")))
     assert 'label="\u00a0z()\\l", color="#8250df"' in text
 

@@ -18,15 +18,15 @@ from isrcheck.evidence.graph.dot import dot_text
 from isrcheck.evidence.graph.explored import explore
 from isrcheck.evidence.graph.layout import laid_out
 from isrcheck.evidence.graph.table import GRAPH_FORMS
-from isrcheck.evidence.graph.view import Edge, Node, View
+from isrcheck.evidence.graph.view import View, ViewEdge, ViewNode
 from isrcheck.evidence.graph.whole import whole
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE_VIEW = View(
     title=HOSTILE,
     about=(HOSTILE,),
-    nodes=(Node(values={HOSTILE: HOSTILE}, violates={HOSTILE: 1}), Node(values={HOSTILE: None}, hidden=3)),
-    edges=(Edge(source=0, target=1, action=HOSTILE, arguments={HOSTILE: HOSTILE}),),
+    nodes=(ViewNode(values={HOSTILE: HOSTILE}, violates={HOSTILE: 1}), ViewNode(values={HOSTILE: None}, hidden=3)),
+    edges=(ViewEdge(source=0, target=1, action=HOSTILE, arguments={HOSTILE: HOSTILE}),),
     actions=(HOSTILE,),
 )
 
@@ -96,8 +96,8 @@ def overlap(a: tuple[float, float, float, float], b: tuple[float, float, float, 
 def test_no_two_labels_overlap() -> None:
     toy = stepper("toy-mutex")
     names = ("Ж" * 12, "✗" * 12, "\u00d7" * 12, "W" * 12)
-    nodes = (Node(values={"n": 0}), *(Node(values={"n": n}) for n in range(1, 9)))
-    edges = tuple(Edge(source=n % 3, target=n + 1, action=names[n % 4], arguments={"é": "…"}) for n in range(8))
+    nodes = (ViewNode(values={"n": 0}), *(ViewNode(values={"n": n}) for n in range(1, 9)))
+    edges = tuple(ViewEdge(source=n % 3, target=n + 1, action=names[n % 4], arguments={"é": "…"}) for n in range(8))
     wide = View(title="m", about=(), nodes=nodes, edges=edges, actions=names)
     for view in (wide, whole(explore(toy, []), "toy-mutex")):
         drawn = extents(laid_out(dot_text(view)))

@@ -1,15 +1,15 @@
 """What two reports differ in, in words."""
 
 import copy
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from tests.evidence.report.runs import entries, hostile, parts
 
 from isrcheck.evidence.report.diff import Difference, differences
-from isrcheck.evidence.report.diff_text import EQUAL, differences_markdown, print_differences
+from isrcheck.evidence.report.diff_document import EQUAL, differences_document
+from isrcheck.evidence.writers.markdown import markdown_of
+from isrcheck.evidence.writers.terminal import plain_text
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -38,7 +38,7 @@ def changed() -> tuple[dict[str, Any], dict[str, Any]]:
 def test_equal_reports_have_no_differences() -> None:
     old, _ = parts(*entries())
     assert differences(old, copy.deepcopy(old)) == ()
-    assert differences_markdown(()) == f"{EQUAL}\n"
+    assert markdown_of(differences_document(())) == f"{EQUAL}\n"
 
 
 def test_what_became_idle_and_what_has_a_case_now() -> None:
@@ -80,20 +80,18 @@ def test_every_kind_of_change_is_told() -> None:
 
 def test_the_terminal_and_the_pull_request_are_golden() -> None:
     found = differences(*changed())
-    console = Console(width=100, record=True, file=StringIO())
-    print_differences(found, console)
-    assert console.export_text() == (GOLDEN / "diff.txt").read_text(encoding="utf-8")
-    assert differences_markdown(found) == (GOLDEN / "diff.md").read_text(encoding="utf-8")
+    assert plain_text(differences_document(found), 100) == (GOLDEN / "diff.txt").read_text(encoding="utf-8")
+    assert markdown_of(differences_document(found)) == (GOLDEN / "diff.md").read_text(encoding="utf-8")
 
 
 def test_hostile_names_are_text_in_markdown() -> None:
     old, _ = parts()
     new, _ = parts(hostile())
-    text = differences_markdown(differences(old, new))
+    text = markdown_of(differences_document(differences(old, new)))
     assert "\\<script\\>" in text
-    assert len(text.splitlines()) == 5
+    assert "| run | not there | added |" in text.replace("*", "")
 
 
 def test_one_difference_is_one() -> None:
     one = Difference("m", "p", "a", "b", flip=True)
-    assert differences_markdown([one]).startswith("1 fact differs, 1 of them a verdict or a run.")
+    assert markdown_of(differences_document([one])).startswith("1 fact differs, 1 of them a verdict or a run.")

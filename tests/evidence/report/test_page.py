@@ -11,11 +11,11 @@ from tests.evidence.report.runs import entries, hostile, parts
 from isrcheck import check
 from isrcheck.evidence.report.charts import HEIGHT, WIDTH, by_depth
 from isrcheck.evidence.report.entry import from_file, from_outcome
-from isrcheck.evidence.report.matrix import spoken, tables, tally
+from isrcheck.evidence.report.matrix import groups, spoken, tally
 from isrcheck.evidence.report.page import report_page
 from isrcheck.evidence.report.words import said
 
-VOID = {"meta", "wbr", "rect", "line", "img"}
+VOID = {"br", "meta", "wbr", "rect", "line", "img"}
 
 
 class Reader(HTMLParser):
@@ -123,7 +123,7 @@ def test_nothing_cut_short_or_failed_looks_like_holds() -> None:
 
 
 def test_the_matrix_puts_models_that_are_alike_together() -> None:
-    found = tables(parts(*entries())[0]["runs"])
+    found = groups(parts(*entries())[0]["runs"])
     assert [[row.number for row in table.rows] for table in found] == [[0, 1, 2, 4], [3], [5]]
     assert [kind for _, kind in found[0].properties].index("can happen?") == 5
 

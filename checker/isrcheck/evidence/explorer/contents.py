@@ -2,13 +2,13 @@
 
 from typing import Any
 
+from isrcheck.evidence.explorer.explored_model import ExploredModel, refusals
 from isrcheck.evidence.explorer.footsteps import Footstep, Walker
 from isrcheck.evidence.explorer.nearby import Nearby
-from isrcheck.evidence.explorer.subject import Subject, refusals
 from isrcheck.evidence.forms.once import Once, elements
 
 
-def contents(subject: Subject, found: Nearby) -> dict[str, Any]:
+def contents(subject: ExploredModel, found: Nearby) -> dict[str, Any]:
     """The states as plain data: for each its values, moves and refusals, and the drawing of each move.
 
     A move is [instance, state, drawing, losses, properties], or [instance, -1] if it leads out of the file; it is drawn
@@ -35,7 +35,7 @@ def contents(subject: Subject, found: Nearby) -> dict[str, Any]:
     }
 
 
-def _moves(subject: Subject, found: Nearby, texts: Once[str]) -> tuple[list[Any], list[list[list[Any]]]]:
+def _moves(subject: ExploredModel, found: Nearby, texts: Once[str]) -> tuple[list[Any], list[list[list[Any]]]]:
     """What there is to see at the very beginning, and the moves of each state in the order of instances."""
     walker = Walker(subject, found.states)
     steps = _footsteps(walker, found)
@@ -59,7 +59,7 @@ def _moves(subject: Subject, found: Nearby, texts: Once[str]) -> tuple[list[Any]
     return seen[0], moves
 
 
-def _standing(subject: Subject, step: Footstep, move: list[Any] | None) -> list[str]:
+def _standing(subject: ExploredModel, step: Footstep, move: list[Any] | None) -> list[str]:
     before = step.before.state if step.before else None
     return subject.standing(step.state, before, move[0] if move else None)
 

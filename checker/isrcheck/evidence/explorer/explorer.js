@@ -251,7 +251,7 @@ const painter = (data, act) => {
     at("where").textContent = here > ending ? `can follow: ${taken}` : position(here, ending, taken);
     at("sentence").textContent = here ? data.actions[data.instances[instance][0]].sentence : "";
     const broken = data.properties.filter((_, place) => view.standing[place] === "violated");
-    const told = broken.map((property) => `${property.name} is violated. Promised: ${property.sentence}`);
+    const told = broken.map((property) => `${property.name} is violated. Property: ${property.sentence}`);
     at("losses").replaceChildren(...[...told, ...view.losses].map((sentence) => made("p", sentence)));
     at("inexact").hidden = view.exact || view.losses.length === 0;
     at("slider").max = path.length;

@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from isrcheck.engines.reference import State
-from isrcheck.evidence.explorer.subject import Subject
-from isrcheck.evidence.forms.row import Row
+from isrcheck.evidence.explorer.explored_model import ExploredModel
+from isrcheck.evidence.forms.row import SceneRow
 from isrcheck.evidence.forms.scene import Painter, Scene
 from isrcheck.evidence.forms.svg import step_svgs
-from isrcheck.evidence.forms.wrap import plain
 from isrcheck.run.replay import action_sentences, drawing_of, taken, told
 from isrcheck.run.trace import RUN, Trace, TraceStep, encode
+from isrcheck.wrap import plain
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Footstep:
 
     state: State
     told: TraceStep
-    row: Row
+    row: SceneRow
     painter: Painter
     before: "Footstep | None" = None
 
@@ -32,7 +32,7 @@ class Footstep:
 class Walker:
     """Makes footsteps in one model. `states` are those that may be met, as far as they are known beforehand."""
 
-    def __init__(self, subject: Subject, states: Iterable[State] = ()) -> None:
+    def __init__(self, subject: ExploredModel, states: Iterable[State] = ()) -> None:
         self.subject = subject
         self.known: dict[State, TraceStep] = {}
         first = self._told(subject.stepper.initial)
@@ -62,7 +62,7 @@ class Walker:
         painter = before.painter.fork()
         return Footstep(state, step, painter.row(step, before.told), painter, before)
 
-    def pictures(self, rows: Iterable[Row]) -> Iterable[str]:
+    def pictures(self, rows: Iterable[SceneRow]) -> Iterable[str]:
         """The drawing of each row, all of one size."""
         lanes = self.start.painter.lanes
         return step_svgs(Scene("", "", "", self.subject.name, "", "", False, lanes, tuple(rows), (), ""))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from isrcheck.engines.reference import State
 from isrcheck.engines.reference_why import Answer
 from isrcheck.errors import UsageError
-from isrcheck.evidence.explorer.subject import Subject
+from isrcheck.evidence.explorer.explored_model import ExploredModel
 
 
 @dataclass
@@ -34,7 +34,7 @@ class Nearby:
         return all(a in self.index for answers in self.answers for a in answers if isinstance(a, tuple))
 
 
-def nearby(subject: Subject, limit: int) -> Nearby:
+def nearby(subject: ExploredModel, limit: int) -> Nearby:
     """The states of the trace, if there is one, or the initial one; and those nearest to them up to the limit.
 
     Raises UsageError if the trace alone has more states.

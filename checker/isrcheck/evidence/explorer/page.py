@@ -11,15 +11,15 @@ from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
 from isrcheck.evidence.explorer.contents import contents
+from isrcheck.evidence.explorer.explored_model import ExploredModel
 from isrcheck.evidence.explorer.nearby import Nearby
-from isrcheck.evidence.explorer.subject import Subject
 from isrcheck.evidence.forms.page import shared
 from isrcheck.evidence.forms.style import STYLE
 
 _HERE = Path(__file__).parent
 
 
-def file_page(subject: Subject, found: Nearby) -> str:
+def file_page(subject: ExploredModel, found: Nearby) -> str:
     """A page that holds these states and asks nothing of any network."""
     count = len(found.states)
     if found.whole:
@@ -30,12 +30,12 @@ def file_page(subject: Subject, found: Nearby) -> str:
     return _page(subject, {**subject.head(), **contents(subject, found)}, scope, "'none'")
 
 
-def live_page(subject: Subject) -> str:
+def live_page(subject: ExploredModel) -> str:
     """A page that asks the server it came from for each state."""
     return _page(subject, subject.head(), "Every state is a step away: this page is served by isrcheck.", "'self'")
 
 
-def _page(subject: Subject, data: dict[str, Any], scope: str, connect: str) -> str:
+def _page(subject: ExploredModel, data: dict[str, Any], scope: str, connect: str) -> str:
     script = shared("parts.js") + _part("explorer.js")
     # Autoescape is what keeps a hostile name a name.
     pages = Environment(loader=FileSystemLoader(_HERE), autoescape=True, keep_trailing_newline=True)

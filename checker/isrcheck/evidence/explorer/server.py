@@ -10,9 +10,9 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from isrcheck.errors import IsrcheckError, ModelError, UsageError
+from isrcheck.evidence.explorer.explored_model import ExploredModel, refusals, said
 from isrcheck.evidence.explorer.footsteps import Footstep, Walker
 from isrcheck.evidence.explorer.page import live_page
-from isrcheck.evidence.explorer.subject import Subject, refusals, said
 
 ADDRESS = "127.0.0.1"
 MOST_KEPT = 5_000  # footsteps
@@ -23,7 +23,7 @@ class Server(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, subject: Subject, port: int) -> None:
+    def __init__(self, subject: ExploredModel, port: int) -> None:
         self.page = live_page(subject).encode()
         self.live = Live(subject)
         try:
@@ -47,7 +47,7 @@ class Server(ThreadingHTTPServer):
 class Live:
     """The states by the path of instances that leads to them, the latest kept."""
 
-    def __init__(self, subject: Subject) -> None:
+    def __init__(self, subject: ExploredModel) -> None:
         self.subject, self.walker = subject, Walker(subject)
         self.kept: OrderedDict[tuple[int, ...], Footstep] = OrderedDict()
         self.one_at_a_time = threading.Lock()

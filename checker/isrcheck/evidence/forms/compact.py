@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from isrcheck.evidence.forms.row import Card, Cell, Fact, Row
+from isrcheck.evidence.forms.row import Card, Fact, LogCell, SceneRow
 from isrcheck.evidence.forms.scene import Scene
-from isrcheck.evidence.forms.shapes import Label, box, stroke
+from isrcheck.evidence.forms.shapes import SvgText, box, stroke
 from isrcheck.evidence.forms.svg import LETTER, LINE, MARGIN, PAD, SMALL_LETTER, STORY, Sheet
-from isrcheck.evidence.forms.wrap import wrapped
+from isrcheck.wrap import wrapped
 
 _CELL_HEIGHT = 20  # pixels: one line of text in each cell
 
@@ -21,17 +21,17 @@ class CompactSheet(Sheet):
 
     BAND, BELOW = 18, 6
 
-    def _is_whole(self, row: Row) -> bool:
+    def _is_whole(self, row: SceneRow) -> bool:
         return row.number == 0
 
-    def _story(self, parts: list[str], row: Row, y: float) -> float:
+    def _story(self, parts: list[str], row: SceneRow, y: float) -> float:
         letters = int((STORY - 40) / LETTER)
-        parts.append(str(Label(MARGIN, y - 2, str(row.number), "soft")))
+        parts.append(str(SvgText(MARGIN, y - 2, str(row.number), "soft")))
         lines = [(line, "name") for line in wrapped(row.action, letters)]
         lines += [(line, "ink small") for line in wrapped(row.arguments, letters + 4) if line]
         lines += [(line, "changed small") for line in wrapped(row.truncation, letters) if line]
         for text, style in lines:
-            parts.append(str(Label(MARGIN + 28, y - 2, text, style)))
+            parts.append(str(SvgText(MARGIN + 28, y - 2, text, style)))
             y += LINE - 3
         return y - 6
 
@@ -47,7 +47,7 @@ class CompactSheet(Sheet):
         facts = tuple(fact for fact in card.facts if fact.before or not (news or fact.value == "none"))
         end = self._facts(inner, facts, x + PAD, end - 2)
         for line in wrapped(card.blame, self.letters) if card.blame else ():
-            inner.append(str(Label(x + PAD, end + 11, line, "bad small")))
+            inner.append(str(SvgText(x + PAD, end + 11, line, "bad small")))
             end += LINE - 3
         style = "card blamed" if card.blame else "news" if news else "card"
         parts.append(box(x, y, self.lane, end + 5 - y, style, 'rx="6"'))
@@ -58,7 +58,7 @@ class CompactSheet(Sheet):
         """Who leads and the marks on one line, and the cells below it."""
         marks = " · ".join(self._marks(card))
         news = any(flag.changed for flag in card.flags)
-        parts.append(str(Label(x, y + 10, marks, "changed small" if news else "soft small")))
+        parts.append(str(SvgText(x, y + 10, marks, "changed small" if news else "soft small")))
         y += 14
         cells = card.cells or ()
         for place, cell in enumerate(cells):
@@ -69,7 +69,7 @@ class CompactSheet(Sheet):
             fill = "" if bad or cell.state == "empty" else f'fill="{self._fill(cell.colour)}"'
             parts.append(box(at + 1, y + 1, self.cell - 2, _CELL_HEIGHT - 2, style, fill))
             parts.append(
-                str(Label(at + self.cell / 2, y + 14, cell.text, "bad small" if bad else "on small", "middle"))
+                str(SvgText(at + self.cell / 2, y + 14, cell.text, "bad small" if bad else "on small", "middle"))
             )
         for flag in card.flags:
             if flag.name != "LEO" and cells:
@@ -77,15 +77,15 @@ class CompactSheet(Sheet):
                 parts.append(stroke(at, y - 2, at, y + _CELL_HEIGHT + 2, "mark"))
         bad_words = ", ".join(dict.fromkeys(cell.state for cell in cells if cell.state in ("lost", "missing")))
         if bad_words:
-            parts.append(str(Label(x + len(cells) * self.cell + 8, y + 14, bad_words, "bad")))
+            parts.append(str(SvgText(x + len(cells) * self.cell + 8, y + 14, bad_words, "bad")))
         return y + (_CELL_HEIGHT + 3 if cells else 0)
 
-    def _cell(self, parts: list[str], cell: Cell, x: float, y: float) -> None:
+    def _cell(self, parts: list[str], cell: LogCell, x: float, y: float) -> None:
         bad = cell.state in ("lost", "missing")
         style = {"empty": "slot", "new": "cell fresh", "kept": "cell"}.get(cell.state, "lost")
         fill = "" if bad or cell.state == "empty" else f'fill="{self._fill(cell.colour)}"'
         parts.append(box(x + 1, y + 1, self.cell - 2, _CELL_HEIGHT - 2, style, fill))
-        parts.append(str(Label(x + self.cell / 2, y + 14, cell.text, f"{'bad' if bad else 'on'} small", "middle")))
+        parts.append(str(SvgText(x + self.cell / 2, y + 14, cell.text, f"{'bad' if bad else 'on'} small", "middle")))
 
     def _marks(self, card: Card) -> Iterator[str]:
         if card.leads:
@@ -97,16 +97,16 @@ class CompactSheet(Sheet):
 
     def _verdict(self, parts: list[str], y: float) -> float:
         seen = self.seen
-        return self._conclusion(parts, [f"{seen.sign} {seen.promise}", *seen.explanation[:4]], y + 4)
+        return self._conclusion(parts, [f"{seen.sign} {seen.statement}", *seen.explanation[:4]], y + 4)
 
     def _head(self, parts: list[str], y: float) -> float:
         for line in wrapped(f"{self.seen.model}: {self.seen.title}", int((self.width - 2 * MARGIN) / 10)):
             y += 18
-            parts.append(str(Label(MARGIN, y, line, "ink large")))
+            parts.append(str(SvgText(MARGIN, y, line, "ink large")))
         return y - 8
 
     def _legend(self, parts: list[str], y: float) -> float:
         for line in wrapped(self.seen.constants, int((self.width - 2 * MARGIN) / SMALL_LETTER)):
             y += LINE - 4
-            parts.append(str(Label(MARGIN, y, line, "soft small")))
+            parts.append(str(SvgText(MARGIN, y, line, "soft small")))
         return y + MARGIN / 2

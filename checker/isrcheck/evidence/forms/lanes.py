@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 
-from isrcheck.evidence.forms.row import Card, Cell, Row
+from isrcheck.evidence.forms.row import Card, LogCell, SceneRow
 from isrcheck.evidence.forms.scene import FOLLOWS, Scene
-from isrcheck.evidence.forms.wrap import columns, plain, wrapped
+from isrcheck.wrap import columns, plain, wrapped
 
 WIDTH = 100  # columns, of a page that is mailed or printed
 LEAST = 40  # columns of a drawing in a narrow terminal; records and their marks need so many
@@ -38,14 +38,14 @@ class _Lanes:
             yield "".join(_padded(f"  {plain(name)}", self.lane) for name in seen.lanes)
         yield from self._rows(seen.rows)
         yield ""
-        yield from wrapped(f"{seen.sign} {seen.promise}", self.width)
+        yield from wrapped(f"{seen.sign} {seen.statement}", self.width)
         yield from self._sentences(seen.explanation)
         if seen.follows:
             yield from ("", *wrapped(FOLLOWS, self.width))
             yield from self._rows(seen.follows)
             yield from ("", *self._sentences(seen.consequence))
 
-    def _rows(self, rows: tuple[Row, ...]) -> Iterator[str]:
+    def _rows(self, rows: tuple[SceneRow, ...]) -> Iterator[str]:
         for row in rows:
             yield ""
             yield from self._heading(row)
@@ -55,7 +55,7 @@ class _Lanes:
         for text in texts:
             yield from (f"  {line}" for line in wrapped(text, self.width - 2))
 
-    def _heading(self, row: Row) -> Iterator[str]:
+    def _heading(self, row: SceneRow) -> Iterator[str]:
         lanes, width = self.seen.lanes, self.width
         text = f"── {row.number} {row.action}" + (f" ({row.arguments})" if row.arguments else "")
         first, *rest = wrapped(text, width)
@@ -68,7 +68,7 @@ class _Lanes:
         if row.truncation:
             yield from self._sentences([row.truncation])
 
-    def _row(self, row: Row) -> Iterator[str]:
+    def _row(self, row: SceneRow) -> Iterator[str]:
         drawn = [card if self.seen.is_whole(row) or card.changed or card.blame else None for card in row.cards]
         if self.lane:
             blocks = [list(_card(card, self.lane - 2)) if card else ["·"] for card in drawn]
@@ -111,7 +111,7 @@ def _cells(card: Card) -> str:
     return "log " + ("".join(shown) + ("|" if len(cells) in hw else "") or "empty")
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: LogCell) -> str:
     inside = cell.text
     if cell.state in ("lost", "missing"):
         return f"[✗{inside} {cell.state}{', has ' * bool(cell.instead)}{cell.instead}]"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from isrcheck.evidence.forms.row import Row, Shot
+from isrcheck.evidence.forms.row import SceneRow, Shot
 
 FIRST, APART, MOST = 7, 6, 5  # pixels from a lane to its first track and from one to the next; then tracks are shared
 
@@ -12,7 +12,7 @@ Key = tuple[int, int, bool]  # the step in which messages leave, the lane that s
 class Mail:
     """The messages of some rows that arrive later than they leave; those that leave together share a track."""
 
-    def __init__(self, rows: Iterable[Row] = ()) -> None:
+    def __init__(self, rows: Iterable[SceneRow] = ()) -> None:
         self._last: dict[Key, int] = {}  # the row in which the last of them arrives
         for row in rows:
             if row.shot and row.shot.sent is not None:

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from isrcheck.evidence.forms.row import Card, Row
+from isrcheck.evidence.forms.row import Card, SceneRow
 from isrcheck.evidence.forms.scene import FOLLOWS, Scene
-from isrcheck.evidence.forms.wrap import plain
+from isrcheck.wrap import plain
 
 
 def mermaid_text(seen: Scene) -> str:
@@ -14,7 +14,7 @@ def mermaid_text(seen: Scene) -> str:
     lines += [f"    participant p{i} as {_safe(name)}" for i, name in enumerate(seen.lanes)]
     over = f"    Note over p0,p{len(seen.lanes) - 1}: " if len(seen.lanes) > 1 else "    Note over p0: "
     lines += [f"    {line}" for row in seen.rows[1:] for line in _step(row)]
-    lines.append(over + "<br/>".join(_safe(text) for text in (f"{seen.sign} {seen.promise}", *seen.explanation)))
+    lines.append(over + "<br/>".join(_safe(text) for text in (f"{seen.sign} {seen.statement}", *seen.explanation)))
     if seen.follows:
         lines.append(over + _safe(FOLLOWS))
         lines += [f"    {line}" for row in seen.follows for line in _step(row)]
@@ -22,7 +22,7 @@ def mermaid_text(seen: Scene) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _step(row: Row) -> Iterator[str]:
+def _step(row: SceneRow) -> Iterator[str]:
     title = f"{row.number} {row.action}"
     news = [(lane, _news(card)) for lane, card in enumerate(row.cards) if card.changed]
     if row.shot:

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from isrcheck.evidence.forms.once import Once, elements
-from isrcheck.evidence.forms.row import Row
+from isrcheck.evidence.forms.row import SceneRow
 from isrcheck.evidence.forms.scene import Scene, scene
 from isrcheck.evidence.forms.style import STYLE
 from isrcheck.evidence.forms.svg import step_svgs
-from isrcheck.evidence.forms.wrap import plain
 from isrcheck.run.trace import Trace, shown
+from isrcheck.wrap import plain
 
 _HERE = Path(__file__).parent
 
@@ -25,7 +25,7 @@ def page(trace: Trace) -> str:
     parts = {
         "HASH": f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}",
         "TITLE": escape(plain(f"{seen.model}: {seen.title}")),
-        "VERDICT": escape(plain(seen.promise)),
+        "VERDICT": escape(plain(seen.statement)),
         "CONSTANTS": escape(plain(seen.constants)),
         "STYLE": shared("page.css") + STYLE,
         "DATA": _embedded(_data(trace, seen)),
@@ -59,13 +59,13 @@ def _data(trace: Trace, seen: Scene) -> dict[str, Any]:
     return {"variables": variables, "texts": texts.known, "steps": steps, **last}
 
 
-def _losses(row: Row, seen: Scene) -> list[str]:
+def _losses(row: SceneRow, seen: Scene) -> list[str]:
     """What is wrong in a state: records missing or lost, and at the end of the trace the property."""
     broken = [f"{seen.claim}.", seen.blamed] if seen.broken and row is seen.rows[-1] else []
     return [plain(text) for text in (*broken, *map(str, row.losses)) if text]
 
 
-def _title(row: Row) -> str:
+def _title(row: SceneRow) -> str:
     return plain(f"{row.action} ({row.arguments})" if row.arguments else row.action)
 
 

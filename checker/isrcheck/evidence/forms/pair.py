@@ -1,13 +1,12 @@
 """Two lane drawings beside each other, aligned by the steps that they share."""
 
 from collections.abc import Iterator, Sequence
-from html import escape
 
 from isrcheck.evidence.forms.scene import Scene
 from isrcheck.evidence.forms.shapes import printable
 from isrcheck.evidence.forms.style import STYLE
 from isrcheck.evidence.forms.svg import MARGIN, Sheet
-from isrcheck.evidence.forms.wrap import plain, wrapped
+from isrcheck.wrap import wrapped
 
 _BETWEEN = 24  # pixels
 _LINE = 17
@@ -51,14 +50,14 @@ def pair_svg(left: Scene, right: Scene, groups: Sequence[tuple[Places, Places]],
     y = top = max(half.names(parts, y) for half, parts in zip(halves, sides, strict=True))
     for number, group in enumerate(groups):
         if number == parting:
-            across += [_rule(y + 18, width), _text(width / 2, y + 13, "they part here", "bad", "middle")]
+            across += [_rule(y + 18, width), _text(width / 2, y + 13, "they differ from here on", "bad", "middle")]
             y += 26
         ends = [half.group(parts, places, y) for half, parts, places in zip(halves, sides, group, strict=True)]
         y = max(y, *ends)
     bottom = y
     lives = [half.lives(top, bottom) for half in halves]
     for seen in (left, right):
-        text = " ".join((f"{seen.model}: {seen.title}.", seen.promise, *seen.explanation))
+        text = " ".join((f"{seen.model}: {seen.title}.", seen.statement, *seen.explanation))
         for part in wrapped(text, int((width - 2 * MARGIN) / 7)):
             y += _LINE
             across.append(_text(MARGIN, y, part, "bad" if seen.broken else "ink"))
@@ -86,29 +85,3 @@ def _rule(y: float, width: float) -> str:
 def _places(halves: tuple[_Half, _Half]) -> Iterator[float]:
     yield 0
     yield halves[0].width + _BETWEEN
-
-
-def pair_page(title: str, picture: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """One page for a browser: the drawings, and a table below them. It asks nothing of any network."""
-    cells = "".join("<tr>" + "".join(f"<td>{escape(plain(cell))}</td>" for cell in row) + "</tr>\n" for row in rows)
-    head = "".join(f'<th scope="col">{escape(plain(text))}</th>' for text in heads)
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-        f"<title>{escape(plain(title))}</title>\n<style>{_PAGE}</style>\n</head>\n<body>\n"
-        f"<h1>{escape(plain(title))}</h1>\n"
-        f'<div class="wide" tabindex="0" role="region" aria-label="both drawings">{picture}</div>\n'
-        f'<div class="wide" tabindex="0" role="region" aria-label="what each promises">'
-        f"<table><thead><tr>{head}</tr></thead><tbody>\n{cells}</tbody></table></div>\n</body>\n</html>\n"
-    )
-
-
-_PAGE = """
-:root{color-scheme:light dark}
-body{margin:16px;font-family:ui-sans-serif,system-ui,"Segoe UI","DejaVu Sans",sans-serif}
-body{background:#ffffff;color:#1f2328}
-h1{font-size:20px}.wide{overflow-x:auto;margin-bottom:16px}
-table{border-collapse:collapse}td,th{border:1px solid #d1d9e0;padding:4px 10px;text-align:left}
-@media (prefers-color-scheme: dark){body{background:#0d1117;color:#f0f6fc}td,th{border-color:#3d444d}}
-"""

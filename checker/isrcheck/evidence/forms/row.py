@@ -6,7 +6,7 @@ from isrcheck.evidence.forms.committed import Loss
 
 
 @dataclass(frozen=True)
-class Cell:
+class LogCell:
     """A place in a log. `state` is kept, new, missing (it is committed), lost (a leader is without it) or empty.
 
     `colour` is what cells are coloured by, and `under` the same with a letter that says what it is, such as e2.
@@ -64,7 +64,7 @@ class Card:
     """What one lane is in one state. `cells` is None for a lane without a log."""
 
     leads: bool
-    cells: tuple[Cell, ...] | None
+    cells: tuple[LogCell, ...] | None
     flags: tuple[Flag, ...]
     strips: tuple[Strip, ...]
     facts: tuple[Fact, ...]
@@ -92,7 +92,7 @@ class Shot:
 
 
 @dataclass(frozen=True)
-class Row:
+class SceneRow:
     """A step by its number, what it means, and each lane afterwards. Number 0 is the initial state."""
 
     number: int

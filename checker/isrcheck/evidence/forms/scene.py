@@ -8,7 +8,7 @@ from typing import Any
 from isrcheck.evidence.forms.committed import Committed, LogView, Loss
 from isrcheck.evidence.forms.guess import guess
 from isrcheck.evidence.forms.messages import Past, sent_in
-from isrcheck.evidence.forms.row import Card, Cell, Fact, Flag, Row, Shot, Strip
+from isrcheck.evidence.forms.row import Card, Fact, Flag, LogCell, SceneRow, Shot, Strip
 from isrcheck.lang.drawing import Arrow, Blame, Cells, Crown, Drawing, Lane, Mark, Note, Phrase, Ribbon
 from isrcheck.run.phrases import filled, said
 from isrcheck.run.trace import Trace, TraceStep, Value, chosen, differences, shown
@@ -47,12 +47,12 @@ class Scene:
     verdict: str
     broken: bool
     lanes: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[SceneRow, ...]
     undrawn: tuple[str, ...]
     coloured: str
     limits: tuple[str, ...] = ()
     blamed: str = ""
-    follows: tuple[Row, ...] = ()
+    follows: tuple[SceneRow, ...] = ()
 
     @property
     def title(self) -> str:
@@ -60,9 +60,9 @@ class Scene:
         return f"{self.claim} {self.when}".rstrip()
 
     @property
-    def promise(self) -> str:
-        """The sentence of the property, said to be no more than promised where it is broken."""
-        return f"Promised: {self.verdict}" if self.broken else self.verdict
+    def statement(self) -> str:
+        """The sentence of the property, said to be one where it is violated."""
+        return f"Property: {self.verdict}" if self.broken else self.verdict
 
     @property
     def sign(self) -> str:
@@ -74,7 +74,7 @@ class Scene:
         """What the trace shows, and in which step."""
         return f"{self.claim} {self.where}".rstrip() + "."
 
-    def is_whole(self, row: Row) -> bool:
+    def is_whole(self, row: SceneRow) -> bool:
         """Whether all lanes of a row are drawn, and not only those that it changes: the first and the last."""
         return row in (self.rows[0], self.rows[-1])
 
@@ -106,7 +106,7 @@ class Painter:
         self.lanes = tuple(dict.fromkeys(self._lanes(first)))
         self.still = {w.variable for w in self._words(Note) if w.limit and self._never_moves(w)}
         self.committed = Committed()
-        self.looks: dict[int, Cell] = {}  # by offset: the record committed there as it stood then
+        self.looks: dict[int, LogCell] = {}  # by offset: the record committed there as it stood then
         self.known_losses: frozenset[Loss] = frozenset()
         self.past: Past | None = None
         self.boxes = {word.sent.partition("[")[0] for word in self._words(Arrow) if word.sent}  # where messages wait
@@ -154,7 +154,7 @@ class Painter:
             follows=tuple(self._rows(trace.follows)),
         )
 
-    def _rows(self, steps: Iterable[TraceStep]) -> Iterator[Row]:
+    def _rows(self, steps: Iterable[TraceStep]) -> Iterator[SceneRow]:
         yield from (self.row(step, self.past.step if self.past else None) for step in steps)
 
     def _blamed(self) -> tuple[str, str]:
@@ -169,17 +169,17 @@ class Painter:
             return "", f"False for {', '.join(f'{n}={shown(v)}' for n, v in trace.witness.items())}"
         return "", ""
 
-    def _with_blame(self, row: Row, lane: str, blamed: str) -> Row:
+    def _with_blame(self, row: SceneRow, lane: str, blamed: str) -> SceneRow:
         cards = (replace(c, blame=blamed) if name == lane else c for name, c in zip(self.lanes, row.cards, strict=True))
         return replace(row, cards=tuple(cards))
 
-    def row(self, step: TraceStep, before: TraceStep | None) -> Row:
+    def row(self, step: TraceStep, before: TraceStep | None) -> SceneRow:
         """The next state, and how it came about from the one before."""
         losses = self.committed.follow(self._logs(step))
         for offset in self.committed.commits.keys() - self.looks.keys():
             log = self._log(self.committed.commits[offset].lane, step) or []
             self.looks[offset] = _cell(*log[offset], offset, ())
-        row = Row(
+        row = SceneRow(
             self.committed.step,
             step.action.replace("_", " ") if step.action else self.trace.beginning,
             ", ".join(f"{n}={shown(v)}" for n, v in step.arguments.items()),
@@ -261,18 +261,18 @@ class Painter:
 
     def _cells(
         self, lane: str, step: TraceStep, before: TraceStep, missing: set[int], gone: set[int]
-    ) -> tuple[Cell, ...] | None:
+    ) -> tuple[LogCell, ...] | None:
         """The log of a lane, with the offsets that are missing there; those that are `gone` are lost for all."""
         log, old = self._log(lane, step), self._records(lane, before) or ()
         if log is None:
             return None
         found = []
         for offset in range(max([len(log), *(o + 1 for o in missing)])):
-            cell = _cell(*log[offset], offset, old) if offset < len(log) else Cell("", "", "", "empty")
+            cell = _cell(*log[offset], offset, old) if offset < len(log) else LogCell("", "", "", "empty")
             if offset in missing:
                 wanted = self.looks[offset]
                 state = "lost" if offset in gone else "missing"
-                cell = Cell(wanted.label, wanted.colour, wanted.under, state, cell.text)
+                cell = LogCell(wanted.label, wanted.colour, wanted.under, state, cell.text)
             found.append(cell)
         return tuple(found)
 
@@ -325,8 +325,8 @@ def _strip(word: Ribbon, before: Value, after: Value) -> Strip:
     return Strip(word.name, tuple(sorted(kept + dropped, key=lambda one: (one[0] not in always, one))))
 
 
-def _cell(word: Cells, entry: Value, offset: int, old: tuple[str, ...]) -> Cell:
+def _cell(word: Cells, entry: Value, offset: int, old: tuple[str, ...]) -> LogCell:
     same = offset < len(old) and old[offset] == record_name(word, entry, offset)
     colour = colour_of(word, entry)
     under = f"{word.colour[0]}{colour}" if colour else ""
-    return Cell(label_of(word, entry, offset), colour, under, "kept" if same else "new")
+    return LogCell(label_of(word, entry, offset), colour, under, "kept" if same else "new")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from html import escape
 
-from isrcheck.evidence.forms.wrap import plain
+from isrcheck.wrap import plain
 
 
 def printable(text: str) -> str:
@@ -12,7 +12,7 @@ def printable(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Label:
+class SvgText:
     """A line of text somewhere on the sheet."""
 
     x: float

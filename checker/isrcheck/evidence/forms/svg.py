@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from isrcheck.evidence.forms.mail import Mail
-from isrcheck.evidence.forms.row import Card, Cell, Fact, Row, Shot, Strip
+from isrcheck.evidence.forms.row import Card, Fact, LogCell, SceneRow, Shot, Strip
 from isrcheck.evidence.forms.scene import FOLLOWS, Scene
-from isrcheck.evidence.forms.shapes import Label, box, printable, stroke
+from isrcheck.evidence.forms.shapes import SvgText, box, printable, stroke
 from isrcheck.evidence.forms.style import FILLS, PLAIN_FILL, STYLE
-from isrcheck.evidence.forms.wrap import columns, wrapped
+from isrcheck.wrap import columns, wrapped
 
 MARGIN, STORY = 16, 268  # pixels: around everything, and the column that tells the steps
 GAP, PAD = 14, 9  # between lanes, and inside a card
@@ -70,13 +70,13 @@ class Sheet:
         head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-labelledby="title about">'
         return "\n".join([head, names, box(0, 0, self.width, y, "paper"), *lives, *parts, "</svg>\n"])
 
-    def state(self, row: Row) -> str:
+    def state(self, row: SceneRow) -> str:
         """One state, all lanes in full, without the column that tells the story and without its style sheet."""
         parts: list[str] = []
         left = MARGIN + STORY
         top = self._names(parts, 0)
         for line in wrapped(row.truncation, int((self.width - left) / LETTER)) if row.truncation else ():
-            parts.append(str(Label(left + self.gap, top + 2, line, "changed small")))
+            parts.append(str(SvgText(left + self.gap, top + 2, line, "changed small")))
             top += LINE
         y = self._row(parts, row, top, True)
         about = printable(f"Step {row.number}: {row.action} {row.arguments}" if row.number else row.action)
@@ -84,7 +84,7 @@ class Sheet:
         inside = "".join([*self._lives(top, y), *parts])
         return f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{about}">{inside}</svg>'
 
-    def _is_whole(self, row: Row) -> bool:
+    def _is_whole(self, row: SceneRow) -> bool:
         """Whether all lanes of a row are drawn."""
         return self.seen.is_whole(row)
 
@@ -104,18 +104,18 @@ class Sheet:
         seen = self.seen
         for line in wrapped(f"{seen.model}: {seen.title}", int((self.width - 2 * MARGIN) / 10)):
             y += 20
-            parts.append(str(Label(MARGIN, y, line, "ink large")))
-        lines = [(line, "soft") for line in wrapped(seen.promise, self._wide)]
+            parts.append(str(SvgText(MARGIN, y, line, "ink large")))
+        lines = [(line, "soft") for line in wrapped(seen.statement, self._wide)]
         lines += [(line, "bad") for text in seen.explanation[:1] for line in wrapped(text, self._wide)]
         for line, style in lines:
             y += LINE
-            parts.append(str(Label(MARGIN, y, line, style)))
+            parts.append(str(SvgText(MARGIN, y, line, style)))
         return y
 
     def _names(self, parts: list[str], y: float) -> float:
         """The names of the lanes, above them."""
         y += 30
-        parts += [str(Label(self._middle(i), y, n, "name large", "middle")) for i, n in enumerate(self.seen.lanes)]
+        parts += [str(SvgText(self._middle(i), y, n, "name large", "middle")) for i, n in enumerate(self.seen.lanes)]
         return y + 14
 
     @property
@@ -124,7 +124,7 @@ class Sheet:
 
     # Rows
 
-    def _row(self, parts: list[str], row: Row, y: float, all_lanes: bool) -> float:
+    def _row(self, parts: list[str], row: SceneRow, y: float, all_lanes: bool) -> float:
         parts.append(f'<g id="step-{row.number}">')
         parts.append(stroke(MARGIN, y, self.width - MARGIN, y, "rule"))
         told = self._story(parts, row, y + 20)
@@ -138,19 +138,19 @@ class Sheet:
         parts.append("</g>")
         return max(told, lowest + self.BELOW)
 
-    def _story(self, parts: list[str], row: Row, y: float) -> float:
+    def _story(self, parts: list[str], row: SceneRow, y: float) -> float:
         letters = int((STORY - 40) / LETTER)
-        parts.append(str(Label(MARGIN, y, str(row.number), "soft")))
+        parts.append(str(SvgText(MARGIN, y, str(row.number), "soft")))
         lines = [(line, "name") for line in wrapped(row.action, letters)]
         lines += [(line, "ink small") for line in wrapped(row.arguments, letters + 4) if line]
         lines += [(line, "changed small") for line in wrapped(row.truncation, letters) if line]
         lines += [(line, "soft small") for line in wrapped(row.sentence, letters + 5) if line]
         for text, style in lines:
-            parts.append(str(Label(MARGIN + 28, y, text, style)))
+            parts.append(str(SvgText(MARGIN + 28, y, text, style)))
             y += LINE - 2
         return y
 
-    def _messages(self, parts: list[str], row: Row, y: float) -> float:
+    def _messages(self, parts: list[str], row: SceneRow, y: float) -> float:
         """The message of a row, and where those leave that arrive further down."""
         for source, is_right in self.mail.leaves(row.number):
             x = self._gutter(row.number, source, is_right)
@@ -178,7 +178,7 @@ class Sheet:
         parts.append(
             f'<path d="M{end - way * 11:g} {y - 5.5:g}L{end:g} {y:g}L{end - way * 11:g} {y + 5.5:g}" class="open"/>'
         )
-        parts.append(str(Label((start + end) / 2, y - 6, shot.text, "said small", "middle")))
+        parts.append(str(SvgText((start + end) / 2, y - 6, shot.text, "said small", "middle")))
 
     def _arriving(self, parts: list[str], shot: Shot, y: float) -> None:
         """A message that has waited: it comes down between the lanes."""
@@ -189,7 +189,7 @@ class Sheet:
         parts.append(stroke(x, y, end - way * 9, y, "shot"))
         parts.append(f'<path d="M{end:g} {y:g}l{-way * 11:g} -5.5v11z" class="head"/>')
         free = self._left(shot.source + way) + (0 if way > 0 else self.lane)  # beyond all tracks
-        parts.append(str(Label(free, y - 6, shot.told, "said small", "start" if way > 0 else "end")))
+        parts.append(str(SvgText(free, y - 6, shot.told, "said small", "start" if way > 0 else "end")))
 
     def _shot(self, parts: list[str], shot: Shot, y: float) -> None:
         start, end = self._middle(shot.source), self._middle(shot.target)
@@ -198,7 +198,7 @@ class Sheet:
         parts.append(f'<circle cx="{start:g}" cy="{y:g}" r="3.5" class="head"/>')
         if shot.text:
             parts.append(f'<path d="M{end:g} {y:g}l{-way * 11:g} -5.5v11z" class="head"/>')
-            parts.append(str(Label((start + end) / 2, y - 6, shot.told, "said small", "middle")))
+            parts.append(str(SvgText((start + end) / 2, y - 6, shot.told, "said small", "middle")))
         else:
             parts.append(f'<circle cx="{end:g}" cy="{y:g}" r="3.5" class="head"/>')
 
@@ -208,7 +208,7 @@ class Sheet:
         inner: list[str] = []
         end = y + PAD
         if card.leads:
-            inner.append(str(Label(x + PAD, end + 11, "♛ leads", "name")))
+            inner.append(str(SvgText(x + PAD, end + 11, "♛ leads", "name")))
             end += LINE
         if card.cells is not None:
             end = self._cells(inner, card, x + PAD, end)
@@ -216,7 +216,7 @@ class Sheet:
             end = self._strip(inner, strip, x + PAD, end)
         end = self._facts(inner, card.facts, x + PAD, end)
         for line in wrapped(card.blame, self.letters) if card.blame else ():
-            inner.append(str(Label(x + PAD, end + 12, line, "bad small")))
+            inner.append(str(SvgText(x + PAD, end + 12, line, "bad small")))
             end += LINE - 3
         end += PAD - 3
         style = "card blamed" if card.blame else "news" if news else "card"
@@ -235,13 +235,13 @@ class Sheet:
         self._flags(parts, card, x, y)
         bad = ", ".join(dict.fromkeys(cell.state for cell in cells if cell.state in ("lost", "missing")))
         if bad:
-            parts.append(str(Label(x + self.slots * self.cell + 8, y + 14, bad, "bad")))
+            parts.append(str(SvgText(x + self.slots * self.cell + 8, y + 14, bad, "bad")))
             instead = ", ".join(cell.instead for cell in cells if cell.instead)
             if instead:
-                parts.append(str(Label(x + self.slots * self.cell + 8, y + 28, f"has {instead}", "soft small")))
+                parts.append(str(SvgText(x + self.slots * self.cell + 8, y + 28, f"has {instead}", "soft small")))
         return y + CELL_HEIGHT + LINE
 
-    def _cell(self, parts: list[str], cell: Cell, x: float, y: float) -> None:
+    def _cell(self, parts: list[str], cell: LogCell, x: float, y: float) -> None:
         middle, bad = x + self.cell / 2, cell.state in ("lost", "missing")
         if cell.state == "empty":
             parts.append(box(x, y, self.cell, CELL_HEIGHT, "slot"))
@@ -253,9 +253,9 @@ class Sheet:
         if bad:
             parts.append(stroke(x + 3, y + CELL_HEIGHT - 3, x + self.cell - 3, y + 3, "gone"))
         ink = "bad" if bad else "on"
-        parts.append(str(Label(middle, y + (14 if cell.colour else 20), cell.label, ink, "middle")))
+        parts.append(str(SvgText(middle, y + (14 if cell.colour else 20), cell.label, ink, "middle")))
         if cell.colour:
-            parts.append(str(Label(middle, y + 27, cell.under, f"{ink} small", "middle")))
+            parts.append(str(SvgText(middle, y + 27, cell.under, f"{ink} small", "middle")))
 
     def _fill(self, colour: str) -> str:
         if not colour:
@@ -269,17 +269,17 @@ class Sheet:
             at = x + min(flag.offset, self.slots) * self.cell
             style = "changed small" if flag.changed else "soft small"
             if flag.name == "LEO":
-                parts.append(str(Label(at, y + CELL_HEIGHT + 12, f"LEO {flag.offset}", style, self._side(at, x))))
+                parts.append(str(SvgText(at, y + CELL_HEIGHT + 12, f"LEO {flag.offset}", style, self._side(at, x))))
             else:
                 style = "marked small" if flag.changed else "unmarked small"
                 parts.append(stroke(at, y - 4, at, y + CELL_HEIGHT + 2, "mark"))
-                parts.append(str(Label(at, y - 5, f"{flag.name} {flag.offset}", style, self._side(at, x))))
+                parts.append(str(SvgText(at, y - 5, f"{flag.name} {flag.offset}", style, self._side(at, x))))
 
     def _side(self, at: float, left: float) -> str:
         return "start" if at == left else "middle"
 
     def _strip(self, parts: list[str], strip: Strip, x: float, y: float) -> float:
-        parts.append(str(Label(x, y + 13, strip.name, "changed small" if strip.changed else "soft small")))
+        parts.append(str(SvgText(x, y + 13, strip.name, "changed small" if strip.changed else "soft small")))
         at = x + columns(strip.name) * SMALL_LETTER + 8
         for member, how in strip.members:
             width = columns(member) * SMALL_LETTER + 12
@@ -288,12 +288,12 @@ class Sheet:
             style = {"kept": "chip", "added": "chip added", "dropped": "out"}[how]
             parts.append(box(at, y + 1, width, LINE - 1, style, 'rx="8"'))
             ink = "bad small" if how == "dropped" else "chipped small"
-            parts.append(str(Label(at + width / 2, y + 13, member, ink, "middle")))
+            parts.append(str(SvgText(at + width / 2, y + 13, member, ink, "middle")))
             if how == "dropped":
                 parts.append(stroke(at + 3, y + 9, at + width - 3, y + 9, "gone"))
             at += width + 4
         if not strip.members:
-            parts.append(str(Label(at, y + 13, "nobody", "soft small")))
+            parts.append(str(SvgText(at, y + 13, "nobody", "soft small")))
         return y + LINE + 4
 
     def _facts(self, parts: list[str], facts: tuple[Fact, ...], x: float, y: float) -> float:
@@ -305,7 +305,7 @@ class Sheet:
             if at > x and (len(lines) > 1 or at + width > x + self.lane - PAD):
                 at, low = x, low + LINE - 2
             style = "changed small" if fact.before else "soft small"
-            parts += [str(Label(at, low + 12 + i * (LINE - 2), line, style)) for i, line in enumerate(lines)]
+            parts += [str(SvgText(at, low + 12 + i * (LINE - 2), line, style)) for i, line in enumerate(lines)]
             at, low = at + width, low + (len(lines) - 1) * (LINE - 2)
             if fact.share is not None:
                 at, low = x + self.lane, self._gauge(parts, fact.share, x, low)
@@ -325,12 +325,12 @@ class Sheet:
 
     def _verdict(self, parts: list[str], y: float) -> float:
         seen = self.seen
-        texts = (seen.promise, *seen.explanation[:4])
+        texts = (seen.statement, *seen.explanation[:4])
         return self._conclusion(parts, [f"{seen.sign} {seen.ending}", *texts], y + 6)
 
     def _follows(self, parts: list[str], lives: list[str], y: float) -> float:
         """What can follow, below the verdict: it is no part of the trace."""
-        parts.append(str(Label(MARGIN, y + 14, FOLLOWS, "name")))
+        parts.append(str(SvgText(MARGIN, y + 14, FOLLOWS, "name")))
         y = top = y + 26
         for row in self.seen.follows:
             y = self._row(parts, row, y, False)
@@ -345,14 +345,14 @@ class Sheet:
         parts.append(box(MARGIN, y, self.width - 2 * MARGIN, height, "verdict" if seen.broken else "reached", 'rx="7"'))
         for number, line in enumerate(lines):
             style = "ink" if number else "bad" if seen.broken else "name"
-            parts.append(str(Label(MARGIN + 14, y + 20 + number * LINE, line, style)))
+            parts.append(str(SvgText(MARGIN + 14, y + 20 + number * LINE, line, style)))
         return y + height + 12
 
     def _legend(self, parts: list[str], y: float) -> float:
         settings = f"constants: {self.seen.constants}" if self.seen.constants else ""
         for line in (*wrapped(" · ".join(self._explained()), self._wide), *wrapped(settings, self._wide)):
             y += LINE - 2
-            parts.append(str(Label(MARGIN, y, line, "soft small")))
+            parts.append(str(SvgText(MARGIN, y, line, "soft small")))
         return y + MARGIN
 
     def _explained(self) -> Iterator[str]:

@@ -6,22 +6,23 @@ from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.compact import compact_svg
 from isrcheck.evidence.forms.itf import itf_text
 from isrcheck.evidence.forms.lanes import WIDTH, lanes_text
-from isrcheck.evidence.forms.markdown import markdown_text
 from isrcheck.evidence.forms.mermaid import mermaid_text
 from isrcheck.evidence.forms.page import page
 from isrcheck.evidence.forms.png import png
 from isrcheck.evidence.forms.scene import scene
 from isrcheck.evidence.forms.svg import svg
-from isrcheck.evidence.forms.wrap import plain
 from isrcheck.evidence.graph.dot import dot_text
 from isrcheck.evidence.graph.path import path
-from isrcheck.evidence.text import trace_text
+from isrcheck.evidence.trace_document import trace_blocks, trace_document
+from isrcheck.evidence.writers.markdown import markdown_of
+from isrcheck.evidence.writers.terminal import plain_text
 from isrcheck.run.trace import Trace
+from isrcheck.wrap import plain
 
 FORMS: dict[str, Callable[[Trace], str]] = {
-    "txt": lambda trace: "\n".join(map(plain, trace_text(trace).split("\n"))),
+    "txt": lambda trace: plain_text(trace_blocks(trace)),
     "lanes": lambda trace: lanes_text(scene(trace)),
-    "md": markdown_text,
+    "md": lambda trace: markdown_of(trace_document(trace)),
     "mermaid": lambda trace: mermaid_text(scene(trace)),
     "svg": lambda trace: svg(scene(trace)),
     "html": page,

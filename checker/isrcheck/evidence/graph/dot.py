@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from isrcheck.errors import counted
-from isrcheck.evidence.forms.wrap import columns, plain, wrapped
 from isrcheck.evidence.graph.labels import CAPTION, WIDE, Varying, brief, values_of_group
-from isrcheck.evidence.graph.view import Edge, Node, View
+from isrcheck.evidence.graph.view import View, ViewEdge, ViewNode
+from isrcheck.wrap import columns, plain, wrapped
 
 FONT = "DejaVu Sans"  # alone: Graphviz knows how wide its letters are, wherever it runs, but takes one name only
 TIMES = "\u00d7"
@@ -64,7 +64,7 @@ class _Sheet:
         yield f"  edge {attributes(color=SOFT, arrowsize='0.7', **_letters(SOFT, 9))}"
         for place, node in enumerate(self.view.nodes):
             yield from self._node(place, node)
-        together: dict[tuple[int, int], list[Edge]] = {}
+        together: dict[tuple[int, int], list[ViewEdge]] = {}
         for edge in self.view.edges:
             if not (self.view.grouped and edge.source == edge.target):
                 together.setdefault((edge.source, edge.target), []).append(edge)
@@ -83,7 +83,7 @@ class _Sheet:
 
     # Nodes
 
-    def _node(self, place: int, node: Node) -> Iterator[str]:
+    def _node(self, place: int, node: ViewNode) -> Iterator[str]:
         lines = [*self._marks(node)]
         lines += values_of_group(node) if self.view.grouped else self._values(node)
         if self.view.grouped:
@@ -95,12 +95,12 @@ class _Sheet:
             yield f"  more{place} {more}"
             yield f"  s{place} -> more{place} {attributes(style='dashed', arrowhead='none', color='#afb8c1')}"
 
-    def _values(self, node: Node) -> list[str]:
+    def _values(self, node: ViewNode) -> list[str]:
         """The values of a state, or how it differs from the one it is compared with."""
         before = None if node.since is None else self.view.nodes[node.since]
         return self.varying.lines(node, before) or ["nothing drawn differs"]
 
-    def _marks(self, node: Node) -> Iterator[str]:
+    def _marks(self, node: ViewNode) -> Iterator[str]:
         """What is said above the values: where the state stands, and what is wrong with it."""
         taken = tuple(number for number in node.numbers if number)
         if taken:
@@ -116,7 +116,7 @@ class _Sheet:
         if node.unexpanded and not self.view.grouped:
             yield "not looked at further"
 
-    def _inside(self, place: int, node: Node) -> Iterator[str]:
+    def _inside(self, place: int, node: ViewNode) -> Iterator[str]:
         """How many states a group holds, and the steps that stay in it."""
         yield counted(node.states, "state")
         if node.unexpanded:
@@ -129,7 +129,7 @@ class _Sheet:
 
     # Edges
 
-    def _arrow(self, edges: list[Edge]) -> str:
+    def _arrow(self, edges: list[ViewEdge]) -> str:
         """Everything that leads from one node to another, as one arrow."""
         broken = dict.fromkeys(name for edge in edges for name in edge.violates)
         actions = dict.fromkeys(edge.action for edge in edges)
@@ -141,7 +141,7 @@ class _Sheet:
         dress = {"penwidth": "2.4", "weight": "20"} if traced else {"penwidth": "2"} if broken else {}
         return attributes(label=quoted(*(f" {line}" for line in lines)), color=colour, fontcolor=colour, **dress)
 
-    def _label(self, edge: Edge) -> list[str]:
+    def _label(self, edge: ViewEdge) -> list[str]:
         """The action with its arguments, on a line of their own where one is too short for both."""
         if self.view.grouped:
             return [f"{edge.action} {TIMES}{edge.steps:,}"]
@@ -183,7 +183,7 @@ def _letters(colour: str, size: int) -> dict[str, str]:
     return {"fontname": FONT, "fontsize": str(size), "fontcolor": colour}
 
 
-def _dress(node: Node) -> dict[str, str]:
+def _dress(node: ViewNode) -> dict[str, str]:
     """Colours by what matters most: a violation, the trace, a claim that is met, the beginning."""
     bold = {"penwidth": "2.6"} if node.numbers else {"penwidth": "1.8"}
     if node.violates:

@@ -8,27 +8,27 @@ from typing import Any
 
 from isrcheck.engines.reference import ReferenceStepper, State, blame
 from isrcheck.errors import UsageError, nearest
-from isrcheck.evidence.forms.wrap import plain
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import BOOL, Domain, MapDomain, OptionalDomain, RecordDomain, describe
 from isrcheck.ir.nodes import Method
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import bind_domain
 from isrcheck.run.trace import Value, encode
+from isrcheck.wrap import plain
 
 _WHOLE = re.compile(r"([^\W\d]\w*)((?:\.[^\W\d]\w*|\[[^\[\]]+\])*)")
 _PART = re.compile(r"\.(\w+)|\[([^\[\]]+)\]")
 
 
 @dataclass(frozen=True)
-class Expression:
+class GroupExpression:
     """What is asked of every state; `text` is as it was written, `value` gives the JSON form of `trace.encode`."""
 
     text: str
     value: Callable[[State], Value]
 
 
-def expression(stepper: ReferenceStepper, text: str) -> Expression:
+def expression(stepper: ReferenceStepper, text: str) -> GroupExpression:
     """Reads NAME, NAME.field or NAME[key]; several parts may follow each other. Raises UsageError."""
     whole = _WHOLE.fullmatch(text.strip())
     if not whole:
@@ -41,7 +41,7 @@ def expression(stepper: ReferenceStepper, text: str) -> Expression:
     for part in _PART.finditer(whole[2]):
         step, domain = _field(domain, part[1], text) if part[1] else _entry(domain, part[2].strip(), text)
         get = _then(get, step)
-    return Expression(plain(text.strip()), lambda state: encode(_frozen(get(base(state)))))
+    return GroupExpression(plain(text.strip()), lambda state: encode(_frozen(get(base(state)))))
 
 
 def group_key(found: list[Value]) -> str:

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from isrcheck.evidence.forms.wrap import plain
-from isrcheck.evidence.graph.view import Edge, Node, View
+from isrcheck.evidence.graph.view import View, ViewEdge, ViewNode
 from isrcheck.extras import need
 from isrcheck.run.trace import Value, shown
+from isrcheck.wrap import plain
 
 
 def graphml(view: View) -> str:
@@ -19,7 +19,7 @@ def graphml(view: View) -> str:
     return "\n".join(networkx.generate_graphml(graph)) + "\n"
 
 
-def _of_node(node: Node, grouped: bool) -> dict[str, str | int | bool]:
+def _of_node(node: ViewNode, grouped: bool) -> dict[str, str | int | bool]:
     found: dict[str, str | int | bool] = {plain(name): _plain(value) for name, value in node.values.items()}
     found |= {
         "isrcheck.initial": node.initial,
@@ -36,7 +36,7 @@ def _of_node(node: Node, grouped: bool) -> dict[str, str | int | bool]:
     return found
 
 
-def _of_edge(edge: Edge) -> dict[str, str | int]:
+def _of_edge(edge: ViewEdge) -> dict[str, str | int]:
     arguments = ", ".join(f"{name}={shown(value)}" for name, value in edge.arguments.items())
     found: dict[str, str | int] = {
         "action": plain(edge.action),

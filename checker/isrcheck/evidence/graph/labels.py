@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from isrcheck.evidence.forms.wrap import wrapped
-from isrcheck.evidence.graph.view import Node
+from isrcheck.evidence.graph.view import ViewNode
 from isrcheck.run.trace import Value, shown
+from isrcheck.wrap import wrapped
 
 WIDE = 40  # letters of a line inside a node
 CAPTION = 110  # letters of a line of the caption
@@ -46,12 +46,12 @@ def cells(values: Mapping[str, Value]) -> dict[tuple[str, str], Value]:
 class Varying:
     """What varies over the nodes that are drawn together, and what does not."""
 
-    def __init__(self, nodes: Sequence[Node]) -> None:
+    def __init__(self, nodes: Sequence[ViewNode]) -> None:
         all_cells = [cells(node.values) for node in nodes]
         first = all_cells[0]
         self.constant = {p: v for p, v in first.items() if all(c.get(p, c) == v for c in all_cells)}
 
-    def lines(self, node: Node, before: Node | None = None) -> list[str]:
+    def lines(self, node: ViewNode, before: ViewNode | None = None) -> list[str]:
         """A line a variable, as in hw r0:1 r1:0; of one that differs from another node only what differs."""
         parts: dict[str, list[str]] = {}
         known = cells(before.values) if before else self.constant
@@ -67,7 +67,7 @@ class Varying:
             yield from wrapped(f"the same in all: {same}", CAPTION)
 
 
-def values_of_group(node: Node) -> list[str]:
+def values_of_group(node: ViewNode) -> list[str]:
     """The expressions that a group's states are alike in, and their value."""
     return [line for text, value in node.values.items() for line in _indented(f"{text} = {brief(value)}")]
 

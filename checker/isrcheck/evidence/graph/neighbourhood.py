@@ -2,10 +2,10 @@
 
 from isrcheck.engines.reference import ReferenceStepper, State
 from isrcheck.errors import UsageError, counted
-from isrcheck.evidence.forms.wrap import plain
 from isrcheck.evidence.graph.explored import MAX_STATES, answers, broken_by
-from isrcheck.evidence.graph.view import Edge, Node, View
+from isrcheck.evidence.graph.view import View, ViewEdge, ViewNode
 from isrcheck.run.trace import Trace, chosen, encode
+from isrcheck.wrap import plain
 
 Steps = list[tuple[int, State]]  # instances with the states they lead to
 
@@ -37,7 +37,7 @@ def neighbourhood(
     for state, found in steps.items():
         violated, met = answers(stepper, properties, state)
         nodes.append(
-            Node(
+            ViewNode(
                 values={n: encode(v) for n, v in stepper.values(state).items()},
                 initial=state == stepper.initial,
                 violates=dict.fromkeys(violated, 1),
@@ -48,7 +48,7 @@ def neighbourhood(
             )
         )
     edges = tuple(
-        Edge(
+        ViewEdge(
             source=place[state],
             target=place[after],
             action=stepper.actions[stepper.action_of[instance]],

@@ -3,7 +3,7 @@
 import json
 
 from isrcheck.errors import counted
-from isrcheck.evidence.graph.view import Edge, Node, View
+from isrcheck.evidence.graph.view import View, ViewEdge, ViewNode
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.run.trace import Trace, chosen
 
@@ -17,7 +17,7 @@ def path(trace: Trace) -> View:
         numbers.setdefault(place, []).append(number)
     broken = trace.kind == kinds.STEP
     edges = [
-        Edge(
+        ViewEdge(
             source=at[number - 1],
             target=at[number],
             action=step.action,
@@ -36,9 +36,9 @@ def path(trace: Trace) -> View:
     )
 
 
-def _node(trace: Trace, places: dict[str, int], at: list[int], place: int, numbers: tuple[int, ...]) -> Node:
+def _node(trace: Trace, places: dict[str, int], at: list[int], place: int, numbers: tuple[int, ...]) -> ViewNode:
     last = place == at[-1]
-    return Node(
+    return ViewNode(
         values=trace.steps[numbers[0]].state,
         initial=place == at[0],
         violates={trace.name: 1} if last and trace.kind == kinds.INVARIANT else {},

@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from isrcheck.errors import counted
 from isrcheck.evidence.graph.advice import advice
 from isrcheck.evidence.graph.explored import Explored, answers, broken_by
-from isrcheck.evidence.graph.expressions import Expression, group_key
-from isrcheck.evidence.graph.view import Edge, Node, View
+from isrcheck.evidence.graph.expressions import GroupExpression, group_key
+from isrcheck.evidence.graph.view import View, ViewEdge, ViewNode
 from isrcheck.evidence.graph.whole import about
 from isrcheck.run.trace import Value
 
 
-def quotient(found: Explored, by: Sequence[Expression], title: str) -> View:
+def quotient(found: Explored, by: Sequence[GroupExpression], title: str) -> View:
     """Groups in the order in which the search met them; an edge for each action between two groups."""
-    groups: dict[str, _Group] = {}
+    groups: dict[str, _StateGroup] = {}
     of_state: list[int] = []
     for place, state in enumerate(found.states):
         values = [expression.value(state) for expression in by]
-        group = groups.setdefault(group_key(values), _Group(len(groups), values))
+        group = groups.setdefault(group_key(values), _StateGroup(len(groups), values))
         group.add(found, place)
         of_state.append(group.place)
     alike = ", ".join(expression.text for expression in by)
@@ -34,7 +34,7 @@ def quotient(found: Explored, by: Sequence[Expression], title: str) -> View:
     )
 
 
-class _Group:
+class _StateGroup:
     """The states of one node, counted."""
 
     def __init__(self, place: int, values: list[Value]) -> None:
@@ -52,8 +52,8 @@ class _Group:
         self.violates.update(violated)
         self.meets.update(met)
 
-    def node(self, by: Sequence[Expression]) -> Node:
-        return Node(
+    def node(self, by: Sequence[GroupExpression]) -> ViewNode:
+        return ViewNode(
             values={expression.text: value for expression, value in zip(by, self.values, strict=True)},
             states=self.states,
             initial=self.initial,
@@ -63,7 +63,7 @@ class _Group:
         )
 
 
-def _edges(found: Explored, of_state: list[int]) -> tuple[Edge, ...]:
+def _edges(found: Explored, of_state: list[int]) -> tuple[ViewEdge, ...]:
     """Edges by source, target and action, in that order."""
     stepper = found.stepper
     steps: Counter[tuple[int, int, int]] = Counter()
@@ -74,6 +74,6 @@ def _edges(found: Explored, of_state: list[int]) -> tuple[Edge, ...]:
         names = broken_by(stepper, found.properties, found.states[source], instance, found.states[target])
         broken.setdefault(edge, {}).update(dict.fromkeys(names))
     return tuple(
-        Edge(source=s, target=t, action=stepper.actions[a], steps=steps[s, t, a], violates=tuple(broken[s, t, a]))
+        ViewEdge(source=s, target=t, action=stepper.actions[a], steps=steps[s, t, a], violates=tuple(broken[s, t, a]))
         for s, t, a in sorted(steps)
     )

@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.png import png
-from isrcheck.evidence.forms.wrap import plain
 from isrcheck.evidence.graph.advice import LIMIT, advice
 from isrcheck.evidence.graph.dot import dot_text
 from isrcheck.evidence.graph.explored import Explored
 from isrcheck.evidence.graph.graphml import graphml
 from isrcheck.evidence.graph.layout import laid_out
 from isrcheck.evidence.graph.view import View
+from isrcheck.wrap import plain
 
 GRAPH_FORMS: dict[str, Callable[[View, float], str | bytes]] = {
     "dot": lambda view, _: dot_text(drawable(view)),

@@ -7,7 +7,7 @@ from isrcheck.run.trace import Value
 
 
 @dataclass(frozen=True, kw_only=True)
-class Node:
+class ViewNode:
     """A state, or a group of states; `values` by variable or by expression, in the JSON form of `trace.encode`."""
 
     values: Mapping[str, Value]
@@ -23,7 +23,7 @@ class Node:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Edge:
+class ViewEdge:
     """Steps of one action from a node to a node; `arguments` only where it is a single step."""
 
     source: int
@@ -41,8 +41,8 @@ class View:
 
     title: str
     about: tuple[str, ...]
-    nodes: tuple[Node, ...]
-    edges: tuple[Edge, ...]
+    nodes: tuple[ViewNode, ...]
+    edges: tuple[ViewEdge, ...]
     actions: tuple[str, ...]
     grouped: bool = False
     advice: str = ""  # what to ask for if there are too many nodes to draw

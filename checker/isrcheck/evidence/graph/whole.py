@@ -3,7 +3,7 @@
 from isrcheck.errors import counted
 from isrcheck.evidence.graph.advice import advice
 from isrcheck.evidence.graph.explored import Explored, answers, broken_by
-from isrcheck.evidence.graph.view import Edge, Node, View
+from isrcheck.evidence.graph.view import View, ViewEdge, ViewNode
 from isrcheck.run.trace import chosen, encode
 
 
@@ -15,7 +15,7 @@ def whole(found: Explored, title: str) -> View:
         about=about(found),
         nodes=tuple(_node(found, place) for place in range(len(found.states))),
         edges=tuple(
-            Edge(
+            ViewEdge(
                 source=source,
                 target=target,
                 action=stepper.actions[stepper.action_of[instance]],
@@ -30,10 +30,10 @@ def whole(found: Explored, title: str) -> View:
     )
 
 
-def _node(found: Explored, place: int) -> Node:
+def _node(found: Explored, place: int) -> ViewNode:
     state = found.states[place]
     violated, met = answers(found.stepper, found.properties, state)
-    return Node(
+    return ViewNode(
         values={name: encode(value) for name, value in found.stepper.values(state).items()},
         initial=not place,
         violates=dict.fromkeys(violated, 1),

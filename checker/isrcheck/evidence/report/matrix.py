@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from isrcheck.evidence.report.words import LEGEND, Said, said
+from isrcheck.evidence.report.words import Said, said
 from isrcheck.ir import property_kinds as kinds
 
 
 @dataclass(frozen=True)
-class Row:
+class MatrixRow:
     """A run by its position in the report, and what it says of each property of its table."""
 
     number: int
@@ -23,19 +23,19 @@ class RunGroup:
 
     properties: tuple[tuple[str, str], ...]  # name and kind
     constants: dict[str, Any]
-    rows: tuple[Row, ...]
+    rows: tuple[MatrixRow, ...]
 
 
-def tables(runs: Sequence[dict[str, Any]]) -> tuple[RunGroup, ...]:
+def groups(runs: Sequence[dict[str, Any]]) -> tuple[RunGroup, ...]:
     """The tables, in the order of the runs: a run joins the first one with which it shares most of its properties."""
-    groups: list[list[int]] = []
+    found: list[list[int]] = []
     for number, run in enumerate(runs):
-        home = next((g for g in groups if _alike(run, [runs[n] for n in g])), None)
+        home = next((g for g in found if _alike(run, [runs[n] for n in g])), None)
         if home is None:
-            groups.append([number])
+            found.append([number])
         else:
             home.append(number)
-    return tuple(_table([(n, runs[n]) for n in group]) for group in groups)
+    return tuple(_group([(n, runs[n]) for n in group]) for group in found)
 
 
 def _alike(run: dict[str, Any], others: Sequence[dict[str, Any]]) -> bool:
@@ -46,15 +46,12 @@ def _alike(run: dict[str, Any], others: Sequence[dict[str, Any]]) -> bool:
     return 2 * len(own & theirs) > min(len(own), len(theirs)) if own and theirs else own == theirs
 
 
-def _table(numbered: Sequence[tuple[int, dict[str, Any]]]) -> RunGroup:
+def _group(numbered: Sequence[tuple[int, dict[str, Any]]]) -> RunGroup:
     of = {p["name"]: kinds.named(p["kind"]) for _, run in numbered for p in run.get("properties", ())}
-    order = sorted(of, key=lambda name: of[name].holds_by_target)  # claims stand behind the promises
-    rows = tuple(Row(n, run, tuple(_cell(run, name) for name in order)) for n, run in numbered)
-    return RunGroup(
-        tuple((name, of[name].in_matrix or of[name].name) for name in order),
-        _shared([run for _, run in numbered]),
-        rows,
-    )
+    order = sorted(of, key=lambda name: of[name].holds_by_target)  # what can happen stands behind what must hold
+    rows = tuple(MatrixRow(n, run, tuple(_cell(run, name) for name in order)) for n, run in numbered)
+    names = tuple((name, of[name].in_matrix or of[name].name) for name in order)
+    return RunGroup(names, _shared([run for _, run in numbered]), rows)
 
 
 def _cell(run: dict[str, Any], name: str) -> tuple[str, Said, str | None]:
@@ -82,12 +79,6 @@ def unasked(run: dict[str, Any]) -> dict[str, list[str]]:
     for name, why in reasons.items():
         found.setdefault(why, []).append(name)
     return found
-
-
-def legend(runs: Sequence[dict[str, Any]]) -> tuple[tuple[str, str, str], ...]:
-    """(look, sign, meaning) of each sign in the matrix."""
-    looks = {cell.look for table in tables(runs) for row in table.rows for _, cell, _ in row.cells}
-    return tuple((look, *LEGEND[look]) for look in LEGEND if look in looks)
 
 
 def is_undecided(run: dict[str, Any]) -> bool:

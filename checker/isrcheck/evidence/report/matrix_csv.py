@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from isrcheck.evidence.report.facts import word
-from isrcheck.evidence.report.matrix import tables
+from isrcheck.evidence.report.matrix import groups
 from isrcheck.evidence.report.words import said
 
 COLUMNS = (
@@ -30,9 +30,9 @@ def matrix_csv(runs: Sequence[dict[str, Any]]) -> str:
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for table in tables(runs):
-        for row in table.rows:
-            writer.writerows([_tame(cell) for cell in line] for line in _lines(row.run, table.properties))
+    for group in groups(runs):
+        for row in group.rows:
+            writer.writerows([_tame(cell) for cell in line] for line in _lines(row.run, group.properties))
     return written.getvalue()
 
 

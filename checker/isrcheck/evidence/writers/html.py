@@ -11,15 +11,16 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from isrcheck.evidence import document as doc
-from isrcheck.evidence.forms.wrap import plain
+from isrcheck.wrap import plain
 
 _HERE = Path(__file__).parent
 
 
 def page_of(document: doc.Document) -> str:
     """The page; its title is the first heading."""
-    title = next(doc.line_text(block.line) for block in document if isinstance(block, doc.Heading))
-    return rendered_page("document.html.j2", _HERE, title=title, document=document)
+    blocks = list(document)
+    title = next(doc.line_text(block.line) for block in blocks if isinstance(block, doc.Heading))
+    return rendered_page("document.html.j2", _HERE, title=title, document=blocks)
 
 
 def rendered_page(template: str, folder: Path, **context: Any) -> str:
@@ -46,7 +47,8 @@ def environment(folder: Path) -> Environment:
     )
     made.finalize = lambda value: plain(value) if type(value) is str else value
     made.globals.update(
-        cell_lines=doc.cell_lines, cell_tone=doc.cell_tone, pieces=doc.pieces, line_text=doc.line_text, svg=Markup
+        **{name: getattr(doc, name) for name in ("cell_lines", "cell_tone", "line_text", "pieces", "title_text")},
+        svg=Markup,
     )
     made.filters.update(breakable=breakable)
     made.tests.update({name: _is_a(getattr(doc, name)) for name in ("Heading", "Paragraph", "Bullets")})

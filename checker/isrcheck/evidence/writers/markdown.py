@@ -1,11 +1,12 @@
 """A document as Markdown, for a pull request or an issue."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import groupby
 
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.document import Tone
-from isrcheck.evidence.forms.wrap import plain
+from isrcheck.wrap import plain
 
 _BOLD = (Tone.STRONG, Tone.BAD, Tone.UNSURE)
 
@@ -34,25 +35,24 @@ def _block(block: doc.Block) -> str:
 
 
 def _line(line: doc.Line, tone: Tone = Tone.PLAIN) -> str:
-    texts = "".join(_piece(piece, tone) for piece in doc.pieces(line)).strip()
-    return texts.replace("****", "")  # two bold pieces beside each other are one
+    looks = groupby(doc.pieces(line), lambda piece: _look(tone if piece.tone is Tone.PLAIN else piece.tone))
+    return "".join(look("".join(piece.text for piece in pieces)) for look, pieces in looks).strip()
 
 
-def _piece(piece: doc.Piece, tone: Tone) -> str:
-    if piece.tone is Tone.CODE:
-        return code(piece.text)
-    text, tone = safe(piece.text), tone if piece.tone is Tone.PLAIN else piece.tone
-    if text.strip() and tone in _BOLD:
-        blanks = len(text) - len(text.lstrip())
-        return f"{text[:blanks]}**{text.strip()}**{' ' * (len(text) - len(text.rstrip()))}"
-    return text
+def _look(tone: Tone) -> Callable[[str], str]:
+    return code if tone is Tone.CODE else _bold if tone in _BOLD else safe
+
+
+def _bold(text: str) -> str:
+    before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+    return f"{before}**{safe(text.strip())}**{after}" if text.strip() else text
 
 
 def _table(table: doc.Table) -> Iterator[str]:
-    heads = table.heads()
+    heads = table.heads
     if table.caption:
         yield from (_line(table.caption), "")
-    yield _row([_line(head.title) for head in heads])
+    yield _row(["<br>".join(map(_line, doc.cell_lines(head.title))) for head in heads])
     yield "|" + "|".join("---:" if head.is_number else "---" for head in heads) + "|"
     for row in table.rows:
         tones = [_tone(cell, head) for cell, head in zip(row, heads, strict=True)]

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.document import Tone
-from isrcheck.evidence.forms.wrap import columns, plain, wrapped
+from isrcheck.wrap import columns, plain, wrapped
 
 _STYLES = {
     Tone.PLAIN: "",
@@ -24,7 +24,7 @@ _STYLES = {
 }
 _INDENT = 2  # letters before a table
 _GAP = 2  # letters between two columns
-_KEY, _NARROW = 34, 14  # letters of a column in a table that is shown in blocks, at most
+_KEY, _NARROW, _CELL = 34, 12, 14  # letters of a column, a title and a cell of a table in blocks, at most
 _ENDLESS = 1_000_000
 
 
@@ -122,13 +122,18 @@ def _print_stacked(table: doc.Table, console: Console) -> None:
 
 def _grids(table: doc.Table, width: int) -> Iterator[Grid]:
     """The table; in blocks with whole columns that fit, each after the keys, where it is too wide and has keys."""
-    heads = table.heads()
-    widths = [_width(table, place) for place in range(len(heads))]
+    heads = table.heads
+    widths = [_widest([head.title, *(row[place] for row in table.rows)]) for place, head in enumerate(heads)]
     if not table.keys or sum(widths) + _GAP * (len(widths) - 1) <= width:
         yield _grid(table, list(range(len(heads))), None)
         return
     keys = list(range(table.keys))
-    widths = [min(w, min(_KEY, width // 2) if place in keys else _NARROW) for place, w in enumerate(widths)]
+    widths = [
+        min(wide, _KEY, width // 2)
+        if place in keys
+        else max(min(_widest([heads[place].title]), _NARROW), min(_widest([row[place] for row in table.rows]), _CELL))
+        for place, wide in enumerate(widths)
+    ]
     block, room = list(keys), 0
     left = width - sum(widths[place] + _GAP for place in keys)
     for place in range(table.keys, len(heads)):
@@ -141,9 +146,8 @@ def _grids(table: doc.Table, width: int) -> Iterator[Grid]:
     yield _grid(table, block, widths)
 
 
-def _width(table: doc.Table, place: int) -> int:
-    cells = [table.heads()[place].title, *(line for row in table.rows for line in doc.cell_lines(row[place]))]
-    return max(columns(doc.line_text(cell)) for cell in cells)
+def _widest(cells: Sequence[doc.Line | doc.Lines]) -> int:
+    return max((columns(doc.line_text(line)) for cell in cells for line in doc.cell_lines(cell)), default=0)
 
 
 def _with_short_keys(table: doc.Table) -> doc.Table:
@@ -156,12 +160,12 @@ def _with_short_keys(table: doc.Table) -> doc.Table:
 
 
 def _grid(table: doc.Table, places: Sequence[int], widths: Sequence[int] | None) -> Grid:
-    heads = [table.heads()[place] for place in places]
+    heads = [table.heads[place] for place in places]
     grid = Grid(box=None, padding=(0, _GAP, 0, 0), pad_edge=False, header_style="dim")
-    grid.show_header = any(doc.line_text(head.title) for head in heads)
+    grid.show_header = table.has_titles
     for place, head in zip(places, heads, strict=True):
         grid.add_column(
-            _text(head.title) if widths is None else Text("\n".join(_folded(doc.line_text(head.title), widths[place]))),
+            _cell(head.title) if widths is None else _folded(head.title, widths[place]),
             justify="right" if head.is_number else "left",
             style=_STYLES[head.tone],
             width=None if widths is None else widths[place],
@@ -177,13 +181,12 @@ def _cell(cell: doc.Line | doc.Lines) -> Text:
     return Text("\n").join(_text(line, doc.cell_tone(cell)) for line in doc.cell_lines(cell))
 
 
-def _folded(name: str, width: int) -> list[str]:
-    """A name in lines, broken after its underscores."""
+def _folded(title: doc.Line | doc.Lines, width: int) -> Text:
+    """A title whose names are broken after their underscores."""
     lines = [""]
-    for part in plain(name).replace("_", "_\0").split("\0"):
-        for piece in wrapped(part, width):
-            if columns(lines[-1] + piece) <= width:
-                lines[-1] += piece
-            else:
-                lines.append(piece)
-    return lines
+    for name in map(doc.line_text, doc.cell_lines(title)):
+        lines.append("")
+        for part in plain(name).replace("_", "_\0").split("\0"):
+            for piece in wrapped(part, width):
+                lines[-1:] = [lines[-1] + piece] if columns(lines[-1] + piece) <= width else [lines[-1], piece]
+    return Text("\n".join(lines[1:]))

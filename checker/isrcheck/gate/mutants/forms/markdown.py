@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from isrcheck.evidence.forms.wrap import plain
 from isrcheck.gate.mutants.forms.words import change_of, constants_of, reason_of, remarks, tally, told
+from isrcheck.wrap import plain
 
 
 def survey_markdown(facts: dict[str, Any]) -> str:

@@ -10,8 +10,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from isrcheck.evidence.forms.wrap import plain
 from isrcheck.gate.mutants.forms.words import HEADINGS, cell, constants_of, reason_of, remarks, tally, told
+from isrcheck.wrap import plain
 
 _HERE = Path(__file__).parent
 

@@ -4,8 +4,8 @@ import csv
 import io
 from typing import Any
 
-from isrcheck.evidence.forms.wrap import plain
 from isrcheck.gate.mutants.forms.words import cell
+from isrcheck.wrap import plain
 
 _FIELDS = ("name", "change", "method", "owner", "at", "before", "after", "fate", "configuration", "why", "distinct")
 

@@ -8,8 +8,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from isrcheck.evidence.forms.wrap import plain
 from isrcheck.gate.mutants.forms.words import SEEN, change_of, constants_of, reason_of, remarks, tally, told
+from isrcheck.wrap import plain
 
 _STYLES = {"survived": "bold red", "undecided": "yellow", "lost": "yellow", "equal": "dim", "same": "dim"}
 

@@ -1,65 +1,61 @@
-"""What a script found, for a terminal and as JSON."""
+"""What a script found, as a document and as JSON."""
 
 from collections.abc import Iterator
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
 from isrcheck.errors import counted
-from isrcheck.evidence.forms.wrap import plain
+from isrcheck.evidence import document as doc
+from isrcheck.evidence.document import Tone
 from isrcheck.run.trace import encode
-from isrcheck.schedule.runs import Report
+from isrcheck.schedule.runs import ScheduleReport
 from isrcheck.schedule.variant import PropertyRun, VariantRun
 
 SCHEMA = "isrcheck.schedule/1"
 
-STYLES = {
-    "violated": "bold red",
-    "kept": "green",
-    "cannot": "magenta",
-    "followed": "",
-    "undetermined": "yellow",
-    "reached": "green",
-    "unreached": "yellow",
+_TONES = {
+    "violated": Tone.BAD,
+    "kept": Tone.GOOD,
+    "cannot": Tone.UNSURE,
+    "followed": Tone.PLAIN,
+    "undetermined": Tone.UNSURE,
+    "reached": Tone.GOOD,
+    "unreached": Tone.UNSURE,
 }
 
 
-def print_report(report: Report, console: Console) -> None:
-    """A table of models and verdicts, who was left out and why, and what was expected and not found."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column("model", style="bold", no_wrap=True)
-    table.add_column("property", overflow="fold")
-    table.add_column("verdict")
-    table.add_column("what happened", ratio=1, overflow="fold")
-    for run in report.runs:
-        for number, (names, verdict, told) in enumerate(_rows(run)):
-            name = plain(run.model) if number == 0 else ""
-            table.add_row(Text(name), Text(names), Text(verdict, STYLES[verdict]), Text(told))
-    if report.runs:
-        console.print(table)
-        console.print(Text("kept is said of this schedule alone: nothing else was run.", "dim"))
+def report_document(report: ScheduleReport) -> Iterator[doc.Block]:
+    """A table of models and verdicts, which were left out and why, and what was expected and not found."""
+    model = doc.Column("model", fixed=True, tone=Tone.STRONG)
+    rows: list[doc.TableRow] = [
+        [run.model if number == 0 else "", names, doc.Piece(verdict, _TONES[verdict]), event]
+        for run in report.runs
+        for number, (names, verdict, event) in enumerate(_rows(run))
+    ]
+    if rows:
+        yield doc.Table([model, "property", "verdict", "what happened"], rows)
+        yield doc.Paragraph("kept is said of this schedule alone: nothing else was run.", tone=Tone.QUIET)
     if report.left_out:
-        console.print(Text(f"\nLeft out: {counted(len(report.left_out), 'model')}.", "dim"))
-        for reason, left in _by_reason(report.left_out).items():
-            console.print(Text(f"  {', '.join(map(plain, left))}: {plain(reason)}", "dim"))
-    for sentence in report.unmet:
-        console.print(Text(f"Not as expected: {sentence}", "bold red"))
+        reasons = {
+            reason: [n for n, why in report.left_out.items() if why == reason] for reason in report.left_out.values()
+        }
+        models = (f"  {', '.join(names)}: {reason}" for reason, names in reasons.items())
+        yield doc.Paragraph(f"Left out: {counted(len(report.left_out), 'model')}.", *models, tone=Tone.QUIET)
+    if report.unmet:
+        yield doc.Paragraph(*(f"Not as expected: {sentence}" for sentence in report.unmet), tone=Tone.BAD)
 
 
 def _rows(run: VariantRun) -> Iterator[tuple[str, str, str]]:
     """(properties, verdict, what happened): a row for those decided by the same, one for the rest of each verdict."""
-    told: dict[tuple[str, str], list[str]] = {}
+    decided: dict[tuple[str, str], list[str]] = {}
     for found in run.properties:
         if found.trace:
-            told.setdefault((found.verdict, _told(found, run)), []).append(found.name)
-    yield from ((", ".join(names), verdict, what) for (verdict, what), names in told.items())
+            decided.setdefault((found.verdict, _decided_by(found, run)), []).append(found.name)
+    yield from ((", ".join(names), verdict, what) for (verdict, what), names in decided.items())
     for verdict in ("kept", "unreached", "undetermined", "cannot"):
         rest = [p.name for p in run.properties if p.verdict == verdict]
         if rest:
             several = len(rest) > 3
-            names = f"{len(rest)} {'others' if told else 'properties'}" if several else ", ".join(rest)
+            names = f"{len(rest)} {'others' if decided else 'properties'}" if several else ", ".join(rest)
             yield names, verdict, _about(verdict, run)
     if run.properties and run.taken < len(run.steps) and all(p.trace for p in run.properties) and not run.cut:
         yield "the rest of the schedule", "cannot", _about("cannot", run)
@@ -67,13 +63,13 @@ def _rows(run: VariantRun) -> Iterator[tuple[str, str, str]]:
         yield "none that applies", run.verdict, _about(run.verdict, run)
 
 
-def _told(found: PropertyRun, run: VariantRun) -> str:
+def _decided_by(found: PropertyRun, run: VariantRun) -> str:
     assert found.trace is not None
-    own = found.trace.length - 1 - found.taken
-    with_own = f", with {counted(own, 'own step')}" if own else ""
+    internal = found.trace.length - 1 - found.taken
+    steps = f", with {counted(internal, 'internal step')}" if internal else ""
     if not found.taken:
-        return f"before the first step{with_own}"
-    return f"step {found.taken} of {len(run.steps)}, {run.steps[found.taken - 1].text}{with_own}"
+        return f"before the first step{steps}"
+    return f"step {found.taken} of {len(run.steps)}, {run.steps[found.taken - 1].text}{steps}"
 
 
 def _about(verdict: str, run: VariantRun) -> str:
@@ -86,17 +82,10 @@ def _about(verdict: str, run: VariantRun) -> str:
     return f"every run, {counted(run.states, 'state')} at the end{pruned}"
 
 
-def _by_reason(left_out: dict[str, str]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for name, reason in left_out.items():
-        found.setdefault(reason, []).append(name)
-    return found
-
-
 # JSON
 
 
-def report_to_dict(report: Report, version: str, files: dict[tuple[str, str], str]) -> dict[str, Any]:
+def report_to_dict(report: ScheduleReport, version: str, files: dict[tuple[str, str], str]) -> dict[str, Any]:
     """The report as plain data; `files` has the file of each trace that was written, by model and property."""
     return {
         "schema": SCHEMA,

@@ -7,16 +7,16 @@ from isrcheck.engines.contract import Path
 from isrcheck.engines.reference import State
 from isrcheck.engines.reference_why import Answer, AskingStepper, Bound, Guard
 from isrcheck.errors import ModelError
-from isrcheck.evidence.forms.wrap import plain
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import word
 from isrcheck.run.replay import action_sentences
 from isrcheck.run.trace import encode, shown
+from isrcheck.wrap import plain
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class ExploredModel:
     """The model under its name on the command line, the properties, and the way of the trace that is followed.
 
     `follows` are instances that can follow the trace: steps to walk on by, and no part of it.

@@ -1,8 +1,8 @@
-"""The shortest schedule that tells two variants apart: breadth first over both at once.
+"""The shortest distinguishing schedule of two variants: breadth first over both at once.
 
-A node is a pair of sets: all states in which each variant may be after a schedule, whatever own steps it took. Labels
-are the steps of the environment that both know; they are tried in the order of actions, then of arguments, so that the
-schedule found is the least among the shortest.
+A node is a pair of sets: all states in which each variant may be after a schedule, whatever internal actions it took.
+Labels are the steps of the environment that both know; they are tried in the order of actions, then of arguments, so
+that the schedule found is the least among the shortest.
 """
 
 import time
@@ -35,7 +35,7 @@ class Observable(Protocol):
 
 
 @dataclass(frozen=True)
-class Reached:
+class ReachedSet:
     """Where a side is after one more step: its states, and all that can be seen of them, or on the way there."""
 
     states: Subset
@@ -43,8 +43,8 @@ class Reached:
 
 
 @dataclass
-class Side(Generic[S]):
-    """One variant: its stepper, the label of each instance (None for own steps, -1 for what is not shared)."""
+class SearchedVariant(Generic[S]):
+    """One variant: its stepper, the label of each instance (None for internal actions, -1 for what is not shared)."""
 
     stepper: Stepper[S]
     labels: tuple[int | None, ...]
@@ -53,13 +53,13 @@ class Side(Generic[S]):
     numbers: dict[S, int] = field(default_factory=dict)
     seen: list[Hashable] = field(default_factory=list)
     after: dict[int, tuple[tuple[int, int], ...]] = field(default_factory=dict)
-    known: dict[Subset, dict[int, Reached]] = field(default_factory=dict)
+    known: dict[Subset, dict[int, ReachedSet]] = field(default_factory=dict)
 
-    def start(self) -> Reached:
+    def start(self) -> ReachedSet:
         """Where it is before the first step."""
         return self._closed({self._number(self.stepper.initial)}, set())
 
-    def expand(self, states: Subset) -> dict[int, Reached]:
+    def expand(self, states: Subset) -> dict[int, ReachedSet]:
         """Where each label leads from a set of states; no entry where no state can take it."""
         if states not in self.known:
             found: dict[int, tuple[set[int], set[Hashable]]] = {}
@@ -73,8 +73,8 @@ class Side(Generic[S]):
             self.known[states] = {label: self._closed(*parts) for label, parts in found.items()}
         return self.known[states]
 
-    def _closed(self, states: set[int], seen: set[Hashable]) -> Reached:
-        """With whatever own steps lead to."""
+    def _closed(self, states: set[int], seen: set[Hashable]) -> ReachedSet:
+        """With whatever internal actions lead to."""
         waiting = list(states)
         while waiting:
             state = waiting.pop()
@@ -85,7 +85,7 @@ class Side(Generic[S]):
                     if after not in states:
                         states.add(after)
                         waiting.append(after)
-        return Reached(frozenset(states), frozenset(seen - {None}))
+        return ReachedSet(frozenset(states), frozenset(seen - {None}))
 
     def _look(self, seen: set[Hashable], before: int, instance: int, after: int) -> None:
         seen.add(self.observable.sees_step(self.states[before], instance, self.states[after]))
@@ -106,7 +106,7 @@ class Side(Generic[S]):
 
 
 @dataclass(frozen=True)
-class Apart:
+class Distinction:
     """What the search found: the labels of the schedule, or None. Unless `cut` is None, that decides nothing.
 
     `left` and `right` are what may be seen of each variant after it; `nodes` counts pairs of sets, `states` the
@@ -123,16 +123,16 @@ class Apart:
     cut: str | None
 
 
-_NOWHERE = Reached(frozenset(), frozenset())
+_NOWHERE = ReachedSet(frozenset(), frozenset())
 
 
-class Search(Generic[S, T]):
+class DistinguishingSearch(Generic[S, T]):
     """One search. Where `refusal_counts`, a variant that cannot follow shows nothing; else both must follow."""
 
     def __init__(
         self,
-        left: Side[S],
-        right: Side[T],
+        left: SearchedVariant[S],
+        right: SearchedVariant[T],
         limits: Limits,
         refusal_counts: bool,
         progress: Callable[[Progress], None],
@@ -144,8 +144,8 @@ class Search(Generic[S, T]):
         self.depth = 0
         self.cut: str | None = None
 
-    def run(self) -> Apart:
-        """Searches until the two are told apart, or all schedules were tried, or a limit is met."""
+    def run(self) -> Distinction:
+        """Searches until a schedule distinguishes the two, or all schedules were tried, or a limit is met."""
         left, right = self.left.start(), self.right.start()
         if left.seen != right.seen:
             return self._answer((), left, right)
@@ -169,11 +169,11 @@ class Search(Generic[S, T]):
             self.depth += bool(level)
         return self._answer(None, _NOWHERE, _NOWHERE)
 
-    def _is_settled(self, alike: Reached) -> bool:
-        """Whether both have shown what counts for ever: nothing that follows can tell them apart."""
+    def _is_settled(self, alike: ReachedSet) -> bool:
+        """Whether both have shown what counts for ever: nothing that follows can distinguish them."""
         return bool(alike.seen) and self.left.observable.lasts
 
-    def _steps(self, node: tuple[Subset, Subset]) -> Iterator[tuple[int, Reached, Reached]]:
+    def _steps(self, node: tuple[Subset, Subset]) -> Iterator[tuple[int, ReachedSet, ReachedSet]]:
         ones, twos = self.left.expand(node[0]), self.right.expand(node[1])
         labels = ones.keys() | twos.keys() if self.refusal_counts else ones.keys() & twos.keys()
         for label in sorted(labels):
@@ -186,10 +186,10 @@ class Search(Generic[S, T]):
             found.append(label)
         return tuple(reversed(found))
 
-    def _answer(self, labels: tuple[int, ...] | None, one: Reached, two: Reached) -> Apart:
+    def _answer(self, labels: tuple[int, ...] | None, one: ReachedSet, two: ReachedSet) -> Distinction:
         states = len(self.left.states) + len(self.right.states)
         seconds = time.monotonic() - self.started
-        return Apart(labels, one.seen, two.seen, len(self.came), states, self.depth, seconds, self.cut)
+        return Distinction(labels, one.seen, two.seen, len(self.came), states, self.depth, seconds, self.cut)
 
     def _reason_to_stop(self, following: int) -> str | None:
         limits, now = self.limits, time.monotonic()

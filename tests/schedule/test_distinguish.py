@@ -16,7 +16,7 @@ from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.ir.property_kinds import INVARIANT, STEP, PropertyKind
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
-from isrcheck.schedule.apart import Apart, Search, Side
+from isrcheck.schedule.distinguish import Distinction, DistinguishingSearch, SearchedVariant
 from isrcheck.schedule.labels import shared_labels
 from isrcheck.schedule.observe import observable
 from isrcheck.schedule.steps import Step, vocabulary
@@ -41,9 +41,9 @@ class Changed:
         return ((i, state if i in self.idle and t is not None else t) for i, t in enabled)
 
 
-def searched(sides: Sequence[tuple[Any, tuple[int | None, ...]]], model: Any, name: str, longest: int) -> Apart:
-    both = [Side(stepper, labels, observable(name, model, stepper)) for stepper, labels in sides]
-    return Search(both[0], both[1], Limits(states=20_000), False, lambda _: None).run()
+def searched(sides: Sequence[tuple[Any, tuple[int | None, ...]]], model: Any, name: str, longest: int) -> Distinction:
+    both = [SearchedVariant(stepper, labels, observable(name, model, stepper)) for stepper, labels in sides]
+    return DistinguishingSearch(both[0], both[1], Limits(states=20_000), False, lambda _: None).run()
 
 
 def tried(sides: Sequence[tuple[Any, tuple[int | None, ...]]], name: str, kind: PropertyKind) -> tuple[int, ...] | None:
@@ -125,12 +125,12 @@ def test_a_search_that_is_cut_tells_nothing() -> None:
     words = [vocabulary(bound) for bound in bounds]
     _, numbered = shared_labels(words[0], words[1])
     sides = [
-        Side(stepper, by, observable("nothing_spills", bound, stepper))
+        SearchedVariant(stepper, by, observable("nothing_spills", bound, stepper))
         for bound, by in zip(bounds, numbered, strict=True)
         for stepper in [ReferenceStepper(bound)]
     ]
-    cut = Search(sides[0], sides[1], Limits(states=3), False, lambda _: None).run()
+    cut = DistinguishingSearch(sides[0], sides[1], Limits(states=3), False, lambda _: None).run()
     assert (cut.labels, cut.cut) == (None, f"after {cut.nodes} pairs of sets")
-    whole = Search(sides[0], sides[1], Limits(), False, lambda _: None).run()
+    whole = DistinguishingSearch(sides[0], sides[1], Limits(), False, lambda _: None).run()
     assert (whole.labels, whole.cut) == (None, None)
     assert whole.nodes > cut.nodes

@@ -1,0 +1,69 @@
+"""One model's card: constants, actions, properties, what a variant changes, its size; and the sizes of all models."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from isrcheck.evidence import document as doc
+from isrcheck.ir.nodes import ConstantIR, Method, ModelIR
+from isrcheck.lang.declare import REQUIRED, Model
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind
+from isrcheck.passes.constants import word
+from isrcheck.passes.lowering import Lowering
+from isrcheck.summaries import summary
+
+_SIZES = ("variables", "bits", "instances", "nodes")
+
+
+def sizes_document(models: Mapping[str, type[Model]]) -> doc.Document:
+    """What each model is lowered to at its default constants."""
+    columns = [doc.Column("model", fixed=True, tone=doc.Tone.STRONG), *(doc.Column(s, is_number=True) for s in _SIZES)]
+    rows = [[name, *_sizes(read_model(cls))] for name, cls in models.items()]
+    return [doc.Table(columns, rows, caption="at the default constants")]
+
+
+def _sizes(ir: ModelIR) -> tuple[str, ...]:
+    """What the model is lowered to at its default constants; a model with a constant to be chosen has no size yet."""
+    if any(c.default is REQUIRED for c in ir.constants):
+        return ("-",) * len(_SIZES)
+    lowering = Lowering(bind(ir, {}))
+    system, nodes = lowering.system, len(lowering.table)
+    return tuple(f"{count:,}" for count in (len(system.scalars), system.bits, len(system.instances), nodes))
+
+
+def model_document(name: str, ir: ModelIR) -> Iterator[doc.Block]:
+    """All of one model that a person needs to run it."""
+    yield doc.Heading((doc.strong(name), f"  {ir.at}"), 1)
+    for paragraph in ir.doc.split("\n\n"):
+        yield doc.Paragraph(*paragraph.splitlines())
+    if ir.filled:
+        yield doc.Paragraph(f"Fills: {', '.join(ir.filled)}")
+    sections = {
+        "constants": [(_default(c), _about(c)) for c in ir.constants],
+        "actions": [(_signature(a), summary(a.doc)) for a in ir.actions],
+        "properties": [(f"{p.name} ({p.kind})", f"{summary(p.doc)} [{p.at}]") for p in ir.properties],
+        "lemmas, for proofs": [(m.name, f"{summary(m.doc)} [{m.at}]") for m in ir.lemmas],
+        "lowered, at these defaults": list(zip(_SIZES, _sizes(ir), strict=True)),
+    }
+    for title, rows in sections.items():
+        if rows:
+            yield from _section(title, rows)
+
+
+def _section(title: str, rows: Sequence[tuple[str, str]]) -> Iterator[doc.Block]:
+    yield doc.Heading(title)
+    yield doc.Table([doc.Column(fixed=True), ""], rows)
+
+
+def _default(constant: ConstantIR) -> str:
+    if constant.default is REQUIRED:
+        return f"{constant.name} (must be chosen)"
+    return f"{constant.name}={word(constant.default)}"
+
+
+def _about(constant: ConstantIR) -> str:
+    return constant.sentence + (f" (the setting {constant.setting})" if constant.setting else "")
+
+
+def _signature(action: Method) -> str:
+    internal = " (internal action)" if action.internal else ""
+    return f"{action.name}({', '.join(p.name for p in action.parameters)}){internal}"

@@ -1,0 +1,129 @@
+"""An outcome as a document: verdicts, counts, and the trace of each violation."""
+
+from collections.abc import Iterator
+
+from isrcheck.errors import counted
+from isrcheck.evidence import document as doc
+from isrcheck.evidence.choices_document import choices_blocks
+from isrcheck.evidence.document import Tone
+from isrcheck.evidence.trace_document import same_steps, trace_blocks
+from isrcheck.ir.property_kinds import Verdict
+from isrcheck.run.outcome import Outcome, PropertyOutcome
+from isrcheck.run.trace import Trace, chosen
+
+_MANY = 100_000  # states from which on a run's memory is that of its states
+TONES = {Verdict.HOLDS: Tone.GOOD, Verdict.VIOLATED: Tone.BAD, Verdict.UNDETERMINED: Tone.UNSURE}
+
+
+def outcome_document(outcome: Outcome) -> Iterator[doc.Block]:
+    """The verdicts, the counts, and the trace of each violation."""
+    yield doc.Heading((doc.strong(outcome.model), "  ", "  ".join(chosen(outcome.constants))), 1)
+    if outcome.notes:
+        yield doc.Paragraph(*outcome.notes)
+    if outcome.properties or outcome.not_asked:
+        yield _verdicts(outcome)
+    if outcome.sample:
+        yield from _sample(outcome)
+    elif outcome.distinct is None:
+        yield from _bounded(outcome)
+    else:
+        yield from _counts(outcome)
+    yield from _traces(outcome)
+    yield from vacuity_document(outcome)
+
+
+def _verdicts(outcome: Outcome) -> doc.Table:
+    actions = {action.name for action in outcome.actions}
+    rows: list[doc.TableRow] = [
+        [found.name, doc.Piece(_sentence(found, outcome), TONES[found.verdict]), doc.quiet(found.assurance)]
+        for found in outcome.properties
+    ]
+    rows += [
+        [doc.quiet(name), doc.quiet(f"n/a: {why}"), ""]
+        for name, why in outcome.not_asked.items()
+        if name not in actions
+    ]
+    return doc.Table(["", "", doc.Column(fixed=True)], rows)
+
+
+def _sentence(found: PropertyOutcome, outcome: Outcome) -> str:
+    """A verdict in words; a verdict that bounds may have helped to never reads like a plain one."""
+    within = f" within bounds ({outcome.pruned:,} steps pruned)" if outcome.pruned else ""
+    if found.verdict is not Verdict.UNDETERMINED:
+        phrase = found.kind.phrase(found.verdict, _steps(found.trace) if found.trace else "")
+        return phrase if found.trace else f"{phrase}{within}"
+    ended = (outcome.cut or "").partition(", while ")[0]  # the counts say the rest
+    return f"undetermined: the run ended {ended}" if ended else "undetermined"
+
+
+def _steps(trace: Trace) -> str:
+    return counted(trace.length - 1, "step") if trace.length > 1 else "the initial state"
+
+
+def _counts(outcome: Outcome) -> Iterator[doc.Block]:
+    assert outcome.distinct is not None
+    rate = f"{outcome.distinct / outcome.seconds:,.0f} states/s" if outcome.seconds > 0.05 else "at once"
+    lines = [
+        f"{outcome.distinct:,} distinct states, {outcome.generated:,} generated, depth {outcome.depth}, "
+        f"{outcome.pruned:,} pruned; {outcome.seconds:.1f} s, {rate}, {outcome.engine} engine",
+        f"{outcome.state_bits} bits a state, {outcome.peak_rss_bytes >> 20:,} MiB at the peak",
+    ]
+    if outcome.distinct >= _MANY:
+        lines[1] += f", {outcome.peak_rss_bytes / outcome.distinct:.0f} bytes a state"
+    if outcome.digest:
+        lines.append(f"digest{' of canonical representatives' * outcome.symmetry} {outcome.digest}")
+    yield doc.Paragraph(*lines)
+    if outcome.cut:
+        sentence = f"The graph is not complete: the run ended {outcome.cut}; what is vacuous is not known."
+        yield doc.Paragraph(sentence, tone=Tone.UNSURE)
+    if outcome.actions:
+        rows = [[a.name, f"{a.generated:,}", f"{a.distinct:,}"] for a in outcome.actions]
+        numbers = [doc.Column(title, is_number=True, tone=Tone.QUIET) for title in ("taken", "new states")]
+        yield doc.Table([doc.Column("action", tone=Tone.QUIET), *numbers], rows)
+    if outcome.never_taken:
+        yield doc.Paragraph(f"Never happened: {', '.join(outcome.never_taken)}.", tone=Tone.UNSURE)
+
+
+def _sample(outcome: Outcome) -> Iterator[doc.Block]:
+    assert outcome.sample is not None
+    walks, steps, seed = outcome.sample.walks, outcome.sample.steps, outcome.sample.seed
+    cost = f"{outcome.seconds:.1f} s, {outcome.engine} engine"
+    yield doc.Paragraph(f"{walks:,} random walks, {steps:,} steps, seed {seed}; {cost}")
+    yield doc.Paragraph("A sample decides nothing but what it found.", tone=Tone.UNSURE)
+
+
+def _bounded(outcome: Outcome) -> Iterator[doc.Block]:
+    """A search that makes no states: how far it looked."""
+    if outcome.choices:
+        yield from choices_blocks(outcome.choices)
+    steps = counted(max(outcome.depth - 1, 0), "step")
+    cost = f"{outcome.seconds:.1f} s, {outcome.engine} engine"
+    yield doc.Paragraph(f"every behaviour of at most {steps} was looked at; {cost}")
+    yield doc.Paragraph(f"The search ended {outcome.cut}; what is longer was not looked at.", tone=Tone.UNSURE)
+
+
+def _traces(outcome: Outcome) -> Iterator[doc.Block]:
+    """The trace of each violation; of several with the same steps the first, which names the others."""
+    shown: dict[tuple[str, ...], str] = {}
+    for found in outcome.properties:
+        if found.trace is None or found.verdict is not Verdict.VIOLATED:
+            continue
+        steps = tuple(step.call for step in found.trace.steps)
+        first = shown.setdefault(steps, found.name)
+        yield from trace_blocks(found.trace) if first == found.name else same_steps(found.trace, first)
+
+
+def vacuity_document(outcome: Outcome) -> Iterator[doc.Block]:
+    """What the run never exercised, last of all, where it is seen."""
+    lines: list[doc.Line] = [doc.unsure(f"Never true: {guard}") for guard in outcome.asleep]
+    for part in outcome.idle:
+        lines += [doc.unsure(f"Vacuous: {part.sentence}"), ("      ", doc.quiet(f"{part.place}  {part.text}"))]
+    if lines:
+        yield doc.Paragraph(*lines)
+    if outcome.vacuity_cut:
+        parts = counted(len(outcome.maybe_idle), "part") if outcome.maybe_idle else "parts"
+        yield doc.Paragraph(
+            f"Not known: whether {parts} of the model (guards, properties) are vacuous: the search for that ended "
+            f"{outcome.vacuity_cut}; --strict without a limit looks to the end.",
+            tone=Tone.UNSURE,
+        )

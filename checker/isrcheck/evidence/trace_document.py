@@ -1,0 +1,69 @@
+"""A trace as a document: its steps with what each changed, and the property where it breaks."""
+
+from collections.abc import Iterator, Sequence
+
+from isrcheck.evidence import document as doc
+from isrcheck.evidence.document import Tone
+from isrcheck.evidence.forms.row import SceneRow
+from isrcheck.evidence.forms.scene import FOLLOWS, Scene, scene
+from isrcheck.run.phrases import changes, wording
+from isrcheck.run.trace import Trace, chosen, shown
+
+
+def trace_document(trace: Trace) -> doc.Document:
+    """The trace with its model and constants, to stand by itself."""
+    seen = scene(trace)
+    constants = [piece for text in chosen(trace.constants) for piece in (doc.code(text), " ")]
+    return [doc.Heading(f"{trace.model}: {seen.title}"), doc.Paragraph(tuple(constants)), *_blocks(trace, seen)]
+
+
+def trace_blocks(trace: Trace) -> Iterator[doc.Block]:
+    """The trace within a report of its model."""
+    seen = scene(trace)
+    yield doc.Heading(seen.title)
+    yield from _blocks(trace, seen)
+
+
+def same_steps(trace: Trace, other: str) -> Iterator[doc.Block]:
+    """A trace whose steps were shown already, as those of another property."""
+    seen = scene(trace)
+    yield doc.Heading(f"{seen.title}, by the same steps as {other}")
+    yield _conclusion(seen)
+
+
+def _blocks(trace: Trace, seen: Scene) -> Iterator[doc.Block]:
+    if trace.place:
+        yield doc.Paragraph(f"{trace.place}  {seen.verdict}", tone=Tone.QUIET)
+    yield _steps(trace, seen.rows)
+    yield _conclusion(seen)
+    if seen.follows:
+        yield doc.Paragraph(FOLLOWS)
+        yield _steps(trace, seen.follows)
+        yield doc.Paragraph(*seen.consequence, tone=_tone(seen))
+
+
+def _conclusion(seen: Scene) -> doc.Paragraph:
+    sentences = (f"{seen.sign} {seen.statement}", *(f"  {text}" for text in seen.explanation))
+    return doc.Paragraph(*sentences, tone=_tone(seen))
+
+
+def _tone(seen: Scene) -> Tone:
+    return Tone.BAD if seen.broken else Tone.PLAIN
+
+
+def _steps(trace: Trace, rows: Sequence[SceneRow]) -> doc.Table:
+    columns: list[doc.Column | str] = [doc.Column("step", is_number=True), "action", "what changes"]
+    return doc.Table(columns, [_step(trace, row) for row in rows], stacked=True)
+
+
+def _step(trace: Trace, row: SceneRow) -> doc.TableRow:
+    states = (*trace.steps, *trace.follows)
+    step = states[row.number]
+    if not row.number:
+        values = ((name, wording(trace, name, value)) for name, value in step.state.items())
+        return ["0", trace.beginning, doc.Lines([doc.code(f"{name} = {shown(value)}") for name, value in values])]
+    sent = f", sent in step {row.shot.sent}" if row.shot and row.shot.sent is not None else ""
+    found = changes(trace, states[row.number - 1].state, step.state)
+    lines: list[doc.Line] = [row.truncation] if row.truncation else []
+    lines += [(doc.code(path), ": ", doc.code(old), " → ", doc.code(new)) for path, old, new in found]
+    return [str(row.number), (doc.strong(step.call), sent), doc.Lines(lines or ["nothing"])]

@@ -1,0 +1,235 @@
+"""Two variants compared: one's counterexample under the other, or the shortest schedule that distinguishes them."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from isrcheck.engines.contract import Limits, Progress
+from isrcheck.engines.evaluator import ScalarStepper
+from isrcheck.engines.explore import Stepper
+from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.errors import Disagreement, UsageError, nearest
+from isrcheck.ir.nodes import ModelIR
+from isrcheck.ir.property_kinds import PropertyKind
+from isrcheck.passes import bind, lower
+from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.constants import word
+from isrcheck.run.trace import Trace
+from isrcheck.run.trace_path import trace_path
+from isrcheck.schedule.alongside import alongside
+from isrcheck.schedule.distinguish import Distinction, DistinguishingSearch, SearchedVariant
+from isrcheck.schedule.labels import Label, label_of, shared_labels
+from isrcheck.schedule.observe import STATE, check_observable, observable, place_of
+from isrcheck.schedule.pair import Pair, PairSide, side_of
+from isrcheck.schedule.steps import ScheduleVocabulary, Step, vocabulary
+from isrcheck.schedule.variant import VariantRun, run_variant
+from isrcheck.schedule.walk import UNLIMITED, Walk, Way
+
+STEPPERS: dict[str, Callable[[BoundModel], Stepper[Any]]] = {
+    "evaluator": lambda model: ScalarStepper(lower(model)),
+    "reference": ReferenceStepper,
+}
+
+
+@dataclass(frozen=True)
+class ScheduledVariant:
+    """A model by its name, with its constants chosen."""
+
+    name: str
+    words: ScheduleVocabulary
+
+    @property
+    def bound(self) -> BoundModel:
+        return self.words.model
+
+    def run(self, steps: tuple[Step, ...], limits: Limits, more: str = "") -> VariantRun:
+        """Its runs under a schedule, with the properties that are asked; of reachability properties only `more`."""
+        names = [p.name for p in self.bound.properties if p.kind.is_violation or p.name == more]
+        return run_variant(self.name, self.words, steps, names, limits)
+
+
+def silent(_: Progress) -> None:
+    """Says nothing."""
+
+
+Variants = tuple[ScheduledVariant, ScheduledVariant]
+
+
+def variants_of(first: str, one: ModelIR, second: str, two: ModelIR, constants: dict[str, str]) -> Variants:
+    """Both models with those of the constants that each has. Raises UsageError for a constant that neither has."""
+    known = [{n for c in ir.constants for n in (c.name, c.setting) if n} for ir in (one, two)]
+    for name in constants:
+        if not any(name in names for names in known):
+            raise UsageError(f"neither model has a constant {name}.{nearest(name, known[0] | known[1])}")
+    given = [{n: v for n, v in constants.items() if n in names} for names in known]
+    return (
+        ScheduledVariant(first, vocabulary(bind(one, given[0]))),
+        ScheduledVariant(second, vocabulary(bind(two, given[1]))),
+    )
+
+
+# A trace of one under the other
+
+
+def compare_trace(trace: Trace, first: ScheduledVariant, second: ScheduledVariant, limits: Limits) -> Pair:
+    """The environment's steps of a trace of `first`, run under both; `first` takes the trace's own way.
+
+    Raises UsageError if the trace is not one of that model, or does not follow from it.
+    """
+    if trace.model != first.name:
+        raise UsageError(f"the trace is of {trace.model}, not of {first.name}: name that model first.")
+    way = _scheduled(first, trace_path(first.bound, trace, "the trace"))
+    outer = [i for i in way.path if i not in first.words.internal]
+    labels = [label_of(first.words, i, second.words) for i in outer]
+    exact = tuple(Step(str(label), label.action, frozenset({i})) for i, label in zip(outer, labels, strict=True))
+    one = first.run(exact, limits)
+    two = second.run(tuple(label.step(second.words) for label in labels), limits)
+    found = next((p for p in one.properties if p.name == trace.name and p.way is not None), None)
+    if found is None and isinstance(trace.kind, PropertyKind) and trace.kind.is_provable and not one.cut:
+        raise UsageError(f"the trace does not violate {trace.name} of {first.name}: make it again with --trace-dir.")
+    shows = None if found is None else replace(found, trace=trace, way=way)
+    return Pair(side_of(one, way, shows), _beside(first, way, second, two, limits), tuple(map(str, labels)))
+
+
+def _scheduled(variant: ScheduledVariant, path: tuple[int, ...]) -> Way:
+    """A path with the number of the schedule's steps after each of its own."""
+    taken = [sum(i not in variant.words.internal for i in path[: end + 1]) for end in range(len(path))]
+    return Way(path, tuple(taken))
+
+
+# Distinguishing schedules
+
+
+@dataclass(frozen=True)
+class DistinguishingOptions:
+    """On which observable two variants are to differ, and how a schedule is searched.
+
+    With `refusal_counts`, a variant that cannot follow a schedule shows nothing; else both must follow.
+    """
+
+    name: str
+    limits: Limits = UNLIMITED
+    refusal_counts: bool = False
+    stepper: str = "evaluator"
+
+
+@dataclass(frozen=True)
+class Distinguished:
+    """What the search found; `pair` and `script` are None where nothing was.
+
+    `one_refuses`: no schedule that both variants can follow distinguishes them; one that only one can follow does.
+    """
+
+    distinction: Distinction
+    labels: tuple[Label, ...] = ()
+    pair: Pair | None = None
+    script: str | None = None
+    one_refuses: bool = False
+
+
+def distinguish(
+    first: ScheduledVariant,
+    second: ScheduledVariant,
+    options: DistinguishingOptions,
+    progress: Callable[[Progress], None] = silent,
+) -> Distinguished:
+    """The shortest schedule after which an observable can be seen in one variant and not in the other.
+
+    Where no schedule that both can follow shows that of a property, one that a variant cannot follow is searched for.
+    Both answers are found again on the reference. Raises UsageError for an observable that the variants do not share,
+    Disagreement if the reference does not see what the search saw.
+    """
+    variants, name = (first, second), options.name
+    check_observable(name, {v.name: v.bound for v in variants})
+    labels, found = _searched(variants, options, progress)
+    one_refuses = found.labels is None and found.cut is None and not (options.refusal_counts or name.startswith(STATE))
+    if one_refuses:
+        labels, refused = _searched(variants, replace(options, refusal_counts=True), progress)
+        if refused.labels is None:
+            return Distinguished(replace(found, cut=refused.cut))
+        found = refused
+    if found.labels is None:
+        return Distinguished(found)
+    chosen = tuple(labels[i] for i in found.labels)
+    pair = _confirmed(name, variants, chosen, found)
+    return Distinguished(found, chosen, pair, script_of(name, variants, chosen, pair), one_refuses)
+
+
+def _searched(
+    variants: Variants, options: DistinguishingOptions, progress: Callable[[Progress], None]
+) -> tuple[tuple[Label, ...], Distinction]:
+    """The labels of the environment's steps, and what one search over them found."""
+    labels, numbered = shared_labels(variants[0].words, variants[1].words, one_sided=options.refusal_counts)
+    sides = []
+    for variant, by_instance in zip(variants, numbered, strict=True):
+        steps = STEPPERS[options.stepper](variant.bound)
+        sides.append(SearchedVariant(steps, by_instance, observable(options.name, variant.bound, steps)))
+    search = DistinguishingSearch(sides[0], sides[1], options.limits, options.refusal_counts, progress)
+    return labels, search.run()
+
+
+def _confirmed(name: str, variants: Variants, labels: tuple[Label, ...], found: Distinction) -> Pair:
+    """Both ends, found again on the reference."""
+    runs = [v.run(tuple(label.step(v.words) for label in labels), UNLIMITED, name) for v in variants]
+    if name.startswith(STATE):
+        lead, way, shows = _lead_to_value(name, variants, runs, found)
+    else:
+        lead, way, shows = _lead_to_violation(name, runs, found)
+    sides = [
+        side_of(runs[lead], way, shows),
+        _beside(variants[lead], way, variants[1 - lead], runs[1 - lead], UNLIMITED),
+    ]
+    return Pair(sides[lead], sides[1 - lead], tuple(map(str, labels)))
+
+
+def _lead_to_violation(name: str, runs: list[VariantRun], found: Distinction) -> tuple[int, Way, Any]:
+    """Which variant decides the property, and on which way."""
+    decided = [next(p for p in run.properties if p.name == name) for run in runs]
+    for run, seen, there in zip(runs, decided, (found.left, found.right), strict=True):
+        if (seen.way is not None) != bool(there):
+            can = "can" if there else "cannot"
+            raise Disagreement(
+                f"the search says that a run of {run.model} under this schedule {can} decide {name}; the reference "
+                f"says the opposite. This is a fault of isrcheck; no verdict is given."
+            )
+    lead = 0 if decided[0].way is not None else 1
+    way = decided[lead].way
+    assert way is not None
+    return lead, way, decided[lead]
+
+
+def _lead_to_value(name: str, variants: Variants, runs: list[VariantRun], found: Distinction) -> tuple[int, Way, None]:
+    """Which variant may have a value that the other may not, and on which way."""
+    lead = 0 if found.left - found.right else 1
+    only = min(found.left - found.right or found.right - found.left, key=repr)
+    variant, run = variants[lead], runs[lead]
+    stepper = ReferenceStepper(variant.bound)
+    place = place_of(variant.bound, name.removeprefix(STATE))
+    seen = Walk(stepper, run.steps, variant.words.internal, {}).run()
+    ways = [w for state, w in zip(seen.ends, seen.ways, strict=True) if tuple(stepper.scalars(state)[place]) == only]
+    if not ways or seen.taken < len(run.steps):
+        raise Disagreement(
+            f"the search says that {name} of {run.model} may have a value that the reference does not find under this "
+            f"schedule. This is a fault of isrcheck; no verdict is given."
+        )
+    return lead, ways[0], None
+
+
+def script_of(name: str, variants: Variants, labels: Iterable[Label], pair: Pair) -> str:
+    """The schedule as a script that `isrcheck schedule` runs, with what it found of each variant.
+
+    A constant that has another value in each is left out: it is the default of both.
+    """
+    one, two = (variant.bound.constants for variant in variants)
+    constants = {n: v for n, v in {**two, **one}.items() if one.get(n, v) == two.get(n, v)}
+    lines = [f"# The shortest schedule that distinguishes {variants[0].name} and {variants[1].name} on {name}.", ""]
+    lines.append("constants: " + " ".join(f"{n}={word(v)}" for n, v in constants.items()))
+    for side in (pair.left, pair.right):
+        found = next((p for p in side.run.properties if p.name == name), None)
+        if found is not None:
+            lines.append(f"expect: {side.model} {found.verdict}" + ("" if found.verdict == "cannot" else f" {name}"))
+    return "\n".join([*lines, "", *map(str, labels)]) + "\n"
+
+
+def _beside(lead: ScheduledVariant, way: Way, other: ScheduledVariant, run: VariantRun, limits: Limits) -> PairSide:
+    return side_of(run, alongside(lead.words, way, other.words, run.steps, run.way, limits))

@@ -10,7 +10,7 @@ from isrcheck.catalogue import find_model
 from isrcheck.compare.since import changes
 from isrcheck.engines.contract import Limits
 from isrcheck.engines.evaluator import ScalarStepper
-from isrcheck.engines.native.reached import reached_states
+from isrcheck.engines.registry import engine
 from isrcheck.ir.pack import digest
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
@@ -34,11 +34,12 @@ def words(state: bytes) -> tuple[int, ...]:
     return tuple(int.from_bytes(state[at : at + 8], "little") for at in range(0, len(state), 8))
 
 
+@pytest.mark.parametrize("name", ["native", "evaluator"])
 @pytest.mark.parametrize("model", ["toy-mutex", "kip-101"])
-def test_every_state_once_at_its_level(model: str) -> None:
+def test_every_state_once_at_its_level(model: str, name: str) -> None:
     constants = SIZES if model == "kip-101" else {}
     found = isrcheck.check(model, properties=(), constants=constants)
-    reached = reached_states(lower(bind(read_model(find_model(model)), constants)), Limits())
+    reached = engine(name).states(lower(bind(read_model(find_model(model)), constants)), Limits())
     assert reached.cut is None
     assert tuple(map(len, reached.levels)) == found.levels
     assert digest(words(state) for level in reached.levels for state in level) == found.digest

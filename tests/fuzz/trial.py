@@ -12,12 +12,10 @@ from tests.models.compare import results
 from tests.models.loading import load
 
 from isrcheck.engines.contract import Exploration, FoundFault, Limits, Request
-from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.engine import search as optimized_native
 from isrcheck.engines.native.lanes import TooWide
-from isrcheck.engines.native.machine import machine_of
-from isrcheck.engines.native.search import run
 from isrcheck.engines.reference import search as reference
+from isrcheck.engines.registry import engine
 from isrcheck.errors import Disagreement, IsrcheckError
 from isrcheck.ir.check.expressions import ExpressionChecker, Locals
 from isrcheck.ir.check.statements import StatementChecker
@@ -81,7 +79,7 @@ def _is_of(folder: Path, error: BaseException) -> bool:
 
 def _hasty_native(model: BoundModel, request: Request) -> Exploration:
     system = lower(model)
-    return run(machine_of(program(system, request.properties), system, hasty=True), system, request)
+    return engine("native").prepare(system, request.properties, hasty=True).search(request)
 
 
 def _compared(model: BoundModel, native: Callable[[BoundModel, Request], Exploration]) -> Trial:

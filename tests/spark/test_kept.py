@@ -15,10 +15,10 @@ from tests.certificates.forge import changed, others, ways
 from tests.spark.runs import bound, everything, native, on_spark
 
 from isrcheck.engines.contract import Checkpoint, Exploration
+from isrcheck.engines.native.checkpoint import search_key
 from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.machine import text_of
 from isrcheck.engines.spark import verify as verifying
-from isrcheck.engines.spark.engine import _key
 from isrcheck.engines.spark.handover import LocalSearch, write_levels
 from isrcheck.engines.spark.ledger import Ledger
 from isrcheck.engines.spark.settings import Settings
@@ -29,18 +29,18 @@ from isrcheck.passes import lower
 
 MODEL = bound("kip-101", replicas=2, log_size=1, max_records=1, max_leader_epoch=1)
 REQUEST, SYSTEM = everything(MODEL), lower(MODEL)
-PROGRAM = program(SYSTEM, REQUEST.properties)
-TEXT = text_of(PROGRAM, SYSTEM, exchanging=True)
+PROGRAM = program(SYSTEM, REQUEST.properties, exchanging=True)
+TEXT = text_of(PROGRAM)
 SIZE = 8 * PROGRAM.words
 Body = dict[str, Any]
 
 
 def plan_of(ledger: Ledger) -> Plan:
-    return Plan(PROGRAM, len(SYSTEM.actions), TEXT, ledger.key, ledger.buckets)
+    return Plan(PROGRAM, TEXT, ledger.key, ledger.buckets)
 
 
 def ledger_of(folder: Path) -> Ledger:
-    return Ledger(Storage(url_of(folder)), _key(TEXT, SYSTEM, REQUEST), 2)
+    return Ledger(Storage(url_of(folder)), search_key(TEXT, SYSTEM, REQUEST), 2)
 
 
 @pytest.fixture(scope="module")

@@ -12,10 +12,11 @@ from typing import Any
 
 from isrcheck.catalogue import find_model
 from isrcheck.compare.cell import entry_of, of_grid
+from isrcheck.engines.capabilities import ReachableStates
 from isrcheck.engines.contract import FoundFault, Limits
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import least_path
-from isrcheck.engines.native.reached import Reached, reached_states
+from isrcheck.engines.registry import engine
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError
 from isrcheck.evidence.report.entry import Entry, Failed, Measured, sentence_of
 from isrcheck.gate.cells import GateCell
@@ -110,7 +111,7 @@ def _states(bound: BoundModel, run: dict[str, Any], limits: Limits) -> Answer:
     """Keeps the states of the old side; of the new one, tells those that the old one does not have."""
     system = lower(bound)
     try:
-        reached = reached_states(system, limits)
+        reached = engine("native").states(system, limits)
     except FoundFault as fault:
         return {"unknown": sentence_of(replay_fault(bound, fault, "native"))}
     if reached.cut:
@@ -125,7 +126,7 @@ def _state_bytes(system: ScalarSystem) -> int:
     return packing(system.scalars).words * 8
 
 
-def _news(bound: BoundModel, system: ScalarSystem, reached: Reached, run: dict[str, Any]) -> Answer:
+def _news(bound: BoundModel, system: ScalarSystem, reached: ReachableStates, run: dict[str, Any]) -> Answer:
     kept, before = run["kept"], run["before"]
     if before is None or _variables(bound) != before["variables"] or before.get("state_bytes") != _state_bytes(system):
         return {"states": sum(map(len, reached.levels))}
@@ -141,7 +142,9 @@ def _news(bound: BoundModel, system: ScalarSystem, reached: Reached, run: dict[s
     return found
 
 
-def _way(bound: BoundModel, system: ScalarSystem, reached: Reached, news: list[frozenset[bytes]], name: str) -> str:
+def _way(
+    bound: BoundModel, system: ScalarSystem, reached: ReachableStates, news: list[frozenset[bytes]], name: str
+) -> str:
     """The least of the shortest ways to a state that is new, replayed, as a trace."""
     layout = packing(system.scalars)
     level = next(number for number, states in enumerate(news) if states)

@@ -9,10 +9,11 @@ from itertools import chain
 from typing import Any
 
 from isrcheck.budget import progress
+from isrcheck.engines.capabilities import ReachableStates
 from isrcheck.engines.common.evaluate import python
 from isrcheck.engines.common.order import arguments_first
-from isrcheck.engines.contract import Exploration, Request
-from isrcheck.engines.explore import Explorer, refuse_what_is_not_offered
+from isrcheck.engines.contract import Exploration, Limits, Request
+from isrcheck.engines.explore import Explorer
 from isrcheck.errors import ModelError
 from isrcheck.ir.pack import packing
 from isrcheck.ir.scalar import Condition, Fault, Instance, Node, Op, ScalarSystem
@@ -83,10 +84,16 @@ class ScalarStepper:
 
 def search(model: BoundModel, request: Request) -> Exploration:
     """Explores a model on its scalar transition system. Raises ModelError."""
-    refuse_what_is_not_offered(request, "evaluator")
     system = lower(model)
     kinds = {p.name: p.kind for p in system.properties}
     return Explorer(ScalarStepper(system), kinds, request).run()
+
+
+def states(system: ScalarSystem, limits: Limits) -> ReachableStates:
+    """Every reachable state within the limits, no property asked. Raises ModelError."""
+    explorer = Explorer(ScalarStepper(system), {}, Request(limits=limits))
+    cut = explorer.run().cut
+    return ReachableStates(tuple(frozenset(map(explorer.packed, level)) for level in explorer.levels), cut)
 
 
 def _error(fault: Fault) -> ModelError:

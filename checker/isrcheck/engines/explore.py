@@ -4,14 +4,13 @@ Written for clarity, in Python: it serves the reference and the scalar evaluator
 is made and in nothing else.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 from isrcheck.budget import OutOfBudget, alarmed, overtime, phase
 from isrcheck.engines.common.stop_policy import Stopped, StopPolicy
 from isrcheck.engines.contract import DEADLOCK, Exploration, Path, Progress, Request
-from isrcheck.errors import UsageError
 from isrcheck.ir.pack import DIGEST_MODULUS, Packing, state_hash
 from isrcheck.ir.property_kinds import PropertyKind
 
@@ -76,7 +75,8 @@ class Explorer(Generic[S]):
         self.seen.update(self.unfinished)
         seconds = self.policy.seconds
         if cut is None and self.request.visited:
-            self._hand_over(self.request.visited)
+            for state in self.seen:
+                self.request.visited(self.packed(state))
         with overtime(SECONDS_FOR_TRACES), alarmed():
             found = {name: self._path(target) for name, target in self.targets.items()}
         return Exploration(
@@ -157,15 +157,15 @@ class Explorer(Generic[S]):
 
     # What was seen
 
-    def _digest(self) -> str:
-        pack, scalars = self.stepper.packing.pack, self.stepper.scalars
-        return f"{sum(state_hash(pack(scalars(s))) for s in self.seen) % DIGEST_MODULUS:032x}"
+    def _words(self, state: S) -> tuple[int, ...]:
+        return self.stepper.packing.pack(self.stepper.scalars(state))
 
-    def _hand_over(self, visited: Callable[[bytes], object]) -> None:
-        """Every state in its packed words."""
-        for state in self.seen:
-            words = self.stepper.packing.pack(self.stepper.scalars(state))
-            visited(b"".join(word.to_bytes(8, "little") for word in words))
+    def packed(self, state: S) -> bytes:
+        """A state in its packed words."""
+        return b"".join(word.to_bytes(8, "little") for word in self._words(state))
+
+    def _digest(self) -> str:
+        return f"{sum(state_hash(self._words(state)) for state in self.seen) % DIGEST_MODULUS:032x}"
 
     def _first_reached(self) -> tuple[int, ...]:
         found = [0] * len(self.stepper.actions)
@@ -193,16 +193,6 @@ def least_path(stepper: Stepper[S], levels: Sequence[Iterable[S]], ends: set[S])
         instance, state = next((i, t) for i, t in stepper.steps(state) if t is not None and t in leads)
         path.append(instance)
     return tuple(path), state
-
-
-def refuse_what_is_not_offered(request: Request, engine: str) -> None:
-    """Raises UsageError for an option that an engine written in Python does not have."""
-    if request.symmetry:
-        raise UsageError(f"the {engine} engine looks at every state: leave --symmetry out, or use --engine native.")
-    if request.checkpoint:
-        raise UsageError(f"the {engine} engine keeps no checkpoints: use --engine native.")
-    if request.workers != 1:
-        raise UsageError(f"the {engine} engine has one worker: leave --workers out, or use --engine native.")
 
 
 def reached(stepper: Stepper[S]) -> Iterable[S]:

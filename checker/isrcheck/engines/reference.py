@@ -5,7 +5,7 @@ from traceback import extract_tb
 from typing import Any
 
 from isrcheck.engines.contract import Exploration, Request
-from isrcheck.engines.explore import Explorer, refuse_what_is_not_offered
+from isrcheck.engines.explore import Explorer
 from isrcheck.errors import ModelError
 from isrcheck.ir.codec import Above, Outside, codec
 from isrcheck.ir.domains import Domain, MapDomain
@@ -222,7 +222,6 @@ class ReferenceStepper:
 
 def search(model: BoundModel, request: Request) -> Exploration:
     """Explores a model with the author's own methods. Raises ModelError."""
-    refuse_what_is_not_offered(request, "reference")
     kinds = {p.name: p.kind for p in model.ir.properties}
     return Explorer(ReferenceStepper(model), kinds, request).run()
 

@@ -22,8 +22,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from isrcheck.engines.capabilities import StateGraph
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Limits, Progress, Request
-from isrcheck.engines.native.links import Graph, graph
+from isrcheck.engines.registry import engine
 from isrcheck.errors import IsrcheckError, UsageError
 from isrcheck.files import umask, write_aside
 from isrcheck.ir import property_kinds
@@ -64,7 +65,7 @@ def export_graph(
     system = lower(bound)
     request = Request(limits=Limits(states=max_states), progress=tell)
     try:
-        with graph(system, properties, request) as found, _aside(folder) as aside:
+        with engine("native").graph(system, properties, request) as found, _aside(folder) as aside:
             _refuse_cut(found, name, max_states)
             for each, path in found.exploration.found.items():
                 if each in (*properties, DEADLOCK):
@@ -103,7 +104,7 @@ def read_about(folder: Path) -> dict[str, Any]:
     return dict(about)
 
 
-def _refuse_cut(found: Graph, name: str, max_states: int) -> None:
+def _refuse_cut(found: StateGraph, name: str, max_states: int) -> None:
     if found.exploration.cut is not None:
         raise UsageError(
             f"the graph of {name} is not whole, the search ended {found.exploration.cut}: choose smaller constants, "
@@ -169,7 +170,7 @@ class _Parts:
 class _DatasetWriter:
     """One export under way."""
 
-    def __init__(self, found: Graph, bound: BoundModel, system: ScalarSystem, folder: Path) -> None:
+    def __init__(self, found: StateGraph, bound: BoundModel, system: ScalarSystem, folder: Path) -> None:
         self._found = found
         self._bound = bound
         self._system = system
@@ -239,7 +240,7 @@ class _DatasetWriter:
     def _verdicts(self) -> Iterator[pa.Table]:
         kinds = {p.name: p.kind for p in self._system.properties} | {DEADLOCK: property_kinds.DEADLOCK}
         bits: dict[str, array[int]] = {t.name: array("Q") for t in self._found.targets if not t.fault}
-        for words in self._found.sights():
+        for words in self._found.target_words():
             for target, word in zip(self._found.targets, words, strict=True):
                 if not target.fault:
                     bits[target.name].append(word)
@@ -302,7 +303,7 @@ def _sighted(name: str, kind: str, seen: "array[int]", states: int) -> pa.Table:
     )
 
 
-def _about(found: Graph, bound: BoundModel, name: str, command: str, counts: dict[str, int]) -> dict[str, Any]:
+def _about(found: StateGraph, bound: BoundModel, name: str, command: str, counts: dict[str, int]) -> dict[str, Any]:
     seen = found.exploration
     return {
         "schema": GRAPH,

@@ -14,6 +14,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from isrcheck.engines.contract import Request
+from isrcheck.ir.scalar import ScalarSystem
+
 _MANIFEST = "manifest.json"
 _LOCK = "lock"
 _SCHEMA = "isrcheck.checkpoint/1"
@@ -36,6 +39,13 @@ class Checkpointing:
     key: str
     every: float = 60.0
     resume: bool = False
+
+
+def search_key(text: str, system: ScalarSystem, request: Request) -> str:
+    """Of all that the answer of a search depends on: the text of its program, where it begins and what it asks."""
+    key = hashlib.sha256(text.encode())
+    key.update(repr((system.initial, system.scalars, request.properties, request.deadlock)).encode())
+    return key.hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,13 +33,14 @@ class Program:
     instances: int
     targets: tuple[SearchTarget, ...]
     packing: Packing
-    actions: tuple[int, ...]  # by instance
+    actions: int
     symmetric: bool
+    exchanging: bool  # the kernel also takes states in and gives them away
     declarations: frozenset[str]  # of what the text calls
 
 
-def program(system: ScalarSystem, names: Sequence[str], symmetry: bool = False) -> Program:
-    """The program that searches this system for these properties, among least representatives if asked."""
+def program(system: ScalarSystem, names: Sequence[str], symmetry: bool = False, exchanging: bool = False) -> Program:
+    """The program that searches this system for these properties, among canonical representatives if asked."""
     targets = targets_of(system, names)
     layout = packing(system.scalars)
     declarations = {
@@ -54,9 +55,16 @@ def program(system: ScalarSystem, names: Sequence[str], symmetry: bool = False) 
         canonical_text(system, layout, declarations) if symmetry else NOT_SYMMETRIC,
         _ATTRIBUTES,
     ]
-    actions = tuple(each.action for each in system.instances)
     return Program(
-        "\n".join(parts), layout.words, len(actions), targets, layout, actions, symmetry, frozenset(declarations)
+        text="\n".join(parts),
+        words=layout.words,
+        instances=len(system.instances),
+        targets=targets,
+        packing=layout,
+        actions=len(system.actions),
+        symmetric=symmetry,
+        exchanging=exchanging,
+        declarations=frozenset(declarations),
     )
 
 

@@ -1,27 +1,61 @@
-"""The native engine as the others are asked: a bound model in, an exploration out."""
+"""The native engine as the others are asked: machine code for a model, and what it offers besides the search."""
 
-import hashlib
+from functools import cached_property
 
 from isrcheck.engines.contract import Exploration, Request
-from isrcheck.engines.native.checkpoint import Checkpointing, CheckpointRefused
+from isrcheck.engines.native.checkpoint import Checkpointing, CheckpointRefused, search_key
+from isrcheck.engines.native.codegen import program
+from isrcheck.engines.native.graph import graph, states
 from isrcheck.engines.native.lanes import TooWide, lane_bits
-from isrcheck.engines.native.machine import machine, text_of
+from isrcheck.engines.native.machine import Machine, machine_of, text_of
 from isrcheck.engines.native.search import run
+from isrcheck.engines.native.simulate import simulate
 from isrcheck.errors import UsageError
 from isrcheck.ir.scalar import Instance, Node, ScalarSystem
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
+
+__all__ = ["NativePrepared", "graph", "prepare", "search", "simulate", "states"]
+
+
+class NativePrepared:
+    """A system with the program that searches it, compiled when it is first searched."""
+
+    def __init__(
+        self, system: ScalarSystem, properties: tuple[str, ...], symmetry: bool = False, hasty: bool = False
+    ) -> None:
+        self._system, self._hasty = system, hasty
+        self._program = program(system, properties, symmetry)
+        self.text = text_of(self._program)
+
+    @cached_property
+    def machine(self) -> Machine:
+        """The machine code."""
+        return machine_of(self._program, self.text, self._hasty)
+
+    def search(self, request: Request) -> Exploration:
+        """Search for the properties that it was prepared for, or for none of them."""
+        return run(self.machine, self._system, request, self._checkpointing(request))
+
+    def _checkpointing(self, request: Request) -> Checkpointing | None:
+        kept = request.checkpoint
+        if kept is None:
+            return None
+        return Checkpointing(kept.directory, search_key(self.text, self._system, request), kept.seconds, kept.resume)
+
+
+prepare = NativePrepared
 
 
 def search(model: BoundModel, request: Request) -> Exploration:
     """Explore a model in machine code. Raises UsageError, ModelError or FoundFault."""
     system = lower(model)
     try:
-        compiled = machine(system, request.properties, request.symmetry)
+        prepared = NativePrepared(system, request.properties, request.symmetry)
     except TooWide as wide:
         raise _placed(wide, model, system) from None
     try:
-        return run(compiled, system, request, _checkpointing(text_of(compiled.program, system), system, request))
+        return prepared.search(request)
     except CheckpointRefused as refused:
         raise UsageError(f"{refused}.") from None
 
@@ -41,12 +75,3 @@ def _placed(wide: TooWide, model: BoundModel, system: ScalarSystem) -> TooWide:
 
 def _of_instance(instance: Instance) -> list[Node]:
     return [instance.guard, instance.pruned, *(node for _, node in instance.updates)]
-
-
-def _checkpointing(text: str, system: ScalarSystem, request: Request) -> Checkpointing | None:
-    kept = request.checkpoint
-    if kept is None:
-        return None
-    whole = hashlib.sha256(text.encode())
-    whole.update(repr((system.initial, system.scalars, request.properties, request.deadlock)).encode())
-    return Checkpointing(kept.directory, whole.hexdigest(), kept.seconds, kept.resume)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-from isrcheck import budget
 from isrcheck.engines.common.targets import At
 from isrcheck.engines.native.batch import BATCH
 from isrcheck.engines.native.codegen import Program, mark_bits, program
@@ -47,16 +46,15 @@ Function = Callable[[Any, Any], int]
 
 
 class Machine:
-    """The machine code for one model and the properties that a search asks for."""
+    """The machine code of a program, with the kernel around it."""
 
-    def __init__(self, made: Program, actions: int, code: Code, exported: Sequence[str] = EXPORTED) -> None:
-        self.program = made
-        self.actions = actions
-        self.mark_bytes = mark_bits(actions) // 8
-        self.largest_batch = BATCH * max(made.instances, 1)
+    def __init__(self, program: Program, code: Code) -> None:
+        self.program = program
+        self.mark_bytes = mark_bits(program.actions) // 8
+        self.largest_batch = BATCH * max(program.instances, 1)
         self._code = code
         kind = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p)
-        self._functions = {name: kind(code.address(name)) for name in exported}
+        self._functions = {name: kind(code.address(name)) for name in _exported(program.exchanging)}
 
     def function(self, name: str) -> Function:
         """A kernel function of a run and a worker; it runs without the interpreter's lock."""
@@ -64,43 +62,38 @@ class Machine:
         return lambda run, worker: call(ctypes.byref(run), ctypes.byref(worker))
 
 
+def _exported(exchanging: bool) -> tuple[str, ...]:
+    return (*EXPORTED, *exchange.EXPORTED) if exchanging else EXPORTED
+
+
 @cache
 def _kernel_text(constants: tuple[tuple[str, int], ...], mark: str, exchanging: bool) -> str:
     modules = (*KERNEL, exchange) if exchanging else KERNEL
-    exported = {*EXPORTED, *exchange.EXPORTED} if exchanging else {*EXPORTED}
-    return translate(modules, dict(constants), {"Marks": mark}, exported)
+    return translate(modules, dict(constants), {"Marks": mark}, set(_exported(exchanging)))
 
 
-def text_of(made: Program, system: ScalarSystem, exchanging: bool = False) -> str:
-    """The whole IR module: the model's own functions and the kernel around them, exchange included if asked."""
+def text_of(program: Program) -> str:
+    """The whole IR module: the model's own functions and the kernel around them."""
     constants = (
-        ("WORDS", made.words),
-        ("INSTANCES", made.instances),
-        ("ACTIONS", len(system.actions)),
-        ("TARGETS", len(made.targets)),
-        ("STATE_TARGETS", sum(each.kind is At.STATE for each in made.targets)),
+        ("WORDS", program.words),
+        ("INSTANCES", program.instances),
+        ("ACTIONS", program.actions),
+        ("TARGETS", len(program.targets)),
+        ("STATE_TARGETS", sum(each.kind is At.STATE for each in program.targets)),
         ("BATCH", BATCH),
-        ("SYMMETRIC", int(made.symmetric)),
+        ("SYMMETRIC", int(program.symmetric)),
     )
-    body = _kernel_text(constants, f"U{mark_bits(len(system.actions))}s", exchanging)
-    declarations = sorted(made.declarations | DECLARATIONS)
-    return "\n".join([made.text, body, *declarations, ""])
+    kernel = _kernel_text(constants, f"U{mark_bits(program.actions)}s", program.exchanging)
+    declarations = sorted(program.declarations | DECLARATIONS)
+    return "\n".join([program.text, kernel, *declarations, ""])
 
 
-def machine(
-    system: ScalarSystem, names: Sequence[str], symmetry: bool = False, poll: Callable[[], object] = budget.poll
-) -> Machine:
-    """The machine that searches this system for these properties, compiled now or before; `poll` as in `compiled`."""
-    return machine_of(program(system, names, symmetry), system, poll=poll)
+def machine_of(program: Program, text: str, hasty: bool = False) -> Machine:
+    """The machine of a program and its whole text, compiled now or before; in haste, quicker and not kept."""
+    return Machine(program, compiled(text, hasty))
 
 
-def machine_of(
-    made: Program, system: ScalarSystem, hasty: bool = False, poll: Callable[[], object] = budget.poll
-) -> Machine:
-    """The machine that runs a program that was made of this system; `hasty` and `poll` as in `compiled`."""
-    return Machine(made, len(system.actions), compiled(text_of(made, system), hasty, poll))
-
-
-def exchanging_machine(made: Program, actions: int, text: str) -> Machine:
-    """The machine that also takes states in and hands them out, from its text, so that no model need be at hand."""
-    return Machine(made, actions, compiled(text), (*EXPORTED, *exchange.EXPORTED))
+def machine(system: ScalarSystem, names: Sequence[str], symmetry: bool = False) -> Machine:
+    """The machine that searches this system for these properties."""
+    made = program(system, names, symmetry)
+    return machine_of(made, text_of(made))

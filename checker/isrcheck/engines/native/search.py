@@ -135,7 +135,7 @@ class NativeSearch:
         """Go on from what is kept, if anything is, and keep what is found."""
         self._directory, self._keep_every = directory, every
         self._keep_next = time.perf_counter() + every
-        self._snapshot = directory.load(self._machine.actions, len(self._targets), self.store.state_bytes)
+        self._snapshot = directory.load(self._machine.program.actions, len(self._targets), self.store.state_bytes)
         if self._snapshot is not None:
             self._restore(directory, self._snapshot)
 
@@ -169,8 +169,8 @@ class NativeSearch:
         return Snapshot(
             levels=[sum(end - start for start, end in level) for level in self.store.levels],
             distinct=self.distinct,
-            counts=self.pool.total("counts", self._machine.actions + 1),
-            reached=self.pool.total("reached", self._machine.actions + 1),
+            counts=self.pool.total("counts", self._machine.program.actions + 1),
+            reached=self.pool.total("reached", self._machine.program.actions + 1),
             seen=[list(pair) for pair in self.seen.positions],
         )
 
@@ -212,10 +212,10 @@ class NativeSearch:
     @property
     def generated(self) -> int:
         """The steps taken so far, and the initial state."""
-        return 1 + sum(self.pool.total("counts", self._machine.actions))
+        return 1 + sum(self.pool.total("counts", self._machine.program.actions))
 
     def _answer(self, cut: str | None) -> Exploration:
-        actions = self._machine.actions
+        actions = self._machine.program.actions
         counts = self.pool.total("counts", actions + 1)
         found: dict[str, Path] = {}
         digest: str | None = None

@@ -28,7 +28,7 @@ class CheckpointVerifier:
     def __init__(self, search: "NativeSearch", kept: Snapshot, check: Callable[[], None]) -> None:
         self._search, self._pool, self._store = search, search.pool, search.store
         self._kept, self._check = kept, check
-        self._actions = search.pool.machine.actions
+        self._actions = search.pool.machine.program.actions
         self._beyond = 0  # states of levels that are not searched again
         self._ends = [sum(kept.levels[: number + 1]) for number in range(len(kept.levels))]
         self._describe_fields()

@@ -46,10 +46,10 @@ class WorkerPool:
             "hashes": (batch + 512) * 8,
             "marks": (batch + 2) * self.machine.mark_bytes,
             "report": (made.instances + len(made.targets)) * 8,
-            "counts": (self.machine.actions + 1) * 8,
-            "spare_counts": (self.machine.actions + 1) * 8,
+            "counts": (self.machine.program.actions + 1) * 8,
+            "spare_counts": (self.machine.program.actions + 1) * 8,
             "seen": len(made.targets) * 8,
-            "reached": (self.machine.actions + 2) * 8,  # the last of them: kept states that nothing reached yet
+            "reached": (self.machine.program.actions + 2) * 8,  # the last of them: kept states that nothing reached yet
             "walkers": BATCH * made.words * 8,
             "dice": BATCH * 8,
             "choices": BATCH * 8,

@@ -1,11 +1,11 @@
 """The Spark engine as the others are asked: a bound model in, an exploration out."""
 
-import hashlib
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from isrcheck.engines.contract import Cluster, Exploration, Request
+from isrcheck.engines.native.checkpoint import search_key
 from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.machine import text_of
 from isrcheck.engines.spark.ledger import Ledger
@@ -35,21 +35,15 @@ def search(model: BoundModel, request: Request) -> Exploration:
 
 def explore(system: ScalarSystem, request: Request, settings: Settings, storage: Storage) -> Exploration:
     """Explore a system, its levels kept in this directory."""
-    made = program(system, request.properties, request.symmetry)
-    text = text_of(made, system, exchanging=True)
-    ledger = Ledger(storage, _key(text, system, request), settings.buckets)
+    made = program(system, request.properties, request.symmetry, exchanging=True)
+    text = text_of(made)
+    ledger = Ledger(storage, search_key(text, system, request), settings.buckets)
     if request.checkpoint is not None and request.checkpoint.resume:
         ledger.resume()
     else:
         ledger.begin()
-    plan = Plan(made, len(system.actions), text, ledger.key, ledger.buckets)
+    plan = Plan(made, text, ledger.key, ledger.buckets)
     return search_levels(system, request, settings, plan, ledger)
-
-
-def _key(text: str, system: ScalarSystem, request: Request) -> str:
-    whole = hashlib.sha256(text.encode())
-    whole.update(repr((system.initial, system.scalars, request.properties, request.deadlock)).encode())
-    return whole.hexdigest()
 
 
 @contextmanager

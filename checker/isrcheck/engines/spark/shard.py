@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from isrcheck.engines.native.codegen import Program
-from isrcheck.engines.native.machine import Machine, exchanging_machine
+from isrcheck.engines.native.machine import Machine, machine_of
 from isrcheck.engines.native.memory import Region
 from isrcheck.engines.native.store import Store
 from isrcheck.engines.native.workers import WorkerPool
@@ -17,7 +17,6 @@ class Plan:
     """A lowered model as workers get it: the kernel's text, which each of them compiles for its own processor."""
 
     program: Program
-    actions: int
     text: str
     key: str
     buckets: int
@@ -26,7 +25,7 @@ class Plan:
         """The machine code, compiled once in each process."""
         if self.key not in _machines:
             _machines.clear()
-            _machines[self.key] = exchanging_machine(self.program, self.actions, self.text)
+            _machines[self.key] = machine_of(self.program, self.text)
         return _machines[self.key]
 
 

@@ -57,7 +57,7 @@ def expand(job: Job, frontier: Mapping[int, Part], batches: "Iterable[pa.RecordB
 def _expand_bucket(job: Job, bucket: int, part: Part | None) -> "Iterator[pa.RecordBatch]":
     plan = job.shared
     began = time.process_time()
-    note: dict[str, Any] = {"counts": [0] * (plan.actions + 1), "seen": [0] * len(plan.program.targets)}
+    note: dict[str, Any] = {"counts": [0] * (plan.program.actions + 1), "seen": [0] * len(plan.program.targets)}
     if part is not None:
         for piece in read_states(job.storage, part.file, plan.program.words * 8):
             for states in _sliced(piece, job.slice_states * plan.program.words * 8):
@@ -159,7 +159,7 @@ def _insert_bucket(
     return {
         **arrived.note,
         "part": asdict(part),
-        "reached": shard.numbers("reached", shard.machine.actions + 1),
+        "reached": shard.numbers("reached", shard.machine.program.actions + 1),
         "shown": shown,
         "digest": shard.digest,
         "exchanged": arrived.states,

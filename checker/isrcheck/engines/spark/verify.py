@@ -24,7 +24,7 @@ def verify(system: ScalarSystem, request: Request, plan: Plan, ledger: Ledger) -
     """Compare all levels of a ledger with their files. Raises StorageFailed."""
     last, targets = ledger.levels[-1], len(plan.program.targets)
     try:
-        if len(last.counts) != plan.actions + 1 or any(position >= targets for position, _ in last.seen):
+        if len(last.counts) != plan.program.actions + 1 or any(position >= targets for position, _ in last.seen):
             raise Contradiction("its records are of other actions or properties")
         for number, level in enumerate(ledger.levels):
             _confirm_files(plan, ledger, number, level)

@@ -1,7 +1,7 @@
 """The symbolic engine as the others are asked: a bound model in, an exploration out."""
 
 from isrcheck.engines.contract import Exploration, Progress, Request
-from isrcheck.engines.explore import refuse_what_is_not_offered
+from isrcheck.engines.registry import engine
 from isrcheck.engines.symbolic.ask import SearchClock
 from isrcheck.engines.symbolic.bounded import Findings, search_bounded
 from isrcheck.errors import UsageError
@@ -53,9 +53,7 @@ def exploration(findings: Findings, clock: SearchClock) -> Exploration:
 
 def refuse(request: Request) -> None:
     """Raises UsageError for what a bounded search does not have, and where nothing would end it."""
-    refuse_what_is_not_offered(request, "symbolic")
-    if request.limits.states is not None:
-        raise UsageError("the symbolic engine counts no states: leave --max-states out, or use --engine native.")
+    engine("symbolic").refuse(request)
     if request.limits.depth is None and request.limits.seconds is None:
         raise UsageError("the symbolic engine looks at one more step until it is told to stop: give --max-depth.")
     if not request.properties and not request.deadlock:

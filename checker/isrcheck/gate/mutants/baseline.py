@@ -5,7 +5,7 @@ from typing import Any
 
 from isrcheck.budget import OutOfBudget, budget
 from isrcheck.engines.contract import DEADLOCK, Exploration, FoundFault, Limits, Request
-from isrcheck.engines.native.search import explore
+from isrcheck.engines.registry import engine
 from isrcheck.errors import UsageError
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.passes.bind import BoundModel
@@ -74,11 +74,12 @@ def _searched(original: Original, names: tuple[str, ...], limits: Limits) -> Exp
     """The whole graph, whatever was decided before its end."""
     model: BoundModel = original.model
     request = Request(properties=names, deadlock=True, limits=limits)
+    prepared = engine("native").prepare(original.system, names)
     try:
-        seen = explore(original.system, request)
+        seen = prepared.search(request)
         if seen.complete or len(seen.found) < len(names) + 1:
             return seen
-        whole = explore(original.system, replace(request, properties=(), deadlock=False))
+        whole = prepared.search(replace(request, properties=(), deadlock=False))
     except FoundFault as fault:
         raise replay_fault(model, fault, "native") from None
     return replace(whole, found=seen.found)

@@ -5,11 +5,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from isrcheck.budget import OutOfBudget, budget
+from isrcheck.engines.capabilities import PreparedSearch
 from isrcheck.engines.contract import DEADLOCK, Exploration, FoundFault, Limits, Request
 from isrcheck.engines.evaluator import State
-from isrcheck.engines.native.codegen import program
-from isrcheck.engines.native.machine import Machine, machine_of, text_of
-from isrcheck.engines.native.search import run
+from isrcheck.engines.registry import engine
 from isrcheck.errors import ModelError, counted
 from isrcheck.gate.mutants.baseline import Baseline, graph_of
 from isrcheck.gate.mutants.cache import Cache
@@ -62,16 +61,14 @@ class Judge:
 
     def _searched(self, system: ScalarSystem) -> MutantOutcome:
         names = self.baseline.asked
-        made = program(system, names)
-        text = text_of(made, system)
-        key = self._key(text, system)
+        prepared = engine("native").prepare(system, names, hasty=self.baseline.distinct <= _HASTY_UP_TO)
+        key = self._key(prepared.text, system)
         known = self.cache.get(key)
         if known is not None:
             return known
-        compiled = machine_of(made, system, hasty=self.baseline.distinct <= _HASTY_UP_TO)
         confirmation = Confirmation(system, self.baseline.kinds)
         try:
-            seen = self._whole(compiled, system, run(compiled, system, self._request()))
+            seen = self._whole(prepared, prepared.search(self._request()))
         except FoundFault as fault:
             found = MutantOutcome(
                 Fate.BROKEN, why=f"{confirmation.error(fault)}, after {counted(len(fault.path), 'step')}"
@@ -84,12 +81,12 @@ class Judge:
             self.cache.put(key, found)
         return found
 
-    def _whole(self, compiled: Machine, system: ScalarSystem, seen: Exploration) -> Exploration:
+    def _whole(self, prepared: PreparedSearch, seen: Exploration) -> Exploration:
         """The same search without an end before the last state, if it ended because all claims were met."""
         decided = len(seen.found) == len(self.baseline.asked) + self._asks_deadlock()
         if seen.complete or not decided or self._violations(seen):
             return seen
-        whole = run(compiled, system, replace(self._request(), properties=(), deadlock=False))
+        whole = prepared.search(replace(self._request(), properties=(), deadlock=False))
         return replace(whole, found=seen.found)
 
     def _violations(self, seen: Exploration) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 from isrcheck.catalogue import listed_name
 from isrcheck.errors import UsageError
 from isrcheck.files import write_aside
-from isrcheck.ir.nodes import ModelIR
+from isrcheck.ir.model import ModelIR
 from isrcheck.lang.source import model_files
 from isrcheck.version import __version__
 

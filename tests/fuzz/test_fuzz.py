@@ -11,7 +11,7 @@ RUN = "from tests.fuzz.fuzz import main; import sys; sys.exit(main())"
 # Hand-made faults of the reader and the passes, each as what is run before the fuzzer.
 FAULTS = {
     "a guard inside an if is ignored": """
-from isrcheck.ir.nodes import Require
+from isrcheck.ir.nodes import (Require)
 from isrcheck.lang import statements
 from isrcheck.passes import inline, update
 plain = update.Executor.when

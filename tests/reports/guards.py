@@ -22,7 +22,7 @@ from isrcheck.gate.mutants.finding import Fate
 from isrcheck.gate.mutants.judge import JudgeOptions
 from isrcheck.gate.mutants.mutant import Mutant, Mutation
 from isrcheck.gate.mutants.survey import Survey, SurveyedMutant, survey
-from isrcheck.ir.nodes import ModelIR
+from isrcheck.ir.model import ModelIR
 from isrcheck.lang.read import read_model
 from isrcheck.version import __version__
 from isrmodel.catalogue import MODELS

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from isrcheck.evidence import document as doc
-from isrcheck.ir.nodes import ConstantIR, Method, ModelIR
+from isrcheck.ir.model import ConstantIR, Method, ModelIR
 from isrcheck.lang.declare import REQUIRED, Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind

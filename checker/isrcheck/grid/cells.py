@@ -14,7 +14,7 @@ from isrcheck.grid.models import GridModel
 from isrcheck.grid.spec import Grid, Spec
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import BOOL, IntDomain
-from isrcheck.ir.nodes import ConstantIR
+from isrcheck.ir.model import ConstantIR
 from isrcheck.passes.bind import bind
 from isrcheck.passes.constants import choose_constants, word
 

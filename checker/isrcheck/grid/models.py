@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from isrcheck.errors import ModelError
 from isrcheck.grid.expression import Value
-from isrcheck.ir.nodes import ConstantIR, ModelIR
+from isrcheck.ir.model import ConstantIR, ModelIR
 from isrcheck.lang.declare import REQUIRED, Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes.constants import word

@@ -3,13 +3,11 @@
 Expressions carry no types; `ir/check` finds them. Everything carries the place it was written at.
 """
 
-from collections.abc import Collection
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from isrcheck.ir.domains import Domain, EnumDomain, RecordDomain, SortDomain
-from isrcheck.ir.property_kinds import INVARIANT, PropertyKind
+from isrcheck.ir.domains import EnumDomain, RecordDomain, SortDomain
 from isrcheck.place import Place
 
 
@@ -329,101 +327,3 @@ class Return:
 
 
 Statement = Require | Assign | When | Perform | Return
-
-
-# A whole model
-
-PROPERTY = "property"  # the role of every kind of property
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    name: str
-    domain: Domain
-    at: Place
-
-
-@dataclass(frozen=True, slots=True)
-class Method:
-    """An action, a property, a policy, an assumption or a helper; `returns` is None for one with effects."""
-
-    name: str
-    role: str  # action, policy, property, lemma, assume, applies or helper
-    doc: str
-    parameters: tuple[Parameter, ...]
-    body: tuple[Statement, ...]
-    returns: Domain | None
-    owner: str  # the class or module it is written in
-    at: Place
-    before: str = ""  # in a step property, the name of the state before
-    taken: str = ""  # in a step property, the name of the action taken
-    about: tuple[str, ...] = ()  # the properties that an `applies` speaks of
-    internal: bool = False  # of an action: the protocol's own, which a schedule of the environment leaves out
-
-
-@dataclass(frozen=True, slots=True)
-class Property(Method):
-    """A method that asserts something of states or steps."""
-
-    kind: PropertyKind = field(kw_only=True)
-
-
-@dataclass(frozen=True, slots=True)
-class ConstantIR:
-    name: str
-    default: Any
-    sentence: str
-    domain: Domain  # an IntDomain without bound, BoolDomain or EnumDomain
-    at_least: int | None
-    at_most: int | None
-    owner: str
-    at: Place
-    setting: str = ""  # the setting of the modelled system that it stands for
-    measure: str = "value"  # how: value, ticks or many
-
-
-@dataclass(frozen=True, slots=True)
-class VariableIR:
-    """`initial` may hold the Each and Members of `lang/declare.py`; `passes/bind.py` makes it a value."""
-
-    name: str
-    domain: Domain
-    initial: Any = field(compare=False)
-    is_history: bool
-    comment: str
-    owner: str
-    at: Place
-
-
-@dataclass(frozen=True, slots=True)
-class ModelIR:
-    """A model as read: its declarations in order, base classes first."""
-
-    name: str
-    doc: str
-    constants: tuple[ConstantIR, ...]
-    variables: tuple[VariableIR, ...]
-    actions: tuple[Method, ...]
-    properties: tuple[Property, ...]
-    assumptions: tuple[Method, ...]
-    applicability: tuple[Method, ...]  # conditions on constants under which properties are asked
-    helpers: dict[str, Method]  # policies as filled, and helpers, by the name they are called under
-    sorts: tuple[SortDomain, ...]
-    filled: tuple[str, ...]  # the policies that the last class of the line fills: what a variant changes
-    cls: Any = field(compare=False)
-    at: Place
-    lemmas: tuple[Method, ...] = ()  # auxiliary invariants, for proofs; not among the properties
-
-    def asking(self, names: Collection[str]) -> "ModelIR":
-        """The model with these of its lemmas asked like invariants, after its properties; itself if there are none."""
-        asked = tuple(property_of(lemma, INVARIANT) for lemma in self.lemmas if lemma.name in names)
-        if not asked:
-            return self
-        rest = tuple(lemma for lemma in self.lemmas if lemma.name not in names)
-        return replace(self, properties=self.properties + asked, lemmas=rest)
-
-
-def property_of(method: Method, kind: PropertyKind) -> Property:
-    """A method of another role as a property."""
-    values = {f.name: getattr(method, f.name) for f in fields(method) if f.name not in ("role", "kind")}
-    return Property(**values, role=PROPERTY, kind=kind)

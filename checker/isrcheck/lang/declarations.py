@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from isrcheck.errors import ModelError
 from isrcheck.ir.domains import BOOL, INT, Domain, EnumDomain
-from isrcheck.ir.nodes import ConstantIR, VariableIR
+from isrcheck.ir.model import ConstantIR, VariableIR
 from isrcheck.lang.annotations import alias_names, check_shape, is_record, to_domain, type_hints
 from isrcheck.lang.declare import REQUIRED, ROLE, Constant, Each, History, Measure, Members, Model, Role
 from isrcheck.lang.drawing import Drawing

@@ -8,7 +8,8 @@ from typing import Any, Self
 
 from isrcheck.errors import ModelError, nearest, refusing_recursion
 from isrcheck.ir.domains import BOOL, Domain, MapDomain, describe
-from isrcheck.ir.nodes import PROPERTY, Method, Parameter, Property, Statement
+from isrcheck.ir.model import PROPERTY, Method, Parameter, Property
+from isrcheck.ir.nodes import Statement
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.lang.annotations import alias_names, check_bounded, check_listed, to_domain, type_hints
 from isrcheck.lang.declarations import Declarations

@@ -18,7 +18,8 @@ from isrcheck.ir.domains import (
     SetDomain,
     SortDomain,
 )
-from isrcheck.ir.nodes import PROPERTY, Everything, Literal, MakeRecord, Method, ModelIR, Property
+from isrcheck.ir.model import PROPERTY, Method, ModelIR, Property
+from isrcheck.ir.nodes import Everything, Literal, MakeRecord
 from isrcheck.ir.traversal import walk
 from isrcheck.lang.declarations import Declarations
 from isrcheck.lang.declare import Model

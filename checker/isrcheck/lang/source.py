@@ -13,7 +13,7 @@ from pathlib import Path
 from types import CodeType, FunctionType
 
 from isrcheck.errors import ModelError
-from isrcheck.ir.nodes import ModelIR
+from isrcheck.ir.model import ModelIR
 from isrcheck.place import Place, character, source_text
 
 

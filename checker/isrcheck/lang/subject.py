@@ -13,7 +13,7 @@ from isrcheck.errors import UsageError
 from isrcheck.ir.codec import Above, codec
 from isrcheck.ir.domains import Domain, MapDomain, bound
 from isrcheck.ir.interval import ENDLESS
-from isrcheck.ir.nodes import Method, ModelIR
+from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.show import show
 from isrcheck.ir.symbolic_constant import OneOf, Span, ValueRange
 from isrcheck.lang.annotations import to_domain

@@ -16,7 +16,8 @@ from types import CodeType, FunctionType
 from isrcheck.errors import ModelError
 from isrcheck.ir.check.calls import helpers_called
 from isrcheck.ir.domains import BOOL
-from isrcheck.ir.nodes import Method, ReadConstant
+from isrcheck.ir.model import Method
+from isrcheck.ir.nodes import ReadConstant
 from isrcheck.ir.traversal import walk
 from isrcheck.lang.declarations import Declarations
 from isrcheck.lang.declare import Model

@@ -17,7 +17,7 @@ from isrcheck.ir.domains import (
     bound,
     describe,
 )
-from isrcheck.ir.nodes import Method, ModelIR, Property, VariableIR
+from isrcheck.ir.model import Method, ModelIR, Property, VariableIR
 from isrcheck.ir.pack import WORD_BITS
 from isrcheck.lang.annotations import to_domain
 from isrcheck.lang.declare import Each, Members, Model, Sort

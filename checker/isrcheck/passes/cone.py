@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from isrcheck.ir import nodes
+from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.traversal import assigned, walk
 from isrcheck.passes.constant_folding import ConstantFolder
 from isrcheck.passes.inline import Inliner
@@ -42,19 +43,19 @@ class _Body:
 class CutInliner(Inliner):
     """An inliner that settles what the constants decide, and with `kept` leaves out what reads or writes the rest."""
 
-    def __init__(self, ir: nodes.ModelIR, folder: ConstantFolder, kept: frozenset[str] | None = None) -> None:
+    def __init__(self, ir: ModelIR, folder: ConstantFolder, kept: frozenset[str] | None = None) -> None:
         super().__init__(ir)
         self.folder, self.kept = folder, kept
 
-    def method(self, method: nodes.Method) -> Block:
+    def method(self, method: Method) -> Block:
         body = self.folder.block(super().method(method))
         return body if self.kept is None else _without_unread(_cut(body, self.kept, _locals(body)))
 
-    def condition(self, method: nodes.Method) -> nodes.Expression:
+    def condition(self, method: Method) -> nodes.Expression:
         return self.folder.expression(super().condition(method), {})
 
 
-def cone(ir: nodes.ModelIR, folder: ConstantFolder, cut: Cut) -> frozenset[str]:
+def cone(ir: ModelIR, folder: ConstantFolder, cut: Cut) -> frozenset[str]:
     """The variables to keep: all that the properties depend on through updates, and through guards if they count."""
     inliner = CutInliner(ir, folder)
     asked = [p for p in ir.properties if p.name in cut.properties]
@@ -73,7 +74,7 @@ def cone(ir: nodes.ModelIR, folder: ConstantFolder, cut: Cut) -> frozenset[str]:
     return frozenset(kept)
 
 
-def without(ir: nodes.ModelIR, kept: Collection[str], properties: Collection[str]) -> nodes.ModelIR:
+def without(ir: ModelIR, kept: Collection[str], properties: Collection[str]) -> ModelIR:
     """The text with these variables and properties only; `CutInliner` cuts the actions to them."""
     return replace(
         ir,

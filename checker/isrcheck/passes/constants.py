@@ -6,7 +6,7 @@ from typing import Any
 
 from isrcheck.errors import UsageError, nearest
 from isrcheck.ir.domains import BOOL, EnumDomain, IntDomain
-from isrcheck.ir.nodes import ConstantIR, ModelIR
+from isrcheck.ir.model import ConstantIR, ModelIR
 from isrcheck.ir.symbolic_constant import RANGE, OneOf, Span
 from isrcheck.lang.declare import REQUIRED
 from isrcheck.passes.settings import apply_settings

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 
 from isrcheck.budget import poll
 from isrcheck.ir import nodes
-from isrcheck.ir.nodes import Expression, Method, ModelIR, Statement
+from isrcheck.ir.model import Method, ModelIR
+from isrcheck.ir.nodes import Expression, Statement
 from isrcheck.ir.traversal import assigned, rebuild
 from isrcheck.place import Place
 

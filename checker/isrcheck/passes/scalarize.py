@@ -6,7 +6,8 @@ from typing import Any
 from isrcheck.budget import progress
 from isrcheck.errors import ModelError, refusing_recursion
 from isrcheck.ir.codec import codec
-from isrcheck.ir.nodes import Expression, Property, Statement
+from isrcheck.ir.model import Property
+from isrcheck.ir.nodes import Expression, Statement
 from isrcheck.ir.property_kinds import Reads
 from isrcheck.ir.scalar import Condition, Instance, Scalar, ScalarProperty, ScalarSystem
 from isrcheck.passes.bind import BoundModel

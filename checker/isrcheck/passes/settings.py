@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from isrcheck.errors import UsageError
-from isrcheck.ir.nodes import ConstantIR
+from isrcheck.ir.model import ConstantIR
 
 Notes = tuple[str, ...]
 

@@ -13,7 +13,8 @@ from isrcheck.ir.domains import (
     SortDomain,
     bound_names,
 )
-from isrcheck.ir.nodes import ModelIR, Operation, Operator, ReadConstant
+from isrcheck.ir.model import ModelIR
+from isrcheck.ir.nodes import Operation, Operator, ReadConstant
 from isrcheck.ir.traversal import walk
 
 

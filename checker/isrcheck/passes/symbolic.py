@@ -22,7 +22,7 @@ from isrcheck.ir.domains import (
     number,
 )
 from isrcheck.ir.interval import is_endless
-from isrcheck.ir.nodes import ConstantIR, Method, ModelIR
+from isrcheck.ir.model import ConstantIR, Method, ModelIR
 from isrcheck.ir.scalar import Condition, Node, ScalarSystem
 from isrcheck.ir.symbolic_constant import RANGE, OneOf, Span, ValueRange
 from isrcheck.passes.bind import (

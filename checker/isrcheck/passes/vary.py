@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from isrcheck.ir.check import check_domains
-from isrcheck.ir.nodes import ModelIR
+from isrcheck.ir.model import ModelIR
 from isrcheck.ir.scalar import Instance, ScalarSystem
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.inline import Inliner

@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any
 
 from isrcheck.grid.cells import GridCell
-from isrcheck.ir.nodes import ModelIR
+from isrcheck.ir.model import ModelIR
 from isrcheck.place import Place
 from isrcheck.run.drawing import drawing_to_json
 

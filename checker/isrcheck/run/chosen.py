@@ -3,7 +3,7 @@
 from isrcheck.engines.contract import DEADLOCK, Request
 from isrcheck.engines.symbolic.choices import AtConstants, ChoiceFindings
 from isrcheck.ir import property_kinds as kinds
-from isrcheck.ir.nodes import ModelIR
+from isrcheck.ir.model import ModelIR
 from isrcheck.ir.symbolic_constant import ValueRange
 from isrcheck.passes import bind
 from isrcheck.run.choices import Choice, Choices, PropertyChoices

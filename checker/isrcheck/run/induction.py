@@ -8,7 +8,8 @@ from typing import Any
 
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.ir.domains import MapDomain, SequenceDomain, SetDomain
-from isrcheck.ir.nodes import ModelIR, ReadVariable, VariableIR
+from isrcheck.ir.model import ModelIR, VariableIR
+from isrcheck.ir.nodes import ReadVariable
 from isrcheck.ir.traversal import walk
 from isrcheck.lang.drawing import Drawing
 from isrcheck.passes import bind

@@ -14,7 +14,7 @@ from isrcheck.engines.symbolic.value_ranges import value_ranges
 from isrcheck.errors import Disagreement, UsageError, nearest
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.check import check_domains
-from isrcheck.ir.nodes import ModelIR
+from isrcheck.ir.model import ModelIR
 from isrcheck.ir.property_kinds import PropertyKind, Verdict
 from isrcheck.ir.symbolic_constant import ValueRange
 from isrcheck.passes import bind

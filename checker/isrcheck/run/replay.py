@@ -8,7 +8,7 @@ from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.engines.reference_witness import WitnessStepper
 from isrcheck.errors import Disagreement, IsrcheckError, ModelError
 from isrcheck.ir import property_kinds as kinds
-from isrcheck.ir.nodes import Property
+from isrcheck.ir.model import Property
 from isrcheck.lang.drawing import Drawing
 from isrcheck.passes.bind import BoundModel
 from isrcheck.run.trace import RUN, Trace, TraceStep, Value, encode

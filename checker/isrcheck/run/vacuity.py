@@ -8,17 +8,16 @@ from isrcheck.engines.contract import Exploration, FoundFault, Limits, Request
 from isrcheck.engines.interrupt import forget
 from isrcheck.engines.registry import engine
 from isrcheck.errors import ModelError
+from isrcheck.ir.model import Method, Property
 from isrcheck.ir.nodes import (
     Assign,
     Comprehension,
     Expression,
     Gathering,
     Let,
-    Method,
     Not,
     Operation,
     Operator,
-    Property,
     ReadLocal,
     ReadVariable,
     Require,

@@ -9,7 +9,7 @@ from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import Stepper
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.errors import Disagreement, UsageError, nearest
-from isrcheck.ir.nodes import ModelIR
+from isrcheck.ir.model import ModelIR
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.passes import bind, lower
 from isrcheck.passes.bind import BoundModel

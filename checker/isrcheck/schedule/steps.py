@@ -7,7 +7,7 @@ from typing import Any
 
 from isrcheck.errors import UsageError, nearest
 from isrcheck.ir.codec import codec
-from isrcheck.ir.nodes import Method
+from isrcheck.ir.model import Method
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.ground import ground

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.domains import Domain, IntDomain, MapDomain
+from isrcheck.ir.model import Method
 from isrcheck.ir.traversal import walk
 from isrcheck.tla import terms as tla
 from isrcheck.tla.decide import Decider
@@ -34,7 +35,7 @@ class Later(NamedTuple):
 class Conjunction:
     """An action's text so far: definitions, conjuncts, and which variables were written. `scope` is that behind it."""
 
-    method: ir.Method
+    method: Method
     scope: Scope
     definitions: list[Definition] = field(default_factory=list)
     conjuncts: list[Term] = field(default_factory=list)
@@ -86,16 +87,16 @@ class Actions:
         self.decide = Decider(expressions)
         self.performed: set[str] = set()  # helpers with effects that are operators
 
-    def action(self, method: ir.Method) -> Term:
+    def action(self, method: Method) -> Term:
         """An action's conjunction, with what it leaves unchanged."""
         written = self.written(method.body)
         return self._run(method).term(self.unchanged(v.name for v in self.ir.variables if v.name not in written))
 
-    def effect(self, method: ir.Method) -> Term:
+    def effect(self, method: Method) -> Term:
         """The conjunction of a helper with effects, which says nothing of what the helper does not write."""
         return self._run(method).term()
 
-    def _run(self, method: ir.Method) -> Conjunction:
+    def _run(self, method: Method) -> Conjunction:
         made = Conjunction(method, self.expressions.parameters(method))
         self._block(method.body, made, Later())
         return made
@@ -177,7 +178,7 @@ class Actions:
         """Whether an EXCEPT can be joined by what is written later, since nothing reads the variable before."""
         return isinstance(term, Except) and variable not in self.expressions.read_by(later.rest)
 
-    def _within(self, target: ir.VariableTarget, keys: tuple[Term, ...], method: ir.Method) -> list[Term]:
+    def _within(self, target: ir.VariableTarget, keys: tuple[Term, ...], method: Method) -> list[Term]:
         """That the keys are there: a write beyond the last one of a map under integers does not happen."""
         domain: Domain = next(v.domain for v in self.ir.variables if v.name == target.variable)
         conditions: list[Term] = []
@@ -240,9 +241,7 @@ class Actions:
 
     # Helpers with effects
 
-    def _perform(
-        self, helper: ir.Method, arguments: tuple[ir.Expression, ...], made: Conjunction, later: Later
-    ) -> None:
+    def _perform(self, helper: Method, arguments: tuple[ir.Expression, ...], made: Conjunction, later: Later) -> None:
         given = self.expressions.terms(arguments, made.reading)
         writes, reads = self.written(helper.body), self.expressions.read_by(helper.body)
         if writes and not (writes & later.writes or (writes | reads) & made.scope.state.keys()):
@@ -275,7 +274,7 @@ def updated(function: Term, keys: tuple[Term, ...], value: Term) -> Term:
     return Except(function, (tla.Update(keys, "", value),))
 
 
-def _is_member(node: ir.Expression, domain: IntDomain, method: ir.Method) -> bool:
+def _is_member(node: ir.Expression, domain: IntDomain, method: Method) -> bool:
     """Whether a key is certainly one of the map's: an action's parameter of the same range, or 0."""
     if isinstance(node, ir.Literal):
         return bool(node.value == 0)

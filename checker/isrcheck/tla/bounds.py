@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from isrcheck.ir import domains
 from isrcheck.ir.codec import codec
-from isrcheck.ir.nodes import Property
+from isrcheck.ir.model import Property
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel, bind_domain
 from isrcheck.tla.layout import written

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from isrcheck.ir import nodes as ir
+from isrcheck.ir.model import Method, ModelIR
 from isrcheck.tla import terms as tla
 from isrcheck.tla.expressions import Expressions
 from isrcheck.tla.scope import Scope
@@ -55,7 +56,7 @@ class Decider:
                 return one if one == two else None
         return None
 
-    def _called(self, helper: ir.Method, arguments: tuple[Term, ...]) -> Word | None:
+    def _called(self, helper: Method, arguments: tuple[Term, ...]) -> Word | None:
         if helper.returns is None:
             return None
         scope = Scope()
@@ -75,11 +76,11 @@ def _truth_value(truth: bool) -> Word:
     return TRUE if truth else FALSE
 
 
-def pruned(model: ir.ModelIR, expressions: Expressions) -> ir.ModelIR:
+def pruned(model: ModelIR, expressions: Expressions) -> ModelIR:
     """The text without branches that are never taken, and without calls of helpers that then do nothing."""
     decide = Decider(expressions)
 
-    def decided(method: ir.Method) -> ir.Method:
+    def decided(method: Method) -> Method:
         scope = expressions.parameters(method)
 
         def taken(statement: ir.Statement) -> Statements:
@@ -117,7 +118,7 @@ def _decided(statement: ir.When, scope: Scope, decide: Decider) -> bool | None:
         return None
 
 
-def _without(method: ir.Method, empty: set[str]) -> ir.Method:
+def _without(method: Method, empty: set[str]) -> Method:
     """A method without calls of helpers that do nothing, and without branches that are then empty."""
 
     def kept(statement: ir.Statement) -> Statements:

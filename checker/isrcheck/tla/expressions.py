@@ -12,6 +12,7 @@ from typing import assert_never
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.domains import IntDomain, MapDomain, OptionalDomain, SequenceDomain, SetDomain
+from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.traversal import walk
 from isrcheck.tla import names
 from isrcheck.tla import terms as tla
@@ -28,7 +29,7 @@ Definitions = tuple[tla.Definition, ...]
 class Expressions(Comprehensions):
     """Turns the expressions of one model into terms."""
 
-    def __init__(self, model: ir.ModelIR, vocabulary: Vocabulary) -> None:
+    def __init__(self, model: ModelIR, vocabulary: Vocabulary) -> None:
         super().__init__(model, vocabulary)
         self._reads: dict[str, frozenset[str]] = {}
         self._risky: dict[str, bool] = {}
@@ -61,8 +62,8 @@ class Expressions(Comprehensions):
             case ir.Conditional(condition=condition, then=then, other=other):
                 return chosen(*self.terms((condition, then, other), scope))
             case ir.MakeRecord(domain=domain, fields=fields):
-                given = zip(domain.fields, self.terms(fields, scope), strict=True)
-                return tla.Fields("|->", tuple((names.field(n), value) for (n, _), value in given))
+                pairs = zip(domain.fields, self.terms(fields, scope), strict=True)
+                return tla.Fields("|->", tuple((names.field(n), value) for (n, _), value in pairs))
             case ir.ReplaceFields(record=record, fields=fields):
                 self._note_if_absent(scope, record)
                 updates = tuple(tla.Update((), names.field(n), self.term(e, scope)) for n, e in fields)
@@ -229,7 +230,7 @@ class Expressions(Comprehensions):
             self.risks = before
         return self._risky[helper]
 
-    def parameters(self, method: ir.Method) -> Scope:
+    def parameters(self, method: Method) -> Scope:
         """The scope of a method's body, with its parameters under names of their own."""
         scope = Scope()
         for parameter in method.parameters:
@@ -237,7 +238,7 @@ class Expressions(Comprehensions):
             scope = scope.knowing(parameter.name, Word(name), parameter.domain, name)
         return scope
 
-    def _inlined(self, helper: ir.Method, arguments: Terms, scope: Scope) -> Term:
+    def _inlined(self, helper: Method, arguments: Terms, scope: Scope) -> Term:
         """A pure helper's value, written out; longer arguments get a name."""
         definitions: Definitions = ()
         inner = replace(scope, locals={}, kinds={})

@@ -8,7 +8,7 @@ from typing import Any
 from isrcheck.errors import UsageError, nearest
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.domains import SortDomain, bound_names, evaluate_bound
-from isrcheck.ir.nodes import ModelIR, Property
+from isrcheck.ir.model import ModelIR, Property
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel, bind
 from isrcheck.tla.cfg import Configuration, Token

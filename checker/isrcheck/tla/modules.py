@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.domains import Domain, EnumDomain, IntDomain, RecordDomain, SortDomain, bound_names
-from isrcheck.ir.nodes import ConstantIR, Method, ModelIR, Property, TakenAction, TakenArgument
+from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property
+from isrcheck.ir.nodes import TakenAction, TakenArgument
 from isrcheck.ir.traversal import walk
 from isrcheck.tla.actions import Actions
 from isrcheck.tla.decide import pruned

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from isrcheck.ir.nodes import Method, TakenAction, TakenArgument
+from isrcheck.ir.model import Method
+from isrcheck.ir.nodes import TakenAction, TakenArgument
 from isrcheck.ir.traversal import walk
 from isrcheck.tla import names
 from isrcheck.tla.comprehensions import quantified

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.check.expressions import domain_of
 from isrcheck.ir.domains import Domain, OptionalDomain
+from isrcheck.ir.model import ModelIR
 from isrcheck.tla import names
 from isrcheck.tla.terms import Definition, Term, Word
 from isrcheck.tla.vocabulary import Vocabulary
@@ -34,7 +35,7 @@ class Scope:
 class Translator(ABC):
     """The names of one model, and how the parts of an expression are found."""
 
-    def __init__(self, model: ir.ModelIR, vocabulary: Vocabulary) -> None:
+    def __init__(self, model: ModelIR, vocabulary: Vocabulary) -> None:
         self.ir = model
         self.vocabulary = vocabulary
         self.risks = 0  # expressions met so far that have no value in some states

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from isrcheck.ir.nodes import Call, Method, ModelIR, Perform
+from isrcheck.ir.model import Method, ModelIR
+from isrcheck.ir.nodes import Call, Perform
 from isrcheck.ir.traversal import walk
 
 

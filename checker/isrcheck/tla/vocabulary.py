@@ -10,6 +10,7 @@ from isrcheck.errors import UsageError
 from isrcheck.ir import domains
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.domains import Domain
+from isrcheck.ir.model import Method, ModelIR, VariableIR
 from isrcheck.ir.show import show
 from isrcheck.ir.traversal import walk
 from isrcheck.lang.declare import Each, Members
@@ -25,7 +26,7 @@ _SIGNS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "
 class Vocabulary:
     """What the declarations of a model are called. Names of the classes in `first` are chosen before all others."""
 
-    def __init__(self, model: ir.ModelIR, first: Names) -> None:
+    def __init__(self, model: ModelIR, first: Names) -> None:
         self.ir = model
         taken: set[str] = set()
         self.variables: dict[str, str] = {}
@@ -36,7 +37,7 @@ class Vocabulary:
             self._allot(model, first, early, taken)
         self.taken = frozenset(taken)
 
-    def _allot(self, model: ir.ModelIR, first: Names, early: bool, taken: set[str]) -> None:
+    def _allot(self, model: ModelIR, first: Names, early: bool, taken: set[str]) -> None:
         methods = [m for m in _methods(model) if (m[1].owner in first) == early]
         variables = [v for v in model.variables if (v.owner in first) == early]
         constants = [c for c in model.constants if (c.owner in first) == early]
@@ -117,7 +118,7 @@ class Vocabulary:
 
     # Initial values
 
-    def initial(self, variable: ir.VariableIR) -> Term:
+    def initial(self, variable: VariableIR) -> Term:
         return self._initial(variable.initial, variable.domain, frozenset())
 
     def _initial(self, value: Any, domain: Domain, used: Names) -> Term:
@@ -192,7 +193,7 @@ def inner_domains(domain: Domain | None) -> Iterator[Domain]:
         yield domain
 
 
-def _named_in(method: ir.Method) -> Iterator[Domain]:
+def _named_in(method: Method) -> Iterator[Domain]:
     """The domains that a method's parameters and text name."""
     for parameter in method.parameters:
         yield from inner_domains(parameter.domain)
@@ -201,7 +202,7 @@ def _named_in(method: ir.Method) -> Iterator[Domain]:
             yield from inner_domains(piece.domain)
 
 
-def _methods(model: ir.ModelIR) -> Iterator[tuple[str, ir.Method]]:
+def _methods(model: ModelIR) -> Iterator[tuple[str, Method]]:
     """Everything that becomes an operator, under the name that it is called by."""
     yield from ((m.name, m) for m in (*model.assumptions, *model.actions, *model.properties, *model.lemmas))
     yield from model.helpers.items()

@@ -16,7 +16,7 @@ from isrcheck.engines.symbolic.induction import Deadline, Unanswered, induct, le
 from isrcheck.engines.symbolic.layout import layout_lemma
 from isrcheck.engines.symbolic.proof import InductiveProof, Lemma
 from isrcheck.engines.symbolic.value_ranges import value_ranges
-from isrcheck.ir.nodes import ModelIR
+from isrcheck.ir.model import ModelIR
 from isrcheck.passes.cone import Cut
 from isrcheck.passes.symbolic import SymbolicSystem, bind_symbolic, lower_symbolic
 

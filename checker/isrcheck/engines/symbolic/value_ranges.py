@@ -14,7 +14,7 @@ from isrcheck.ir.domains import (
     SequenceDomain,
     bound_names,
 )
-from isrcheck.ir.nodes import ConstantIR, ModelIR
+from isrcheck.ir.model import ConstantIR, ModelIR
 from isrcheck.ir.symbolic_constant import OneOf, Span, ValueRange
 from isrcheck.lang.declare import Each
 from isrcheck.passes.cone import Cut, cone

@@ -10,7 +10,7 @@ from isrcheck.engines.reference import ReferenceStepper, State, blame
 from isrcheck.errors import UsageError, nearest
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import BOOL, Domain, MapDomain, OptionalDomain, RecordDomain, describe
-from isrcheck.ir.nodes import Method
+from isrcheck.ir.model import Method
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import bind_domain
 from isrcheck.run.trace import Value, encode

@@ -1,6 +1,7 @@
 """Properties that can only ever say what the model's own bookkeeping says: they read history variables and no other."""
 
-from isrcheck.ir.nodes import Call, Method, ModelIR, ReadVariable, TakenAction, TakenArgument
+from isrcheck.ir.model import Method, ModelIR
+from isrcheck.ir.nodes import Call, ReadVariable, TakenAction, TakenArgument
 from isrcheck.ir.traversal import walk
 
 

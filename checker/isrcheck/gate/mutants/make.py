@@ -9,13 +9,12 @@ from isrcheck.gate.mutants.conditions import edits
 from isrcheck.gate.mutants.mutant import Mutant, Mutation
 from isrcheck.gate.mutants.tree import Way, part_at, replaced, shape
 from isrcheck.ir.check import check_domains
+from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.nodes import (
     Assign,
     Call,
     Expression,
     Literal,
-    Method,
-    ModelIR,
     Perform,
     Require,
     Return,

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import PurePath
 
-from isrcheck.ir.nodes import ModelIR
+from isrcheck.ir.model import ModelIR
 from isrcheck.place import Place
 
 

@@ -12,7 +12,7 @@ from isrcheck.gate.mutants.judge import Judge, JudgeOptions
 from isrcheck.gate.mutants.make import mutants_of
 from isrcheck.gate.mutants.mutant import Mutant
 from isrcheck.gate.mutants.pool import through
-from isrcheck.ir.nodes import ModelIR
+from isrcheck.ir.model import ModelIR
 from isrcheck.passes import bind
 from isrcheck.passes.vary import Original
 

@@ -7,7 +7,7 @@ is not an Offset, that a total map is given whole, that a history variable steer
 from isrcheck.errors import refusing_recursion
 from isrcheck.ir.check.calls import refuse_recursion
 from isrcheck.ir.check.statements import StatementChecker
-from isrcheck.ir.nodes import ModelIR
+from isrcheck.ir.model import ModelIR
 
 
 def check_domains(ir: ModelIR) -> None:

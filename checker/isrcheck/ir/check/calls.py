@@ -1,7 +1,8 @@
 """Which helpers call which, and what they read."""
 
 from isrcheck.errors import ModelError
-from isrcheck.ir.nodes import Call, ModelIR, Perform, ReadVariable
+from isrcheck.ir.model import ModelIR
+from isrcheck.ir.nodes import Call, Perform, ReadVariable
 from isrcheck.ir.traversal import walk
 
 

@@ -9,6 +9,7 @@ from isrcheck.ir.check.calls import reached, read_variables
 from isrcheck.ir.check.fit import an, common_name, comparable, fits, join, present, told_apart
 from isrcheck.ir.check.operators import ORDER, concatenation, equality, membership, set_operation
 from isrcheck.ir.domains import BOOL, INT, NONE, Domain, IntDomain, MapDomain, RecordDomain, SequenceDomain, SetDomain
+from isrcheck.ir.model import ModelIR
 from isrcheck.ir.nodes import (
     Call,
     Comprehension,
@@ -25,7 +26,6 @@ from isrcheck.ir.nodes import (
     MakeRecord,
     MakeSequence,
     MakeSet,
-    ModelIR,
     Not,
     Operation,
     Operator,

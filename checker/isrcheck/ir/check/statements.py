@@ -7,24 +7,25 @@ from isrcheck.ir import nodes
 from isrcheck.ir.check.expressions import ExpressionChecker, Locals, refuse_display
 from isrcheck.ir.check.fit import an, comparable, crossed, fits, join
 from isrcheck.ir.domains import Domain, IntDomain, MapDomain
+from isrcheck.ir.model import Method, ModelIR
 from isrcheck.place import Place, source_line, source_lines
 
 
 class StatementChecker:
     """Follows the local names of one model's methods. Raises ModelError at the first statement that does not match."""
 
-    def __init__(self, ir: nodes.ModelIR) -> None:
+    def __init__(self, ir: ModelIR) -> None:
         self.ir = ir
         self.expressions = ExpressionChecker(ir)
         self.variables = self.expressions.variables
 
-    def method(self, method: nodes.Method) -> None:
+    def method(self, method: Method) -> None:
         self.expressions.steering = method.returns is None  # an action, or a helper that acts for one
         self.expressions.assuming = method.name if method.role in ("assume", "applies") else ""
         scope: dict[str, Domain | None] = {p.name: p.domain for p in method.parameters}
         self.block(method.body, scope, method)
 
-    def block(self, block: tuple[nodes.Statement, ...], scope: dict[str, Domain | None], method: nodes.Method) -> None:
+    def block(self, block: tuple[nodes.Statement, ...], scope: dict[str, Domain | None], method: Method) -> None:
         for statement in block:
             match statement:
                 case nodes.Require(condition=condition):
@@ -60,7 +61,7 @@ class StatementChecker:
             scope[name] = join(a, b)
         scope.update({n: d for n, d in {**one, **two}.items() if n not in scope})
 
-    def returned(self, value: nodes.Expression, scope: Locals, method: nodes.Method, at: Place) -> None:
+    def returned(self, value: nodes.Expression, scope: Locals, method: Method, at: Place) -> None:
         found = self.expressions.domain(value, scope)
         promised = method.returns
         assert promised is not None

@@ -1,16 +1,19 @@
-"""Every engine passes the published test, and the test notices an engine that does not."""
+"""Every engine passes the published test, and the test refuses an engine that does not."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from isrcheck.engines.capabilities import Capability
 from isrcheck.engines.conformance import NotConformant, run_conformance
 from isrcheck.engines.contract import Exploration, Request
-from isrcheck.engines.registry import ENGINES, engine
+from isrcheck.engines.registry import ENGINES, Engine, engine
 from isrcheck.passes.bind import BoundModel
 
-# A bounded search counts no states; tests/symbolic holds its verdicts and lengths against the known answers.
+# A bounded search counts no states; tests/symbolic checks its verdicts and lengths against the known answers.
 EXPLICIT = [name for name in ENGINES if name != "symbolic"]
 
 
@@ -39,3 +42,28 @@ def test_an_engine_that_lies_is_refused(lie: dict[str, Any]) -> None:
 
     with pytest.raises(NotConformant, match="the reference says"):
         run_conformance(lying)
+
+
+class LosingEngine(Engine):
+    """The native engine, but the last step of its graph leads to the second state."""
+
+    def __call__(self, model: BoundModel, request: Request) -> Any:
+        return replace(engine("native")(model, request), digest="0" * 32)
+
+    @contextmanager
+    def graph(self, *asked: Any) -> Iterator[Any]:
+        with engine("native").graph(*asked) as graph:
+            *_, (sources, targets) = graph.steps()
+            lie = iter([(sources, targets[:-8] + (1).to_bytes(8, "little"))])
+            setattr(graph, "steps", lambda: lie)  # noqa: B010 # a method of this one object
+            yield graph
+
+
+def test_the_first_differing_state_is_shown() -> None:
+    losing = LosingEngine("native", "native.engine", frozenset(Capability))
+    with pytest.raises(NotConformant) as refused:
+        run_conformance(losing)
+    assert str(refused.value) == (
+        "toy-clock: from hour=2, minute=3, tick(): the reference leads to hour=0, minute=0, "
+        "and this engine to hour=0, minute=1"
+    )

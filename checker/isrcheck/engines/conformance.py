@@ -1,50 +1,106 @@
 """The published test of an engine: an engine is accepted by passing `run_conformance`.
 
-It is held to the reference on the whole graph of every toy, and to the toys' known answers.
+It is checked against the reference on the complete graph of every toy, and against the toys' known answers.
 """
 
+from array import array
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields
+from typing import Any
 
+from isrcheck.engines.capabilities import Capability, StateGraph
 from isrcheck.engines.contract import Exploration, Request
+from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.engines.reference import search as reference
+from isrcheck.engines.registry import Engine
 from isrcheck.lang.read import read_model
+from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel, bind
 from isrcheck.toys import TOYS
 from isrcheck.toys.known import KNOWN
 
 Search = Callable[[BoundModel, Request], Exploration]
+Successors = dict[int, bytes]  # by instance, packed
 
 
 class NotConformant(AssertionError):
     """An engine answers differently from the reference; the text says on which toy and how."""
 
 
-def run_conformance(search: Search) -> int:
+def run_conformance(search: Engine | Search) -> int:
     """The number of toys on which an engine was compared. Raises NotConformant at the first difference.
 
     Compared are distinct and generated states, depth, states by depth, pruned steps, digest, counts by action, and the
-    path found for every property and for deadlock; and, with no property asked for, the whole graph.
+    path found for every property and for deadlock; and, with no property asked for, the complete graph. Of an engine
+    that gives its graph, the first state with other successors is shown.
     """
     for name, toy in TOYS.items():
         model = bind(read_model(toy), KNOWN[name].constants)
         names = tuple(p.name for p in model.properties)
         for request in (Request(), Request(properties=names), Request(properties=names, deadlock=True)):
-            _compare(name, search(model, request), reference(model, request))
+            difference = difference_of(reference(model, request), search(model, request))
+            if difference:
+                if isinstance(search, Engine) and search.offers(Capability.GRAPH):
+                    difference = first_differing_state(model, search) or difference
+                raise NotConformant(f"{name}: {difference}")
         _compare_with_known(name, search(model, Request(properties=names)), search(model, Request()))
     return len(TOYS)
 
 
-def _compare(name: str, found: Exploration, expected: Exploration) -> None:
-    """Raises NotConformant unless two explorations say the same; how long they took does not matter."""
-    same = replace(found, seconds=expected.seconds)
-    if same != expected:
-        raise NotConformant(f"{name}: the reference says {expected}, and this engine {same}")
+def difference_of(expected: Exploration, found: Exploration) -> str | None:
+    """The first figure in which an engine differs from the reference, in a sentence; how long it took is not one."""
+    for name in (field.name for field in fields(expected) if field.name != "seconds"):
+        one, two = getattr(expected, name), getattr(found, name)
+        if one != two:
+            return f"{name}: the reference says {one}, and this engine {two}"
+    return None
 
 
-def _compare_with_known(name: str, found: Exploration, whole: Exploration) -> None:
+def first_differing_state(model: BoundModel, engine: Engine) -> str | None:
+    """The first state, in the order of the reference's search, with other successors in this engine's graph."""
+    stepper, system = ReferenceStepper(model), lower(model)
+    with engine.graph(system, (), Request()) as graph:
+        found = successors_in(graph)
+
+    def packed(state: Any) -> bytes:
+        return b"".join(word.to_bytes(8, "little") for word in stepper.packing.pack(stepper.scalars(state)))
+
+    def shown(state: bytes | None) -> str:
+        if state is None:
+            return "no state"
+        words = [int.from_bytes(state[at : at + 8], "little") for at in range(0, len(state), 8)]
+        values = stepper.packing.unpack(words)
+        return ", ".join(f"{scalar.name}={value}" for scalar, value in zip(system.scalars, values, strict=True))
+
+    states, waiting = {packed(stepper.initial)}, [stepper.initial]
+    for state in waiting:
+        before, steps = packed(state), [(i, after) for i, after in stepper.steps(state) if after is not None]
+        expected, theirs = {i: packed(after) for i, after in steps}, found.get(before, {})
+        for instance in sorted(expected.keys() | theirs.keys()):
+            one, two = expected.get(instance), theirs.get(instance)
+            if one != two:
+                ways = f"the reference leads to {shown(one)}, and this engine to {shown(two)}"
+                return f"from {shown(before)}, {stepper.call(instance)}: {ways}"
+        waiting += [after for i, after in steps if expected[i] not in states]
+        states.update(expected.values())
+    return None
+
+
+def successors_in(graph: StateGraph) -> dict[bytes, Successors]:
+    """The successors of every state of a small graph."""
+    size = graph.words * 8
+    states = [chunk[at : at + size] for chunk in graph.states() for at in range(0, len(chunk), size)]
+    found: dict[bytes, Successors] = {state: {} for state in states}
+    for sources, targets in graph.steps():
+        for both, target in zip(array("Q", sources), array("Q", targets), strict=True):
+            source, instance = divmod(both, graph.instances)
+            found[states[source]][instance] = states[target]
+    return found
+
+
+def _compare_with_known(name: str, found: Exploration, graph: Exploration) -> None:
     known = KNOWN[name]
-    counts = (whole.distinct, whole.generated, whole.depth, whole.pruned)
+    counts = (graph.distinct, graph.generated, graph.depth, graph.pruned)
     if counts != (known.distinct, known.generated, known.depth, known.pruned):
         raise NotConformant(f"{name}: its states, generated, depth and pruned are known, and this engine says {counts}")
     for asked, (_, length) in known.properties.items():

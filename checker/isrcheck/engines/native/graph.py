@@ -9,6 +9,8 @@ from isrcheck.engines.contract import Exploration, Limits, Request
 from isrcheck.engines.native.batch import BATCH
 from isrcheck.engines.native.machine import machine
 from isrcheck.engines.native.search import NativeSearch
+from isrcheck.engines.native.store import Store
+from isrcheck.engines.native.workers import Segments
 from isrcheck.ir.scalar import ScalarSystem
 
 _CHUNK_BYTES = 16 << 20
@@ -24,11 +26,7 @@ class NativeGraph:
 
     def states(self) -> Iterator[bytes]:
         """The packed states, in chunks of whole ones."""
-        size = self.words * 8
-        address, many = self._search.store.states.address, _CHUNK_BYTES // size
-        for first in range(0, self.exploration.distinct, many):
-            count = min(many, self.exploration.distinct - first)
-            yield ctypes.string_at(address + first * size, count * size)
+        yield from self._search.store.packed([(0, self.exploration.distinct)], _CHUNK_BYTES)
 
     def target_words(self) -> Iterator[list[int]]:
         """For each batch of 64 states, for each of `targets` a word: bit n is whether the batch's state n shows it."""
@@ -59,10 +57,12 @@ def graph(system: ScalarSystem, properties: Sequence[str], request: Request) -> 
 def states(system: ScalarSystem, limits: Limits) -> ReachableStates:
     """Every reachable state within the limits, no property asked. Raises FoundFault."""
     with closing(NativeSearch(machine(system, ()), system, Request(limits=limits))) as search:
-        cut, size = search.run().cut, search.store.state_bytes
-        with memoryview(search.store.states.map) as kept:
-            levels = tuple(
-                frozenset(bytes(kept[at * size : (at + 1) * size]) for first, end in level for at in range(first, end))
-                for level in search.store.levels
-            )
+        cut, store = search.run().cut, search.store
+        levels = tuple(frozenset(_states(store, level)) for level in store.levels)
     return ReachableStates(levels, cut)
+
+
+def _states(store: Store, level: Segments) -> Iterator[bytes]:
+    for piece in store.packed(level):
+        for at in range(0, len(piece), store.state_bytes):
+            yield piece[at : at + store.state_bytes]

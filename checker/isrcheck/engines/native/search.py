@@ -228,7 +228,8 @@ class NativeSearch:
         with suppress(Stopped):  # verdicts need no digest
             digest = self._digest(pause) if cut is None else None
         if digest is not None and self._request.visited:
-            self.store.hand_over(self._request.visited)
+            for piece in self.store.packed(self.store.all):
+                self._request.visited(piece)
         return Exploration(
             distinct=self.distinct,
             generated=1 + sum(counts[:actions]),

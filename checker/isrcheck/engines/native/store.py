@@ -1,6 +1,7 @@
 """The states that were found: one array in reserved memory, and a table of indices that grows beside it."""
 
-from collections.abc import Callable
+import ctypes
+from collections.abc import Iterator
 
 from isrcheck.budget import resident_bytes
 from isrcheck.engines.common.stop_policy import Stopped
@@ -14,7 +15,6 @@ _LOAD, _CRAMMED = 0.7, 0.9  # how full a table gets, and how full where a larger
 _SPARE = 24 << 20  # bytes that the interpreter and partly used pages may take besides
 _QUADRUPLE_BELOW = 1 << 22
 _SMALLEST_TABLE = 1 << 14
-_PIECE = 1 << 20  # bytes of states handed over at a time
 
 
 class Store:
@@ -92,27 +92,11 @@ class Store:
             slots *= 2
         return slots
 
-    def restore(self, sizes: list[int]) -> None:
-        """Take the first states of the array for these levels, one after the other."""
-        first = 0
-        for size in sizes:
-            self.levels.append([(first, first + size)])
-            first += size
-        self._replace_table(self._slots_for(first))
-
-    def reserve(self, sizes: list[int]) -> None:
-        """The same, with a table that holds none of them yet."""
-        self.levels = []
-        self._replace_table(self._slots_for(sum(sizes)))
-        first = 0
-        for size in sizes:
-            self.levels.append([(first, first + size)])
-            first += size
-
-    def know(self, segments: Segments) -> None:
-        """Have the table hold these indices and no others."""
-        self.levels = [segments]
-        self._replace_table(self._slots_for(sum(end - start for start, end in segments)))
+    def lay_out(self, levels: list[Segments], in_table: bool = True) -> None:
+        """Have these ranges be the levels, and the table hold their states, or none yet."""
+        self.levels = levels if in_table else []
+        self._replace_table(self._slots_for(sum(end - start for level in levels for start, end in level)))
+        self.levels = levels
 
     @property
     def end(self) -> int:
@@ -124,14 +108,13 @@ class Store:
         """The ranges of all levels."""
         return [each for level in self.levels for each in level]
 
-    def hand_over(self, visited: Callable[[bytes], object]) -> None:
-        """Every state of every level, in pieces of whole states."""
-        most = _PIECE // self.state_bytes
-        with memoryview(self.states.map) as states:
-            for start, end in self.all:
-                for first in range(start, end, most):
-                    last = min(first + most, end)
-                    visited(bytes(states[first * self.state_bytes : last * self.state_bytes]))
+    def packed(self, segments: Segments, piece_bytes: int = 1 << 20) -> Iterator[bytes]:
+        """The states in these ranges, in pieces of whole states."""
+        size = self.state_bytes
+        most = piece_bytes // size
+        for start, end in segments:
+            for first in range(start, end, most):
+                yield ctypes.string_at(self.states.address + first * size, min(most, end - first) * size)
 
     # Growth
 

@@ -6,6 +6,7 @@ counted, and the successors of a sample are looked up.
 
 import ctypes
 from collections.abc import Callable
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from isrcheck.engines.native.checkpoint import Snapshot
@@ -30,7 +31,7 @@ class CheckpointVerifier:
         self._kept, self._check = kept, check
         self._actions = search.pool.machine.program.actions
         self._beyond = 0  # states of levels that are not searched again
-        self._ends = [sum(kept.levels[: number + 1]) for number in range(len(kept.levels))]
+        self._ends = list(accumulate(kept.levels))
         self._describe_fields()
 
     def run(self) -> None:
@@ -40,7 +41,7 @@ class CheckpointVerifier:
 
     def confirm(self) -> None:
         """Confirm the states of all levels; whatever `check` raises leaves the levels confirmed so far."""
-        self._store.reserve(self._kept.levels)
+        self._store.lay_out([[each] for each in pairwise([0, *self._ends])], in_table=False)
         laid, confirmed = self._store.levels, 0
         self._pool.workers[0].distinct = 0
         try:

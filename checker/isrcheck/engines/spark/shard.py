@@ -96,7 +96,7 @@ class Shard:
 
     def expand(self, frontier: int) -> tuple[int, int]:
         """Successors of the first states of the array, once each and behind them: the range of their indices."""
-        self.store.restore([frontier])
+        self.store.lay_out([[(0, frontier)]])
         self._worker.distinct = frontier
         self.store.begin_level(shared=False)
         self.store.make_room(frontier)
@@ -185,7 +185,7 @@ class Shard:
         for words, marks in later:
             end = self.load([words], states)
             self.load_marks(marks, states)
-            self.store.know([(states, end)])
+            self.store.lay_out([[(states, end)]])
             self.pool.run_over("trace_back", [(0, states)])
         return self.compact(states)
 

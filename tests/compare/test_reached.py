@@ -17,7 +17,8 @@ from isrcheck.passes import bind, lower
 
 SIZES = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
 VARIANT = '''from isrmodel import Kip320
-from isrmodel.published.replication import Offset, Replica
+from isrmodel.published.replication import Offset
+from isrmodel.vocabulary import Replica
 
 
 class Mine(Kip320):

@@ -1,7 +1,7 @@
 """Makes specs/guards.csv anew: every property of every model whose guards are removed, at each choice of constants.
 
 `python -m tests.gate.guards`, then `python -m tests.gate.specs`. The choices are those of tests/reports/mutants.py: at
-them the removal of a guard is noticed, so that the gate, which holds these rows, turns red when one is removed.
+them the removal of a guard is detected, so that the gate, which checks these rows, fails when one is removed.
 """
 
 from collections.abc import Iterator

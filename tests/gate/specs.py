@@ -148,7 +148,7 @@ def several_leaders(name: str) -> Iterator[Run]:
 
 
 def guards(least: int, most: int) -> Iterator[Run]:
-    """Runs of guards.csv, which notice that a guard is gone, from so many states to so many."""
+    """Runs of guards.csv, which detect that a guard is gone, from so many states to so many."""
 
     def key(row: Row) -> tuple[str, str]:
         return row["model"], row["constants"]
@@ -178,7 +178,7 @@ def specs() -> Iterator[tuple[str, str]]:
     both = iter([*published(), *smallest()])
     yield "published.toml", whole("Published designs, against TLC", source, both)
     small, large = guards(0, QUICK), guards(QUICK + 1, sys.maxsize)
-    title = "Promises that notice when a guard is removed"
+    title = "Properties that kill the mutant without a guard"
     yield "guards.toml", whole(title, "specs/guards.csv", small)
     yield "long/guards.toml", whole(f"{title}, larger runs", "specs/guards.csv", large)
     yield "isr-matrix.toml", whole("ISR admission policies", "specs/isr-matrix.csv", isr_matrix())

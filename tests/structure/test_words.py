@@ -37,12 +37,10 @@ STILL_CHANGING = {
     "gate",
     "ir",
     "lang",
-    "model",
     "passes",
     "pipeline",
     "run",
     "schedule",
-    "specs",
     "tla",
     "toys",
 }

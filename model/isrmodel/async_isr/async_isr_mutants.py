@@ -1,14 +1,16 @@
 """AsyncIsr with less than the maximal ISR. Both are kept because they fail."""
 
-from isrmodel.async_isr.async_isr import Follower, IsrByRequest
+from isrmodel.async_isr.lemmas import Lemmas
+from isrmodel.async_isr.protocol import IsrByRequest
+from isrmodel.vocabulary import Follower
 
 
-class AsyncIsrCommittedOnly(IsrByRequest):
+class AsyncIsrCommittedOnly(Lemmas, IsrByRequest):
     """A leader that has asked for a follower to be added does not wait for it until it hears that it was.
 
-    Breaks `valid_high_watermark` with two replicas and one record: the controller grants the request, and before the
+    Violates `valid_high_watermark` with two replicas and one record: the controller grants the request, and before the
     leader learns of it a record is exposed that the new member lacks. When it does learn, it takes the record back,
-    which breaks `hw_never_decreases`.
+    which violates `hw_never_decreases`.
     """
 
     def high_watermark_isr(self) -> frozenset[Follower]:
@@ -16,10 +18,10 @@ class AsyncIsrCommittedOnly(IsrByRequest):
         return self.leader.isr
 
 
-class AsyncIsrProposedOnly(IsrByRequest):
+class AsyncIsrProposedOnly(Lemmas, IsrByRequest):
     """A leader that has asked for a follower to be dropped stops waiting for it at once.
 
-    Breaks `valid_high_watermark` with two replicas and one record: until the controller has granted the request the
+    Violates `valid_high_watermark` with two replicas and one record: until the controller has granted the request the
     follower may still be elected.
     """
 

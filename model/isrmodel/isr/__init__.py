@@ -1,4 +1,9 @@
-"""ISR admission, version by version: who may stay, who may join, and what the high watermark waits for."""
+"""ISR admission, version by version: who may stay, who may join, and what the high watermark waits for.
+
+Read `vocabulary.py`, `timed.py`, the protocol with its policies, and `admission.py`, which adds fetches; then a version
+a file, from `original_design.py` and `max_messages.py` to `strict_min_isr.py` and `kip_501.py`. `properties.py` says
+what is asked of all of them. `lemmas.py` is for proofs only.
+"""
 
 from isrmodel.isr.admission import Admission as Admission
 from isrmodel.isr.kafka_4485_first_patch import Kafka4485FirstPatch as Kafka4485FirstPatch

@@ -1,11 +1,13 @@
 """Fetches as Kafka has served them since 0.8: account for it, try to let the follower in, move the high watermark."""
 
 from isrcheck import action, require
-from isrmodel.isr.promises import Promises
-from isrmodel.isr.vocabulary import Age, Appends, Event, Follower, IsrChange, LeoTaken, Offset
+from isrmodel.isr.lemmas import Lemmas
+from isrmodel.isr.properties import Properties
+from isrmodel.isr.vocabulary import Appends, Event, IsrChange, LeoTaken
+from isrmodel.vocabulary import Age, Follower, Offset
 
 
-class Admission(Promises):
+class Admission(Properties, Lemmas):
     """The protocol, with eight slots left to the versions of Kafka (`timed.py`)."""
 
     @action

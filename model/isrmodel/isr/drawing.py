@@ -21,7 +21,7 @@ DRAWING = Drawing(
     arrow("follower_fetches_during_append", "leader", "follower", "fetch answered, record appended"),
     arrow("fetch_arrives", "follower", "leader", "fetch"),
     arrow("fetch_is_served", "leader", "follower", "fetch answered", sent="reading[follower]"),
-    # Who breaks what is promised
+    # Who violates a property
     blame("hw_never_decreases", "leader", "lowers its high watermark"),
     blame("isr_at_least_hw", "f", "is in the ISR and below the high watermark"),
     blame("hw_not_stalled", "leader", "does not commit what the whole ISR has"),

@@ -1,7 +1,7 @@
 """KAFKA-19996, the fix proposed (PR #23024): below min.insync.replicas, whoever would be taken out is not let in."""
 
 from isrmodel.isr.strict_min_isr import StrictMinIsr
-from isrmodel.isr.vocabulary import Follower
+from isrmodel.vocabulary import Follower
 
 
 class Kafka19996Fix(StrictMinIsr):

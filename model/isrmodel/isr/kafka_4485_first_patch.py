@@ -1,7 +1,7 @@
 """KAFKA-4485, an earlier patch: the test for joining asks for the lag as well, until review took that out again."""
 
 from isrmodel.isr.kafka_4485_merged import Kafka4485Merged
-from isrmodel.isr.vocabulary import Follower
+from isrmodel.vocabulary import Follower
 
 
 class Kafka4485FirstPatch(Kafka4485Merged):

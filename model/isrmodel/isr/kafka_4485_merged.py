@@ -1,7 +1,8 @@
 """KAFKA-4485 as merged (Kafka 0.10.2): the measure of the text, with a task and a test for joining of their own."""
 
 from isrmodel.isr.admission import Admission
-from isrmodel.isr.vocabulary import Age, Clock, Follower, Offset
+from isrmodel.isr.vocabulary import Clock
+from isrmodel.vocabulary import Age, Follower, Offset
 
 
 class Kafka4485Merged(Admission):

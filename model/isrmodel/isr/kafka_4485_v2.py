@@ -1,7 +1,7 @@
 """KAFKA-4485, second version of its text."""
 
 from isrmodel.isr.pseudo_isr import PseudoIsr
-from isrmodel.isr.vocabulary import Age, Follower, Offset
+from isrmodel.vocabulary import Age, Follower, Offset
 
 
 class Kafka4485V2(PseudoIsr):

@@ -1,7 +1,7 @@
 """KAFKA-7152 (Kafka 2.1): a follower that has everything is in sync, whenever it last fetched."""
 
 from isrmodel.isr.kafka_4485_merged import Kafka4485Merged
-from isrmodel.isr.vocabulary import Age, Follower, Offset
+from isrmodel.vocabulary import Age, Follower, Offset
 
 
 class Kafka7152(Kafka4485Merged):

@@ -2,7 +2,8 @@
 
 from isrcheck import constant
 from isrmodel.isr.admission import Admission
-from isrmodel.isr.vocabulary import Age, Clock, Follower, Offset
+from isrmodel.isr.vocabulary import Clock
+from isrmodel.vocabulary import Age, Follower, Offset
 
 
 class Kip16Merged(Admission):

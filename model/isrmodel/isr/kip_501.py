@@ -2,7 +2,8 @@
 
 from isrcheck import applies, assume, constant, reachable
 from isrmodel.isr.kafka_7152 import Kafka7152
-from isrmodel.isr.vocabulary import Age, FetchSteps, Follower, Offset
+from isrmodel.isr.vocabulary import FetchSteps
+from isrmodel.vocabulary import Age, Follower, Offset
 
 
 class Kip501(Kafka7152):

@@ -1,8 +1,8 @@
-"""Why the promises about the high watermark hold: what is true of offsets whatever a version decides."""
+"""Lemmas for proofs about the high watermark: what is true of offsets whatever a version decides."""
 
 from isrcheck import lemma
 from isrmodel.isr.timed import TimedLeader
-from isrmodel.isr.vocabulary import Follower
+from isrmodel.vocabulary import Follower
 
 
 class Lemmas(TimedLeader):

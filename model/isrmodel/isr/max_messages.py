@@ -2,7 +2,8 @@
 
 from isrcheck import constant
 from isrmodel.isr.admission import Admission
-from isrmodel.isr.vocabulary import Clock, Follower
+from isrmodel.isr.vocabulary import Clock
+from isrmodel.vocabulary import Follower
 
 
 class MaxMessages(Admission):

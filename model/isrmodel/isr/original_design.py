@@ -1,16 +1,18 @@
 """Kafka's replication design V3 (2012), before 0.8: the leader judges the ISR inside each fetch, and only there."""
 
 from isrcheck import action, constant, require
-from isrmodel.isr.promises import Promises
-from isrmodel.isr.vocabulary import Age, Appends, Clock, Event, FetchSize, Follower, IsrChange, Offset
+from isrmodel.isr.lemmas import Lemmas
+from isrmodel.isr.properties import Properties
+from isrmodel.isr.vocabulary import Appends, Clock, Event, IsrChange
+from isrmodel.vocabulary import Age, FetchSize, Follower, Offset
 
 
-class DesignV3(Promises):
+class DesignV3(Properties, Lemmas):
     """The design of 2012: in each fetch the ISR's furthest behind may leave, and whoever is near its log end joins.
 
-    Breaks almost every promise. Its rule for joining admits replicas *because* they are behind, and the high watermark,
-    the least log end of the new ISR, then goes back. Without a timer nobody leaves while nobody fetches. Kinder than
-    the text in two points: the leader never drops itself, and nobody is dropped who has everything.
+    Violates almost every property. Its rule for joining admits replicas *because* they are behind, and the high
+    watermark, the least log end of the new ISR, then goes back. Without a timer nobody leaves while nobody fetches.
+    Kinder than the text in two points: the leader never drops itself, and nobody is dropped who has everything.
     """
 
     max_records: int = constant(2, "records that producers may append")

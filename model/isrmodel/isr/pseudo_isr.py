@@ -1,7 +1,8 @@
 """KAFKA-4485's text: pseudo-ISR, high watermark and ISR are definitions, true at every moment."""
 
 from isrmodel.isr.admission import Admission
-from isrmodel.isr.vocabulary import Clock, Follower, IsrChange
+from isrmodel.isr.vocabulary import Clock, IsrChange
+from isrmodel.vocabulary import Follower
 
 
 class PseudoIsr(Admission):

@@ -8,20 +8,8 @@ from typing import Annotated
 
 from isrcheck import Model, UpTo, action, applies, assume, constant, each, history, members, policy, require
 from isrmodel.isr.drawing import DRAWING
-from isrmodel.isr.vocabulary import (
-    Age,
-    Appends,
-    Clock,
-    Event,
-    FetchSize,
-    FetchSteps,
-    Follower,
-    IsrChange,
-    LeoTaken,
-    Offset,
-    Pace,
-    Reading,
-)
+from isrmodel.isr.vocabulary import Appends, Clock, Event, FetchSteps, IsrChange, LeoTaken, Pace, Reading
+from isrmodel.vocabulary import Age, FetchSize, Follower, Offset
 
 
 class TimedLeader(Model):

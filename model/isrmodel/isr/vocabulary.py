@@ -1,17 +1,9 @@
-"""The words of the ISR admission family: followers, offsets, ages, and the choices that a run makes."""
+"""The words of the ISR admission family: fetches under way, clocks, and the choices that a run makes."""
 
 from enum import Enum
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
-from isrcheck import Sort, UpTo
-
-
-class Follower(Sort, size="replicas - 1", symmetric=True):
-    """A replica other than the leader. The leader is always in the ISR, so the sets here hold followers only."""
-
-
-Offset = Annotated[int, UpTo("max_records")]  # a position in the log; a log's end offset (LEO) is its length
-Age = Annotated[int, UpTo("lag_time_max + 1")]  # ticks since something happened; beyond T all ages are alike
+from isrmodel.vocabulary import Age
 
 
 class Reading(NamedTuple):
@@ -27,13 +19,6 @@ class Pace(Enum):
     FREE = "at any time, any number of times, or never again"
     EVERY_TICK = "each follower once between two ticks; with fetches of two steps, it has one under way or served since"
     ALWAYS_FETCHING = "each follower has its next fetch under way whenever time passes; fetches of two steps only"
-
-
-class FetchSize(Enum):
-    """How much one fetch brings."""
-
-    ALL = "everything that the leader has"
-    ONE = "one record"
 
 
 class Appends(Enum):

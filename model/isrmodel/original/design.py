@@ -10,12 +10,9 @@ are constants.
 from enum import Enum
 from typing import Annotated, NamedTuple
 
-from isrcheck import Model, Sort, UpTo, action, constant, each, history, members, require
+from isrcheck import Model, UpTo, action, constant, each, history, members, require
 from isrmodel.original.drawing import DRAWING
-
-
-class Replica(Sort, size="replicas", symmetric=True):
-    """A broker that holds, or may hold, a copy of the partition."""
+from isrmodel.vocabulary import Age, FetchSize, Offset, RecordId, Replica, Version
 
 
 class Kind(Enum):
@@ -23,13 +20,6 @@ class Kind(Enum):
 
     LEADER_AND_ISR = "leader-and-isr"
     STOP_REPLICA = "stop-replica"
-
-
-class FetchSize(Enum):
-    """How much a fetch brings."""
-
-    ALL = "all"
-    ONE = "one"
 
 
 class Dropped(Enum):
@@ -46,10 +36,6 @@ class Between(Enum):
     OUT_OF_RANGE = "out-of-range"
 
 
-Offset = Annotated[int, UpTo("max_records")]  # a position in a log; a log's end offset (leo) is its length
-RecordId = Annotated[int, UpTo("max_records - 1")]  # tells records apart, whoever wrote them
-Version = Annotated[int, UpTo("max_version")]  # of the LeaderAndISR path
-Age = Annotated[int, UpTo("lag_time_max + 1")]  # in ticks; what is older than that is no older to any test
 Place = Annotated[int, UpTo("max_commands - 1")]  # of a command among those under way to a broker
 Log = Annotated[tuple[RecordId, ...], UpTo("max_records")]
 
@@ -65,7 +51,7 @@ class Command(NamedTuple):
 
 
 class Design(Model):
-    """Seed 001, whole: nothing is fenced, the high watermark is no maximum, and whoever lags as much may come back."""
+    """The pseudo-code: nothing is fenced, the high watermark may go back, and a replica that lags may come back."""
 
     drawing = DRAWING
 

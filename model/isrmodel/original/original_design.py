@@ -1,13 +1,14 @@
-"""What the original design says of itself, and what was asked of its successors."""
+"""The properties of the original design: what it says of itself, and what its successors were asked for."""
 
 from typing import Self
 
 from isrcheck import Taken, applies, invariant, reachable, step
-from isrmodel.original.design import Between, Design, Replica
+from isrmodel.original.design import Between, Design
+from isrmodel.vocabulary import Replica
 
 
 class OriginalDesign(Design):
-    """The design of 2012, whole, with its promises: most of them break, each by a line that a later version changed."""
+    """The design of 2012 with its properties. It violates most of them, each by a line that a later version changed."""
 
     @step
     def hw_never_decreases(self, before: Self) -> bool:

@@ -2,7 +2,8 @@
 
 from isrcheck import assume, constant
 from isrmodel.partition.partition import Partition
-from isrmodel.partition.protocol import Age, Lag, Offset, Replica, unknown
+from isrmodel.partition.protocol import Lag, unknown
+from isrmodel.vocabulary import Age, Offset, Replica
 
 
 class MaxMessages(Partition):
@@ -27,7 +28,7 @@ class MaxMessages(Partition):
         return unknown()
 
     def lag_after_fetch(self, known: Lag, offset: Offset, log_end: Offset) -> Lag:
-        """Any fetch starts the clock anew, whether it makes progress or not."""
+        """Any fetch starts the clock again, whether it makes progress or not."""
         return Lag(offset, None, 0, None)
 
     def must_leave(self, leader: Replica, follower: Replica) -> bool:
@@ -74,7 +75,7 @@ class Kip16Merged(Partition):
         return clock_running(known)._replace(fetched_to=None)
 
     def lag_after_fetch(self, known: Lag, offset: Offset, log_end: Offset) -> Lag:
-        """A fetch that reads to the log end starts the clock anew."""
+        """A fetch that reads to the log end starts the clock again."""
         return Lag(offset, 0 if offset >= log_end else known.caught_up, None, None)
 
     def must_leave(self, leader: Replica, follower: Replica) -> bool:
@@ -144,7 +145,7 @@ class Kafka4485Text(Partition):
 class Kafka4485Merged(Partition):
     """KAFKA-4485 as merged (Kafka 0.10.2): the high watermark waits for the ISR and for all who may come back to it.
 
-    An election starts the clocks of the ISR anew; but 0.10.2 then notes a read of unknown offset for every follower,
+    An election starts the clocks of the ISR again; but 0.10.2 then notes a read of unknown offset for every follower,
     and that sets them back to never (KAFKA-4441).
     """
 

@@ -51,7 +51,8 @@ class Kafka7152ByHighWatermark(Kafka7152, ByHighWatermark):
 class Kafka7152ByLeaderEpoch(Kafka7152, ByLeaderEpoch):
     """Kafka 2.1: admission after KAFKA-7152 and KAFKA-7128, truncation by KIP-320.
 
-    No promise about records is known to break; a late fetch may still bring back a follower that must leave at once.
+    No violation of a property about records is known; a late fetch may still bring back a follower that must leave at
+    once.
     """
 
 

@@ -1,13 +1,14 @@
-"""What is promised of a partition, whoever is admitted to the ISR and whatever is truncated."""
+"""The properties of a partition, whoever is admitted to the ISR and whatever is truncated."""
 
 from typing import Self
 
 from isrcheck import Taken, applies, invariant, reachable, step
-from isrmodel.partition.protocol import Protocol, Replica
+from isrmodel.partition.protocol import Protocol
+from isrmodel.vocabulary import Replica
 
 
 class Partition(Protocol):
-    """The protocol with its promises. A file of `admission` and one of `truncation` fill its decisions."""
+    """The protocol with its properties. A class of `admission` and one of `truncation` fill its policies."""
 
     @step
     def hw_never_decreases(self, before: Self) -> bool:

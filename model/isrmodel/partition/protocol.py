@@ -6,28 +6,13 @@ request to response, and a record is known by its offset and the epoch of the le
 election, partitions without a leader and fetches beyond the leader's log end are not part of it.
 """
 
-from enum import Enum
 from typing import Annotated, NamedTuple
 
-from isrcheck import Model, Sort, UpTo, action, constant, each, history, members, policy, require
+from isrcheck import Model, UpTo, action, constant, each, history, members, policy, require
 from isrmodel.partition.drawing import DRAWING
+from isrmodel.vocabulary import Age, FetchSize, Offset, Replica, Version
 
-
-class Replica(Sort, size="replicas", symmetric=True):
-    """A broker that holds a copy of the partition."""
-
-
-class FetchSize(Enum):
-    """How much a fetch brings."""
-
-    ALL = "all"
-    ONE = "one"
-
-
-Offset = Annotated[int, UpTo("max_records")]  # a position in a log; a log's end offset (LEO) is its length
 Epoch = Annotated[int, UpTo("leader_epochs")]  # counted from 1; 0 before the first
-Version = Annotated[int, UpTo("max_version")]  # of the partition's record: every write of it counts
-Age = Annotated[int, UpTo("lag_time_max + 1")]  # in ticks; what is older than that is no older to any test
 Log = Annotated[tuple[Epoch, ...], UpTo("max_records")]  # of each record, the epoch of the leader that wrote it
 
 
@@ -49,7 +34,7 @@ class Lag(NamedTuple):
 
 
 class Protocol(Model):
-    """The protocol, with two groups of decisions left open: who is admitted to the ISR, and what is truncated.
+    """The protocol. A variant fills two groups of policies: who is admitted to the ISR, and what is truncated.
 
     A file of `admission` fills the first group and a file of `truncation` the second; any two make a model.
     """
@@ -127,7 +112,7 @@ class Protocol(Model):
 
     @policy
     def time_commits(self) -> bool:
-        """Whether the high watermark is also computed anew when nothing but time has passed."""
+        """Whether the high watermark is also recomputed when nothing but time has passed."""
         raise NotImplementedError
 
     # Decisions on truncation
@@ -204,7 +189,7 @@ class Protocol(Model):
 
     @action(internal=True)
     def leader_shrinks_isr(self, leader: Replica) -> None:
-        """The expiration task removes all that must leave, in one write; how often it runs is left open."""
+        """The expiration task removes all that must leave, in one write; it may run at any time."""
         require(self.presumes_leadership(leader))
         leaving = frozenset(f for f in self.isr[leader] if f != leader and self.must_leave(leader, f))
         require(leaving != frozenset())
@@ -214,7 +199,7 @@ class Protocol(Model):
 
     @action(internal=True)
     def leader_commits_with_time(self, leader: Replica) -> None:
-        """A leader computes its high watermark anew, though no fetch, write or change of the ISR asks for it."""
+        """A leader recomputes its high watermark, though no fetch, write or change of the ISR asks for it."""
         require(self.presumes_leadership(leader))
         require(self.time_commits())
         self.move_high_watermark(leader)

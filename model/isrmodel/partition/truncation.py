@@ -1,7 +1,8 @@
 """What a replica cuts off when it begins to follow a leader, and whose fetches a leader answers."""
 
 from isrmodel.partition.partition import Partition
-from isrmodel.partition.protocol import Epoch, Log, Offset, Replica
+from isrmodel.partition.protocol import Epoch, Log
+from isrmodel.vocabulary import Offset, Replica
 
 
 class ByHighWatermark(Partition):

@@ -1,4 +1,9 @@
-"""Kafka's published replication designs, from truncation to the high watermark up to KIP-320."""
+"""Kafka's published replication designs, from truncation to the high watermark up to KIP-320.
+
+Read `replication.py`, the protocol with its properties; then a design a file, oldest first:
+`truncate_to_high_watermark.py`, `kip_101.py`, `kip_279.py`, `kip_320_first_try.py`, `kip_320.py`; then the mutants.
+`lemmas.py` is for proofs only.
+"""
 
 from isrmodel.published.kip_101 import Kip101 as Kip101
 from isrmodel.published.kip_279 import Kip279 as Kip279

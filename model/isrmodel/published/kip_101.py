@@ -2,14 +2,15 @@
 
 from isrcheck import Drawing, constant, truncation
 from isrmodel.published.drawing import DRAWING
-from isrmodel.published.replication import Epoch, Offset, Replica
+from isrmodel.published.replication import Epoch, Offset
 from isrmodel.published.unfenced import Unfenced
+from isrmodel.vocabulary import Replica
 
 
 class Kip101(Unfenced):
     """The leader answers with the start of its first later epoch; if it has none, the high watermark decides as before.
 
-    Breaks both ISR promises when leaders change in quick succession (KIP-279): a follower that wrote in an epoch of
+    Violates both ISR properties when leaders change in quick succession (KIP-279): a follower that wrote in an epoch of
     which the leader has no record gets no answer, and falls back to a high watermark that is too low.
     """
 

@@ -1,14 +1,15 @@
 """KIP-279 (Kafka 2.0): a new follower searches backwards for the last record that it shares with the leader."""
 
-from isrmodel.published.replication import Offset, Replica, end_of_agreement
+from isrmodel.published.replication import Offset, end_of_agreement
 from isrmodel.published.unfenced import Unfenced
+from isrmodel.vocabulary import Replica
 
 
 class Kip279(Unfenced):
     """Nothing is left to the high watermark; but whose log it is compared with is not checked.
 
-    Breaks both ISR promises with three replicas: a follower that heeds a stale request truncates to a leader that has
-    itself been replaced, and a new leader with an old high watermark admits replicas that lack committed records
+    Violates both ISR properties with three replicas: a follower that heeds a stale request truncates to a leader that
+    has itself been replaced, and a new leader with an old high watermark admits replicas that lack committed records
     (KAFKA-7128). The search is the published module's: the last offset at which both logs have the same record, without
     the exchange of epochs by which brokers find it.
     """

@@ -1,14 +1,15 @@
 """KIP-320 (Kafka 2.1): every exchange between leader and follower names the leader epoch, and both must agree on it."""
 
 from isrmodel.published.lemmas import Lemmas
-from isrmodel.published.replication import Epoch, Offset, Replica, end_of_agreement
+from isrmodel.published.replication import Epoch, Offset, Replication, end_of_agreement
+from isrmodel.vocabulary import Replica
 
 
-class Kip320(Lemmas):
+class Kip320(Lemmas, Replication):
     """Four rules on top of KIP-279's truncation; without any one of them records are lost.
 
     Fetches are fenced, truncation is fenced, only followers in the leader's epoch move the high watermark, and nobody
-    joins the ISR before the high watermark has passed all that earlier leaders wrote. No promise is known to break.
+    joins the ISR before the high watermark has passed all that earlier leaders wrote. No violation is known.
     """
 
     def may_join_isr(self, follower: Replica, leader: Replica) -> bool:

@@ -2,14 +2,15 @@
 
 from isrcheck import Drawing, action, require, truncation
 from isrmodel.published.drawing import DRAWING
-from isrmodel.published.replication import Epoch, Offset, Replica, Replication, end_of_agreement
+from isrmodel.published.replication import Epoch, Offset, Replication, end_of_agreement
+from isrmodel.vocabulary import Replica
 
 
 class Kip320FirstTry(Replication):
     """A fetch names the epoch of the follower's last record; which epoch the follower itself is in, it does not say.
 
-    Breaks both ISR promises with three replicas and three epochs: a follower in an older epoch lets the high watermark
-    pass a record, then hears of an epoch in between and truncates that record to suit its leader.
+    Violates both ISR properties with three replicas and three epochs: a follower in an older epoch lets the high
+    watermark pass a record, then hears of an epoch in between and truncates that record to suit its leader.
     """
 
     drawing = Drawing(

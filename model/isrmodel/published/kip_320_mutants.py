@@ -1,7 +1,8 @@
 """KIP-320 less one rule at a time. Each is kept because it fails: it shows what that rule is for."""
 
 from isrmodel.published.kip_320 import Kip320
-from isrmodel.published.replication import Epoch, Replica
+from isrmodel.published.replication import Epoch
+from isrmodel.vocabulary import Replica
 
 
 class Kip320WithoutEpochStart(Kip320):

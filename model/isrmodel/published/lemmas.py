@@ -1,7 +1,8 @@
-"""Why KIP-320 keeps its promises: offices, logs by epoch, and who can still commit. For proofs."""
+"""Lemmas for the proof of KIP-320: who leads, logs by epoch, and who can still commit. Not part of the design."""
 
 from isrcheck import lemma
-from isrmodel.published.replication import Epoch, LeaderAndIsr, Replica, Replication
+from isrmodel.published.replication import Epoch, LeaderAndIsr, Replication
+from isrmodel.vocabulary import Replica
 
 
 class Lemmas(Replication):

@@ -9,7 +9,6 @@ from typing import Annotated, NamedTuple, Self
 
 from isrcheck import (
     Model,
-    Sort,
     UpTo,
     action,
     applies,
@@ -23,15 +22,10 @@ from isrcheck import (
     step,
 )
 from isrmodel.published.drawing import DRAWING
-
-
-class Replica(Sort, size="replicas", symmetric=True):
-    """A broker that holds a copy of the partition."""
-
+from isrmodel.vocabulary import RecordId, Replica
 
 Offset = Annotated[int, UpTo("log_size")]  # a position in a log; a log's end offset (LEO) is its length
 Epoch = Annotated[int, UpTo("max_leader_epoch")]  # the controller begins a new one with every change it makes
-RecordId = Annotated[int, UpTo("max_records - 1")]  # tells records apart, whoever wrote them
 
 
 class Record(NamedTuple):
@@ -52,7 +46,7 @@ class LeaderAndIsr(NamedTuple):
 
 
 class Replication(Model):
-    """The protocol, with six decisions left open: what to truncate, and what to compare before trusting one another."""
+    """The protocol. A variant fills its six policies: what to truncate, and what to compare before an exchange."""
 
     drawing = DRAWING
 
@@ -203,7 +197,7 @@ class Replication(Model):
         self.log[follower] += (self.log[leader][end],)
         self.hw[follower] = min(self.hw[leader], end + 1)
 
-    # Promises
+    # Properties
 
     @invariant
     def weak_isr(self) -> bool:

@@ -1,7 +1,8 @@
 """Kafka up to 0.10: a new follower trusts nothing beyond its own high watermark."""
 
-from isrmodel.published.replication import Offset, Replica
+from isrmodel.published.replication import Offset
 from isrmodel.published.unfenced import Unfenced
+from isrmodel.vocabulary import Replica
 
 
 class TruncateToHighWatermark(Unfenced):

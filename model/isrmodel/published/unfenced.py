@@ -1,6 +1,7 @@
 """Kafka before KIP-320: a broker looks at who leads, and not in which epoch."""
 
-from isrmodel.published.replication import Epoch, Replica, Replication
+from isrmodel.published.replication import Epoch, Replication
+from isrmodel.vocabulary import Replica
 
 
 class Unfenced(Replication):

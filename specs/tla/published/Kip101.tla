@@ -4,9 +4,9 @@ EXTENDS Replication
 (* The leader answers with the start of its first later epoch; if it has none, the high watermark
    decides as before.
 
-   Breaks both ISR promises when leaders change in quick succession (KIP-279): a follower that
-   wrote in an epoch of which the leader has no record gets no answer, and falls back to a high
-   watermark that is too low. *)
+   Violates both ISR properties when leaders change in quick succession (KIP-279): a follower
+   that wrote in an epoch of which the leader has no record gets no answer, and falls back to a
+   high watermark that is too low. *)
 
 CONSTANT
     \* an answer beyond a follower's log end cuts nothing; as published such a follower waits

@@ -3,11 +3,11 @@ EXTENDS Replication
 
 (* Nothing is left to the high watermark; but whose log it is compared with is not checked.
 
-   Breaks both ISR promises with three replicas: a follower that heeds a stale request truncates
-   to a leader that has itself been replaced, and a new leader with an old high watermark admits
-   replicas that lack committed records (KAFKA-7128). The search is the published module's: the
-   last offset at which both logs have the same record, without the exchange of epochs by which
-   brokers find it. *)
+   Violates both ISR properties with three replicas: a follower that heeds a stale request
+   truncates to a leader that has itself been replaced, and a new leader with an old high
+   watermark admits replicas that lack committed records (KAFKA-7128). The search is the
+   published module's: the last offset at which both logs have the same record, without the
+   exchange of epochs by which brokers find it. *)
 
 SetMax(S) == CHOOSE x \in S : \A y \in S : y <= x
 

@@ -5,7 +5,7 @@ EXTENDS Replication
 
    Fetches are fenced, truncation is fenced, only followers in the leader's epoch move the high
    watermark, and nobody joins the ISR before the high watermark has passed all that earlier
-   leaders wrote. No promise is known to break. *)
+   leaders wrote. No violation is known. *)
 
 SetMax(S) == CHOOSE x \in S : \A y \in S : y <= x
 

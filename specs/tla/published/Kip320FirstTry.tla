@@ -4,9 +4,9 @@ EXTENDS Replication
 (* A fetch names the epoch of the follower's last record; which epoch the follower itself is in,
    it does not say.
 
-   Breaks both ISR promises with three replicas and three epochs: a follower in an older epoch
-   lets the high watermark pass a record, then hears of an epoch in between and truncates that
-   record to suit its leader. *)
+   Violates both ISR properties with three replicas and three epochs: a follower in an older
+   epoch lets the high watermark pass a record, then hears of an epoch in between and truncates
+   that record to suit its leader. *)
 
 SetMax(S) == CHOOSE x \in S : \A y \in S : y <= x
 

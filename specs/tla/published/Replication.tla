@@ -1,8 +1,8 @@
 ---------------------------- MODULE Replication ----------------------------
 EXTENDS Integers, Sequences, FiniteSets
 
-(* The protocol, with six decisions left open: what to truncate, and what to compare before
-   trusting one another. *)
+(* The protocol. A variant fills its six policies: what to truncate, and what to compare before
+   an exchange. *)
 
 CONSTANTS
     Replica,        \* A broker that holds a copy of the partition.

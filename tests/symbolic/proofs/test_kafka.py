@@ -10,7 +10,7 @@ from isrcheck.lang.read import read_model
 from isrmodel.isr.kafka_4485_merged import Kafka4485Merged
 from isrmodel.isr.kafka_4485_v2 import Kafka4485V2
 from isrmodel.isr.kafka_7152 import Kafka7152
-from isrmodel.isr.vocabulary import Follower
+from isrmodel.vocabulary import Follower
 
 WATERMARK = ("hw_never_decreases", "isr_at_least_hw")
 

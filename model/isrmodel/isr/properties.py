@@ -1,14 +1,15 @@
-"""What Kafka's documents promise of the ISR and the high watermark, asked of every version alike."""
+"""The properties of the ISR and the high watermark that Kafka's documents name, asked of every version alike."""
 
 from typing import Self
 
 from isrcheck import Taken, applies, invariant, reachable, step
-from isrmodel.isr.lemmas import Lemmas
-from isrmodel.isr.vocabulary import Age, Clock, FetchSize, FetchSteps, Follower, Offset, Pace
+from isrmodel.isr.timed import TimedLeader
+from isrmodel.isr.vocabulary import Clock, FetchSteps, Pace
+from isrmodel.vocabulary import Age, FetchSize, Follower, Offset
 
 
-class Promises(Lemmas):
-    """The promises; each says where it was made. Histories (`append_age`) tell them what the leader cannot know."""
+class Properties(TimedLeader):
+    """Each property names the document that states it. Histories (`append_age`) hold what the leader cannot know."""
 
     # The high watermark
 

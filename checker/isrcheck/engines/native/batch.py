@@ -21,32 +21,15 @@ class Batch:
         self._words: dict[int, str] = {}
         self._scalars: dict[int, str] = {}
 
-    def begin(self, block: str = "entry") -> None:
-        """Copy the words at `%words`, word by word, to where the lanes can read them; `block` comes before."""
+    def begin(self) -> None:
+        """Lay the states at `%words` side by side, word by word, where the lanes can read them."""
         words = self.layout.words
         self.lines[0:0] = [f"  %side = alloca [{words} x [{BATCH} x i64]], align 64"]
         self.lines += [
             f"  call void @llvm.memset.p0.i64(ptr align 64 %side, i8 0, i64 {words * BATCH * 8}, i1 false)",
-            "  br label %copy",
-            "copy:",
-            f"  %s = phi i64 [ 0, %{block} ], [ %s.next, %copy ]",
-            f"  %s.first = mul i64 %s, {words}",
-        ]
-        for word in range(words):
-            self.lines += [
-                f"  %from.{word} = getelementptr i64, ptr %words, i64 %s.first",
-                f"  %at.{word} = getelementptr i64, ptr %from.{word}, i64 {word}",
-                f"  %word.{word} = load i64, ptr %at.{word}",
-                f"  %to.{word} = getelementptr [{BATCH} x i64], ptr %side, i64 {word}, i64 %s",
-                f"  store i64 %word.{word}, ptr %to.{word}",
-            ]
-        self.lines += [
-            "  %s.next = add nuw i64 %s, 1",
-            "  %s.more = icmp ult i64 %s.next, %count",
-            "  br i1 %s.more, label %copy, label %compute",
-            "compute:",
-            f"  %s.rest = sub i64 {BATCH}, %count",
-            "  %valid = lshr i64 -1, %s.rest",
+            "  call void @spread(ptr %words, i64 %count, ptr %side)",
+            f"  %rest = sub i64 {BATCH}, %count",
+            "  %valid = lshr i64 -1, %rest",
         ]
 
     def _word(self, word: int) -> str:

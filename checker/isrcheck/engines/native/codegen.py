@@ -18,7 +18,7 @@ from isrcheck.ir.pack import Field, Packing, packing
 from isrcheck.ir.scalar import Instance, Node, Op, ScalarProperty, ScalarSystem
 
 _ATTRIBUTES = 'attributes #0 = { nounwind "prefer-vector-width"="512" "min-legal-vector-width"="512" }'
-NOT_SYMMETRIC = "define internal void @canonical(ptr %words, i64 %count) {\n  ret void\n}\n"
+NOT_SYMMETRIC = "define internal void @canonical_batch(ptr %words, i64 %count) {\n  ret void\n}\n"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from isrcheck.engines.native.kernel import (
     graph,
     insertion,
     kept,
+    lanes,
     levels,
     records,
     single,
@@ -26,7 +27,7 @@ from isrcheck.engines.native.kernel import (
 from isrcheck.engines.native.translate import DECLARATIONS, translate
 from isrcheck.ir.scalar import ScalarSystem
 
-KERNEL = (records, states, insertion, levels, kept, table, graph, digest, single, walks)
+KERNEL = (records, lanes, states, insertion, levels, kept, table, graph, digest, single, walks)
 EXPORTED = (
     "advance", "examine", "refill", "aim", "trace_back", "digest", "insert_initial", "follow", "canonicalize", "locate",
     "wander", "link", "weigh", "admit", "recount",

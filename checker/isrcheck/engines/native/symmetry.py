@@ -1,5 +1,4 @@
-"""Least representatives: the state of the least packed words among all that members of symmetric sorts can be swapped
-into.
+"""Canonical representatives: the least packed words among all states that swaps of symmetric members make of a state.
 
 Every permutation is reached from the one before by exchanging two neighbours, so a model gives only those exchanges.
 All permutations of 64 states are tried side by side; with 5 members that still costs less than the states that it
@@ -40,7 +39,7 @@ def swap_sequence(sizes: Sequence[int]) -> list[int]:
 
 
 def canonical_text(system: ScalarSystem, layout: Packing, declarations: set[str]) -> str:
-    """`canonical(words, count)`: every state is replaced by its least representative."""
+    """`canonical_batch(words, count)`: every state of a batch is replaced by its canonical representative."""
     return _Canonical(system, layout, declarations).text()
 
 
@@ -56,31 +55,17 @@ class _Canonical(Batch):
         row = f"[{len(self._used)} x {self.lanes.type}]"
         numbers = ", ".join(f"i8 {each}" for each in self._sequence)
         table = f"@swap_sequence = internal constant [{len(self._sequence)} x i8] [{numbers}]"
-        self.lines += [f"  %now = alloca {row}, align 64", f"  %best = alloca {row}, align 64", "  br label %again"]
-        self.lines += ["again:", "  %done = phi i64 [ 0, %entry ], [ %done.next, %written ]"]
-        self._take_batch()
-        self._try_all()
-        self._write_back()
-        head = "define internal void @canonical(ptr %all, i64 %total) #0"
-        body = "\n".join(self.lines)
-        return f"{table}\n{head} {{\nentry:\n{body}\nfinished:\n  ret void\n}}\n"
-
-    def _take_batch(self) -> None:
-        self.lines += [
-            "  %left = sub i64 %total, %done",
-            "  %some = icmp ne i64 %left, 0",
-            "  br i1 %some, label %batch, label %finished",
-            "batch:",
-            f"  %many = icmp ugt i64 %left, {BATCH}",
-            f"  %count = select i1 %many, i64 {BATCH}, i64 %left",
-            f"  %skip = mul i64 %done, {self.layout.words}",
-            "  %words = getelementptr i64, ptr %all, i64 %skip",
-        ]
-        self.begin("batch")
+        self.lines += [f"  %now = alloca {row}, align 64", f"  %best = alloca {row}, align 64"]
+        self.begin()
         for position in self._used:
             value = self._scalar(position)
             self._store("%now", position, value)
             self._store("%best", position, value)
+        self._try_all()
+        self._write_back()
+        head = "define internal void @canonical_batch(ptr %words, i64 %count) #0"
+        body = "\n".join(self.lines)
+        return f"{table}\n{head} {{\nentry:\n{body}\n  ret void\n}}\n"
 
     def _place(self, array: str, position: int) -> str:
         return self.lanes.let(f"getelementptr {self.lanes.type}, ptr {array}, i64 {self._used.index(position)}")
@@ -97,7 +82,7 @@ class _Canonical(Batch):
         self.lines += [
             "  br label %try",
             "try:",
-            "  %turn = phi i64 [ 0, %compute ], [ %turn.next, %better ]",
+            "  %turn = phi i64 [ 0, %entry ], [ %turn.next, %better ]",
             f"  %more = icmp ult i64 %turn, {length}",
             "  br i1 %more, label %choose, label %write",
             "choose:",
@@ -142,28 +127,7 @@ class _Canonical(Batch):
             packed = self._packed(word)
             place = self.lanes.let(f"getelementptr [{BATCH} x i64], ptr %side, i64 {word}")
             self.lines.append(f"  store {self.wide} {packed}, ptr {place}, align 64")
-        self.lines += [
-            "  br label %back",
-            "back:",
-            "  %b = phi i64 [ 0, %write ], [ %b.next, %back ]",
-            f"  %b.first = mul i64 %b, {self.layout.words}",
-        ]
-        for word in range(self.layout.words):
-            self.lines += [
-                f"  %b.side.{word} = getelementptr [{BATCH} x i64], ptr %side, i64 {word}, i64 %b",
-                f"  %b.word.{word} = load i64, ptr %b.side.{word}",
-                f"  %b.from.{word} = getelementptr i64, ptr %words, i64 %b.first",
-                f"  %b.at.{word} = getelementptr i64, ptr %b.from.{word}, i64 {word}",
-                f"  store i64 %b.word.{word}, ptr %b.at.{word}",
-            ]
-        self.lines += [
-            "  %b.next = add nuw i64 %b, 1",
-            "  %b.more = icmp ult i64 %b.next, %count",
-            "  br i1 %b.more, label %back, label %written",
-            "written:",
-            "  %done.next = add i64 %done, %count",
-            "  br label %again",
-        ]
+        self.lines.append("  call void @collect(ptr %side, i64 %count, ptr %words)")
 
     def _packed(self, word: int) -> str:
         lanes, result = self.lanes, "zeroinitializer"

@@ -2,6 +2,7 @@
 
 from isrcheck.engines.native.dialect import U64s, acquire, at, publish
 from isrcheck.engines.native.kernel import records
+from isrcheck.engines.native.kernel.lanes import canonical
 from isrcheck.engines.native.kernel.levels import record_targets
 from isrcheck.engines.native.kernel.records import WORDS, Run, Worker
 from isrcheck.engines.native.kernel.states import copy, next_batch, same, scramble
@@ -44,7 +45,7 @@ def admit(run: Run, worker: Worker) -> int:
         if records.SYMMETRIC != 0:
             for j in range(count):
                 copy(at(worker.successors, j * WORDS), at(run.states, (worker.state + j) * WORDS))
-            records.canonical(worker.successors, count)
+            canonical(worker.successors, count)
         for j in range(count):
             state = at(run.states, (worker.state + j) * WORDS)
             if not insert_kept(run, state, worker.state + j) or not inside(run, state):

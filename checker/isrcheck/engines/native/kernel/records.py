@@ -92,6 +92,6 @@ def apply(words: U64s, report: U64s, successors: U64s, marks: Marks) -> int:
     raise NotImplementedError
 
 
-def canonical(words: U64s, count: int) -> None:
-    """Replace states by their least symmetric ones; the model's own."""
+def canonical_batch(words: U64s, count: int) -> None:
+    """Replace the states of a batch by their canonical representatives; the model's own."""
     raise NotImplementedError

@@ -3,6 +3,7 @@
 from isrcheck.engines.native.dialect import at
 from isrcheck.engines.native.kernel import records
 from isrcheck.engines.native.kernel.insertion import insert_batch
+from isrcheck.engines.native.kernel.lanes import canonical
 from isrcheck.engines.native.kernel.records import Run, Worker
 from isrcheck.engines.native.kernel.states import scramble
 from isrcheck.engines.native.kernel.table import find
@@ -25,7 +26,7 @@ def follow(run: Run, worker: Worker) -> int:
 def canonicalize(run: Run, worker: Worker) -> int:
     """Make the first state of the worker's buffer canonical."""
     if records.SYMMETRIC != 0:
-        records.canonical(worker.successors, 1)
+        canonical(worker.successors, 1)
     return records.DONE
 
 

@@ -2,6 +2,7 @@
 
 from isrcheck.engines.native.dialect import U64s, at, prefetch, take
 from isrcheck.engines.native.kernel import records
+from isrcheck.engines.native.kernel.lanes import canonical
 from isrcheck.engines.native.kernel.records import WORDS, Run, Worker
 
 
@@ -45,7 +46,7 @@ def expand(words: U64s, count: int, worker: Worker, counts: U64s) -> int:
     records.enabled(words, count, worker.report, counts)
     successors = records.apply(words, worker.report, worker.successors, worker.marks)
     if records.SYMMETRIC != 0:
-        records.canonical(worker.successors, successors)
+        canonical(worker.successors, successors)
     return successors
 
 

@@ -10,18 +10,15 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.fixtures.command_line import as_process, in_process
 
 SMALL = ["-c", "replicas=2", "-c", "log_size=1", "-c", "max_records=1", "-c", "max_leader_epoch=1"]
 
 
-def isrcheck(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "isrcheck", *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=cwd, check=False)
-
-
 def refused(*words: str, cwd: Path | None = None, code: int = 2) -> str:
     """The message of a run that must fail with this code, in words and without a stack trace."""
-    done = isrcheck(*words, cwd=cwd)
+    own = any(".py" in word for word in words)
+    done = (as_process if own else in_process)(*words, cwd=cwd)
     assert done.returncode == code, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
@@ -29,7 +26,7 @@ def refused(*words: str, cwd: Path | None = None, code: int = 2) -> str:
 
 
 def test_a_violation_exits_12_and_shows_its_steps() -> None:
-    done = isrcheck("check", "truncate-to-high-watermark", *SMALL)
+    done = as_process("check", "truncate-to-high-watermark", *SMALL)
     assert done.returncode == 12
     assert "strong_isr is violated after 9 steps" in done.stdout
     assert "replica_becomes_follower(follower=r1, leader=r0, epoch=1)" in done.stdout
@@ -38,14 +35,14 @@ def test_a_violation_exits_12_and_shows_its_steps() -> None:
 
 
 def test_what_holds_within_bounds_says_so() -> None:
-    done = isrcheck("check", "kip-320", *SMALL)
+    done = in_process("check", "kip-320", *SMALL)
     assert done.returncode == 0
     assert "holds within bounds (660 steps pruned)" in done.stdout
     assert "277 distinct states" in done.stdout
 
 
 def test_json_on_standard_output_is_alone_there() -> None:
-    done = isrcheck("check", "kip-320", *SMALL, "--json", "-")
+    done = in_process("check", "kip-320", *SMALL, "--json", "-")
     outcome = json.loads(done.stdout)
     assert outcome["schema"] == "isrcheck.outcome/1"
     assert outcome["verdict"] == "holds"
@@ -72,7 +69,7 @@ def test_json_on_standard_output_is_alone_there() -> None:
 
 
 def test_events_are_one_json_object_a_line(tmp_path: Path) -> None:
-    isrcheck("check", "kip-320", "-c", "replicas=3", "-c", "log_size=2", "--events", "events", cwd=tmp_path)
+    in_process("check", "kip-320", "-c", "replicas=3", "-c", "log_size=2", "--events", "events", cwd=tmp_path)
     events = [json.loads(line) for line in (tmp_path / "events").read_text(encoding="utf-8").splitlines()]
     assert events[0]["event"] == "started"
     assert events[0]["constants"] == {"replicas": "3", "log_size": "2"}
@@ -82,21 +79,21 @@ def test_events_are_one_json_object_a_line(tmp_path: Path) -> None:
 
 
 def test_the_command_of_an_outcome_runs_it_again() -> None:
-    first = json.loads(isrcheck("check", "kip-101", *SMALL, "--json", "-", "--max-depth", "5").stdout)
-    again = json.loads(isrcheck(*first["command"].split()[1:], "--json", "-").stdout)
+    first = json.loads(in_process("check", "kip-101", *SMALL, "--json", "-", "--max-depth", "5").stdout)
+    again = json.loads(in_process(*first["command"].split()[1:], "--json", "-").stdout)
     noise = ("seconds", "startup_seconds", "peak_rss_bytes")
     assert {k: v for k, v in first.items() if k not in noise} == {k: v for k, v in again.items() if k not in noise}
 
 
 def test_a_trace_is_written_and_rendered_without_its_model(tmp_path: Path) -> None:
-    done = isrcheck("check", "truncate-to-high-watermark", *SMALL, "--trace-dir", str(tmp_path), "--json", "-")
+    done = in_process("check", "truncate-to-high-watermark", *SMALL, "--trace-dir", str(tmp_path), "--json", "-")
     found = next(p for p in json.loads(done.stdout)["properties"] if p["name"] == "weak_isr")
     assert found["trace"]["length"] == 9
-    shown = isrcheck("render", found["trace"]["file"], "--to", "txt")
+    shown = in_process("render", found["trace"]["file"], "--to", "txt")
     assert shown.returncode == 0
     assert shown.stdout.startswith("weak_isr is violated after 8 steps")
     assert shown.stdout.count("\n") > 20
-    assert isrcheck("render", found["trace"]["file"], "--to", "txt", "-o", str(tmp_path / "t.txt")).stdout == ""
+    assert in_process("render", found["trace"]["file"], "--to", "txt", "-o", str(tmp_path / "t.txt")).stdout == ""
     assert (tmp_path / "t.txt").read_text(encoding="utf-8") == shown.stdout
 
 
@@ -114,7 +111,7 @@ def test_a_trace_is_written_and_rendered_without_its_model(tmp_path: Path) -> No
     ],
 )
 def test_a_run_that_is_cut_off_never_reads_like_holds(words: list[str], code: int, cut: str) -> None:
-    done = isrcheck("check", "kip-320", *([] if "replicas=3" in words else SMALL), *words, "--json", "-")
+    done = in_process("check", "kip-320", *([] if "replicas=3" in words else SMALL), *words, "--json", "-")
     outcome = json.loads(done.stdout)
     assert done.returncode == code
     assert outcome["verdict"] == "undetermined"
@@ -125,7 +122,7 @@ def test_a_run_that_is_cut_off_never_reads_like_holds(words: list[str], code: in
 
 
 def test_a_violation_found_before_the_cut_is_kept() -> None:
-    done = isrcheck("check", "truncate-to-high-watermark", *SMALL, "--max-depth", "9", "--json", "-")
+    done = in_process("check", "truncate-to-high-watermark", *SMALL, "--max-depth", "9", "--json", "-")
     outcome = json.loads(done.stdout)
     verdicts = {p["name"]: p["verdict"] for p in outcome["properties"]}
     assert verdicts["weak_isr"] == "violated"
@@ -167,7 +164,7 @@ def wait_for(file: Path, text: str) -> None:
 
 
 def test_a_model_is_found_whatever_its_case_and_dashes() -> None:
-    done = isrcheck("check", "KIP_320", *SMALL, "--json", "-")
+    done = in_process("check", "KIP_320", *SMALL, "--json", "-")
     assert (done.returncode, json.loads(done.stdout)["model"]) == (0, "kip-320")
     assert refused("check", "zookeeper") == (
         "isrcheck: there is no model zookeeper. `isrcheck list` shows all. A file of your own is FILE.py:Class.\n"
@@ -177,20 +174,20 @@ def test_a_model_is_found_whatever_its_case_and_dashes() -> None:
 def test_output_that_is_not_a_terminal_is_as_wide_as_columns_says(monkeypatch: pytest.MonkeyPatch) -> None:
     for columns in (60, 90):
         monkeypatch.setenv("COLUMNS", str(columns))
-        lines = isrcheck("check", "kip-320", *SMALL).stdout.splitlines()
+        lines = as_process("check", "kip-320", *SMALL).stdout.splitlines()
         assert columns - 15 <= max(len(line.rstrip()) for line in lines) <= columns
 
 
 def test_the_same_steps_are_shown_once() -> None:
     constants = ["-c", "replicas=2", "-c", "log_size=2", "-c", "max_records=2", "-c", "max_leader_epoch=2"]
-    shown = isrcheck("check", "kip-101", *constants).stdout
+    shown = in_process("check", "kip-101", *constants).stdout
     assert shown.count("initial state") == 1
     assert "strong_isr is violated after 11 steps, by the same steps as weak_isr" in shown
 
 
 def test_traces_of_a_file_are_not_hidden(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("from isrcheck.toys.born_wrong import BornWrong\n", encoding="utf-8")
-    done = isrcheck("check", "./mine.py:BornWrong", "--trace-dir", "traces", cwd=tmp_path)
+    done = as_process("check", "./mine.py:BornWrong", "--trace-dir", "traces", cwd=tmp_path)
     assert done.returncode == 12
     assert {file.name for file in (tmp_path / "traces").iterdir()} == {
         "mine.py-BornWrong-bright.json",
@@ -280,11 +277,11 @@ class Chosen(Model):
 
 def test_a_file_of_ones_own_works_like_a_built_in_model(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(OWN, encoding="utf-8")
-    assert isrcheck("check", "mine.py:Counter", cwd=tmp_path).returncode == 0
-    assert isrcheck("check", "mine.py:Counter", "--deadlock", cwd=tmp_path).returncode == 11
-    assert isrcheck("check", "./mine.py:Counter", "-c", "top=7", cwd=tmp_path).returncode == 12
-    assert "low is violated after 5 steps" in isrcheck("check", "mine.py:Counter", "-c", "top=7", cwd=tmp_path).stdout
-    assert "mine.py" in isrcheck("list", "mine.py:Counter", cwd=tmp_path).stdout
+    assert as_process("check", "mine.py:Counter", cwd=tmp_path).returncode == 0
+    assert as_process("check", "mine.py:Counter", "--deadlock", cwd=tmp_path).returncode == 11
+    assert as_process("check", "./mine.py:Counter", "-c", "top=7", cwd=tmp_path).returncode == 12
+    assert "low is violated after 5 steps" in as_process("check", "mine.py:Counter", "-c", "top=7", cwd=tmp_path).stdout
+    assert "mine.py" in as_process("list", "mine.py:Counter", cwd=tmp_path).stdout
 
 
 def test_files_that_are_not_models(tmp_path: Path) -> None:
@@ -327,7 +324,7 @@ def test_a_false_assumption_exits_10(tmp_path: Path) -> None:
 
 def test_files_that_are_not_traces(tmp_path: Path) -> None:
     good = tmp_path / "truncate-to-high-watermark-weak_isr.json"
-    isrcheck("check", "truncate-to-high-watermark", *SMALL, "--trace-dir", str(tmp_path))
+    in_process("check", "truncate-to-high-watermark", *SMALL, "--trace-dir", str(tmp_path))
     text = good.read_text(encoding="utf-8")
     (tmp_path / "cut.json").write_text(text[: len(text) // 2], encoding="utf-8")
     (tmp_path / "other.json").write_text(text.replace("isrcheck.trace/1", "isrcheck.trace/9"), encoding="utf-8")
@@ -355,17 +352,17 @@ def test_files_that_are_not_traces(tmp_path: Path) -> None:
 
 def test_a_file_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("", encoding="utf-8")
-    done = isrcheck("check", "kip-320", *SMALL, "--json", str(tmp_path / "taken" / "out.json"))
+    done = as_process("check", "kip-320", *SMALL, "--json", str(tmp_path / "taken" / "out.json"))
     assert done.returncode == 2
     assert "cannot be written" in done.stderr
     assert "Traceback" not in done.stderr
 
 
 def test_sizes_and_cards_are_listed() -> None:
-    sizes = isrcheck("list", "--sizes")
+    sizes = in_process("list", "--sizes")
     assert sizes.returncode == 0
     assert "instances" in sizes.stdout
-    card = isrcheck("list", "kip-320")
+    card = in_process("list", "kip-320")
     assert "Fills: " in card.stdout
     assert "max_leader_epoch" in card.stdout
 

@@ -225,7 +225,8 @@ def _refuse_certificate(name: str, engine: str, symmetry: bool) -> None:
 
 
 def _refuse_engine(bound: BoundModel, request: Request, engine: str) -> None:
-    """Raises UsageError for a property of a kind that an engine does not decide."""
+    """Raises UsageError for an engine that there is not, or a property of a kind that it does not decide."""
+    engine_named(engine)
     for asked in bound.properties:
         if asked.name in request.properties and engine not in asked.kind.engines:
             able = " or ".join(sorted(asked.kind.engines)) or "none yet"

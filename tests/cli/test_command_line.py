@@ -30,7 +30,7 @@ def test_a_violation_exits_12_and_shows_its_steps() -> None:
     assert done.returncode == 12
     assert "strong_isr is violated after 9 steps" in done.stdout
     assert "replica_becomes_follower(follower=r1, leader=r0, epoch=1)" in done.stdout
-    assert "log[r1]           [Record(id=0, epoch=1)] → []" in done.stdout
+    assert "log[r1]: [Record(id=0, epoch=1)] → []" in done.stdout
     assert done.stderr == ""
 
 

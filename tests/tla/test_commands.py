@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from tests.cli.test_command_line import isrcheck, refused
+from tests.cli.test_command_line import refused
+from tests.fixtures.command_line import in_process as isrcheck
 
 SMALL = ["-c", "replicas=2", "-c", "log_size=1", "-c", "max_records=1", "-c", "max_leader_epoch=1"]
 

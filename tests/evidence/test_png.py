@@ -100,6 +100,6 @@ def test_bytes_never_go_to_a_terminal(monkeypatch: pytest.MonkeyPatch, tmp_path:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     with pytest.raises(UsageError) as caught:
         hand_over(b"\x89PNG", "png", None)
-    assert str(caught.value) == "png is no text for a terminal: write it to a file with -o FILE."
+    assert str(caught.value) == "png is not text for a terminal: write it to a file with -o FILE."
     hand_over(b"\x89PNG", "png", tmp_path / "a.png")
     assert (tmp_path / "a.png").read_bytes() == b"\x89PNG"

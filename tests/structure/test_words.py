@@ -30,7 +30,6 @@ STILL_CHANGING = {
     "api",
     "budget",
     "commands",
-    "compare",
     "docs",
     "engines",
     "evidence",
@@ -40,7 +39,6 @@ STILL_CHANGING = {
     "passes",
     "pipeline",
     "run",
-    "schedule",
     "tla",
     "toys",
 }

@@ -28,7 +28,6 @@ from isrcheck.grid.models import read_grid_model
 from isrcheck.grid.spec import Choices, Grid, Spec, read_spec
 from isrcheck.run.outcome import worst
 from isrcheck.version import __version__
-from isrcheck.wrap import plain
 
 PLACE = "compare"
 _LONGEST_RANGE = 1_000
@@ -150,10 +149,8 @@ def _values(name: str, text: str) -> tuple[str | int, ...]:
             found.append(part)
             continue
         if not (low.isdigit() and high.isdigit() and 0 <= int(high) - int(low) < _LONGEST_RANGE):
-            raise UsageError(f"-c {plain(name)}={plain(text)} holds no range of numbers: write 1..4.")
+            raise UsageError(f"-c {name}={text} holds no range of numbers: write 1..4.")
         found += range(int(low), int(high) + 1)
     if "" in found:
-        raise UsageError(
-            f"-c {plain(name)}={plain(text)} has an empty value: write NAME=VALUE, or NAME=2,3 for several."
-        )
+        raise UsageError(f"-c {name}={text} has an empty value: write NAME=VALUE, or NAME=2,3 for several.")
     return tuple(dict.fromkeys(found))

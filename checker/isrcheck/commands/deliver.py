@@ -75,7 +75,7 @@ def hand_over(content: str | bytes, form: str, output: Path | None) -> None:
     if output:
         write_aside(output, content)
     elif isinstance(content, bytes) and sys.stdout.isatty():
-        raise UsageError(f"{form} is no text for a terminal: write it to a file with -o FILE.")
+        raise UsageError(f"{form} is not text for a terminal: write it to a file with -o FILE.")
     else:
         click.echo(content, nl=False)
 

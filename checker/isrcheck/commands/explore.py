@@ -76,12 +76,12 @@ def _from_trace(file: Path, constants: tuple[str, ...], properties: tuple[str, .
         raise UsageError(f"{file} does not replay: {error}") from None
     path = deciding_path(bound, trace, str(file))
     kind = "Property: " if trace.kind.is_violation else ""
-    claim = f"{trace.name} {trace.verb} {trace.when}. {kind}{' '.join(trace.sentence.split())}"
+    shows = f"{trace.name} {trace.verb} {trace.when}. {kind}{' '.join(trace.sentence.split())}"
     follows: tuple[int, ...] = ()
     with suppress(ModelError):  # what follows is an aid, and the trace stands without it
         _, follows = followed(bound, trace, path)
     sign = "✗" if trace.kind.is_violation else "✓"
-    return ExploredModel(bound, trace.model, chosen_properties(bound, properties or None), path, claim, follows, sign)
+    return ExploredModel(bound, trace.model, chosen_properties(bound, properties or None), path, shows, follows, sign)
 
 
 def _write(subject: ExploredModel, file: Path, limit: int, show: bool) -> None:

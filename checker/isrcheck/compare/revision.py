@@ -29,7 +29,7 @@ def commit_of(repository: Path, ref: str) -> str:
     done = _git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
     if done.returncode:
         raise UsageError(
-            f"there is no revision {plain(ref)} in {plain(str(repository))}: give a commit, a branch or a tag. A "
+            f"there is no revision {ref} in {plain(str(repository))}: give a commit, a branch or a tag. A "
             "shallow clone lacks older ones; `git fetch --unshallow` brings them."
         )
     return done.stdout.decode().strip()

@@ -7,7 +7,7 @@ from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.errors import Disagreement, ModelError, UsageError
 from isrcheck.passes.bind import BoundModel
 from isrcheck.run.replay import replay
-from isrcheck.run.trace import Trace, Value, encode
+from isrcheck.run.trace import Trace, TraceStep, Value, encode
 
 
 def trace_path(model: BoundModel, trace: Trace, file: str) -> Path:
@@ -22,14 +22,14 @@ def trace_path(model: BoundModel, trace: Trace, file: str) -> Path:
         if number:
             position = known.get(_text(step.action, step.arguments))
             if position is None:
-                raise _stops(file, number, f"{model.ir.name} has no step {step.call} with these constants")
+                raise _stops(file, number, f"{model.ir.name} has no step {_call(step)} with these constants")
             path.append(position)
             try:
                 after = stepper.step(state, position)
             except ModelError as error:
                 raise _stops(file, number, error.sentence.removesuffix(".")) from None
             if after is None:
-                raise _stops(file, number, f"{step.call} cannot happen there")
+                raise _stops(file, number, f"{_call(step)} cannot happen there")
             state = after
         if {n: encode(v) for n, v in stepper.values(state).items()} != step.state:
             raise _stops(file, number, "the model's state is another one")
@@ -54,6 +54,12 @@ def _stops(file: str, number: int, why: str) -> UsageError:
         f"{file} does not replay: {where}, {why}. It is of another model or version, or was changed: "
         "make it again with isrcheck check --trace-dir."
     )
+
+
+def _call(step: TraceStep) -> str:
+    """An action with its arguments, whatever a file says that these are."""
+    given = (f"{n}={json.dumps(v) if isinstance(v, dict | list) else v}" for n, v in step.arguments.items())
+    return f"{step.action}({', '.join(given)})"
 
 
 def _key(stepper: ReferenceStepper, position: int) -> str:

@@ -9,7 +9,6 @@ from isrcheck.errors import UsageError, nearest
 from isrcheck.ir.codec import codec
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.passes.bind import BoundModel
-from isrcheck.wrap import plain
 
 STATE = "state:"  # before the name of a variable
 
@@ -69,7 +68,7 @@ def check_observable(name: str, models: dict[str, BoundModel]) -> None:
         known = [p.name for p in bound.ir.properties]
         if name not in known:
             remedy = nearest(name, known).strip()
-            raise UsageError(f"{model} has no property {plain(name)}. {remedy} Or write {STATE}VARIABLE.")
+            raise UsageError(f"{model} has no property {name}. {remedy} Or write {STATE}VARIABLE.")
         if name in bound.not_asked:
             raise UsageError(f"{name} does not apply to {model} with these constants: {bound.not_asked[name]}")
 
@@ -77,7 +76,7 @@ def check_observable(name: str, models: dict[str, BoundModel]) -> None:
 def _check_variable(variable: str, models: dict[str, BoundModel]) -> None:
     for model, bound in models.items():
         if variable not in bound.domains:
-            raise UsageError(f"{model} has no variable {plain(variable)}.{nearest(variable, bound.domains)}")
+            raise UsageError(f"{model} has no variable {variable}.{nearest(variable, bound.domains)}")
     if len({str(bound.domains[variable]) for bound in models.values()}) > 1:
         raise UsageError(f"{variable} has other values in {' than in '.join(models)}: give both the same constants.")
 

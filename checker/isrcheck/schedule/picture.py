@@ -23,7 +23,7 @@ def _scene(side: PairSide) -> Scene:
     whole = side.way.whole == len(side.run.steps)
     ending = "follows the schedule to its end" if whole else f"cannot take step {side.way.whole + 1}"
     refusal = f"{side.run.refusal}." if side.run.refusal and not whole else ""
-    return replace(seen, claim=ending, when="", verdict=refusal, broken=False)
+    return replace(seen, shows=ending, when="", verdict=refusal, broken=False)
 
 
 def _steps_of(side: PairSide) -> str:

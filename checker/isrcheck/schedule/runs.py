@@ -14,7 +14,6 @@ from isrcheck.run.outcome import worst
 from isrcheck.schedule.script import Expectation, Script
 from isrcheck.schedule.steps import ScheduleVocabulary, UnknownStep, vocabulary
 from isrcheck.schedule.variant import VariantRun, run_variant
-from isrcheck.wrap import plain
 
 DEFAULT_STATES = 100_000
 DEFAULT_LIMITS = Limits(states=DEFAULT_STATES)
@@ -88,7 +87,7 @@ def _check_constants(chosen: Mapping[str, str], models: Mapping[str, type[Model]
     known = {n for cls in models.values() for c in read_model(cls).constants for n in (c.name, c.setting) if n}
     for name in chosen:
         if name not in known:
-            raise UsageError(f"no model of this run has a constant {plain(name)}.{nearest(name, known)}")
+            raise UsageError(f"no model of this run has a constant {name}.{nearest(name, known)}")
 
 
 def _check_properties(properties: Sequence[str], models: Mapping[str, type[Model]]) -> None:
@@ -96,7 +95,7 @@ def _check_properties(properties: Sequence[str], models: Mapping[str, type[Model
     known = {p.name for cls in models.values() for p in read_model(cls).properties}
     for name in properties:
         if name not in known:
-            raise UsageError(f"no model of this run has a property {plain(name)}.{nearest(name, known)}")
+            raise UsageError(f"no model of this run has a property {name}.{nearest(name, known)}")
 
 
 def _asked(
@@ -111,7 +110,7 @@ def _asked(
     known = [p.name for p in bound.ir.properties]
     for expectation, name in expected:
         if name not in known:
-            raise UsageError(f"{expectation.place}: {model} has no property {plain(name)}.{nearest(name, known)}")
+            raise UsageError(f"{expectation.place}: {model} has no property {name}.{nearest(name, known)}")
         if name in bound.not_asked:
             raise UsageError(f"{expectation.place}: {name} does not apply to {model} here: {bound.not_asked[name]}")
     for asked in bound.properties:

@@ -91,16 +91,14 @@ def _read_head(head: str, rest: str, place: str, constants: dict[str, str], expe
         for pair in rest.split():
             name, equals, value = pair.partition("=")
             if not (name and equals and value):
-                raise UsageError(f"{place}: {plain(pair)} is no constant: write constants: replicas=3 log_size=1.")
+                raise UsageError(f"{place}: {pair} is not a valid constant: write constants: replicas=3 log_size=1.")
             if name in constants:
-                raise UsageError(
-                    f"{place}: the constant {plain(name)} is given twice: {plain(constants[name])} and {plain(value)}."
-                )
+                raise UsageError(f"{place}: the constant {name} is given twice: {constants[name]} and {value}.")
             constants[name] = value
     elif head == "expect":
         expectations.append(_expectation(rest.split(), place))
     else:
-        raise UsageError(f"{place}: there is no line {plain(head)}: in a script.{nearest(head, _HEADS)}")
+        raise UsageError(f"{place}: there is no line {head}: in a script.{nearest(head, _HEADS)}")
 
 
 def _expectation(words: list[str], place: str) -> Expectation:
@@ -110,9 +108,9 @@ def _expectation(words: list[str], place: str) -> Expectation:
         )
     model, verdict, *properties = words
     if verdict not in VERDICTS:
-        raise UsageError(f"{place}: {plain(verdict)} is no verdict of a schedule.{nearest(verdict, VERDICTS)}")
+        raise UsageError(f"{place}: {verdict} is not a verdict of a schedule.{nearest(verdict, VERDICTS)}")
     if verdict == "cannot" and properties:
-        raise UsageError(f"{place}: cannot is said of a model and not of {plain(properties[0])}: leave that out.")
+        raise UsageError(f"{place}: cannot is said of a model and not of {properties[0]}: leave that out.")
     if verdict != "cannot" and not properties:
         raise UsageError(f"{place}: {verdict} is said of properties: name them after it.")
     return Expectation(model, verdict, tuple(properties), place)
@@ -127,12 +125,12 @@ def _step(text: str, place: str) -> StepText:
     bare = [w for w in words if "=" not in _outside(w)]
     for name, value in named:
         if not name or not value:
-            raise UsageError(f"{place}: {plain(text.strip())}: an argument by name is written name=value.")
+            raise UsageError(f"{place}: {text.strip()}: an argument by name is written name=value.")
     if not bare or "=" in _outside(words[0]):
-        raise UsageError(f"{place}: {plain(text.strip())} names no action: write the action before its arguments.")
+        raise UsageError(f"{place}: {text.strip()} names no action: write the action before its arguments.")
     action, *positional = bare
     if not re.fullmatch(r"\w+", action):
-        raise UsageError(f"{place}: {plain(action)} is no name of an action: letters, digits and _ make one.")
+        raise UsageError(f"{place}: {action} is not a name of an action: letters, digits and _ make one.")
     return StepText(action, tuple(positional), tuple(named), place)
 
 
@@ -150,9 +148,7 @@ def _words(text: str, place: str) -> Iterator[str]:
         if depth < 0:
             break
     if depth:
-        raise UsageError(
-            f"{place}: {plain(text.strip())}: a bracket is opened and not closed, or closed and not opened."
-        )
+        raise UsageError(f"{place}: {text.strip()}: a bracket is opened and not closed, or closed and not opened.")
     if word:
         yield word
 

@@ -12,7 +12,6 @@ from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.ground import ground
 from isrcheck.schedule.script import Script, StepText
-from isrcheck.wrap import plain
 
 _MOST_LISTED = 12  # values in a sentence
 
@@ -87,7 +86,7 @@ class ScheduleVocabulary:
         possible = [m for m in outer if m.name not in self.model.not_asked] or outer
         if len(possible) == 1:
             return possible[0]
-        place, word = text.place, plain(text.action)
+        place, word = text.place, text.action
         if not possible:
             sentence = f"{place}: {self.model.ir.name} has no action {word}.{nearest(text.action, by_name)}"
             raise UnknownStep(sentence, f"no action {word} ({place})")
@@ -103,13 +102,13 @@ class ScheduleVocabulary:
         names = [p.name for p in method.parameters]
         if len(text.positional) > len(names):
             takes = f"takes {', '.join(names)}" if names else "takes no argument"
-            raise UsageError(f"{text.place}: {plain(str(text))}: {method.name} {takes}, and here {_given(text)}.")
+            raise UsageError(f"{text.place}: {text}: {method.name} {takes}, and here {_given(text)}.")
         chosen = dict(enumerate(text.positional))
         for name, value in text.named:
             if name not in names:
-                raise UsageError(f"{text.place}: {method.name} has no parameter {plain(name)}.{nearest(name, names)}")
+                raise UsageError(f"{text.place}: {method.name} has no parameter {name}.{nearest(name, names)}")
             if names.index(name) in chosen:
-                raise UsageError(f"{text.place}: {plain(str(text))}: {name} is given twice.")
+                raise UsageError(f"{text.place}: {text}: {name} is given twice.")
             chosen[names.index(name)] = value
         domains = self.model.parameters(action)
         for place, value in chosen.items():
@@ -117,7 +116,7 @@ class ScheduleVocabulary:
             shown = [show(v) for v in codec(domain).values()]
             if compact(value) not in map(compact, shown):
                 known = f"{name} is {_or(shown)} with these constants"
-                raise UsageError(f"{text.place}: {plain(str(text))}: {known}, not {plain(value)}.")
+                raise UsageError(f"{text.place}: {text}: {known}, not {value}.")
         return {place: compact(value) for place, value in chosen.items()}
 
 

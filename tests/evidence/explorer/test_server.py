@@ -76,7 +76,7 @@ def test_states_are_told_by_the_path_that_leads_there(server: Server) -> None:
     ("path", "code", "sentence"),
     [
         ("0.0", 404, "step 2, open(rich=f0), cannot happen there."),
-        ("999", 404, "step 1 is no step of this model."),
+        ("999", 404, "step 1 is not a step of this model."),
         ("x", 400, "A path is positions of instances, such as 3.0.12."),
         ("-1", 400, "A path is positions of instances, such as 3.0.12."),
         ("0..1", 400, "A path is positions of instances, such as 3.0.12."),

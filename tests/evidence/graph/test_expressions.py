@@ -39,15 +39,15 @@ def test_groups_by_an_entry_of_a_map_and_by_a_property() -> None:
     [
         ("termm", "LateDesk has no variable or method termm to group by. Did you mean term?"),
         ("term.leder", "--by term.leder: Term has no field leder. Did you mean leader?"),
-        ("work.leader", "--by work.leader: what leader is asked of is no record but dict[Клерк, Level]."),
-        ("term[0]", "--by term[0]: what is asked for [0] is no map but Term."),
+        ("work.leader", "--by work.leader: leader is not a field of dict[Клерк, Level]."),
+        ("term[0]", "--by term[0]: [0] is not an entry of Term."),
         ("work[r7]", "--by work[r7]: there is no key r7. Known: "),
         ("may_work", "--by may_work cannot be asked of a state: may_work of LateDesk takes parameters, or changes the"),
         ("elect", "LateDesk has no variable or method elect to group by."),
-        ("term.epoch + 1", "--by term.epoch + 1 is nothing that states can be grouped by: write a variable, a field"),
-        ("", "--by  is nothing that states can be grouped by"),
+        ("term.epoch + 1", "--by term.epoch + 1 cannot group states: write a variable, a field"),
+        ("", "--by  cannot group states"),
         ("__class__.x", "LateDesk has no variable or method __class__ to group by."),
-        ("\x1b[31m", "--by \ufffd[31m is nothing that states can be grouped by"),
+        ("\x1b[31m", "--by \ufffd[31m cannot group states"),
     ],
 )
 def test_what_is_no_expression_is_refused_in_a_sentence(text: str, said: str) -> None:

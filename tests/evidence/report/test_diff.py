@@ -45,11 +45,11 @@ def test_what_became_idle_and_what_has_a_case_now() -> None:
     old, _ = parts(*entries())
     new = copy.deepcopy(old)
     sentences = ("somebody is never reached", "grow() has a guard that is never false: require(x)")
-    old["runs"][0]["idle"] = dict.fromkeys(sentences, "idle")
-    new["runs"][0]["idle"] = {sentences[0]: "idle", "nobody is never reached": "not known"}
-    new["runs"][1]["idle"] = {"of this the other report says nothing": "idle"}
+    old["runs"][0]["vacuous"] = dict.fromkeys(sentences, "vacuous")
+    new["runs"][0]["vacuous"] = {sentences[0]: "vacuous", "nobody is never reached": "not known"}
+    new["runs"][1]["vacuous"] = {"of this the other report says nothing": "vacuous"}
     assert [(d.what, d.old, d.new, d.flip) for d in differences(old, new)] == [
-        ("grow() has a guard that is never false: require(x)", "idle", "has a case", False),
+        ("grow() has a guard that is never false: require(x)", "vacuous", "has a case", False),
         ("nobody is never reached", "has a case", "not known", False),
     ]
 

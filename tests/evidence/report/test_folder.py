@@ -89,9 +89,9 @@ def test_a_stranger_among_the_traces_is_refused(tmp_path: Path) -> None:
         ("{", "was cut short: it is not whole JSON"),
         (
             '{"schema": "isrcheck.report/9"}',
-            "it has schema isrcheck.report/9, part None, and isrcheck.report/1, part facts",
+            "it has schema isrcheck.report/9, part None, and isrcheck.report/2, part facts",
         ),
-        ('{"schema": "isrcheck.report/1", "part": "facts", "runs": [{}]}', "is not whole: a run in it lacks"),
+        ('{"schema": "isrcheck.report/2", "part": "facts", "runs": [{}]}', "is not whole: a run in it lacks"),
     ],
 )
 def test_facts_that_are_not_whole_are_a_sentence(tmp_path: Path, text: str, sentence: str) -> None:

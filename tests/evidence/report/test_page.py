@@ -108,9 +108,9 @@ def test_a_run_says_what_it_left_idle(tmp_path: Path) -> None:
     outcome = check("kip-320-first-try", vacuity=True, constants=constants)
     made = from_outcome(outcome)
     sentence = "follower_replicates() has a guard that is never false: require(self.may_fetch(follower, leader))"
-    assert parts(made)[0]["runs"][0]["idle"] == {sentence: "idle"}
-    assert f"○ idle {sentence}" in " ".join(read(made).text.split())
-    assert "idle" not in parts(from_outcome(check("kip-320-first-try", constants=constants)))[0]["runs"][0]
+    assert parts(made)[0]["runs"][0]["vacuous"] == {sentence: "vacuous"}
+    assert f"○ vacuous {sentence}" in " ".join(read(made).text.split())
+    assert "vacuous" not in parts(from_outcome(check("kip-320-first-try", constants=constants)))[0]["runs"][0]
 
 
 def test_nothing_cut_short_or_failed_looks_like_holds() -> None:

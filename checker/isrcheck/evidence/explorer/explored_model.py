@@ -26,7 +26,7 @@ class ExploredModel:
     name: str
     properties: tuple[str, ...]
     trace: Path | None = None
-    claim: str = ""  # what the trace shows
+    shows: str = ""  # what the trace shows
     follows: Path = ()
     sign: str = "✗"  # ✓ if the trace shows what was to be reached
     stepper: AskingStepper = field(init=False)
@@ -57,7 +57,7 @@ class ExploredModel:
             "trace": None if self.trace is None else list(self.trace),
             "follows": list(self.follows),
             "sign": self.sign,
-            "claim": plain(self.claim),
+            "shows": plain(self.shows),
         }
 
     def _instance(self, position: int) -> list[Any]:

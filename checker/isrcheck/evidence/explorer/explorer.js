@@ -105,7 +105,7 @@ const pathIn = (data, fragment) => {
   if (!given.has("path")) return null;
   return given.get("path").split("/").filter(Boolean).map((word) => {
     const call = read(word);
-    if (!positions.has(call)) throw new Error(`The link takes ${call}, which is no step of this model.`);
+    if (!positions.has(call)) throw new Error(`The link takes ${call}, which is not a step of this model.`);
     return positions.get(call);
   });
 };

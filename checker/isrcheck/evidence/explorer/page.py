@@ -44,7 +44,7 @@ def _page(subject: ExploredModel, data: dict[str, Any], scope: str, connect: str
         f"script-src 'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'",
         title=data["model"],
         constants="  ".join(f"{n}={v}" for n, v in data["constants"].items()),
-        claim=data["claim"],
+        shows=data["shows"],
         scope=scope,
         style=Markup(shared("page.css") + _part("explorer.css") + STYLE),
         data=_packed(data),

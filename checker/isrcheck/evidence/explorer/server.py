@@ -62,7 +62,7 @@ class Live:
         step = self.kept[path[:known]] if known else self.walker.start
         for number, instance in enumerate(path[known:], known):
             if not 0 <= instance < len(self.subject.stepper.instances):
-                raise UsageError(f"step {number + 1} is no step of this model.")
+                raise UsageError(f"step {number + 1} is not a step of this model.")
             after = self.subject.stepper.answers(step.state)[instance]
             if not isinstance(after, tuple):
                 raise UsageError(f"step {number + 1}, {self.subject.stepper.call(instance)}, cannot happen there.")

@@ -1,4 +1,4 @@
-"""A trace in Apalache's Informal Trace Format (ADR-015), with what that leaves open under `#meta`."""
+"""A trace in Apalache's Informal Trace Format (ADR-015), with what that does not say under `#meta`."""
 
 import json
 from typing import Any

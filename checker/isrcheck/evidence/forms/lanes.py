@@ -64,7 +64,7 @@ class _Lanes:
         if row.shot:
             line = "──▷" if row.shot.leaves else "──▶" if row.shot.text else "──"
             ends = f"{lanes[row.shot.source]} {line} {lanes[row.shot.target]}"
-            yield from self._sentences([f"{ends}  {row.shot.told}"])
+            yield from self._sentences([f"{ends}  {row.shot.caption}"])
         if row.truncation:
             yield from self._sentences([row.truncation])
 

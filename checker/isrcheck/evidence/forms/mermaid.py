@@ -27,7 +27,7 @@ def _step(row: SceneRow) -> Iterator[str]:
     news = [(lane, _news(card)) for lane, card in enumerate(row.cards) if card.changed]
     if row.shot:
         arrow = "-)" if row.shot.leaves else "->>" if row.shot.text else "-->"
-        text = f"{title}: {row.shot.told}" if row.shot.text else title
+        text = f"{title}: {row.shot.caption}" if row.shot.text else title
         yield f"p{row.shot.source}{arrow}p{row.shot.target}: {_safe(text)}"
     elif news:
         yield f"Note over p{news[0][0]}: {_safe(title)}"

@@ -61,7 +61,7 @@ def _data(trace: Trace, seen: Scene) -> dict[str, Any]:
 
 def _losses(row: SceneRow, seen: Scene) -> list[str]:
     """What is wrong in a state: records missing or lost, and at the end of the trace the property."""
-    broken = [f"{seen.claim}.", seen.blamed] if seen.broken and row is seen.rows[-1] else []
+    broken = [f"{seen.shows}.", seen.blamed] if seen.broken and row is seen.rows[-1] else []
     return [plain(text) for text in (*broken, *map(str, row.losses)) if text]
 
 

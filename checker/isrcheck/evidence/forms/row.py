@@ -86,7 +86,7 @@ class Shot:
     leaves: bool = False
 
     @property
-    def told(self) -> str:
+    def caption(self) -> str:
         """Its text, and when it was sent."""
         return self.text if self.sent is None else f"{self.text} (sent in step {self.sent})"
 

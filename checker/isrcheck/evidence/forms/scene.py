@@ -25,7 +25,7 @@ from isrcheck.run.values import (
     value_of,
 )
 
-FOLLOWS = "What can follow (no part of the counterexample):"
+FOLLOWS = "What can follow (not a part of the counterexample):"
 _MOST_CELLS = 100  # of a log that is only a number
 
 
@@ -33,13 +33,13 @@ _MOST_CELLS = 100  # of a log that is only a number
 class Scene:
     """The rows of a trace under its lanes.
 
-    `claim` is what the trace shows, `when` after how many steps, and `where` in which one.
+    `shows` is what the trace shows, `when` after how many steps, and `where` in which one.
     `undrawn` are the variables that the drawing leaves out, `coloured` is what the colour of a cell says, and `limits`
     are the constants that clocks are compared with. `blamed` says who breaks the property; `follows` are steps that can
     come next, and no part of the trace.
     """
 
-    claim: str
+    shows: str
     when: str
     where: str
     model: str
@@ -57,7 +57,7 @@ class Scene:
     @property
     def title(self) -> str:
         """What the trace shows, and after how many steps."""
-        return f"{self.claim} {self.when}".rstrip()
+        return f"{self.shows} {self.when}".rstrip()
 
     @property
     def statement(self) -> str:
@@ -72,7 +72,7 @@ class Scene:
     @property
     def ending(self) -> str:
         """What the trace shows, and in which step."""
-        return f"{self.claim} {self.where}".rstrip() + "."
+        return f"{self.shows} {self.where}".rstrip() + "."
 
     def is_whole(self, row: SceneRow) -> bool:
         """Whether all lanes of a row are drawn, and not only those that it changes: the first and the last."""
@@ -138,7 +138,7 @@ class Painter:
         lane, blamed = self._blamed() if trace.kind.is_violation else ("", "")
         rows = (*rows[:-1], self._with_blame(rows[-1], lane, blamed))
         return Scene(
-            claim=f"{trace.name} {trace.verb}",
+            shows=f"{trace.name} {trace.verb}",
             when=trace.when,
             where=trace.where,
             model=trace.model,

@@ -189,7 +189,7 @@ class Sheet:
         parts.append(stroke(x, y, end - way * 9, y, "shot"))
         parts.append(f'<path d="M{end:g} {y:g}l{-way * 11:g} -5.5v11z" class="head"/>')
         free = self._left(shot.source + way) + (0 if way > 0 else self.lane)  # beyond all tracks
-        parts.append(str(SvgText(free, y - 6, shot.told, "said small", "start" if way > 0 else "end")))
+        parts.append(str(SvgText(free, y - 6, shot.caption, "said small", "start" if way > 0 else "end")))
 
     def _shot(self, parts: list[str], shot: Shot, y: float) -> None:
         start, end = self._middle(shot.source), self._middle(shot.target)
@@ -198,7 +198,7 @@ class Sheet:
         parts.append(f'<circle cx="{start:g}" cy="{y:g}" r="3.5" class="head"/>')
         if shot.text:
             parts.append(f'<path d="M{end:g} {y:g}l{-way * 11:g} -5.5v11z" class="head"/>')
-            parts.append(str(SvgText((start + end) / 2, y - 6, shot.told, "said small", "middle")))
+            parts.append(str(SvgText((start + end) / 2, y - 6, shot.caption, "said small", "middle")))
         else:
             parts.append(f'<circle cx="{end:g}" cy="{y:g}" r="3.5" class="head"/>')
 
@@ -329,7 +329,7 @@ class Sheet:
         return self._conclusion(parts, [f"{seen.sign} {seen.ending}", *texts], y + 6)
 
     def _follows(self, parts: list[str], lives: list[str], y: float) -> float:
-        """What can follow, below the verdict: it is no part of the trace."""
+        """What can follow, below the verdict: not a part of the trace."""
         parts.append(str(SvgText(MARGIN, y + 14, FOLLOWS, "name")))
         y = top = y + 26
         for row in self.seen.follows:
@@ -368,7 +368,7 @@ class Sheet:
         if "LEO" in flags:
             yield "LEO: log end offset"
         if any(strip.name == "ISR" for card in cards for strip in card.strips):
-            yield "ISR: in-sync replicas, which a new leader is chosen from; bold when added, struck out when dropped"
+            yield "ISR: in-sync replicas, which a new leader is chosen from; bold when added, crossed out when dropped"
         if any(fact.share is not None for card in cards for fact in card.facts):
             yield f"a bar: how much of {' or '.join(self.seen.limits)} a clock has used, red once it is over"
         if states & {"lost", "missing"}:

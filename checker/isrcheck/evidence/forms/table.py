@@ -17,7 +17,6 @@ from isrcheck.evidence.trace_document import trace_blocks, trace_document
 from isrcheck.evidence.writers.markdown import markdown_of
 from isrcheck.evidence.writers.terminal import plain_text
 from isrcheck.run.trace import Trace
-from isrcheck.wrap import plain
 
 FORMS: dict[str, Callable[[Trace], str]] = {
     "txt": lambda trace: plain_text(trace_blocks(trace)),
@@ -39,7 +38,7 @@ FOLLOWED = {"txt", "lanes", "md", "mermaid", "svg", "html", "png"}  # those that
 
 
 def pictured(trace: Trace, form: str, scale: float, compact: bool = False) -> bytes:
-    """The trace in a form that is no text, `scale` times as large as it is drawn. Raises UsageError."""
+    """The trace as a picture, `scale` times as large as it is drawn. Raises UsageError."""
     drawn, picture = PICTURES[form]
     return picture(rendered(trace, drawn, compact), scale)
 
@@ -56,7 +55,7 @@ def rendered(trace: Trace, form: str, compact: bool = False, width: int = WIDTH)
         text.encode("utf-8")
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise UsageError(
-            f"the trace of {plain(trace.name)} cannot be shown: its values are not of the form that `isrcheck check` "
+            f"the trace of {trace.name} cannot be shown: its values are not of the form that `isrcheck check` "
             "writes. Make it again with --trace-dir."
         ) from None
     return text

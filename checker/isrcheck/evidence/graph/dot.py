@@ -184,7 +184,7 @@ def _letters(colour: str, size: int) -> dict[str, str]:
 
 
 def _dress(node: ViewNode) -> dict[str, str]:
-    """Colours by what matters most: a violation, the trace, a claim that is met, the beginning."""
+    """Colours by what matters most: a violation, the trace, a reachability property that is met, the beginning."""
     bold = {"penwidth": "2.6"} if node.numbers else {"penwidth": "1.8"}
     if node.violates:
         return {"fillcolor": "#ffebe9", "color": RED, "fontcolor": "#82071e", **bold}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from isrcheck.engines.contract import Progress
 from isrcheck.engines.reference import ReferenceStepper, State
 from isrcheck.errors import counted
+from isrcheck.evidence.graph.elements import GraphElements
 
 MAX_STATES = 100_000  # unless another limit is asked for
 _SECONDS = 0.5  # between two reports of progress
@@ -37,6 +38,11 @@ class Explored:
     @property
     def generated(self) -> int:
         return len(self.steps) + 1
+
+    @property
+    def elements(self) -> GraphElements:
+        """What makes nodes and edges of its states and steps."""
+        return GraphElements(self.stepper, self.properties)
 
 
 def explore(
@@ -78,24 +84,3 @@ def _expand(found: Explored, source: int, place: dict[State, int]) -> None:
         found.steps.append((source, instance, target))
     if not enabled:
         found.stuck.add(source)
-
-
-def answers(stepper: ReferenceStepper, properties: Iterable[str], state: State) -> tuple[list[str], list[str]]:
-    """The invariants that a state violates, and the claims of reachability that it meets."""
-    violated, met = list[str](), list[str]()
-    for name in properties:
-        kind = stepper.roles[name].kind
-        if not kind.is_of_steps and kind.is_target(stepper.holds(name, state)):
-            (violated if kind.is_violation else met).append(name)
-    return violated, met
-
-
-def broken_by(
-    stepper: ReferenceStepper, properties: Iterable[str], before: State, instance: int, after: State
-) -> tuple[str, ...]:
-    """The step properties that a step violates."""
-    return tuple(
-        name
-        for name in properties
-        if stepper.roles[name].kind.is_of_steps and not stepper.step_holds(name, before, instance, after)
-    )

@@ -33,7 +33,7 @@ def expression(stepper: ReferenceStepper, text: str) -> GroupExpression:
     whole = _WHOLE.fullmatch(text.strip())
     if not whole:
         raise UsageError(
-            f"--by {plain(text)} is nothing that states can be grouped by: write a variable, a field of one (a.b), an "
+            f"--by {text} cannot group states: write a variable, a field of one (a.b), an "
             "entry of a map (a[r0]), or a method without parameters."
         )
     base, domain = _base(stepper, whole[1])
@@ -61,13 +61,13 @@ def _base(stepper: ReferenceStepper, name: str) -> tuple[Callable[[State], Any],
         return _asked(stepper, method), bind_domain(method.returns, model.constants, method.at)
     if method:
         raise UsageError(
-            f"--by {name} cannot be asked of a state: {name} of {plain(model.ir.name)} takes parameters, or changes "
+            f"--by {name} cannot be asked of a state: {name} of {model.ir.name} takes parameters, or changes "
             "the state. Name a variable, or a method without parameters that returns a value."
         )
     askable = [n for n, m in model.ir.helpers.items() if not m.parameters and m.returns is not None]
     asked = [n for n, p in stepper.roles.items() if not p.kind.is_of_steps]
     known = [*model.domains, *askable, *asked]
-    raise UsageError(f"{plain(model.ir.name)} has no variable or method {name} to group by.{nearest(name, known)}")
+    raise UsageError(f"{model.ir.name} has no variable or method {name} to group by.{nearest(name, known)}")
 
 
 def _asked(stepper: ReferenceStepper, method: Method) -> Callable[[State], Any]:
@@ -83,19 +83,19 @@ def _asked(stepper: ReferenceStepper, method: Method) -> Callable[[State], Any]:
 def _field(domain: Domain, name: str, text: str) -> tuple[Callable[[Any], Any], Domain]:
     record = domain.of if isinstance(domain, OptionalDomain) else domain
     if not isinstance(record, RecordDomain):
-        raise UsageError(f"--by {plain(text)}: what {name} is asked of is no record but {_kind(domain)}.")
+        raise UsageError(f"--by {text}: {name} is not a field of {_kind(domain)}.")
     fields = dict(record.fields)
     if name not in fields:
-        raise UsageError(f"--by {plain(text)}: {record.name} has no field {name}.{nearest(name, fields)}")
+        raise UsageError(f"--by {text}: {record.name} has no field {name}.{nearest(name, fields)}")
     return lambda value: None if value is None else getattr(value, name), fields[name]
 
 
 def _entry(domain: Domain, key: str, text: str) -> tuple[Callable[[Any], Any], Domain]:
     if not isinstance(domain, MapDomain):
-        raise UsageError(f"--by {plain(text)}: what is asked for [{plain(key)}] is no map but {_kind(domain)}.")
+        raise UsageError(f"--by {text}: [{key}] is not an entry of {_kind(domain)}.")
     keys = {show(value): value for value in codec(domain.key).values()}
     if key not in keys:
-        raise UsageError(f"--by {plain(text)}: there is no key {plain(key)}.{nearest(key, keys)}")
+        raise UsageError(f"--by {text}: there is no key {key}.{nearest(key, keys)}")
     return lambda value: value[keys[key]], domain.value
 
 

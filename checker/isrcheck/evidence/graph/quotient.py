@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from isrcheck.errors import counted
 from isrcheck.evidence.graph.advice import advice
-from isrcheck.evidence.graph.explored import Explored, answers, broken_by
+from isrcheck.evidence.graph.explored import Explored
 from isrcheck.evidence.graph.expressions import GroupExpression, group_key
 from isrcheck.evidence.graph.view import View, ViewEdge, ViewNode
 from isrcheck.evidence.graph.whole import about
@@ -45,7 +45,7 @@ class _StateGroup:
         self.meets: Counter[str] = Counter()
 
     def add(self, found: Explored, place: int) -> None:
-        violated, met = answers(found.stepper, found.properties, found.states[place])
+        violated, met = found.elements.targets(found.states[place])
         self.states += 1
         self.unexpanded += place >= found.looked_at
         self.initial |= not place
@@ -71,7 +71,7 @@ def _edges(found: Explored, of_state: list[int]) -> tuple[ViewEdge, ...]:
     for source, instance, target in found.steps:
         edge = (of_state[source], of_state[target], stepper.action_of[instance])
         steps[edge] += 1
-        names = broken_by(stepper, found.properties, found.states[source], instance, found.states[target])
+        names = found.elements.violated_by(found.states[source], instance, found.states[target])
         broken.setdefault(edge, {}).update(dict.fromkeys(names))
     return tuple(
         ViewEdge(source=s, target=t, action=stepper.actions[a], steps=steps[s, t, a], violates=tuple(broken[s, t, a]))

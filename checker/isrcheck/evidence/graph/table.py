@@ -10,7 +10,6 @@ from isrcheck.evidence.graph.explored import Explored
 from isrcheck.evidence.graph.graphml import graphml
 from isrcheck.evidence.graph.layout import laid_out
 from isrcheck.evidence.graph.view import View
-from isrcheck.wrap import plain
 
 GRAPH_FORMS: dict[str, Callable[[View, float], str | bytes]] = {
     "dot": lambda view, _: dot_text(drawable(view)),
@@ -37,6 +36,6 @@ def refuse_to_draw(found: Explored, title: str) -> None:
 def too_many(title: str, nodes: int, what: str, cut: str | None, instead: str) -> UsageError:
     """The error for a graph that is too large to be drawn."""
     return UsageError(
-        f"{plain(title)} has {'at least ' if cut else ''}{nodes:,} {what} to draw, and a picture of more than {LIMIT} "
+        f"{title} has {'at least ' if cut else ''}{nodes:,} {what} to draw, and a picture of more than {LIMIT} "
         f"cannot be read. {f'Try {instead}; ' if instead else ''}--to graphml takes any size."
     )

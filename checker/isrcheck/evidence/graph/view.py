@@ -14,7 +14,7 @@ class ViewNode:
     states: int = 1
     initial: bool = False
     violates: Mapping[str, int] = field(default_factory=dict)  # a property, and how many of the states violate it
-    meets: Mapping[str, int] = field(default_factory=dict)  # the same of claims of reachability
+    meets: Mapping[str, int] = field(default_factory=dict)  # the same of reachability properties
     stuck: bool = False  # a state without steps
     unexpanded: int = 0  # states whose steps were not looked at, as the search was cut off
     numbers: tuple[int, ...] = ()  # the steps of the trace that lead to it; 0 is the beginning

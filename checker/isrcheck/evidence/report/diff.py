@@ -56,9 +56,9 @@ def _run(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
     if old["states"]["levels"] != new["states"]["levels"]:
         yield _levels(name, old["states"]["levels"], new["states"]["levels"])
     yield from _actions(name, old, new)
-    if "idle" in old and "idle" in new:
-        for sentence in sorted({*old["idle"], *new["idle"]}):
-            was, now = (run["idle"].get(sentence, "has a case") for run in (old, new))
+    if "vacuous" in old and "vacuous" in new:
+        for sentence in sorted({*old["vacuous"], *new["vacuous"]}):
+            was, now = (run["vacuous"].get(sentence, "has a case") for run in (old, new))
             if was != now:
                 yield Difference(name, sentence, was, now)
 

@@ -23,14 +23,14 @@ _KNOWN_BY = {
 class Measured:
     """A run that ended with an outcome, as its JSON says it, and the traces of its properties where there are any.
 
-    `not_asked` has the properties that do not apply, and why, which the JSON leaves out; `idle` what the run left idle,
-    and whether that is known, without the places, which may be another machine's; None where nobody looked.
+    `not_asked` has the properties that do not apply, and why, which the JSON leaves out; `vacuous` what the run never
+    exercised, and whether that is known, without places, which may be another machine's; None where nobody looked.
     """
 
     outcome: dict[str, Any]
     traces: dict[str, Trace] = field(default_factory=dict)
     not_asked: dict[str, str] = field(default_factory=dict)
-    idle: dict[str, str] | None = None
+    vacuous: dict[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -59,10 +59,10 @@ def from_outcome(outcome: Outcome) -> Measured:
     actions = {action.name for action in outcome.actions}
     not_asked = {name: why for name, why in outcome.not_asked.items() if name not in actions}
     traces = {p.name: p.trace for p in outcome.properties if p.trace}
-    idle = None if outcome.parts is None else {f"{p.sentence}: {p.text}": "idle" for p in outcome.idle}
-    if idle is not None:
-        idle |= {f"{p.sentence}: {p.text}": "not known" for p in outcome.maybe_idle}
-    return Measured(outcome.to_dict(), traces, not_asked, idle)
+    vacuous = None if outcome.parts is None else {f"{p.sentence}: {p.text}": "vacuous" for p in outcome.idle}
+    if vacuous is not None:
+        vacuous |= {f"{p.sentence}: {p.text}": "not known" for p in outcome.maybe_idle}
+    return Measured(outcome.to_dict(), traces, not_asked, vacuous)
 
 
 def from_file(file: Path) -> Measured:
@@ -152,7 +152,7 @@ def _check_levels(outcome: dict[str, Any]) -> None:
     if states["distinct"] is None and not levels:
         return
     if not all(isinstance(n, int) and n > 0 for n in levels) or len(levels) != states["depth"]:
-        raise ValueError(f"{states['depth']} levels are promised, and the levels are {levels}")
+        raise ValueError(f"{states['depth']} levels are announced, and the levels are {levels}")
     if outcome["cut"] is None and sum(levels) != states["distinct"]:
         raise ValueError(f"the levels add up to {sum(levels)} states, not {states['distinct']}")
 

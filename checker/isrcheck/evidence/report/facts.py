@@ -1,6 +1,6 @@
 """A report as two JSON objects: facts, which are equal on every machine and in every run, and noise, which is not.
 
-Both are schema `isrcheck.report/1`; `part` says which is which. Runs stand in the order asked for.
+Both are schema `isrcheck.report/2`; `part` says which is which. Runs stand in the order asked for.
 """
 
 import json
@@ -11,7 +11,7 @@ from typing import Any
 from isrcheck.errors import UsageError
 from isrcheck.evidence.report.entry import Entry, Failed, Measured
 
-SCHEMA = "isrcheck.report/1"
+SCHEMA = "isrcheck.report/2"
 
 
 def facts_of(entries: Sequence[Entry], version: str, command: str, pages: bool = True) -> dict[str, Any]:
@@ -65,7 +65,7 @@ def _measured(entry: Measured, stems: "_Stems") -> dict[str, Any]:
         "properties": [_property(p, p["name"] in entry.traces, name, stems) for p in outcome["properties"]],
         **({"not_asked": entry.not_asked} if entry.not_asked else {}),
         "actions": outcome["actions"],
-        **({} if entry.idle is None else {"idle": entry.idle}),
+        **({} if entry.vacuous is None else {"vacuous": entry.vacuous}),
         **{n: outcome[n] for n in ("sample", "settings") if n in outcome},
         "command": re.sub(r" --workers \d+(?= |$)", "", outcome["command"]),
     }

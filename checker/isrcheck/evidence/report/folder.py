@@ -16,6 +16,7 @@ from isrcheck.files import umask
 
 _OURS = {"index.html", "facts.json", "noise.json", "traces"}
 _ENDINGS = {".html", ".svg"}
+_BEFORE = "isrcheck.report/1"  # the same, with another word for what is vacuous
 
 
 def refuse_another(folder: Path) -> None:
@@ -102,6 +103,8 @@ def read_facts(report: Path) -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise UsageError(f"{file} was cut short: it is not whole JSON. Make the report again.") from None
     schema = facts.get("schema") if isinstance(facts, dict) else None
+    if schema == _BEFORE:
+        schema, facts = SCHEMA, json.loads(json.dumps(facts).replace('"idle"', '"vacuous"'))
     if schema != SCHEMA or facts.get("part") != "facts":
         came = f"schema {schema}, part {facts.get('part')}" if schema else "no schema"
         raise UsageError(

@@ -10,7 +10,7 @@ from isrcheck.ir import property_kinds as kinds
 class Said:
     """A verdict for people. `look` is violated, holds, within, undetermined, absent, unasked or failed.
 
-    The look decides colour, border and sign together, so that none of them is told by colour alone.
+    The look decides colour, border and sign together, so that no verdict depends on colour alone.
     """
 
     look: str
@@ -66,7 +66,7 @@ def _verdict(run: dict[str, Any], found: dict[str, Any]) -> Said:
 
 def _violated(run: dict[str, Any], found: dict[str, Any]) -> Said:
     if found["length"] is None:
-        reach = f"No state meets this claim: {_every_state(run)}"
+        reach = f"No state meets this property: {_every_state(run)}"
         return Said("violated", "✗", "never reached", found["assurance"], reach)
     steps = _steps(found)
     reach = f"The shortest trace takes {steps}; the reference replayed it and saw the same."

@@ -53,6 +53,11 @@ class Base(Enum):
         return 0
 
 
+class Word(str, Enum):
+    YES = "yes"
+    NO = "no"
+
+
 class Pace(Base):
     FAST = 1
     SLOW = 2
@@ -91,6 +96,7 @@ class Held(Model):
     colour: Colour = Colour.RED
     name_: Name = Name.ONE
     pace: Pace = Pace.FAST
+    word: Word = Word.YES
     pair: Pair = Pair(0, 0)
     mark: dict[Colour, bool] = {Colour.RED: False, Colour.GREEN: False}
 
@@ -101,6 +107,7 @@ class Held(Model):
         self.colour, self.name_, self.pace = to, by, pace
         self.pair = self.pair._replace(left=self.n)
         self.mark[to] = True
+        self.word = Word.NO
 
     @invariant
     def red(self) -> bool:

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+from collections.abc import Iterator
 from dataclasses import replace
 from types import FunctionType
 from typing import Any, get_args
@@ -164,20 +165,29 @@ def _comment(file: str, at: Place) -> str:
 def _places(tree: ast.ClassDef, file: str, owner: type) -> dict[str, Place]:
     """Where each name of a class is declared. Raises ModelError if one is declared twice in it."""
     found: dict[str, Place] = {}
-    for node in tree.body:
+    for node in _statements(tree.body):
         match node:
             case ast.AnnAssign(target=ast.Name(id=name)) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                pass
-            case ast.Assign(targets=[ast.Name(id=name)]):
-                pass
+                names = [name]
+            case ast.Assign(targets=targets):
+                names = [inner.id for t in targets for inner in ast.walk(t) if isinstance(inner, ast.Name)]
             case _:
                 continue
-        if name in found:
-            raise ModelError(
-                place_of(file, node), f"{name} is declared twice in {owner.__name__}.", "Keep one of the two."
-            )
-        found[name] = place_of(file, node)
+        for name in names:
+            if name in found:
+                sentence = f"{name} is declared twice in {owner.__name__}."
+                raise ModelError(place_of(file, node), sentence, "Keep one of the two.")
+            found[name] = place_of(file, node)
     return found
+
+
+def _statements(block: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a class, those inside an `if` or another compound statement too."""
+    for node in block:
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.ClassDef):
+            for inner in ast.iter_child_nodes(node):
+                yield from _statements([inner] if isinstance(inner, ast.stmt) else getattr(inner, "body", []))
 
 
 def _constant(name: str, domain: Domain, value: Constant, owner: str, at: Place) -> ConstantIR:

@@ -5,10 +5,12 @@ model as it stands. The objects made here are read by `lang/declarations.py`; wh
 instances hold plain values in their place.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any, ClassVar, Final, Literal, TypeVar, cast, overload
+from weakref import WeakKeyDictionary
 
 from isrcheck.errors import ModelError
 from isrcheck.ir import property_kinds as kinds
@@ -300,3 +302,33 @@ class Taken:
 
 class Model:
     """A protocol: its constants, its state and its steps. Subclass it; a subclass of a model is a variant."""
+
+    def __init_subclass__(cls) -> None:
+        _written[cls] = dict(vars(cls))
+
+
+# What each model's class had when it was made
+_written: WeakKeyDictionary[type, dict[str, Any]] = WeakKeyDictionary()
+_MADE_LATER: Final = ("__annotations__", "__annotations_cache__", "__annotate__", "__annotate_func__")
+_ABSENT: Final = object()
+
+
+def attributes(cls: type) -> dict[str, Any]:
+    """What a class defines, without what Python itself adds later."""
+    return {name: value for name, value in vars(cls).items() if name not in _MADE_LATER}
+
+
+def difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """The first name that is missing, new or something else; empty if there is none."""
+    names = (name for name in (*before, *now) if before.get(name, _ABSENT) is not now.get(name, _ABSENT))
+    return next(names, "")
+
+
+def changed_attribute(cls: type) -> str:
+    """An attribute of a model's class that was assigned to or deleted since the class was made; empty if none was.
+
+    A function may have been: that which runs is read. Names that Python gives a meaning are for `hooks.py` to look at.
+    """
+    now, before = vars(cls), _written.get(cls, {})
+    names = {n for n in (*before, *now) if not n.startswith("__") and not isinstance(now.get(n), FunctionType)}
+    return difference({n: before[n] for n in before if n in names}, {n: now[n] for n in now if n in names})

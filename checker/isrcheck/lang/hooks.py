@@ -9,11 +9,11 @@ import ast
 from collections import namedtuple
 from collections.abc import Collection
 from enum import Enum, EnumMeta, Flag, IntEnum, StrEnum
-from types import FunctionType, new_class
+from types import FunctionType, GetSetDescriptorType, new_class
 from typing import Any, Final
 
 from isrcheck.errors import ModelError
-from isrcheck.lang.declare import Model, Sort, SortMeta
+from isrcheck.lang.declare import Model, Sort, SortMeta, changed_attribute
 from isrcheck.lang.source import class_tree, place_of
 from isrcheck.place import Place
 
@@ -56,6 +56,10 @@ def check_model_class(cls: type[Model]) -> None:
         if not issubclass(owner, Model):
             sentence = f"{owner.__name__}, a base of {cls.__name__}, is not a model."
             raise ModelError(place_of_class(cls), sentence, f"Write class {owner.__name__}(Model), or leave it out.")
+        changed = changed_attribute(owner)
+        if changed:
+            sentence = f"{owner.__name__}.{changed} is not what it was when the class was made."
+            raise _refusal(owner, changed, sentence, "Write it in the class itself; a variant is a class of its own.")
         own = {name for name in vars(owner) if not is_special(name)}
         _check_plain(owner, type, "Model", _PlainModel, own, _OF_MODELS)
 
@@ -73,6 +77,9 @@ def check_sort_class(sort: Any) -> None:
     """Raises ModelError if a sort has more than its size and its letter."""
     if sort.__bases__ != (Sort,):
         raise _refusal(sort, "", f"{sort.__name__} has other bases than Sort.", "Write class S(Sort, size=...).")
+    if type(sort.symmetric) is not bool:
+        sentence = f"symmetric of the sort {sort.__name__} is {sort.symmetric!r}, neither True nor False."
+        raise _refusal(sort, "", sentence, "Write symmetric=True, or leave it out.")
     _check_plain(sort, SortMeta, "Sort", _PlainSort, ("size", "symmetric", "letter", "_made"), _OF_MEMBERS)
 
 
@@ -133,6 +140,8 @@ def _same(one: Any, other: Any) -> bool:
     one, other = getattr(one, "__func__", one), getattr(other, "__func__", other)
     if isinstance(one, FunctionType):
         return _what_it_runs(one) == _what_it_runs(other)
+    if isinstance(one, GetSetDescriptorType):  # made by CPython itself
+        return bool(one.__name__ == other.__name__)
     if type(one).__name__ == "_tuplegetter":
         return bool(one.__reduce__()[1][0] == other.__reduce__()[1][0])
     return bool(one is other or one == other)

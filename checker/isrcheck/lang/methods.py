@@ -147,27 +147,29 @@ class MethodReader:
             return Property(name, PROPERTY, *rest, kind=role)
         method = Method(name, role, *rest)
         if name in self.declared.opened and role == "policy":
-            self._check_promise(method, self.declared.opened[name])
+            self._check_filling(method, self.declared.opened[name])
         return method
 
-    def _check_promise(self, method: Method, opened: FunctionType) -> None:
+    def _check_filling(self, method: Method, declared: FunctionType) -> None:
         """Raises ModelError unless a policy is filled with what it was declared to take and to return."""
-        file, tree = function_tree(opened)
-        aliases, hints = alias_names(opened.__globals__), type_hints(opened, f"{method.name}()", place_of(file, tree))
+        file, tree = function_tree(declared)
         at = place_of(file, tree)
-        wanted = [to_domain(hints[a.arg], at, aliases) for a in _plain_arguments(tree, file)[1:] if a.arg in hints]
+        aliases, hints = alias_names(declared.__globals__), type_hints(declared, f"{method.name}()", at)
+        names = [argument.arg for argument in _plain_arguments(tree, file)[1:]]
+        wanted = [to_domain(hints[name], at, aliases) for name in names if name in hints]
+        taken, given = "", ""
         if [p.domain for p in method.parameters] != wanted:
-            shown = ", ".join(map(describe, wanted)) or "nothing"
+            taken = ", ".join(map(describe, wanted)) or "nothing"
+            given = ", ".join(describe(p.domain) for p in method.parameters) or "nothing"
+        elif any(p.name in names and p.name != name for p, name in zip(method.parameters, names, strict=True)):
+            taken, given = ", ".join(names), ", ".join(p.name for p in method.parameters)
+        if taken:
             remedy = f"Give it the parameters that {at} declares."
-            has = ", ".join(describe(p.domain) for p in method.parameters) or "nothing"
-            raise ModelError(method.at, f"the policy {method.name}() takes {shown}, and here {has}.", remedy)
-        promised = to_domain(hints["return"], at, aliases)
-        if method.returns is not None and method.returns != promised:
-            raise ModelError(
-                method.at,
-                f"the policy {method.name}() promises {describe(promised)}, and here {describe(method.returns)}.",
-                f"Return what {at} declares.",
-            )
+            raise ModelError(method.at, f"the policy {method.name}() takes {taken}, and here {given}.", remedy)
+        returned = to_domain(hints["return"], at, aliases)
+        if method.returns is not None and method.returns != returned:
+            sentence = f"the policy {method.name}() returns {describe(returned)}, and here {describe(method.returns)}."
+            raise ModelError(method.at, sentence, f"Return what {at} declares.")
 
     def _check_body(
         self,
@@ -190,7 +192,7 @@ class MethodReader:
         if wrong is not None and role == "action":
             raise ModelError(wrong.at, f"the action {name}() returns a value.", "An action assigns to variables.")
         if wrong is not None:
-            raise ModelError(wrong.at, f"{name}() returns a value that it does not promise.", "Write -> and its type.")
+            raise ModelError(wrong.at, f"{name}() returns a value that it does not declare.", "Write -> and its type.")
 
     def _parameter(
         self, argument: ast.arg, hints: dict[str, Any], aliases: dict[int, str], names: Names, role: Role

@@ -113,6 +113,9 @@ def _applicability(methods: list[Method]) -> Iterator[Method]:
     known = [m.name for m in methods if m.role in (PROPERTY, "lemma", "action")]
     for method in methods:
         if method.role == "applies":
+            if not method.about:
+                sentence = f"applies of {method.name}() names no property and no action."
+                raise ModelError(method.at, sentence, 'Write @applies("NAME").')
             for name in method.about:
                 if not isinstance(name, str):
                     raise ModelError(

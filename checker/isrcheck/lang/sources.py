@@ -8,10 +8,10 @@ from types import CodeType, FunctionType
 from typing import Any, Final
 
 from isrcheck.lang import declare
+from isrcheck.lang.declare import attributes
 
 _ABSENT: Final = object()
 _GENUINE: Final = dict(vars(builtins))  # before any model's file was imported
-_MADE_LATER: Final = ("__annotations__", "__annotations_cache__", "__annotate__", "__annotate_func__")
 
 
 @dataclass
@@ -32,7 +32,7 @@ class Sources:
 
     def add_classes(self, classes: Iterable[type]) -> None:
         """Classes with all that they define."""
-        self.classes.update((cls, _attributes(cls)) for cls in classes)
+        self.classes.update((cls, attributes(cls)) for cls in classes)
 
     def changed(self) -> str:
         """Which of these is another now, as the subject of a sentence; empty if none is."""
@@ -46,26 +46,18 @@ class Sources:
             if function.__code__ is not code:
                 return f"isrcheck's own {function.__name__}()"
         for cls, before in _OWN_CLASSES.items():
-            now = _attributes(cls)
-            for name in (*before, *now):
-                if before.get(name, _ABSENT) is not now.get(name, _ABSENT):
-                    return f"isrcheck's own {cls.__name__}.{name}"
+            if name := declare.difference(before, attributes(cls)):
+                return f"isrcheck's own {cls.__name__}.{name}"
         for module, name, value in self.globals:
             if module.get(name, _ABSENT) is not value:
                 return f"the global name {name} of {module.get('__name__', 'its module')}"
         for cls, before in self.classes.items():
-            now = _attributes(cls)
-            for name in (*before, *now):
-                if before.get(name, _ABSENT) is not now.get(name, _ABSENT):
-                    return f"{cls.__name__}.{name}"
+            if name := declare.difference(before, attributes(cls)):
+                return f"{cls.__name__}.{name}"
         return ""
-
-
-def _attributes(cls: type) -> dict[str, Any]:
-    return {name: value for name, value in vars(cls).items() if name not in _MADE_LATER}
 
 
 _OWN_CODE: Final = {word: word.__code__ for word in vars(declare).values() if isinstance(word, FunctionType)}
 _OWN_CLASSES: Final[dict[type, dict[str, Any]]] = {
-    word: _attributes(word) for word in (declare.Model, declare.Sort, declare.SortMeta)
+    word: attributes(word) for word in (declare.Model, declare.Sort, declare.SortMeta)
 }

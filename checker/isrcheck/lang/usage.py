@@ -4,11 +4,13 @@ A helper or a constant counts as used if any model of its package uses it, loade
 defined, so that a library may offer what only some variants need.
 """
 
+import ast
 import inspect
 import re
 import sys
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -110,7 +112,25 @@ def _is_named_elsewhere(name: str, owner: type) -> bool:
     functions = (value for base in _related(owner) for value in vars(base).values() if isinstance(value, FunctionType))
     if any(name in _names(function.__code__) for function in functions):
         return True
-    return any(re.search(rf"\.{name}\b", text) for text in _texts(owner))
+    return any(name in text and name in _asked_of_self(text) for text in _texts(owner))
+
+
+@lru_cache(maxsize=512)
+def _asked_of_self(text: str) -> frozenset[str]:
+    """The names that the methods in a file ask of the first of their parameters, or of any other that is a model."""
+    try:
+        classes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ClassDef)]
+    except (SyntaxError, ValueError, RecursionError):
+        return frozenset()
+    methods = [node for cls in classes for node in cls.body if isinstance(node, ast.FunctionDef)]
+    return frozenset(
+        node.attr
+        for method in methods
+        for node in ast.walk(method)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id in {a.arg for a in method.args.args[:2]}
+    )
 
 
 def _is_bound(name: str, owner: type) -> bool:

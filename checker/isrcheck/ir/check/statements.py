@@ -43,7 +43,7 @@ class StatementChecker:
                         self.meet(one, two, scope, statement.at)
                 case nodes.Perform(helper=helper, arguments=arguments, at=at):
                     if self.ir.helpers[helper].returns is not None:
-                        raise ModelError(at, f"the value of {helper}() is dropped.", "nodes.Assign it to a name.")
+                        raise ModelError(at, f"the value of {helper}() is dropped.", "Assign it to a name.")
                     self.expressions.arguments(helper, arguments, scope, at)
                 case nodes.Return(value=value, at=at):
                     self.returned(value, scope, method, at)

@@ -12,7 +12,6 @@ STILL_LONGER = {
     "checker/isrcheck/engines/native/translate.py",
     "checker/isrcheck/ir/check/expressions.py",
     "checker/isrcheck/ir/nodes.py",
-    "checker/isrcheck/lang/expressions.py",
     "checker/isrcheck/passes/evaluate.py",
     "model/isrmodel/original/design.py",
 }

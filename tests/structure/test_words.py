@@ -35,12 +35,9 @@ STILL_CHANGING = {
     "evidence",
     "gate",
     "ir",
-    "lang",
     "passes",
     "pipeline",
     "run",
-    "tla",
-    "toys",
 }
 
 

@@ -5,7 +5,7 @@ domains have members, indices and scalars (`ir/codec.py`).
 """
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any, assert_never
@@ -102,6 +102,21 @@ def number(high: int | str | None) -> int:
     """The number of a bound domain's bound."""
     assert isinstance(high, int), "the domain is not bound"
     return high
+
+
+def inner_domains(domain: Domain | None) -> Iterator[Domain]:
+    """The domains that a domain is made of, the innermost first."""
+    match domain:
+        case OptionalDomain(of=of) | SequenceDomain(of=of) | SetDomain(of=of):
+            yield from inner_domains(of)
+        case MapDomain(key=key, value=value):
+            yield from inner_domains(key)
+            yield from inner_domains(value)
+        case RecordDomain(fields=fields):
+            for _, of in fields:
+                yield from inner_domains(of)
+    if domain is not None:
+        yield domain
 
 
 def describe(domain: Domain) -> str:

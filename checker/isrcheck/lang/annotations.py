@@ -8,37 +8,25 @@ from functools import cache
 from typing import Annotated, Any, get_args, get_origin
 
 from isrcheck.errors import ModelError
-from isrcheck.ir.domains import (
-    BOOL,
-    INT,
-    NONE,
-    Domain,
-    EnumDomain,
-    IntDomain,
-    MapDomain,
-    OptionalDomain,
-    RecordDomain,
-    SequenceDomain,
-    SetDomain,
-    SortDomain,
-)
+from isrcheck.ir import domains
+from isrcheck.ir.domains import Domain, inner_domains
 from isrcheck.lang.declare import Sort, UpTo, member
 from isrcheck.lang.hooks import check_enum_class, check_record_class, check_sort_class
 from isrcheck.place import Place
 
 
 @cache
-def sort_domain(sort: type[Sort]) -> SortDomain:
+def sort_domain(sort: type[Sort]) -> domains.SortDomain:
     """The domain of a sort. Raises ModelError if it has hooks that CPython would call."""
     check_sort_class(sort)
-    return SortDomain(sort.__name__, sort.size, sort.symmetric, lambda index: member(sort, index), sort)
+    return domains.SortDomain(sort.__name__, sort.size, sort.symmetric, lambda index: member(sort, index), sort)
 
 
 @cache
-def enum_domain(enum: type[Enum]) -> EnumDomain:
+def enum_domain(enum: type[Enum]) -> domains.EnumDomain:
     """The domain of an enumeration. Raises ModelError if it has hooks that CPython would call."""
     check_enum_class(enum)
-    return EnumDomain(enum.__name__, tuple(enum))
+    return domains.EnumDomain(enum.__name__, tuple(enum))
 
 
 def is_record(meaning: object) -> bool:
@@ -51,7 +39,7 @@ def _record_hints(record: Any) -> dict[str, Any]:
     return typing.get_type_hints(record, include_extras=True)
 
 
-def record_domain(record: Any, at: Place) -> RecordDomain:
+def record_domain(record: Any, at: Place) -> domains.RecordDomain:
     """The domain of a named tuple class. Raises ModelError for a hook, or a field's annotation outside the language."""
     check_record_class(record)
     names = _alias_names(record)
@@ -61,11 +49,11 @@ def record_domain(record: Any, at: Place) -> RecordDomain:
         )
     fields = tuple((name, to_domain(hint, at, names)) for name, hint in _record_hints(record).items())
     for name, domain in fields:
-        if isinstance(domain, MapDomain):
+        if isinstance(domain, domains.MapDomain):
             raise ModelError(
                 at, f"the field {name} of {record.__name__} is a dict.", "A record holds no maps; declare a variable."
             )
-    return RecordDomain(record.__name__, fields, record)
+    return domains.RecordDomain(record.__name__, fields, record)
 
 
 def _alias_names(owner: Any) -> dict[int, str]:
@@ -93,19 +81,19 @@ def to_domain(hint: Any, at: Place, names: dict[int, str]) -> Domain:
     if origin in (typing.Union, types.UnionType):
         parts = [a for a in args if a is not type(None)]
         if len(parts) == 1 and len(args) == 2:
-            return OptionalDomain(to_domain(parts[0], at, names))
+            return domains.OptionalDomain(to_domain(parts[0], at, names))
     if origin is dict and len(args) == 2:
-        return MapDomain(to_domain(args[0], at, names), to_domain(args[1], at, names))
+        return domains.MapDomain(to_domain(args[0], at, names), to_domain(args[1], at, names))
     if origin is frozenset:
-        return SetDomain(to_domain(args[0], at, names))
+        return domains.SetDomain(to_domain(args[0], at, names))
     if origin is tuple and len(args) == 2 and args[1] is Ellipsis:
-        return SequenceDomain(to_domain(args[0], at, names))
+        return domains.SequenceDomain(to_domain(args[0], at, names))
     if hint is bool:
-        return BOOL
+        return domains.BOOL
     if hint is int:
-        return INT
+        return domains.INT
     if hint is None or hint is type(None):
-        return NONE
+        return domains.NONE
     if isinstance(hint, type) and issubclass(hint, Sort):
         return sort_domain(hint)
     if isinstance(hint, type) and issubclass(hint, Enum):
@@ -118,11 +106,11 @@ def to_domain(hint: Any, at: Place, names: dict[int, str]) -> Domain:
 def _annotated(hint: Any, at: Place, names: dict[int, str]) -> Domain:
     inner = to_domain(get_args(hint)[0], at, names)
     bounds = [meta for meta in hint.__metadata__ if isinstance(meta, UpTo)]
-    if len(bounds) == 1 and isinstance(inner, IntDomain | SequenceDomain):
+    if len(bounds) == 1 and isinstance(inner, domains.IntDomain | domains.SequenceDomain):
         name = names.get(id(bounds[0]), "")
-        if isinstance(inner, IntDomain):
-            return IntDomain(bounds[0].bound, name)
-        return SequenceDomain(inner.of, bounds[0].bound, name)
+        if isinstance(inner, domains.IntDomain):
+            return domains.IntDomain(bounds[0].bound, name)
+        return domains.SequenceDomain(inner.of, bounds[0].bound, name)
     raise ModelError(
         at, f"{_shown(hint)} is not a type of the modelling language.", "UpTo(...) bounds an int or a tuple[X, ...]."
     )
@@ -142,57 +130,34 @@ def _remedy(hint: Any, origin: Any) -> str:
 
 def check_bounded(domain: Domain, what: str, at: Place) -> None:
     """Raises ModelError if a part of a state's or parameter's domain has no bound."""
-    match domain:
-        case IntDomain(high=None):
-            raise ModelError(at, f"{what} holds an int without a bound.", 'Write Annotated[int, UpTo("constant")].')
-        case SequenceDomain(high=None):
-            raise ModelError(
-                at, f"{what} holds a sequence without a bound.", 'Write Annotated[tuple[X, ...], UpTo("constant")].'
-            )
-        case OptionalDomain(of=of) | SequenceDomain(of=of) | SetDomain(of=of):
-            if of is not None:
-                check_bounded(of, what, at)
-        case MapDomain(key=key, value=value):
-            check_bounded(key, what, at)
-            check_bounded(value, what, at)
-        case RecordDomain(fields=fields):
-            for _, field in fields:
-                check_bounded(field, what, at)
+    for inner in reversed([*inner_domains(domain)]):
+        match inner:
+            case domains.IntDomain(high=None):
+                raise ModelError(at, f"{what} holds an int without a bound.", 'Write Annotated[int, UpTo("constant")].')
+            case domains.SequenceDomain(high=None):
+                remedy = 'Write Annotated[tuple[X, ...], UpTo("constant")].'
+                raise ModelError(at, f"{what} holds a sequence without a bound.", remedy)
 
 
 def check_listed(domain: Domain, what: str, at: Place) -> None:
     """Raises ModelError if a set's elements, a map's keys or a parameter's values could not be listed."""
-    match domain:
-        case SequenceDomain() | MapDomain():
-            raise ModelError(
-                at,
-                f"{what} would range over sequences or maps, which are too many to list.",
-                "Use sorts, enumerations, bounded integers, optional values, sets and small records.",
-            )
-        case OptionalDomain(of=of) | SetDomain(of=of):
-            if of is not None:
-                check_listed(of, what, at)
-        case RecordDomain(fields=fields):
-            for _, field in fields:
-                check_listed(field, what, at)
+    if any(isinstance(inner, domains.SequenceDomain | domains.MapDomain) for inner in inner_domains(domain)):
+        sentence = f"{what} would range over sequences or maps, which are too many to list."
+        remedy = "Use sorts, enumerations, bounded integers, optional values, sets and small records."
+        raise ModelError(at, sentence, remedy)
 
 
 def check_shape(domain: Domain, what: str, at: Place) -> None:
     """Raises ModelError unless a variable's domain can be part of a state."""
     check_bounded(domain, what, at)
-    match domain:
-        case MapDomain(key=key, value=value):
-            check_listed(key, f"a key of {what}", at)
-            check_shape(value, what, at)
-        case SetDomain(of=of) if of is not None:
-            check_listed(of, f"an element of {what}", at)
-        case OptionalDomain(of=of) | SequenceDomain(of=of) if of is not None:
-            if isinstance(of, MapDomain):
+    for inner in reversed([*inner_domains(domain)]):
+        match inner:
+            case domains.MapDomain(key=key):
+                check_listed(key, f"a key of {what}", at)
+            case domains.SetDomain(of=of) if of is not None:
+                check_listed(of, f"an element of {what}", at)
+            case domains.OptionalDomain(of=domains.MapDomain()) | domains.SequenceDomain(of=domains.MapDomain()):
                 raise ModelError(at, f"{what} holds a dict inside another value.", "A dict is a variable of its own.")
-            check_shape(of, what, at)
-        case RecordDomain(fields=fields):
-            for _, field in fields:
-                check_shape(field, what, at)
 
 
 def type_hints(of: Any, what: str, at: Place) -> dict[str, Any]:

@@ -128,7 +128,9 @@ class Declarations:
             )
         if role not in ("helper", "policy"):
             raise ModelError(
-                at, f"{name} is a policy of {base.__name__}, and no {role}.", "A variant fills it by a plain method."
+                at,
+                f"{name} is a policy of {base.__name__}, and here it is marked @{role}.",
+                "A variant fills it by a plain method.",
             )
 
 
@@ -152,7 +154,7 @@ def _refuse_subclass(name: str, value: Any, at: Place) -> None:
 _OTHER_NAME = "A variant fills policies and overrides nothing else: choose another name for yours."
 _INSTEAD_OF_OVERRIDING = {
     "action": "Fill a policy, or write an action of another name; else copy {base}, and let {name} ask a new policy.",
-    "helper": "Choose another name for yours; to decide this anew, copy {base} and mark {name} @policy there.",
+    "helper": "Choose another name for yours; to decide it otherwise, copy {base} and mark {name} @policy there.",
 }
 
 

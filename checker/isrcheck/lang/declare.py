@@ -237,8 +237,8 @@ def action(*, internal: bool) -> Callable[[F], F]: ...
 def action(method: Any = None, *, internal: bool = False) -> Any:
     """A step of the protocol. Its parameters range over their domains; its requires say when it can happen.
 
-    `@action(internal=True)` is an own step: what the protocol does by itself, in reaction to its environment. It means
-    nothing to a search. A schedule leaves it out, and it may then happen at any time (docs/schedules.md).
+    `@action(internal=True)` is an internal action: what the protocol does by itself, in reaction to its environment. It
+    means nothing to a search. A schedule leaves it out, and it may then happen at any time (docs/schedules.md).
     """
 
     def mark(method: F) -> F:
@@ -251,13 +251,13 @@ def action(method: Any = None, *, internal: bool = False) -> Any:
 
 
 policy = with_role("policy")
-policy.__doc__ = "A decision left open: variants fill it, and nothing else of a model may be overridden."
+policy.__doc__ = "A decision that variants take, each by its own method: nothing else of a model may be overridden."
 invariant = with_role(kinds.INVARIANT)
 invariant.__doc__ = "A condition that must hold in every reachable state."
 step = with_role(kinds.STEP)
 step.__doc__ = "A condition on a state and the one before it: def p(self, before: Self[, taken: Taken]) -> bool."
 reachable = with_role(kinds.REACHABLE)
-reachable.__doc__ = "A claim that a state with this condition can be reached, so that nothing holds vacuously."
+reachable.__doc__ = "A state with this condition can be reached, so that nothing holds vacuously."
 lemma = with_role("lemma")
 lemma.__doc__ = (
     "An auxiliary invariant, there for proofs: `prove` uses it, and `check` looks at it only if asked by name."
@@ -272,7 +272,7 @@ ABOUT: Final = "__isrcheck_about__"
 def applies(*properties: str) -> Callable[[F], F]:
     """A condition on constants under which these properties are asked; its docstring says why not otherwise.
 
-    Actions may be named too: where the condition is false, it is no surprise that they never happen.
+    Actions may be named too: where the condition is false, they may never happen.
     """
 
     def mark(method: F) -> F:

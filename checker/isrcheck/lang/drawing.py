@@ -7,25 +7,28 @@ that is named.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """A column: one that is named, or one for each key of the map `each`."""
+    """A column for what is called `name`, or one for each key of the map `each`."""
 
-    name: str
+    name: str = ""
+    _: KW_ONLY
     each: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """A log: a sequence, or the number of records that it holds; `label` and `colour` are fields of a record.
+    """A log, drawn as cells: a sequence, or the number of records that it holds.
 
-    Where records are plain values, `colour` says what those values are, and the label is the offset.
+    `label` and `colour` are fields of a record. Where records are plain values, `colour` says what those values are,
+    and the label is the offset.
     """
 
     variable: str
+    _: KW_ONLY
     on: str = ""
     label: str = ""
     colour: str = ""
@@ -33,22 +36,24 @@ class Cells:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """An offset in the lane's log. Where a leader's mark `commits`, the records below it are committed."""
+    """An offset marked in the lane's log. Where a leader's mark `commits`, the records below it are committed."""
 
     variable: str
     name: str
+    _: KW_ONLY
     on: str = ""
     commits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Crown:
-    """Who leads: each lane whose value is its own name, or the lane that it is `on`.
+    """The lanes that lead: each whose value is its own name, or the lane that it is `on`.
 
     `elected` holds the lane that leads on record: any other that takes itself for the leader does so wrongly.
     """
 
     variable: str = ""
+    _: KW_ONLY
     on: str = ""
     elected: str = ""
 
@@ -62,6 +67,7 @@ class Ribbon:
 
     variable: str
     name: str
+    _: KW_ONLY
     on: str = ""
     electable: bool = False
     always: str = ""
@@ -69,43 +75,47 @@ class Ribbon:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A value worth showing in its lane; `limit` is the constant that it is held against."""
+    """A value shown by name in its lane; `limit` is a constant that it is compared with, such as a clock's."""
 
     variable: str
     name: str
+    _: KW_ONLY
     on: str = ""
     limit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """A message that an action stands for: between lanes, or parameters that hold one.
+    """The message that an action stands for. Its ends are lanes, or parameters that hold one.
 
-    Its text may hold a {parameter}, a {parameter.field}, and a {variable[parameter]}: what the variable has there
-    before the step. `sent` is where the message has waited, such as requests[epoch]: the step that put it there sent
-    it. One that `leaves` arrives with another action, if ever.
+    The text may hold a {parameter}, a {parameter.field}, and a {variable[parameter]}: what the variable has there
+    before the step. `sent`: where the message has waited, such as requests[epoch]; it is drawn from the step that put
+    it there. One that `leaves` arrives with another action, if ever.
     """
 
     action: str
     source: str
     target: str
     text: str
+    _: KW_ONLY
     sent: str = ""
     leaves: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Truncation:
-    """What a lane's log is cut to by an action. `policy` is the method that says how much stays.
+    """What an action cuts the log of a lane, or of a parameter that holds one, to.
 
-    The text says what that is, with holes as in an arrow's and {method}s; without one it is the policy's docstring.
-    Said only where `given`, if it is named, is true before the step; of several the first that fits is taken.
+    `policy`: the method that says how much stays; its docstring is the reason unless `text` says another. `given`: a
+    method that must be true before the step; of several truncations the first that fits is taken. Methods get those of
+    the action's parameters that they take. The text may hold what an arrow's may, and {method}s.
     """
 
     action: str
     lane: str
     policy: str = ""
     text: str = ""
+    _: KW_ONLY
     given: str = ""
 
     def methods(self) -> list[str]:
@@ -115,7 +125,7 @@ class Truncation:
 
 @dataclass(frozen=True, slots=True)
 class Blame:
-    """Who breaks a property, and how. The lane is named, or a variable of the property's `for` that holds one.
+    """Who breaks a property, and how: a lane, or a variable of the property's `for` that holds one.
 
     The text may hold such a {variable}, and a {variable[variable]}: what the model has there in the last state.
     """
@@ -127,13 +137,14 @@ class Blame:
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """How a record in the variable is said, if its `field`, where one is named, has this value.
+    """How a record in a variable is said: with {field}s of it, and {field?words} that are said where the field is true.
 
-    {field} in the text is what the record has there; {field?words} are the words if that is true.
+    Only of records whose `field` is `value`, if that is given; of several phrases the first that fits is taken.
     """
 
     variable: str
     text: str
+    _: KW_ONLY
     field: str = ""
     value: str = ""
 
@@ -170,73 +181,6 @@ def _named(word: Word) -> list[str]:
             return [word.variable]
 
 
-def lane(name: str = "", *, each: str = "") -> Lane:
-    """A column for what is called `name`, or one for each key of the map `each`."""
-    return Lane(name, each)
-
-
-def cells(variable: str, *, on: str = "", label: str = "", colour: str = "") -> Cells:
-    """A log, drawn as cells: a sequence of records, of which `label` and `colour` are fields, or just their number."""
-    return Cells(variable, on, label, colour)
-
-
-def mark(variable: str, name: str, *, on: str = "", commits: bool = False) -> Mark:
-    """An offset marked in the log of the same lane; `commits`: what is below a leader's mark is committed."""
-    return Mark(variable, name, on, commits)
-
-
-def crown(variable: str = "", *, on: str = "", elected: str = "") -> Crown:
-    """The lanes that lead: those whose value is themselves, or always the one that is named.
-
-    `elected`: the variable with the leader on record, where others may still take themselves for the leader.
-    """
-    return Crown(variable, on, elected)
-
-
-def ribbon(variable: str, name: str, *, on: str = "", electable: bool = False, always: str = "") -> Ribbon:
-    """A set of lanes, such as an ISR; whoever is in an `electable` one ought to hold whatever is committed.
-
-    `always`: a lane that is a member too, and that the model's set leaves out.
-    """
-    return Ribbon(variable, name, on, electable, always)
-
-
-def note(variable: str, name: str, *, on: str = "", limit: str = "") -> Note:
-    """A value shown by name; `limit` is a constant that it is held against, such as a clock's."""
-    return Note(variable, name, on, limit)
-
-
-def arrow(action: str, source: str, target: str, text: str, *, sent: str = "", leaves: bool = False) -> Arrow:
-    """The message that an action stands for. Ends are parameters or lanes.
-
-    The text may hold a {parameter}, a {parameter.field}, and a {variable[parameter]}: what the variable has there
-    before the step. `sent`: where the message has waited, such as requests[epoch]; it is drawn from the step that put
-    it there. `leaves`: it arrives with another action, if ever.
-    """
-    return Arrow(action, source, target, text, sent, leaves)
-
-
-def truncation(action: str, lane: str, policy: str = "", text: str = "", *, given: str = "") -> Truncation:
-    """What an action cuts the log of a lane, or of a parameter that holds one, to.
-
-    `policy`: the method that says how much stays; its docstring is the reason unless `text` says another. `given`: a
-    method that must be true before the step; of several the first that fits is taken. Methods get those of the action's
-    parameters that they take. The text may hold what an arrow's may, and {method}s.
-    """
-    return Truncation(action, lane, policy, text, given)
-
-
-def blame(property: str, lane: str, text: str) -> Blame:  # noqa: A002  # the language's word for it
-    """Who breaks a property, and how: a lane, or a variable of the property's `for` that holds one.
-
-    The text may hold such a {variable}, and a {variable[variable]}: what the model has there in the last state.
-    """
-    return Blame(property, lane, text)
-
-
-def phrase(variable: str, text: str, *, field: str = "", value: str = "") -> Phrase:
-    """How a record in a variable is said: with {field}s of it, and {field?words} that are said where the field is true.
-
-    Only of records whose `field` is `value`, if that is given; of several phrases the first that fits is taken.
-    """
-    return Phrase(variable, text, field, value)
+# The words as a model's author writes them
+lane, cells, mark, crown, ribbon = Lane, Cells, Mark, Crown, Ribbon
+note, arrow, truncation, blame, phrase = Note, Arrow, Truncation, Blame, Phrase

@@ -7,38 +7,15 @@ syntax classes, so that a new one cannot slip in.
 
 import ast
 import builtins
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from enum import Enum
 from functools import reduce
 from types import FunctionType
 from typing import Any
 
 from isrcheck.errors import nearest
-from isrcheck.ir.nodes import (
-    Call,
-    Clause,
-    Comprehension,
-    Conditional,
-    Expression,
-    Extreme,
-    Gathering,
-    IntegerRange,
-    Item,
-    Length,
-    Literal,
-    MakeRecord,
-    MakeSequence,
-    MakeSet,
-    Not,
-    Operation,
-    Operator,
-    ReadField,
-    ReadLocal,
-    ReplaceFields,
-    Slice,
-    TakenAction,
-    TakenArgument,
-)
+from isrcheck.ir import nodes as ir
+from isrcheck.ir.nodes import Expression
 from isrcheck.lang.annotations import enum_domain, is_record, record_domain
 from isrcheck.lang.declare import Sort
 from isrcheck.lang.names import Names, everything, read_member, read_name
@@ -61,7 +38,7 @@ def read_expression(node: ast.expr, names: Names) -> Expression:
 
 def _constant(node: ast.Constant, names: Names) -> Expression:
     if node.value is None or isinstance(node.value, bool | int):
-        return Literal(node.value, names.at(node))
+        return ir.Literal(node.value, names.at(node))
     raise names.refuse(
         node,
         f"the literal {node.value!r} is outside the modelling language.",
@@ -75,14 +52,14 @@ def _attribute(node: ast.Attribute, names: Names) -> Expression:
         if owner in (names.self_name, names.before) and owner:
             return read_member(node, node.attr, owner == names.before, names)
         if owner == names.taken and owner:
-            return TakenArgument(node.attr, names.at(node))
+            return ir.TakenArgument(node.attr, names.at(node))
         meaning = names.globals.get(owner)
         if isinstance(meaning, type) and issubclass(meaning, Enum):
             if node.attr not in meaning.__members__:
                 remedy = nearest(node.attr, meaning.__members__).strip()
                 raise names.refuse(node, f"{owner} has no member {node.attr}.", remedy)
-            return Literal(meaning[node.attr], names.at(node), enum_domain(meaning))
-    return ReadField(read_expression(node.value, names), node.attr, names.at(node))
+            return ir.Literal(meaning[node.attr], names.at(node), enum_domain(meaning))
+    return ir.ReadField(read_expression(node.value, names), node.attr, names.at(node))
 
 
 def _subscript(node: ast.Subscript, names: Names) -> Expression:
@@ -91,15 +68,15 @@ def _subscript(node: ast.Subscript, names: Names) -> Expression:
         if node.slice.step is not None:
             raise names.refuse(node.slice.step, "a slice has no step here.", "Write [start:stop].")
         start, stop = (read_expression(p, names) if p else None for p in (node.slice.lower, node.slice.upper))
-        return Slice(container, start, stop, names.at(node))
-    return Item(container, read_index(node.slice, names), names.at(node))
+        return ir.Slice(container, start, stop, names.at(node))
+    return ir.Item(container, read_index(node.slice, names), names.at(node))
 
 
 def read_index(node: ast.expr, names: Names) -> Expression:
     """A key or an index; -1 alone may be negative, and means the last element."""
     match node:
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1)):
-            return Literal(-1, names.at(node))
+            return ir.Literal(-1, names.at(node))
         case ast.UnaryOp(op=ast.USub()):
             raise names.refuse(node, "a negative index counts from the end.", "Only [-1], the last element, may do so.")
     return read_expression(node, names)
@@ -107,7 +84,7 @@ def read_index(node: ast.expr, names: Names) -> Expression:
 
 def _binary(node: ast.BinOp, names: Names) -> Expression:
     operator = binary_operator(node.op, node, names)
-    return Operation(operator, read_expression(node.left, names), read_expression(node.right, names), names.at(node))
+    return ir.Operation(operator, read_expression(node.left, names), read_expression(node.right, names), names.at(node))
 
 
 def _unary(node: ast.UnaryOp, names: Names) -> Expression:
@@ -122,11 +99,11 @@ def _bool_operation(node: ast.BoolOp, names: Names) -> Expression:
     operator, at = CONNECTIVES[type(node.op)], names.at(node)
     parts = [read_expression(value, names) for value in node.values]
     if len(parts) <= LONG_CHAIN:
-        return reduce(lambda left, right: Operation(operator, left, right, at), parts)
+        return reduce(lambda left, right: ir.Operation(operator, left, right, at), parts)
     while len(parts) > 1:  # in pairs, so that a long chain is not deep
         pairs = zip(parts[::2], parts[1::2], strict=False)
         odd = parts[-1:] if len(parts) % 2 else []
-        parts = [*(Operation(operator, left, right, at) for left, right in pairs), *odd]
+        parts = [*(ir.Operation(operator, left, right, at) for left, right in pairs), *odd]
     return parts[0]
 
 
@@ -139,8 +116,8 @@ def _compare(node: ast.Compare, names: Names) -> Expression:
     left, result = read_expression(node.left, names), None
     for op, written in zip(node.ops, node.comparators, strict=True):
         right = _right_side(op, written, node, names)
-        part = Operation(COMPARISONS[type(op)], left, right, names.at(node))
-        result = part if result is None else Operation(Operator.AND, result, part, names.at(node))
+        part = ir.Operation(COMPARISONS[type(op)], left, right, names.at(node))
+        result = part if result is None else ir.Operation(ir.Operator.AND, result, part, names.at(node))
         left = right
     assert result is not None
     return result
@@ -164,25 +141,25 @@ def _taken_action(node: ast.Compare, names: Names) -> Expression | None:
                 raise names.refuse(
                     node.comparators[0], f"there is no action {action!r}.", nearest(action, names.actions).strip()
                 )
-            same = TakenAction(action, names.at(node))
-            return same if isinstance(op, ast.Eq) else Not(same, names.at(node))
+            same = ir.TakenAction(action, names.at(node))
+            return same if isinstance(op, ast.Eq) else ir.Not(same, names.at(node))
     return None
 
 
 def _choice(node: ast.IfExp, names: Names) -> Expression:
     condition, then, other = (read_expression(part, names) for part in (node.test, node.body, node.orelse))
-    return Conditional(condition, then, other, names.at(node))
+    return ir.Conditional(condition, then, other, names.at(node))
 
 
 def _tuple(node: ast.Tuple, names: Names) -> Expression:
-    return MakeSequence(tuple(read_expression(e, names) for e in node.elts), names.at(node))
+    return ir.MakeSequence(tuple(read_expression(e, names) for e in node.elts), names.at(node))
 
 
 def _set(node: ast.Set, names: Names) -> Expression:
-    return MakeSet(tuple(read_expression(e, names) for e in node.elts), False, names.at(node))
+    return ir.MakeSet(tuple(read_expression(e, names) for e in node.elts), False, names.at(node))
 
 
-def _clauses(generators: list[ast.comprehension], names: Names) -> tuple[tuple[Clause, ...], Names]:
+def _clauses(generators: list[ast.comprehension], names: Names) -> tuple[tuple[ir.Clause, ...], Names]:
     """The `for ... in ... if ...` parts in order, and the names known inside them."""
     clauses = []
     for part in generators:
@@ -194,7 +171,7 @@ def _clauses(generators: list[ast.comprehension], names: Names) -> tuple[tuple[C
         source = read_source(part.iter, names)
         names = names.inner({part.target.id})
         conditions = tuple(read_expression(condition, names) for condition in part.ifs)
-        clauses.append(Clause(part.target.id, source, conditions, names.at(part.target)))
+        clauses.append(ir.Clause(part.target.id, source, conditions, names.at(part.target)))
     return tuple(clauses), names
 
 
@@ -203,16 +180,16 @@ def read_source(node: ast.expr, names: Names) -> Expression:
     own = "range" not in names.locals and "range" not in names.globals
     match node:
         case ast.Call(func=ast.Name(id="range"), args=[stop], keywords=[]) if own:
-            return IntegerRange(Literal(0, names.at(node)), read_expression(stop, names), names.at(node))
+            return ir.IntegerRange(ir.Literal(0, names.at(node)), read_expression(stop, names), names.at(node))
         case ast.Call(func=ast.Name(id="range"), args=[start, stop], keywords=[]) if own:
-            return IntegerRange(read_expression(start, names), read_expression(stop, names), names.at(node))
+            return ir.IntegerRange(read_expression(start, names), read_expression(stop, names), names.at(node))
     return everything(node, names) or read_expression(node, names)
 
 
 def _dict_comprehension(node: ast.DictComp, names: Names) -> Expression:
     clauses, inner = _clauses(node.generators, names)
     key, value = read_expression(node.key, inner), read_expression(node.value, inner)
-    return Comprehension(Gathering.MAP, value, clauses, names.at(node), key=key)
+    return ir.Comprehension(ir.Gathering.MAP, value, clauses, names.at(node), key=key)
 
 
 # Calls
@@ -230,13 +207,12 @@ def _call(node: ast.Call, names: Names) -> Expression:
             fields = tuple((_keyword(k, names), read_expression(k.value, names)) for k in node.keywords)
             if node.args:
                 raise names.refuse(node, "_replace takes fields by name.", "Write record._replace(field=value).")
-            return ReplaceFields(read_expression(record, names), fields, names.at(node))
+            return ir.ReplaceFields(read_expression(record, names), fields, names.at(node))
         case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner in (names.self_name, names.before) and owner:
             return _call_method(node, name, owner == names.before, names)
-    if not isinstance(node.func, ast.Attribute):
-        read_expression(node.func, names)
     if isinstance(node.func, ast.Attribute):
         raise refused_method(node, node.func, names)
+    read_expression(node.func, names)
     remedy = "Call helpers and policies by name: self.helper(...)."
     raise names.refuse(node, "this call is outside the modelling language.", remedy)
 
@@ -276,15 +252,13 @@ def _call_method(node: ast.Call, name: str, before: bool, names: Names) -> Expre
             raise names.refuse(node, f"{name} is an action.", NO_ACTION_CALLED)
         remedy = nearest(name, names.methods).strip()
         raise names.refuse(node, f"the model has no helper or policy {name}.", remedy)
-    arguments = tuple(_positional(node, f"{name}()", names))
-    return Call(name, arguments, names.at(node), before)
+    return ir.Call(name, _positional(node, name, names), names.at(node), before)
 
 
-def _positional(node: ast.Call, what: str, names: Names) -> Iterator[Expression]:
+def _positional(node: ast.Call, name: str, names: Names) -> tuple[Expression, ...]:
     if node.keywords:
-        raise names.refuse(node, f"{what} is called with arguments in order.", "Leave the names out.")
-    for argument in node.args:
-        yield read_expression(argument, names)
+        raise names.refuse(node, f"{name}() is called with arguments in order.", "Leave the names out.")
+    return tuple(read_expression(argument, names) for argument in node.args)
 
 
 def _call_global(node: ast.Call, name: str, names: Names) -> Expression:
@@ -292,10 +266,10 @@ def _call_global(node: ast.Call, name: str, names: Names) -> Expression:
     if is_record(meaning):
         domain = record_domain(meaning, names.at(node))
         fields = _record_fields(node, meaning, names)
-        return MakeRecord(domain, fields, names.at(node))
+        return ir.MakeRecord(domain, fields, names.at(node))
     if isinstance(meaning, FunctionType) and _same_package(meaning, names):
         helper = names.ask(meaning, names.at(node))
-        return Call(helper, tuple(_positional(node, f"{name}()", names)), names.at(node))
+        return ir.Call(helper, _positional(node, name, names), names.at(node))
     if isinstance(meaning, type) and issubclass(meaning, Sort | Enum):
         source = "Name one, such as" if issubclass(meaning, Enum) else "Take a parameter, or"
         example = f"{name}.{next(iter(meaning.__members__))}" if issubclass(meaning, Enum) else f"`for x in {name}`"
@@ -342,33 +316,33 @@ def _one_argument(node: ast.Call, names: Names) -> ast.expr:
     return node.args[0]
 
 
-def _gather(gathering: Gathering) -> Callable[[ast.Call, Names], Expression]:
+def _gather(gathering: ir.Gathering) -> Callable[[ast.Call, Names], Expression]:
     def rule(node: ast.Call, names: Names) -> Expression:
         argument = _one_argument(node, names)
         if isinstance(argument, ast.GeneratorExp):
             clauses, inner = _clauses(argument.generators, names)
-            return Comprehension(gathering, read_expression(argument.elt, inner), clauses, names.at(node))
+            return ir.Comprehension(gathering, read_expression(argument.elt, inner), clauses, names.at(node))
         return _gather_plain(gathering, argument, node, names)
 
     return rule
 
 
-def _gather_plain(gathering: Gathering, argument: ast.expr, node: ast.Call, names: Names) -> Expression:
+def _gather_plain(gathering: ir.Gathering, argument: ast.expr, node: ast.Call, names: Names) -> Expression:
     at = names.at(node)
-    if gathering is Gathering.SET and isinstance(argument, ast.Set | ast.Tuple):
-        return MakeSet(tuple(read_expression(e, names) for e in argument.elts), True, at)
+    if gathering is ir.Gathering.SET and isinstance(argument, ast.Set | ast.Tuple):
+        return ir.MakeSet(tuple(read_expression(e, names) for e in argument.elts), True, at)
     element = "(element)"
-    clause = Clause(element, read_source(argument, names), (), at)
-    return Comprehension(gathering, ReadLocal(element, at), (clause,), at)
+    clause = ir.Clause(element, read_source(argument, names), (), at)
+    return ir.Comprehension(gathering, ir.ReadLocal(element, at), (clause,), at)
 
 
 def _frozenset(node: ast.Call, names: Names) -> Expression:
     if not node.args and not node.keywords:
-        return MakeSet((), True, names.at(node))
-    return _gather(Gathering.SET)(node, names)
+        return ir.MakeSet((), True, names.at(node))
+    return _gather(ir.Gathering.SET)(node, names)
 
 
-def _extreme(gathering: Gathering) -> Callable[[ast.Call, Names], Expression]:
+def _extreme(gathering: ir.Gathering) -> Callable[[ast.Call, Names], Expression]:
     def rule(node: ast.Call, names: Names) -> Expression:
         default = None
         for keyword in node.keywords:
@@ -379,18 +353,18 @@ def _extreme(gathering: Gathering) -> Callable[[ast.Call, Names], Expression]:
             if default is not None:
                 raise names.refuse(node, "a default goes with a generator.", "Leave it out.")
             parts = tuple(read_expression(argument, names) for argument in node.args)
-            return Extreme(gathering, parts, names.at(node))
+            return ir.Extreme(gathering, parts, names.at(node))
         plain = ast.copy_location(ast.Call(node.func, node.args, []), node)
         made = _gather(gathering)(plain, names)
-        assert isinstance(made, Comprehension)
-        return Comprehension(gathering, made.element, made.clauses, made.at, default=default)
+        assert isinstance(made, ir.Comprehension)
+        return ir.Comprehension(gathering, made.element, made.clauses, made.at, default=default)
 
     return rule
 
 
 def _length(node: ast.Call, names: Names) -> Expression:
     argument = _one_argument(node, names)
-    return Length(everything(argument, names) or read_expression(argument, names), names.at(node))
+    return ir.Length(everything(argument, names) or read_expression(argument, names), names.at(node))
 
 
 def _range(node: ast.Call, names: Names) -> Expression:
@@ -398,12 +372,12 @@ def _range(node: ast.Call, names: Names) -> Expression:
 
 
 BUILTINS: dict[str, Callable[[ast.Call, Names], Expression]] = {
-    "all": _gather(Gathering.ALL),
-    "any": _gather(Gathering.ANY),
-    "sum": _gather(Gathering.SUM),
-    "min": _extreme(Gathering.MIN),
-    "max": _extreme(Gathering.MAX),
-    "tuple": _gather(Gathering.SEQUENCE),
+    "all": _gather(ir.Gathering.ALL),
+    "any": _gather(ir.Gathering.ANY),
+    "sum": _gather(ir.Gathering.SUM),
+    "min": _extreme(ir.Gathering.MIN),
+    "max": _extreme(ir.Gathering.MAX),
+    "tuple": _gather(ir.Gathering.SEQUENCE),
     "frozenset": _frozenset,
     "len": _length,
     "range": _range,

@@ -13,7 +13,7 @@ from isrcheck.lang.refused import REFUSED_EXPRESSIONS, REFUSED_OPERATORS, REFUSE
 from isrcheck.lang.statements import STATEMENTS
 
 # An example is the body of a method of the model on the page, which has the parameters r: Replica and n: Offset.
-# With `return` it is a helper that promises an Offset; otherwise it has effects.
+# With `return` it is a helper that returns an Offset; otherwise it has effects.
 EXAMPLES: dict[str, str] = {
     # Statements
     "Expr": "require(r in self.isr)",
@@ -110,7 +110,7 @@ EXAMPLES: dict[str, str] = {
     "UAdd": "self.hw[r] = +n",
 }
 
-# Parts of syntax that are no statement, expression or operator, and who decides about them.
+# Parts of syntax that are neither a statement nor an expression nor an operator, and who decides about them.
 PARTS: dict[str, str] = {
     "arg": "parameters are plain, and have types",
     "arguments": "parameters are plain, and have types",
@@ -156,7 +156,7 @@ _TAKEN_WORDS = {
     "AnnAssign": "a local name with its type",
     "AugAssign": "`+=` `-=` `*=` `//=` `%=` `\\|=` `&=`",
     "If": "`if` `elif` `else`",
-    "Return": "`return` in what promises a value",
+    "Return": "`return` in what returns a value",
     "Pass": "`pass`",
     "Constant": "integers, `True`, `False`, `None`",
     "Name": "parameters and local names",

@@ -1,4 +1,4 @@
-"""The methods of a model, and the helpers that they call: what each takes, returns and does, held to its role."""
+"""The methods of a model, and the helpers that they call: what each takes, returns and does, as its role allows."""
 
 import ast
 import inspect
@@ -71,7 +71,7 @@ class MethodReader:
         if isinstance(role, PropertyKind) or role == "lemma":
             refuse_reserved("property", name, names.at(tree))
         if _is_open(tree):
-            raise self._left_open(name, role, owner, tree, names)
+            raise self._unfilled(name, role, owner, tree, names)
         if isinstance(role, PropertyKind) and role.is_of_steps:
             names = self._names_of_step(name, function, owner, tree, names, arguments[1:])
             return self._read_method(name, role, function, owner.__name__, tree, names, [])
@@ -83,9 +83,9 @@ class MethodReader:
             raise names.refuse(arguments[1], f"{name}() has a parameter, and {asked}.", remedy)
         return self._read_method(name, role, function, owner.__name__, tree, names, arguments[1:])
 
-    def _left_open(self, name: str, role: Role, owner: type, tree: ast.FunctionDef, names: Names) -> ModelError:
+    def _unfilled(self, name: str, role: Role, owner: type, tree: ast.FunctionDef, names: Names) -> ModelError:
         if role != "policy":
-            return names.refuse(tree, f"{name}() has no body.", "Write it, or mark it @policy to leave it open.")
+            return names.refuse(tree, f"{name}() has no body.", "Write it, or mark it @policy for variants to fill.")
         added = [n for n, (kind, _, base) in self.declared.methods.items() if kind == "helper" and base is not owner]
         meant = nearest(name, added).strip() if added else ""
         if "Did you mean" in meant:
@@ -93,7 +93,7 @@ class MethodReader:
             remedy = f"{self.declared.methods[wrong][2].__name__} has a helper {wrong}: was {name} meant?"
         else:
             remedy = f"Fill it in a variant of {owner.__name__}: def {name}(self, ...)."
-        return names.refuse(tree, f"the policy {name}() is left open.", remedy)
+        return names.refuse(tree, f"the policy {name}() is not filled.", remedy)
 
     def _names_of_step(
         self, name: str, function: FunctionType, owner: type, tree: ast.FunctionDef, names: Names, rest: list[ast.arg]
@@ -140,7 +140,7 @@ class MethodReader:
         at = names.at(tree)
         internal = getattr(function, INTERNAL, False)
         if not isinstance(internal, bool):
-            remedy = "Write @action(internal=True) for an own step, and @action for a step of the environment."
+            remedy = "Write @action(internal=True) for an internal action, and @action for one of the environment."
             raise ModelError(at, f"internal of the action {name}() is {internal!r}, neither True nor False.", remedy)
         rest = (doc, parameters, body, returns, owner, at, names.before, names.taken, about, internal)
         if isinstance(role, PropertyKind):

@@ -6,18 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
 from isrcheck.errors import ModelError, nearest, refusing_recursion
-from isrcheck.ir.domains import (
-    BoolDomain,
-    Domain,
-    EnumDomain,
-    IntDomain,
-    MapDomain,
-    OptionalDomain,
-    RecordDomain,
-    SequenceDomain,
-    SetDomain,
-    SortDomain,
-)
+from isrcheck.ir import domains
+from isrcheck.ir.domains import Domain, inner_domains
 from isrcheck.ir.model import PROPERTY, Method, ModelIR, Property
 from isrcheck.ir.nodes import Everything, Literal, MakeRecord
 from isrcheck.ir.traversal import walk
@@ -31,7 +21,7 @@ from isrcheck.lang.sources import Sources
 from isrcheck.lang.usage import refuse_unused
 from isrcheck.place import Place
 
-NamedDomain = SortDomain | EnumDomain | RecordDomain
+NamedDomain = domains.SortDomain | domains.EnumDomain | domains.RecordDomain
 
 _read: dict[type[Model], tuple[ModelIR, Sources]] = {}
 
@@ -75,7 +65,7 @@ def _read_class(cls: type[Model]) -> tuple[ModelIR, Sources]:
         lemmas=tuple(m for m in methods if m.role == "lemma"),
         applicability=tuple(_applicability(methods)),
         helpers=reader.helpers,
-        sorts=tuple(d for d in named if isinstance(d, SortDomain)),
+        sorts=tuple(d for d in named if isinstance(d, domains.SortDomain)),
         filled=tuple(declared.filled),
         cls=cls,
         at=place_of(file, tree),
@@ -104,7 +94,7 @@ def _check_drawing(declared: Declarations, methods: list[Method], helpers: dict[
         for name in names:
             if name not in among:
                 raise ModelError(
-                    at, f"the drawing names {name}, which is no {what} of the model.", nearest(name, among).strip()
+                    at, f"the drawing names {name}, which is not a {what} of the model.", nearest(name, among).strip()
                 )
 
 
@@ -129,28 +119,29 @@ def _applicability(methods: list[Method]) -> Iterator[Method]:
 def _named(declared: Declarations, methods: list[Method], helpers: dict[str, Method]) -> Iterator[NamedDomain]:
     """Every sort, enumeration and record that a variable, a constant, a parameter or a method's text names, once."""
     found: dict[type, NamedDomain] = {}
-    domains: list[Domain | None] = [v.domain for v in declared.variables.values()]
-    domains += [c.domain for c in declared.constants.values()]
+    named: list[Domain | None] = [v.domain for v in declared.variables.values()]
+    named += [c.domain for c in declared.constants.values()]
     for method in (*methods, *helpers.values()):
-        domains += [*(p.domain for p in method.parameters), method.returns]
+        named += [*(p.domain for p in method.parameters), method.returns]
         for part in walk(method.body):
             match part:
                 case Everything(domain=of) | MakeRecord(domain=of) | Literal(domain=of):
-                    domains.append(of)
-    for domain in domains:
-        for each in _named_in(domain):
-            found.setdefault(class_of(each), each)
+                    named.append(of)
+    for domain in named:
+        for inner in inner_domains(domain):
+            if isinstance(inner, NamedDomain):
+                found.setdefault(class_of(inner), inner)
     yield from found.values()
 
 
 def class_of(domain: NamedDomain) -> type[Any]:
     """The class that an author wrote for a domain."""
     match domain:
-        case SortDomain(sort=sort):
+        case domains.SortDomain(sort=sort):
             return cast(type[Any], sort)
-        case EnumDomain(members=members):
+        case domains.EnumDomain(members=members):
             return type(members[0])
-        case RecordDomain(make=make):
+        case domains.RecordDomain(make=make):
             return cast(type[Any], make)
 
 
@@ -163,20 +154,3 @@ def _refuse_same_names(named: Iterable[NamedDomain]) -> None:
             modules = dict.fromkeys((classes[domain.name].__module__, cls.__module__))
             sentence = f"two types of the model are called {domain.name}, of {' and '.join(modules)}."
             raise ModelError(place_of_class(cls), sentence, "Give one of them another name.")
-
-
-def _named_in(domain: Domain | None) -> Iterator[NamedDomain]:
-    match domain:
-        case SortDomain() | EnumDomain():
-            yield domain
-        case OptionalDomain(of=of) | SequenceDomain(of=of) | SetDomain(of=of):
-            yield from _named_in(of)
-        case MapDomain(key=key, value=value):
-            yield from _named_in(key)
-            yield from _named_in(value)
-        case RecordDomain(fields=fields):
-            yield domain
-            for _, of in fields:
-                yield from _named_in(of)
-        case IntDomain() | BoolDomain() | None:
-            pass

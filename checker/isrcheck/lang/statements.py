@@ -8,21 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from isrcheck.errors import ModelError, nearest
+from isrcheck.ir import nodes as ir
 from isrcheck.ir.check.statements import ends
-from isrcheck.ir.nodes import (
-    Assign,
-    Expression,
-    Item,
-    Operation,
-    Perform,
-    ReadLocal,
-    ReadVariable,
-    Require,
-    Return,
-    Statement,
-    VariableTarget,
-    When,
-)
+from isrcheck.ir.nodes import Expression, Statement
 from isrcheck.lang.declare import require
 from isrcheck.lang.expressions import NO_ACTION_CALLED, read_expression, read_index
 from isrcheck.lang.names import Names
@@ -67,7 +55,7 @@ def _expression(node: ast.Expr, names: Names) -> list[Statement]:
 def _require(call: ast.Call, names: Names) -> Statement:
     if len(call.args) != 1 or call.keywords:
         raise names.refuse(call, "require() takes one condition.", "Join several with `and`, or write several lines.")
-    return Require(read_expression(call.args[0], names), names.at(call))
+    return ir.Require(read_expression(call.args[0], names), names.at(call))
 
 
 def _perform(call: ast.Call, name: str, names: Names) -> Statement:
@@ -77,7 +65,7 @@ def _perform(call: ast.Call, name: str, names: Names) -> Statement:
         raise names.refuse(call, f"the model has no helper {name}.", nearest(name, names.methods).strip())
     if call.keywords:
         raise names.refuse(call, f"{name}() is called with arguments in order.", "Leave the names out.")
-    return Perform(name, tuple(read_expression(argument, names) for argument in call.args), names.at(call))
+    return ir.Perform(name, tuple(read_expression(argument, names) for argument in call.args), names.at(call))
 
 
 def _assign(node: ast.Assign, names: Names) -> list[Statement]:
@@ -91,17 +79,17 @@ def _assign(node: ast.Assign, names: Names) -> list[Statement]:
         case target, value:
             targets, values = [target], [value]
     read = tuple(read_expression(value, names) for value in values)
-    return [Assign(tuple(_target(t, names) for t in targets), read, names.at(node))]
+    return [ir.Assign(tuple(_target(t, names) for t in targets), read, names.at(node))]
 
 
 def _annotated_assign(node: ast.AnnAssign, names: Names) -> list[Statement]:
     if not isinstance(node.target, ast.Name) or node.value is None:
         raise names.refuse(node, "variables are declared in the class, not here.", "Declare it in the class body.")
     value = read_expression(node.value, names)
-    return [Assign((_target(node.target, names),), (value,), names.at(node))]
+    return [ir.Assign((_target(node.target, names),), (value,), names.at(node))]
 
 
-def _target(node: ast.expr, names: Names) -> VariableTarget | str:
+def _target(node: ast.expr, names: Names) -> ir.VariableTarget | str:
     match node:
         case ast.Name(id=name):
             if name not in names.locals and names.has_meaning(name):
@@ -119,7 +107,7 @@ def _target(node: ast.expr, names: Names) -> VariableTarget | str:
     )
 
 
-def _item_target(node: ast.Subscript, names: Names) -> VariableTarget:
+def _item_target(node: ast.Subscript, names: Names) -> ir.VariableTarget:
     keys: list[Expression] = []
     inner: ast.expr = node
     while isinstance(inner, ast.Subscript):
@@ -141,12 +129,12 @@ def _field_target(node: ast.Attribute, names: Names) -> ModelError:
     return names.refuse(node, "a field of a record does not change.", remedy)
 
 
-def _variable_target(node: ast.AST, name: str, keys: tuple[Expression, ...], names: Names) -> VariableTarget:
+def _variable_target(node: ast.AST, name: str, keys: tuple[Expression, ...], names: Names) -> ir.VariableTarget:
     if name in names.constants:
         raise names.refuse(node, f"{name} is a constant.", "Only variables change.")
     if name not in names.variables:
         raise names.refuse(node, f"the model has no variable {name}.", nearest(name, names.variables).strip())
-    return VariableTarget(name, keys, names.at(node))
+    return ir.VariableTarget(name, keys, names.at(node))
 
 
 def _augmented(node: ast.AugAssign, names: Names) -> list[Statement]:
@@ -157,11 +145,11 @@ def _augmented(node: ast.AugAssign, names: Names) -> list[Statement]:
         raise names.refuse(node.target, f"{node.target.id} has no value yet.", "Assign to it first.")
     target = _target(node.target, names)
     if isinstance(target, str):
-        return [Assign((target,), (Operation(operator, ReadLocal(target, at), value, at),), at)]
-    old: Expression = ReadVariable(target.variable, False, target.at)
+        return [ir.Assign((target,), (ir.Operation(operator, ir.ReadLocal(target, at), value, at),), at)]
+    old: Expression = ir.ReadVariable(target.variable, False, target.at)
     for key in target.keys:
-        old = Item(old, key, target.at)
-    return [Assign((target,), (Operation(operator, old, value, at),), at)]
+        old = ir.Item(old, key, target.at)
+    return [ir.Assign((target,), (ir.Operation(operator, old, value, at),), at)]
 
 
 def _if(node: ast.If, names: Names) -> list[Statement]:
@@ -174,7 +162,7 @@ def _if(node: ast.If, names: Names) -> list[Statement]:
     after_other = set(names.locals)
     names.sometimes.update(after_then ^ after_other)
     _set_locals(names, _known_after(then, after_then, other, after_other))
-    return [When(condition, then, other, names.at(node))]
+    return [ir.When(condition, then, other, names.at(node))]
 
 
 def _set_locals(names: Names, known: set[str]) -> None:
@@ -196,7 +184,7 @@ def _return(node: ast.Return, names: Names) -> list[Statement]:
         raise names.refuse(
             node, "a bare return is outside the modelling language.", "Use if/else for effects, require() for guards."
         )
-    return [Return(read_expression(node.value, names), names.at(node))]
+    return [ir.Return(read_expression(node.value, names), names.at(node))]
 
 
 def _pass(node: ast.Pass, names: Names) -> list[Statement]:
@@ -213,9 +201,9 @@ def _returns_eventually(block: tuple[Statement, ...]) -> bool:
     for position, statement in enumerate(block):
         rest = block[position + 1 :]
         match statement:
-            case Return():
+            case ir.Return():
                 return True
-            case When(then=then, other=other):
+            case ir.When(then=then, other=other):
                 return _returns_eventually(then + rest) and _returns_eventually(other + rest)
     return False
 
@@ -224,11 +212,11 @@ def first_effect(block: tuple[Statement, ...]) -> Statement | None:
     """The first statement that changes the state or guards a step, if there is any."""
     for statement in block:
         match statement:
-            case Require() | Perform():
+            case ir.Require() | ir.Perform():
                 return statement
-            case Assign(targets=targets) if any(isinstance(t, VariableTarget) for t in targets):
+            case ir.Assign(targets=targets) if any(isinstance(t, ir.VariableTarget) for t in targets):
                 return statement
-            case When(then=then, other=other):
+            case ir.When(then=then, other=other):
                 inner = first_effect(then) or first_effect(other)
                 if inner:
                     return inner
@@ -239,9 +227,9 @@ def first_return(block: tuple[Statement, ...]) -> Statement | None:
     """The first return, if there is any."""
     for statement in block:
         match statement:
-            case Return():
+            case ir.Return():
                 return statement
-            case When(then=then, other=other):
+            case ir.When(then=then, other=other):
                 inner = first_return(then) or first_return(other)
                 if inner:
                     return inner
@@ -263,5 +251,5 @@ def refuse_effects(block: tuple[Statement, ...], what: str) -> None:
     """Raises ModelError if a method that may only look at the state changes it."""
     effect = first_effect(block)
     if effect is not None:
-        fault = "guards a step" if isinstance(effect, Require) else "writes state"
+        fault = "guards a step" if isinstance(effect, ir.Require) else "writes state"
         raise ModelError(effect.at, f"{what} {fault}.", "It may only read the state and return a value.")

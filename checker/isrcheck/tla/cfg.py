@@ -69,7 +69,7 @@ def read_cfg(file: Path) -> Configuration:
             raise UsageError(f"{file}:{head.line}: {head.text} has no meaning here: {REFUSED[head.text]}.")
         else:
             raise UsageError(
-                f"{file}:{head.line}: {head.text} is no word of a configuration that is known here: "
+                f"{file}:{head.line}: {head.text} is not a known word of a configuration: "
                 f"{', '.join([*_OTHER, *_NAMES])}."
             )
     return found

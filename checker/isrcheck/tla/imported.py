@@ -68,7 +68,7 @@ def _chosen(read: Configuration, ir: ModelIR, vocabulary: Vocabulary) -> Iterato
             raise UsageError(f"{read.file}:{line}: {name} is a set, and {ir.name} has no sort of that name.{remedy}")
         elif name in known:
             yield known[name], _plain_value(value)
-        elif value != name:  # a model value such as None = None is no constant of ours
+        elif value != name:  # a model value, such as None = None, is not one of our constants
             remedy = nearest(name, [*known, *sorts])
             raise UsageError(f"{read.file}:{line}: {ir.name} has no constant {name}.{remedy}")
 
@@ -115,8 +115,8 @@ def _asked(token: Token, read: Configuration, model: BoundModel, vocabulary: Voc
     named: dict[str, tuple[Property, str]] = {}
     for method in model.ir.properties:
         called = vocabulary.methods[method.name]
-        claim = method.kind.holds_by_target
-        named[never(called) if claim else called] = (method, "never reached" if claim else "holds")
+        is_reachability = method.kind.holds_by_target
+        named[never(called) if is_reachability else called] = (method, "never reached" if is_reachability else "holds")
     if token.text not in named:
         remedy = nearest(token.text, named)
         raise UsageError(f"{read.file}:{token.line}: {model.ir.name} has no property {token.text}.{remedy}")

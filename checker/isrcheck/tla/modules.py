@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from isrcheck.ir.check import check_domains
-from isrcheck.ir.domains import Domain, EnumDomain, IntDomain, RecordDomain, SortDomain, bound_names
+from isrcheck.ir.domains import Domain, EnumDomain, IntDomain, RecordDomain, SortDomain, bound_names, inner_domains
 from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property
 from isrcheck.ir.nodes import TakenAction, TakenArgument
 from isrcheck.ir.traversal import walk
@@ -21,7 +21,7 @@ from isrcheck.tla.page import assumed, comment, declared, from_library, module_t
 from isrcheck.tla.properties import predicate, some_step, step_property
 from isrcheck.tla.sharing import called, every_method, reached, shared_classes
 from isrcheck.tla.terms import Apply, Box, Definition, Infix, Prefix, Term, Word, both, either, sequence, words
-from isrcheck.tla.vocabulary import Vocabulary, inner_domains
+from isrcheck.tla.vocabulary import Vocabulary
 
 STANDARD = "Integers, Sequences, FiniteSets"
 Commented = tuple[str, Definition]
@@ -124,7 +124,7 @@ class Writer:
         return not any(self.calls(self.ir.helpers[n]) & self._policies for n in functions)
 
     def _is_function(self, name: str) -> bool:
-        """Whether a helper is a function of a module, and no method."""
+        """Whether a helper is a function of a module, and not a method."""
         return not any(self.ir.helpers[name].owner == c.__name__ for c in self.ir.cls.__mro__)
 
     def _performed(self) -> dict[str, Term]:
@@ -161,7 +161,7 @@ class Writer:
         if late:
             contents.add("", self._behaviour())
         properties = (p for p in self.ir.properties if self._belongs(p, early, late))
-        contents.add("Promises", (d for p in properties for d in self._property(p)))
+        contents.add("Properties", (d for p in properties for d in self._property(p)))
         return contents
 
     def _belongs(self, method: Method, early: bool, late: bool) -> bool:

@@ -1,4 +1,4 @@
-"""The parts of a module that are no terms: its title, rules, comments, declarations and assumptions."""
+"""The parts of a module that are not terms: its title, rules, comments, declarations and assumptions."""
 
 import textwrap
 from collections.abc import Iterable

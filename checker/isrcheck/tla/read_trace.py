@@ -43,7 +43,7 @@ def read_tlc_trace(file: Path, exported: Exported, model: BoundModel, model_name
 
 
 def _shown(stepper: ReferenceStepper, model: BoundModel, path: list[int]) -> str:
-    """The first property that is violated, else the first claim that is met, in the last state; empty if none is."""
+    """The first property that the last state violates, else the first reachability property that it meets; or empty."""
     before, now = stepper.initial, stepper.initial
     for instance in path:
         before, now = now, stepper.step(now, instance) or now

@@ -9,7 +9,7 @@ from typing import Any, assert_never
 from isrcheck.errors import UsageError
 from isrcheck.ir import domains
 from isrcheck.ir import nodes as ir
-from isrcheck.ir.domains import Domain
+from isrcheck.ir.domains import Domain, inner_domains
 from isrcheck.ir.model import Method, ModelIR, VariableIR
 from isrcheck.ir.show import show
 from isrcheck.ir.traversal import walk
@@ -176,21 +176,6 @@ def value_term(value: Any) -> Term:
         case dict():
             raise UsageError("a map stands in a place where the export to TLA+ has no word for it.")
     return Word(show(value))
-
-
-def inner_domains(domain: Domain | None) -> Iterator[Domain]:
-    """The domains that a domain is made of, the innermost first."""
-    match domain:
-        case domains.OptionalDomain(of=of) | domains.SequenceDomain(of=of) | domains.SetDomain(of=of):
-            yield from inner_domains(of)
-        case domains.MapDomain(key=key, value=value):
-            yield from inner_domains(key)
-            yield from inner_domains(value)
-        case domains.RecordDomain(fields=fields):
-            for _, of in fields:
-                yield from inner_domains(of)
-    if domain is not None:
-        yield domain
 
 
 def _named_in(method: Method) -> Iterator[Domain]:

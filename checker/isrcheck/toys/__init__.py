@@ -1,4 +1,4 @@
-"""Tiny models with known answers. Together they use every construct of the language; every engine is held to them.
+"""Tiny models with known answers. Together they use every construct of the language; each engine must decide them.
 
 `TOYS` has them by name, `KNOWN` what is known of each.
 """

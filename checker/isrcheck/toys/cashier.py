@@ -1,4 +1,4 @@
-"""A cashier: promises about steps that ask which action was taken, and for whom.
+"""A cashier: properties of steps that ask which action was taken, and for whom.
 
 Known, at the defaults: balances 0 to 2 of 2 customers, 9 distinct, depth 3, 37 generated, 18 pruned.
 `withdrawals_are_exact` holds; `nobody_goes_broke` breaks in 3 states, `deposits_are_small` in 2.

@@ -1,4 +1,4 @@
-"""Traffic lights at a crossing: a decision left open, and two ways to take it.
+"""Traffic lights at a crossing: one decision as a policy, and two ways to take it.
 
 Known, at the defaults: `Careful` lets no two roads go at once, in 20 distinct states, 49 generated, depth 7.
 `Careless`, which looks at its own road only, does after 3 states; 81 distinct, 271 generated, depth 8.
@@ -32,7 +32,7 @@ class Mode(Enum):
 
 
 class Crossing(Model):
-    """Each road has a light; when a light may turn green is left open."""
+    """Each road has a light; a policy says when a light may turn green."""
 
     mode: Mode = constant(Mode.ATTENDED, "who looks after the lights")
     footpath_open: bool = constant(True, "whether anybody may walk")

@@ -1,4 +1,4 @@
-"""Even numbers: a claim that nothing can meet.
+"""Even numbers: a reachability property that no state can meet.
 
 Known, at the defaults: 0 2 4 6, 4 distinct, 4 generated, depth 4, 1 pruned. `six` is reached after 4
 states, `odd` never.

@@ -11,7 +11,7 @@ class Known:
     """The outcome of a complete run.
 
     `properties` maps each to its verdict and its trace's length: of the shortest violation, or of the shortest way to
-    what a claim claims; None where there is no trace. A claim that nothing meets is violated.
+    meet a reachability property; None where there is no trace. A reachability property that no state meets is violated.
     """
 
     distinct: int
@@ -27,16 +27,16 @@ HOLDS = ("holds", None)
 
 
 def holds_after(length: int) -> tuple[str, int]:
-    """The verdict on a claim that is met in a trace of this length."""
+    """The verdict on a reachability property that is met in a trace of this length."""
     return ("holds", length)
 
 
 def violated_after(length: int) -> tuple[str, int]:
-    """The verdict on a promise that breaks in a trace of this length."""
+    """The verdict on a property that is violated in a trace of this length."""
     return ("violated", length)
 
 
-NEVER = ("violated", None)  # a claim that nothing meets
+NEVER = ("violated", None)  # a reachability property that no state meets
 
 
 KNOWN: dict[str, Known] = {

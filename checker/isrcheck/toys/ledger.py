@@ -54,7 +54,7 @@ class Ledger(Model):
 
     @action
     def tidy(self) -> None:
-        """Small gifts are struck out of the book."""
+        """Small gifts are removed from the book."""
         kept = tuple(line for line in self.book if line.coins > 1)
         require(len(kept) < len(self.book))
         self.book = kept

@@ -1,4 +1,4 @@
-"""A ratchet that slips at the top: promises about steps, not states.
+"""A ratchet that slips at the top: properties of steps, not states.
 
 Known, at the defaults: 3 distinct, depth 3, 7 generated (3 of them at rest), 1 pruned. `never_back` breaks in a trace
 of 4 states, longer than the graph is deep; `always_moves` in one of 2 that are the same.

@@ -184,7 +184,7 @@ LeaderWrites(theLeader) ==
                    nextLeaderEpoch>>
 
 ------------------------------------------------------------------------------
-(* Promises *)
+(* Properties *)
 
 (* What a presumed leader has exposed to consumers is on every replica in the ISR that it knows
    of (KIP-101). *)

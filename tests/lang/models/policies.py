@@ -15,7 +15,7 @@ class Pace(Enum):
 
 
 class Open(Model):
-    """What is added, and whether it may be, is left open."""
+    """Variants say what is added, and whether it may be."""
 
     nodes: int = constant(2, "how many there are", at_least=1)
     most: int = constant(3, "the largest number", at_most=9)

@@ -15,7 +15,7 @@ def guess(first: dict[str, Any]) -> Drawing:
     own = [n for n, v in first.items() if lanes and _owners(v) == lanes]
     rest = [n for n in first if n not in own]
     words: list[Word] = [Lane(STATE)] if rest else []
-    words += [Lane("", own[0])] if own else []
+    words += [Lane(each=own[0])] if own else []
     words += [_shown(name, first[name]["map"][0][1]) for name in own]
     return Drawing(*words, *(Note(name, name, on=STATE) for name in rest))
 

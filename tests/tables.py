@@ -4,7 +4,9 @@ A line of a whole run ends in `figures`: `name=verdict` or `name=verdict:length`
 """
 
 import csv
-from collections.abc import Iterable
+import re
+import tomllib
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 SPECS = Path(__file__).parents[1] / "specs"
@@ -13,7 +15,13 @@ Row = dict[str, str]
 
 
 def rows(name: str) -> list[Row]:
-    """The rows of a table; of a run first `none`, which has its counts, then `never`, then every property."""
+    """The rows of a table; of a run first `none`, which has its counts, then `never`, then every property.
+
+    isr-matrix.toml is a table too: an expectation a row, and in its comment whether the verdict was known, and from
+    where.
+    """
+    if name.endswith(".toml"):
+        return list(_rows_of_spec((SPECS / name).read_text(encoding="utf-8")))
     with (SPECS / name).open(encoding="utf-8", newline="") as file:
         found = list(csv.DictReader(file))
     assert found
@@ -34,6 +42,20 @@ def _rows_of_run(run: Row, length: str) -> Iterable[Row]:
         name, _, verdict = figure.partition("=")
         word, _, steps = verdict.partition(":")
         yield {**identity, "property": name, "verdict": word, **empty, length: steps}
+
+
+def _rows_of_spec(text: str) -> Iterator[Row]:
+    remarks = iter(re.findall(r"^\w+ = \"[^\"]*\"  # ([^;\n]*); (.*)$", text, re.MULTILINE))
+    for run in tomllib.loads(text)["run"]:
+        constants = " ".join(f"{n}={str(v).lower()}" for n, v in run["constants"].items())
+        for name, answer in run["expect"].items():
+            word, _, length = answer.partition(" in ")
+            verdict = {"reached": "holds", "never reached": "violated"}.get(word, word)
+            known, source = next(remarks)
+            yield {
+                "model": run["model"], "constants": constants, "property": name,
+                "verdict": verdict, "steps": length.partition(" ")[0], "known": known, "source": source,
+            }  # fmt: skip
 
 
 def write_runs(name: str, first: str, counts: tuple[str, ...], runs: Iterable[list[Row]]) -> None:

@@ -28,13 +28,12 @@ NUMBERS = ("replicas", "log_size", "max_records", "max_leader_epoch")
 
 @dataclass
 class Run:
-    """One [[run]] table: what is written in it, and a remark beside some expectations."""
+    """One [[run]] table: what is written in it."""
 
     model: str
     constants: dict[str, str]
     expect: dict[str, str] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
-    remarks: dict[str, str] = field(default_factory=dict)
     never: tuple[str, ...] = ()
     comment: str = ""
 
@@ -47,8 +46,7 @@ class Run:
         if self.expect:
             lines.append("[run.expect]")
             for name, answer in self.expect.items():
-                remark = f"  # {self.remarks[name]}" if name in self.remarks else ""
-                lines.append(f'{name} = "{answer}"{remark}')
+                lines.append(f'{name} = "{answer}"')
         return "\n".join(lines) + "\n"
 
 
@@ -99,18 +97,6 @@ def smallest() -> Iterator[Run]:
     for (model, may_empty, *numbers), group in groupby(sorted(rows("smallest-violations.csv"), key=key), key):
         run = Run(model, {**dict(zip(NUMBERS, numbers, strict=True)), "isr_may_empty": may_empty})
         run.expect = {r["property"]: answer(model, r["property"], r["verdict"], r["steps"]) for r in group}
-        yield run
-
-
-def isr_matrix() -> Iterator[Run]:
-    def key(row: Row) -> tuple[str, str]:
-        return row["model"], row["constants"]
-
-    for (model, constants), group in groupby(sorted(rows("isr-matrix.csv"), key=key), key):
-        run = Run(model, dict(pair.split("=") for pair in constants.split()))
-        for row in group:
-            run.expect[row["property"]] = answer(model, row["property"], row["verdict"], row["steps"])
-            run.remarks[row["property"]] = f"{row['known']}; {row['source']}"
         yield run
 
 
@@ -181,7 +167,6 @@ def specs() -> Iterator[tuple[str, str]]:
     title = "Properties that kill the mutant without a guard"
     yield "guards.toml", whole(title, "specs/guards.csv", small)
     yield "long/guards.toml", whole(f"{title}, larger runs", "specs/guards.csv", large)
-    yield "isr-matrix.toml", whole("ISR admission policies", "specs/isr-matrix.csv", isr_matrix())
     yield (
         "long/isr-sweep.toml",
         whole(

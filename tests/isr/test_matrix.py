@@ -1,33 +1,22 @@
-"""Small runs of specs/isr-matrix.csv on the reference: what each ISR admission policy keeps and breaks.
+"""Small runs of specs/isr-matrix.toml on the reference: what each ISR admission policy keeps and violates.
 
 The native engine makes all of them, and those of specs/isr-sweep.csv, in this project's gate: specs/isr-matrix.toml and
 specs/long/isr-sweep.toml.
 """
 
-import csv
 from collections.abc import Sequence
 from itertools import groupby
-from pathlib import Path
 
 import pytest
+from tests.tables import Row, rows
 
 from isrcheck import Outcome, check
 from isrmodel import MODELS
-
-SPECS = Path(__file__).parents[2] / "specs"
-Row = dict[str, str]
 
 SMALL = (
     "max_records=0 lag_time_max=2 ",
     "max_records=1 lag_time_max=2 ",
 )  # what is in the constants of runs that the reference can make
-
-
-def rows(name: str) -> list[Row]:
-    with (SPECS / name).open(encoding="utf-8", newline="") as file:
-        found = list(csv.DictReader(file))
-    assert found
-    return found
 
 
 def constants(row: Row) -> dict[str, str]:
@@ -42,7 +31,7 @@ def runs() -> Sequence[object]:
 
     return [
         pytest.param(list(group), id=f"{model}-{chosen}".replace(" ", "-"))
-        for (model, chosen), group in groupby(sorted(rows("isr-matrix.csv"), key=key), key)
+        for (model, chosen), group in groupby(sorted(rows("isr-matrix.toml"), key=key), key)
         if any(part in chosen for part in SMALL)
     ]
 
@@ -77,5 +66,5 @@ def test_the_reference_sees_the_same_graph(model: str, pace: str) -> None:
 
 def test_every_policy_is_in_the_matrix() -> None:
     policies = {name for name in MODELS if name.startswith("isr-")}
-    assert {row["model"] for row in rows("isr-matrix.csv")} == policies
+    assert {row["model"] for row in rows("isr-matrix.toml")} == policies
     assert {row["model"] for row in rows("isr-sweep.csv")} == policies

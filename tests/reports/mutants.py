@@ -11,7 +11,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +107,7 @@ class FateRow:
 
 def fate_rows(survey: str, facts: dict[str, Any]) -> list[FateRow]:
     """What a survey's facts say of each mutant, without places in the models' source."""
-    return [_fate_row(survey, facts, mutant) for mutant in facts["mutants"]]
+    return sorted((_fate_row(survey, facts, m) for m in facts["mutants"]), key=lambda row: row.mutant)
 
 
 def _fate_row(survey: str, facts: dict[str, Any], mutant: dict[str, Any]) -> FateRow:
@@ -119,19 +119,26 @@ def _fate_row(survey: str, facts: dict[str, Any], mutant: dict[str, Any]) -> Fat
     return FateRow(survey, facts["model"], mutant["name"], *where, mutant["fate"], killers)
 
 
+FIELDS = [f.name for f in fields(FateRow) if f.name != "mutant"]  # what mutants share a line by
+
+
 def read_fates(survey: str, model: str) -> list[FateRow]:
-    """The rows that are kept of one survey."""
+    """The rows that are kept of one survey, by the mutant's name."""
     with (FOLDER / "fates.csv").open(encoding="utf-8", newline="") as lines:
-        found = [FateRow(**row) for row in csv.DictReader(lines)]
-    return [row for row in found if (row.survey, row.model) == (survey, model)]
+        found = [line for line in csv.DictReader(lines) if (line["survey"], line["model"]) == (survey, model)]
+    rows = (FateRow(mutant=name, **{n: line[n] for n in FIELDS}) for line in found for name in line["mutants"].split())
+    return sorted(rows, key=lambda row: row.mutant)
 
 
 def write_fates(file: Path, rows: list[FateRow]) -> None:
-    """The table, a line for each mutant."""
+    """The table, a line for each fate and what killed it, with the mutants."""
+    lines: dict[tuple[str, ...], list[str]] = {}
+    for row in rows:
+        lines.setdefault(tuple(getattr(row, name) for name in FIELDS), []).append(row.mutant)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([f.name for f in fields(FateRow)])
-    writer.writerows(map(astuple, rows))
+    writer.writerow([*FIELDS, "mutants"])
+    writer.writerows([*line, " ".join(mutants)] for line, mutants in lines.items())
     write_aside(file, text.getvalue())
 
 

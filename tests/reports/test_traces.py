@@ -48,7 +48,7 @@ def test_every_violated_row_of_every_matrix_is_drawn() -> None:
     for row in violated("original-design.csv"):
         if row["length"]:
             assert ("original-design", row["property"], int(row["length"]) - 1) in exact, row
-    for matrix in ("isr-matrix.csv", "partition-matrix.csv"):
+    for matrix in ("isr-matrix.toml", "partition-matrix.csv"):
         for row in violated(matrix):
             if row.get("length", row.get("steps")):
                 assert (row["model"], row["property"]) in at_most, row

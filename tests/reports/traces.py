@@ -105,7 +105,7 @@ def by_request(matrix: str = "guards.csv") -> Iterator[Cell]:
 SECTIONS: dict[str, Callable[[], Iterator[Cell]]] = {
     "Published designs": published,
     "Changes of the ISR by request": by_request,
-    "ISR admission policies": lambda: shortest("isr-matrix.csv"),
+    "ISR admission policies": lambda: shortest("isr-matrix.toml"),
     "The original design": original,
     "A partition across changes of leader": lambda: shortest("partition-matrix.csv"),
 }

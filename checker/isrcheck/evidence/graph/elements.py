@@ -33,8 +33,10 @@ class GraphElements:
         """The node of one state."""
         violated, met = self.targets(state)
         values = {name: encode(value) for name, value in self.stepper.values(state).items()}
-        judged = {"violates": dict.fromkeys(violated, 1), "meets": dict.fromkeys(met, 1)}
-        return ViewNode(values=values, initial=state == self.stepper.initial, **judged, **more)
+        initial = state == self.stepper.initial
+        return ViewNode(
+            values=values, initial=initial, violates=dict.fromkeys(violated, 1), meets=dict.fromkeys(met, 1), **more
+        )
 
     def edge(
         self, source: int, before: State, instance: int, target: int, after: State, numbers: tuple[int, ...] = ()

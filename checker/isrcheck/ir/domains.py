@@ -98,6 +98,26 @@ INT = IntDomain()
 NONE = OptionalDomain(None)
 
 
+def parts(domain: Domain) -> tuple[Domain, ...]:
+    """The domains of what a value holds: its fields, its elements, its values under a key."""
+    match domain:
+        case OptionalDomain(of=of) | SequenceDomain(of=of) | SetDomain(of=of):
+            return () if of is None else (of,)
+        case RecordDomain(fields=fields):
+            return tuple(of for _, of in fields)
+        case MapDomain(value=value):
+            return (value,)
+    return ()
+
+
+def inner_domains(domain: Domain) -> Iterator[Domain]:
+    """A domain and all that are within it, keys and elements of sets apart: those of a value's own scalars."""
+    yield domain
+    if not isinstance(domain, SetDomain):
+        for part in parts(domain):
+            yield from inner_domains(part)
+
+
 def number(high: int | str | None) -> int:
     """The number of a bound domain's bound."""
     assert isinstance(high, int), "the domain is not bound"
@@ -196,6 +216,12 @@ def _divided(text: str, a: Interval, b: Interval) -> Interval:
 def bound_names(text: str) -> frozenset[str]:
     """The constants that a bound's expression names."""
     return frozenset(node.id for node in ast.walk(ast.parse(text, mode="eval")) if isinstance(node, ast.Name))
+
+
+def names_in_bound(domain: Domain) -> frozenset[str]:
+    """The constants that a domain's own bound names, where it is an expression."""
+    high = domain.size if isinstance(domain, SortDomain) else getattr(domain, "high", None)
+    return bound_names(high) if isinstance(high, str) else frozenset()
 
 
 def bound(domain: Domain, constants: Mapping[str, Any]) -> Domain:

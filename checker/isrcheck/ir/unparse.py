@@ -165,7 +165,7 @@ def _atom(node: nodes.Expression, known: frozenset[str]) -> str:
             return f'taken.action == "{name}"'
         case nodes.TakenArgument(name=name):
             return f"taken.{name}"
-    raise AssertionError(f"{type(node).__name__} is no expression of its own")
+    raise AssertionError(f"{type(node).__name__} is not an expression of its own")
 
 
 def _literal(value: Any) -> str:

@@ -11,11 +11,11 @@ from isrcheck.ir.domains import (
     IntDomain,
     MapDomain,
     OptionalDomain,
-    RecordDomain,
     SequenceDomain,
     SetDomain,
     bound,
     describe,
+    parts,
 )
 from isrcheck.ir.model import Method, ModelIR, Property, VariableIR
 from isrcheck.ir.pack import WORD_BITS
@@ -106,19 +106,11 @@ def refuse_too_many_scalars(ir: ModelIR, domains: Mapping[str, Domain]) -> None:
 
 def _refuse_wide(variable: VariableIR, domain: Domain, most: int = 1 << WORD_BITS) -> None:
     """Raises ModelError if a part of a variable takes more values than a word of a packed state tells apart."""
-    match domain:
-        case IntDomain(high=int() as high) if high >= most:
-            sentence = f"{variable.name} holds numbers up to {high:,}, and a state holds none beyond 64 bits."
-            raise ModelError(variable.at, sentence, "Use a smaller bound.")
-        case OptionalDomain(of=of) if of is not None:
-            _refuse_wide(variable, of, most - 1)
-        case SequenceDomain(of=of) if of is not None:
-            _refuse_wide(variable, of)
-        case MapDomain(value=value):
-            _refuse_wide(variable, value)
-        case RecordDomain(fields=fields):
-            for _, of in fields:
-                _refuse_wide(variable, of)
+    if isinstance(domain, IntDomain) and isinstance(domain.high, int) and domain.high >= most:
+        sentence = f"{variable.name} holds numbers up to {domain.high:,}, and a state holds none beyond 64 bits."
+        raise ModelError(variable.at, sentence, "Use a smaller bound.")
+    for part in parts(domain) if not isinstance(domain, SetDomain) else ():
+        _refuse_wide(variable, part, (1 << WORD_BITS) - isinstance(domain, OptionalDomain))
 
 
 # Conditions on constants
@@ -169,7 +161,7 @@ def initial_value(variable: VariableIR, domain: Domain, constants: Mapping[str, 
     except Outside as error:
         raise ModelError(
             variable.at,
-            f"the initial value of {variable.name} is no {describe(variable.domain)}: {error}.",
+            f"the initial value of {variable.name} is not a valid {describe(variable.domain)}: {error}.",
             _REMEDIES.get(type(domain), "Begin with a value of its domain."),
         ) from None
     except ValueError as error:

@@ -11,7 +11,8 @@ from isrcheck.ir import nodes
 from isrcheck.ir.nodes import Expression, Operator, Statement
 from isrcheck.ir.traversal import assigned, rebuild, walk
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.evaluate import Evaluator, Locals
+from isrcheck.passes.comprehensions import Locals
+from isrcheck.passes.evaluate import Evaluator
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.limits import SymbolicScalars
 from isrcheck.passes.values.kinds import TruthValue, Value

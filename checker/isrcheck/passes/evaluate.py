@@ -4,19 +4,17 @@ Whatever would raise in the author's text becomes a fault with the condition und
 evaluation decides that condition, so a fault guarded by `and` is one only where the left side holds.
 """
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import assert_never
 
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes
 from isrcheck.ir.codec import codec, masks
-from isrcheck.ir.domains import INT, Domain, MapDomain, RecordDomain, SetDomain
-from isrcheck.ir.interval import is_endless
-from isrcheck.ir.scalar import Fault, Node
+from isrcheck.ir.domains import Domain, RecordDomain, SetDomain
+from isrcheck.ir.scalar import Node
 from isrcheck.ir.symbolic_constant import OneOf, Span
 from isrcheck.passes.bind import BoundModel, bind_domain
+from isrcheck.passes.comprehensions import ComprehensionEvaluator, Locals
 from isrcheck.passes.operators import arithmetic, contained, length, set_operation
 from isrcheck.passes.values.kinds import (
     MapValue,
@@ -29,12 +27,9 @@ from isrcheck.passes.values.kinds import (
     TruthValue,
     Value,
 )
-from isrcheck.passes.values.sequences import appended, concatenated, sliced, slot
+from isrcheck.passes.values.sequences import concatenated, sliced, slot
 from isrcheck.passes.values.shapes import Shapes
 from isrcheck.place import Place
-
-Locals = Mapping[str, Value]
-MOST_ELEMENTS = 1_000_000  # written out by comprehensions within each other; each takes 10 microseconds or more
 
 
 @dataclass(frozen=True)
@@ -45,59 +40,13 @@ class TakenStep:
     arguments: dict[str, Value]
 
 
-class Evaluator:
+class Evaluator(ComprehensionEvaluator):
     """Evaluates the expressions of one action instance or property."""
 
     def __init__(self, model: BoundModel, shapes: Shapes, state: dict[str, Value]) -> None:
-        self.model, self.s, self.n = model, shapes, shapes.n
-        self.state = state
+        super().__init__(model, shapes, state)
         self.before: dict[str, Value] = {}
         self.taken: TakenStep | None = None
-        self.path = self.n.true  # the condition under which CPython would get here
-        self.faults: list[Fault] = []
-        self.times = 1  # how often the comprehensions around write out what stands within
-
-    @contextmanager
-    def under(self, condition: Node) -> Iterator[None]:
-        """Evaluation that happens only where this condition holds as well."""
-        outer, self.path = self.path, self.n.and_(self.path, condition)
-        yield
-        self.path = outer
-
-    def fault(self, condition: Node, at: Place, sentence: str) -> None:
-        """Where the condition holds, CPython would raise here."""
-        condition = self.n.and_(self.path, condition)
-        if condition.high:
-            self.faults.append(Fault(condition, at, sentence))
-
-    # Kinds of values
-
-    def truth(self, node: nodes.Expression, env: Locals) -> Node:
-        return self.as_truth(self.value(node, env))
-
-    def as_truth(self, value: Value) -> Node:
-        """What CPython decides by: None, which a helper may give in the place of a bool, is false and no error."""
-        if isinstance(value, OptionValue):
-            return self.n.false if value.value is None else self.n.and_(value.present, self.as_truth(value.value))
-        assert isinstance(value, TruthValue | NoValue), value
-        return value.node if isinstance(value, TruthValue) else self.n.false
-
-    def number(self, node: nodes.Expression, env: Locals) -> Node:
-        return self.as_number(self.value(node, env), node.at)
-
-    def as_number(self, value: Value, at: Place) -> Node:
-        value = self.present(value, at)
-        assert isinstance(value, NumberValue | NoValue), value
-        return value.node if isinstance(value, NumberValue) else self.n.const(0)
-
-    def present(self, value: Value, at: Place) -> Value:
-        """The value itself where it may be None: that would be an error."""
-        if not isinstance(value, OptionValue):
-            return value
-        self.fault(self.n.not_(value.present), at, "None stands where a value is needed")
-        return value.value if value.value is not None else NoValue()
-
-    # Expressions
 
     def value(self, node: nodes.Expression, env: Locals) -> Value:
         """The value of an expression."""
@@ -317,152 +266,3 @@ class Evaluator:
             case NumberValue(node=a), NumberValue(node=b):
                 return arithmetic(self.s, node, a, b)
         return NoValue()  # one side has no value wherever it is reached
-
-    # Comprehensions
-
-    def runs(self, clauses: tuple[nodes.Clause, ...], env: Locals, going: Node) -> Iterator[tuple[Node, Locals]]:
-        """Every way through the clauses: the condition under which it is taken, and the names on it."""
-        if not clauses:
-            yield going, env
-            return
-        clause, rest = clauses[0], clauses[1:]
-        with self.under(going):
-            elements = list(self.source(clause.source, env))
-        with self.unrolling(len(elements), clause.source.at):
-            for there, value in elements:
-                inner = {**env, clause.target: value}
-                condition = self.n.and_(going, there)
-                for test in clause.conditions:
-                    with self.under(condition):
-                        condition = self.n.and_(condition, self.truth(test, inner))
-                if condition.high:
-                    yield from self.runs(rest, inner, condition)
-
-    @contextmanager
-    def unrolling(self, elements: int, at: Place) -> Iterator[None]:
-        """Evaluation once for each of so many elements. Raises ModelError where that never comes to an end."""
-        outer, self.times = self.times, self.times * elements
-        if self.times > MOST_ELEMENTS:
-            within = f", {outer:,} times over," if outer > 1 else ""
-            raise ModelError(
-                at,
-                f"{elements:,} elements are written out one by one here{within} and {MOST_ELEMENTS:,} are the most.",
-                "Use smaller constants, or say the same without running over so many.",
-            )
-        try:
-            yield
-        finally:
-            self.times = outer
-
-    def source(self, node: nodes.Expression, env: Locals) -> Iterator[tuple[Node, Value]]:
-        n = self.n
-        if isinstance(node, nodes.IntegerRange):
-            start, stop = self.number(node.start, env), self.number(node.stop, env)
-            _refuse_endless(start, stop, node.at)
-            with self.unrolling(max(0, stop.high - start.low), node.at):
-                pass
-            for number in range(start.low, stop.high):
-                here = n.const(number)
-                yield n.and_(n.le(start, here), n.lt(here, stop)), NumberValue(here)
-            return
-        value = self.present(self.value(node, env), node.at)
-        match value:
-            case SetValue():
-                yield from self.s.distinct(value)
-            case SequenceValue(length=length, slots=slots):
-                for position, slot in enumerate(slots):
-                    yield n.lt(n.const(position), length), slot
-            case MapValue(domain=MapDomain(key=key)):
-                for member in codec(key).values():
-                    yield n.true, self.s.constant(key, member)
-            case NoValue():
-                pass
-            case _:
-                raise AssertionError(value)
-
-    def comprehension(self, node: nodes.Comprehension, env: Locals) -> Value:
-        match node.gathering:
-            case nodes.Gathering.ALL:
-                return TruthValue(self.n.not_(self.some(node, env, stop_at=False)))
-            case nodes.Gathering.ANY:
-                return TruthValue(self.some(node, env, stop_at=True))
-            case nodes.Gathering.SUM:
-                return self.total(node, env)
-            case nodes.Gathering.MIN | nodes.Gathering.MAX:
-                return self.extreme(node, env)
-            case nodes.Gathering.SET:
-                return SetValue(None, (), tuple(self.elements(node, env)))
-            case nodes.Gathering.SEQUENCE:
-                result = SequenceValue(self.n.const(0), ())
-                for condition, value in self.elements(node, env):
-                    result = appended(self.s, result, value, condition)
-                return result
-            case nodes.Gathering.MAP:
-                return self.whole_map(node, env)
-            case _:
-                assert_never(node.gathering)
-
-    def elements(self, node: nodes.Comprehension, env: Locals) -> Iterator[tuple[Node, Value]]:
-        for condition, inner in self.runs(node.clauses, env, self.n.true):
-            with self.under(condition):
-                value = self.value(node.element, inner)
-            yield condition, value
-
-    def some(self, node: nodes.Comprehension, env: Locals, stop_at: bool) -> Node:
-        """Whether some element is `stop_at`; those after the first such one are never looked at."""
-        n = self.n
-        outer, stopped = self.path, n.false
-        for condition, inner in self.runs(node.clauses, env, n.true):
-            with self.under(n.and_(condition, n.not_(stopped))):
-                value = self.truth(node.element, inner)
-            stopped = n.or_(stopped, n.and_(condition, value if stop_at else n.not_(value)))
-            if stopped.low:
-                break
-            self.path = n.and_(outer, n.not_(stopped))
-        self.path = outer
-        return stopped
-
-    def total(self, node: nodes.Comprehension, env: Locals) -> Value:
-        n = self.n
-        result = n.const(0)
-        for condition, value in self.elements(node, env):
-            with self.under(condition):
-                number = self.as_number(value, node.at)
-            result = n.add(result, n.ite(condition, number, n.const(0)))
-        return NumberValue(result)
-
-    def extreme(self, node: nodes.Comprehension, env: Locals) -> Value:
-        n = self.n
-        default = self.value(node.default, env) if node.default else None
-        found, best = n.false, default or NoValue()
-        for condition, value in self.elements(node, env):
-            with self.under(n.and_(condition, found)):  # a single element is compared with nothing: it may be None
-                pair = (self.as_number(best, node.at), self.as_number(value, node.at)) if found.high else None
-            if pair is not None:
-                better = n.min_(*pair) if node.gathering is nodes.Gathering.MIN else n.max_(*pair)
-                value = self.s.merge(found, NumberValue(better), value)
-            best = self.s.merge(condition, value, best)
-            found = n.or_(found, condition)
-        if default is None:
-            self.fault(n.not_(found), node.at, f"{node.gathering.value}() of nothing")
-        return best
-
-    def whole_map(self, node: nodes.Comprehension, env: Locals) -> Value:
-        source = node.clauses[0].source
-        if isinstance(source, nodes.Everything):
-            key = bind_domain(source.domain, self.model.constants, source.at)
-        else:
-            key = INT
-        entries = [value for _, value in self.elements(node, env)]
-        if key == INT:
-            key = replace(INT, high=len(entries) - 1)
-        elif len(entries) != codec(key).count():
-            raise AssertionError("a total map over a sort has every key")
-        return MapValue(MapDomain(key, INT), tuple(entries))
-
-
-def _refuse_endless(start: Node, stop: Node, at: Place) -> None:
-    """Raises ModelError where a range would be listed without an end."""
-    if is_endless(start.low) or is_endless(stop.high):
-        remedy = "Give the constants behind it an upper end, or leave out what depends on this."
-        raise ModelError(at, "this range has no upper end, and its numbers cannot be listed.", remedy)

@@ -55,7 +55,7 @@ def arithmetic(shapes: Shapes, node: Operation, a: Node, b: Node) -> Value:
         case Operator.DIV | Operator.MOD:
             if b.low != b.high or b.low <= 0:
                 remedy = "Divide by a number or a constant above 0."
-                raise ModelError(node.right.at, "the divisor is no positive constant.", remedy)
+                raise ModelError(node.right.at, "the divisor is not a positive constant.", remedy)
             return NumberValue(n.div(a, b.low) if node.operator is Operator.DIV else n.mod(a, b.low))
         case Operator.LT:
             return TruthValue(n.lt(a, b))

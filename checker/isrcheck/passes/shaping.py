@@ -2,17 +2,7 @@
 
 from collections.abc import Iterator
 
-from isrcheck.ir.domains import (
-    Domain,
-    IntDomain,
-    MapDomain,
-    OptionalDomain,
-    RecordDomain,
-    SequenceDomain,
-    SetDomain,
-    SortDomain,
-    bound_names,
-)
+from isrcheck.ir.domains import Domain, MapDomain, SetDomain, inner_domains, names_in_bound, parts
 from isrcheck.ir.model import ModelIR
 from isrcheck.ir.nodes import Operation, Operator, ReadConstant
 from isrcheck.ir.traversal import walk
@@ -44,32 +34,15 @@ def _shaping(ir: ModelIR) -> Iterator[tuple[str, str]]:
 
 def _listed(domain: Domain) -> Iterator[str]:
     """The constants in bounds of whatever a domain lists: keys of maps, elements of sets."""
-    match domain:
-        case OptionalDomain(of=of) | SequenceDomain(of=of) if of is not None:
-            yield from _listed(of)
-        case RecordDomain(fields=fields):
-            for _, of in fields:
-                yield from _listed(of)
-        case MapDomain(key=key, value=value):
-            yield from _names(key)
-            yield from _listed(value)
-        case SetDomain(of=of) if of is not None:
-            yield from _names(of)
+    for inner in inner_domains(domain):
+        if isinstance(inner, MapDomain):
+            yield from _names(inner.key)
+        elif isinstance(inner, SetDomain):
+            yield from (name for of in parts(inner) for name in _names(of))
 
 
 def _names(domain: Domain) -> Iterator[str]:
     """The constants in every bound of a domain."""
-    match domain:
-        case IntDomain(high=str() as text) | SortDomain(size=str() as text):
-            yield from sorted(bound_names(text))
-        case OptionalDomain(of=of) | SetDomain(of=of) if of is not None:
-            yield from _names(of)
-        case SequenceDomain(of=of, high=high):
-            yield from sorted(bound_names(high)) if isinstance(high, str) else ()
-            yield from _names(of) if of is not None else ()
-        case RecordDomain(fields=fields):
-            for _, of in fields:
-                yield from _names(of)
-        case MapDomain(key=key, value=value):
-            yield from _names(key)
-            yield from _names(value)
+    yield from sorted(names_in_bound(domain))
+    for inner in (domain.key, domain.value) if isinstance(domain, MapDomain) else parts(domain):
+        yield from _names(inner)

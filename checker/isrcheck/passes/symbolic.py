@@ -11,16 +11,7 @@ from typing import Any
 
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError
 from isrcheck.ir.check import check_domains
-from isrcheck.ir.domains import (
-    BOOL,
-    Domain,
-    EnumDomain,
-    MapDomain,
-    OptionalDomain,
-    RecordDomain,
-    SequenceDomain,
-    number,
-)
+from isrcheck.ir.domains import BOOL, Domain, EnumDomain, SequenceDomain, inner_domains, number
 from isrcheck.ir.interval import is_endless
 from isrcheck.ir.model import ConstantIR, Method, ModelIR
 from isrcheck.ir.scalar import Condition, Node, ScalarSystem
@@ -197,21 +188,12 @@ def _refuse_shaping(ir: ModelIR, opened: Mapping[str, ValueRange]) -> None:
 
 
 def _refuse_endless(name: str, domain: Domain) -> None:
-    match domain:
-        case SequenceDomain(of=of, high=high):
-            if is_endless(number(high)):
-                raise UsageError(
-                    f"{name} is a sequence whose length {domain.limit} has no upper end: give it one, or ask for "
-                    f"properties that do not depend on {name}."
-                )
-            _refuse_endless(name, of) if of is not None else None
-        case OptionalDomain(of=of) if of is not None:
-            _refuse_endless(name, of)
-        case RecordDomain(fields=fields):
-            for _, part in fields:
-                _refuse_endless(name, part)
-        case MapDomain(value=value):
-            _refuse_endless(name, value)
+    for inner in inner_domains(domain):
+        if isinstance(inner, SequenceDomain) and is_endless(number(inner.high)):
+            raise UsageError(
+                f"{name} is a sequence whose length {inner.limit} has no upper end: give it one, or ask for "
+                f"properties that do not depend on {name}."
+            )
 
 
 def _never_asked(model: SymbolicModel) -> dict[str, str]:

@@ -86,7 +86,7 @@ class _Swapper:
     def value(self, domain: Domain, value: Value) -> Value:
         match domain, value:
             case SortDomain(name=name), AtomValue(node=node) if name == self.swap.sort:
-                return AtomValue(domain, self.chosen(node, 0))
+                return AtomValue(self.chosen(node, 0), domain)
             case OptionalDomain(of=of), OptionValue() if of is not None:
                 return self.option(of, value)
             case RecordDomain(fields=fields), RecordValue(domain=record, parts=parts):

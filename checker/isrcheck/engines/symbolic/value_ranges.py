@@ -1,19 +1,9 @@
-"""Which constants a proof leaves open: all that can be, unless they are given."""
+"""Which constants a proof leaves symbolic: all that can be, unless they are given."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from isrcheck.ir.domains import (
-    BOOL,
-    Domain,
-    EnumDomain,
-    IntDomain,
-    MapDomain,
-    OptionalDomain,
-    RecordDomain,
-    SequenceDomain,
-    bound_names,
-)
+from isrcheck.ir.domains import BOOL, Domain, EnumDomain, IntDomain, SequenceDomain, inner_domains, names_in_bound
 from isrcheck.ir.model import ConstantIR, ModelIR
 from isrcheck.ir.symbolic_constant import OneOf, Span, ValueRange
 from isrcheck.lang.declare import Each
@@ -24,7 +14,7 @@ from isrcheck.passes.symbolic import with_constants
 
 
 def value_ranges(ir: ModelIR, given: Mapping[str, Any], cut: Cut) -> dict[str, Any]:
-    """What to bind for a proof of what the cut keeps: the constants given, and all others as open as they can be.
+    """What to bind for a proof of what the cut keeps: the constants given, and others symbolic where they can be.
 
     Those that shape the state keep their defaults, and so do those that bound the length of a sequence that is kept.
     A bound of a variable that does not begin at 0 begins at its default.
@@ -32,12 +22,12 @@ def value_ranges(ir: ModelIR, given: Mapping[str, Any], cut: Cut) -> dict[str, A
     closed = shaping_constants(ir).keys() | given.keys()
     found = {**given, **_all_values(ir, closed)}
     kept = cone(ir, ConstantFolder(with_constants(ir, found)), cut)
-    lengths = {n for v in ir.variables if v.name in kept for n in _lengths(v.domain)}
+    lengths = {n for v in ir.variables if v.name in kept for n in _in_bounds(v.domain, SequenceDomain)}
     return {**given, **_all_values(ir, closed | lengths)}
 
 
 def _all_values(ir: ModelIR, closed: set[str]) -> dict[str, ValueRange]:
-    begun = {n for v in ir.variables if _is_above_zero(v.initial) for n in _bounds(v.domain)}
+    begun = {n for v in ir.variables if _is_above_zero(v.initial) for n in _in_bounds(v.domain, IntDomain)}
     values = ((c.name, _every(c, c.name in begun)) for c in ir.constants if c.name not in closed)
     return {name: value for name, value in values if value is not None}
 
@@ -63,30 +53,6 @@ def _is_above_zero(initial: Any) -> bool:
     return type(initial) is int and initial > 0
 
 
-def _bounds(domain: Domain) -> Iterator[str]:
-    """The constants in bounds of integers."""
-    match domain:
-        case IntDomain(high=high):
-            yield from bound_names(high) if isinstance(high, str) else ()
-        case OptionalDomain(of=of) | SequenceDomain(of=of) if of is not None:
-            yield from _bounds(of)
-        case RecordDomain(fields=fields):
-            for _, part in fields:
-                yield from _bounds(part)
-        case MapDomain(value=value):
-            yield from _bounds(value)
-
-
-def _lengths(domain: Domain) -> Iterator[str]:
-    """The constants in bounds of lengths."""
-    match domain:
-        case SequenceDomain(of=of, high=high):
-            yield from bound_names(high) if isinstance(high, str) else ()
-            yield from _lengths(of) if of is not None else ()
-        case OptionalDomain(of=of) if of is not None:
-            yield from _lengths(of)
-        case RecordDomain(fields=fields):
-            for _, part in fields:
-                yield from _lengths(part)
-        case MapDomain(value=value):
-            yield from _lengths(value)
+def _in_bounds(domain: Domain, kind: type) -> Iterator[str]:
+    """The constants in bounds of integers, or of the lengths of sequences."""
+    return (name for each in inner_domains(domain) if isinstance(each, kind) for name in names_in_bound(each))

@@ -5,44 +5,17 @@ from dataclasses import replace
 from typing import assert_never
 
 from isrcheck.errors import ModelError
+from isrcheck.ir import nodes
 from isrcheck.ir.check.calls import reached, read_variables
 from isrcheck.ir.check.fit import an, common_name, comparable, fits, join, present, told_apart
 from isrcheck.ir.check.operators import ORDER, concatenation, equality, membership, set_operation
 from isrcheck.ir.domains import BOOL, INT, NONE, Domain, IntDomain, MapDomain, RecordDomain, SequenceDomain, SetDomain
 from isrcheck.ir.model import ModelIR
-from isrcheck.ir.nodes import (
-    Call,
-    Comprehension,
-    Conditional,
-    Everything,
-    Expression,
-    Extreme,
-    Gathering,
-    IntegerRange,
-    Item,
-    Length,
-    Let,
-    Literal,
-    MakeRecord,
-    MakeSequence,
-    MakeSet,
-    Not,
-    Operation,
-    Operator,
-    ReadConstant,
-    ReadField,
-    ReadLocal,
-    ReadVariable,
-    ReplaceFields,
-    Slice,
-    TakenAction,
-    TakenArgument,
-)
 from isrcheck.place import Place
 
 Locals = Mapping[str, Domain | None]  # None: a value whose domain depends on the step taken
 
-_ARITHMETIC = (Operator.ADD, Operator.SUB, Operator.MUL, Operator.DIV, Operator.MOD)
+_ARITHMETIC = (nodes.Operator.ADD, nodes.Operator.SUB, nodes.Operator.MUL, nodes.Operator.DIV, nodes.Operator.MOD)
 
 
 class ExpressionChecker:
@@ -55,36 +28,36 @@ class ExpressionChecker:
         self.steering = False  # whether what is read now decides what may happen
         self.assuming = ""  # the assumption that is checked now: it knows constants only
 
-    def truth(self, node: Expression, scope: Locals, what: str) -> None:
+    def truth(self, node: nodes.Expression, scope: Locals, what: str) -> None:
         found = self.domain(node, scope)
         self.refuse_mixed(found, BOOL, node)
         if found is not None and found != BOOL:
             raise ModelError(node.at, f"{what} is true or false, and this is {an(found)}.", "Compare it with a value.")
 
-    def refuse_mixed(self, found: Domain | None, wanted: Domain | None, node: Expression) -> None:
+    def refuse_mixed(self, found: Domain | None, wanted: Domain | None, node: nodes.Expression) -> None:
         """Refuses a parameter of several types where CPython may take it for a value of another type: 1 for True."""
         if found is None and (wanted is None or not told_apart(wanted)):
             needed = an(wanted) if wanted else "one type"
             sentence = f"this has one type in some actions and another in others, and {needed} is needed."
             raise ModelError(node.at, sentence, "Give the parameters of these actions different names.")
 
-    def number(self, node: Expression, scope: Locals) -> IntDomain | None:
+    def number(self, node: nodes.Expression, scope: Locals) -> IntDomain | None:
         return self.as_number(self.domain(node, scope), node)
 
-    def as_number(self, domain: Domain | None, node: Expression) -> IntDomain | None:
+    def as_number(self, domain: Domain | None, node: nodes.Expression) -> IntDomain | None:
         found = present(domain)
         if found is None or isinstance(found, IntDomain):
             return found
         raise ModelError(node.at, f"an integer is needed, and this is {an(found)}.", "Give it an integer.")
 
-    def expect(self, wanted: Domain, node: Expression, scope: Locals, what: str) -> None:
+    def expect(self, wanted: Domain, node: nodes.Expression, scope: Locals, what: str) -> None:
         found = self.domain(node, scope)
         self.refuse_mixed(found, wanted, node)
         if found is not None and not fits(wanted, found):
             raise ModelError(node.at, f"{what} is {an(wanted)}, and this is {an(found)}.", f"Give {an(wanted)}.")
         refuse_display(found, node)
 
-    def arguments(self, helper: str, arguments: tuple[Expression, ...], scope: Locals, at: Place) -> None:
+    def arguments(self, helper: str, arguments: tuple[nodes.Expression, ...], scope: Locals, at: Place) -> None:
         parameters = self.ir.helpers[helper].parameters
         if len(arguments) != len(parameters):
             raise ModelError(
@@ -95,68 +68,68 @@ class ExpressionChecker:
         for parameter, argument in zip(parameters, arguments, strict=True):
             self.expect(parameter.domain, argument, scope, f"the parameter {parameter.name} of {helper}()")
 
-    def domain(self, node: Expression, scope: Locals) -> Domain | None:
+    def domain(self, node: nodes.Expression, scope: Locals) -> Domain | None:
         """The domain of an expression; None where only the step taken tells."""
         match node:
-            case Literal(value=value, domain=domain):
+            case nodes.Literal(value=value, domain=domain):
                 return domain or (NONE if value is None else BOOL if isinstance(value, bool) else INT)
-            case ReadConstant(name=name):
+            case nodes.ReadConstant(name=name):
                 return self.constants[name].domain
-            case ReadVariable():
+            case nodes.ReadVariable():
                 return self.variable(node)
-            case ReadLocal(name=name):
+            case nodes.ReadLocal(name=name):
                 return scope[name]
-            case ReadField():
+            case nodes.ReadField():
                 return self.field(node, scope)
-            case Item():
+            case nodes.Item():
                 return self.item(node, scope)
-            case Slice(sequence=sequence, start=start, stop=stop, at=at):
+            case nodes.Slice(sequence=sequence, start=start, stop=stop, at=at):
                 for part in (start, stop):
                     if part is not None:
                         self.number(part, scope)
                 found = present(self.domain(sequence, scope))
                 return self.sequence(found, at, "sliced") if found else None
-            case Operation():
+            case nodes.Operation():
                 return self.operation(node, scope)
-            case Not(operand=operand):
+            case nodes.Not(operand=operand):
                 self.truth(operand, scope, "what `not` turns round")
                 return BOOL
-            case Conditional(condition=condition, then=then, other=other, at=at):
+            case nodes.Conditional(condition=condition, then=then, other=other, at=at):
                 self.truth(condition, scope, "a condition")
                 return self.joined([(then, scope), (other, scope)])
-            case MakeRecord(domain=record, fields=fields):
+            case nodes.MakeRecord(domain=record, fields=fields):
                 for (name, wanted), part in zip(record.fields, fields, strict=True):
                     self.expect(wanted, part, scope, f"the field {name} of {record.name}")
                 return record
-            case ReplaceFields():
+            case nodes.ReplaceFields():
                 return self.replaced(node, scope)
-            case MakeSequence(elements=elements):
+            case nodes.MakeSequence(elements=elements):
                 return SequenceDomain(self.elements(elements, scope))
-            case MakeSet(elements=elements, frozen=frozen):
+            case nodes.MakeSet(elements=elements, frozen=frozen):
                 return SetDomain(self.elements(elements, scope), frozen)
-            case Everything(domain=everything):
+            case nodes.Everything(domain=everything):
                 return SetDomain(everything)
-            case IntegerRange(start=start, stop=stop):
+            case nodes.IntegerRange(start=start, stop=stop):
                 self.number(start, scope)
                 self.number(stop, scope)
                 return SequenceDomain(INT)
-            case Comprehension():
+            case nodes.Comprehension():
                 return self.comprehension(node, scope)
-            case Extreme(parts=parts):
+            case nodes.Extreme(parts=parts):
                 numbers = [self.number(part, scope) for part in parts]
                 return common_name(numbers)
-            case Length(of=of, at=at):
+            case nodes.Length(of=of, at=at):
                 found = present(self.domain(of, scope))
                 if isinstance(found, SequenceDomain | SetDomain | MapDomain | None):
                     return INT
                 raise ModelError(at, f"{an(found)} has no length.", "len() counts a sequence or a set.")
-            case Call():
+            case nodes.Call():
                 return self.call(node, scope)
-            case Let(name=name, value=value, body=body):
+            case nodes.Let(name=name, value=value, body=body):
                 return self.domain(body, {**scope, name: self.domain(value, scope)})
-            case TakenAction():
+            case nodes.TakenAction():
                 return BOOL
-            case TakenArgument(name=name, at=at):
+            case nodes.TakenArgument(name=name, at=at):
                 return self.taken_argument(name, at)
             case _:
                 assert_never(node)
@@ -172,7 +145,7 @@ class ExpressionChecker:
                 raise ModelError(at, sentence, "Give the two parameters different names.")
         return one if all(domain == one for _, domain in rest) else None
 
-    def variable(self, node: ReadVariable) -> Domain:
+    def variable(self, node: nodes.ReadVariable) -> Domain:
         self.may_read(node.name, "", node.at)
         return self.variables[node.name].domain
 
@@ -191,7 +164,7 @@ class ExpressionChecker:
                 "Only properties, and updates of history variables, may read it.",
             )
 
-    def field(self, node: ReadField, scope: Locals) -> Domain | None:
+    def field(self, node: nodes.ReadField, scope: Locals) -> Domain | None:
         found = present(self.domain(node.record, scope))
         if found is None:
             return None
@@ -204,7 +177,7 @@ class ExpressionChecker:
             )
         raise ModelError(node.at, f"{an(found)} has no fields.", "Only records (named tuples) have fields.")
 
-    def item(self, node: Item, scope: Locals) -> Domain | None:
+    def item(self, node: nodes.Item, scope: Locals) -> Domain | None:
         found = present(self.domain(node.container, scope))
         if found is None:
             return None
@@ -220,18 +193,18 @@ class ExpressionChecker:
             return replace(found, name="")
         raise ModelError(at, f"{an(found)} cannot be {what}.", "Only a sequence can; a map is read under a key.")
 
-    def operation(self, node: Operation, scope: Locals) -> Domain | None:
+    def operation(self, node: nodes.Operation, scope: Locals) -> Domain | None:
         match node.operator:
-            case Operator.AND | Operator.OR:
+            case nodes.Operator.AND | nodes.Operator.OR:
                 self.chain(node, scope)
                 self.truth(node.left, scope, f"a side of `{node.operator.value}`")
                 self.truth(node.right, scope, f"a side of `{node.operator.value}`")
                 return BOOL
-            case Operator.IN | Operator.NOT_IN:
+            case nodes.Operator.IN | nodes.Operator.NOT_IN:
                 element, container = self.domain(node.left, scope), present(self.domain(node.right, scope))
                 self.refuse_mixed(element, getattr(container, "of", None), node.left)
                 return membership(node, element, container)
-            case Operator.EQ | Operator.NE:
+            case nodes.Operator.EQ | nodes.Operator.NE:
                 left, right = self.domain(node.left, scope), self.domain(node.right, scope)
                 if left != right:
                     self.refuse_mixed(left, right, node.left)
@@ -241,7 +214,7 @@ class ExpressionChecker:
         first = present(left)
         if isinstance(first, SetDomain):
             return set_operation(node, first, present(right))
-        if isinstance(first, SequenceDomain) and node.operator is Operator.ADD:
+        if isinstance(first, SequenceDomain) and node.operator is nodes.Operator.ADD:
             return concatenation(node, first, present(right))
         numbers = [self.as_number(left, node.left), self.as_number(right, node.right)]
         if node.operator in ORDER:
@@ -250,18 +223,18 @@ class ExpressionChecker:
             return common_name(numbers)
         raise ModelError(node.at, f"`{node.operator.value}` joins sets, and these are integers.", "Use + - * // %.")
 
-    def chain(self, node: Operation, scope: Locals) -> None:
+    def chain(self, node: nodes.Operation, scope: Locals) -> None:
         """Refuses sets in a chain of comparisons, whose last one stands at the same place as the chain."""
         last = node.right
-        if not isinstance(last, Operation) or last.at != node.at:
+        if not isinstance(last, nodes.Operation) or last.at != node.at:
             return
         found = present(self.domain(last.left, scope))
-        if isinstance(found, SetDomain) and node.operator is Operator.AND:
+        if isinstance(found, SetDomain) and node.operator is nodes.Operator.AND:
             raise ModelError(
                 node.at, "a chain of comparisons is for integers, and these are sets.", "Write a <= b and b <= c."
             )
 
-    def replaced(self, node: ReplaceFields, scope: Locals) -> Domain | None:
+    def replaced(self, node: nodes.ReplaceFields, scope: Locals) -> Domain | None:
         found = present(self.domain(node.record, scope))
         if not isinstance(found, RecordDomain):
             raise ModelError(node.at, "only a record has _replace.", "Records are named tuples.")
@@ -272,7 +245,7 @@ class ExpressionChecker:
             self.expect(fields[name], value, scope, f"the field {name} of {found.name}")
         return found
 
-    def comprehension(self, node: Comprehension, scope: Locals) -> Domain | None:
+    def comprehension(self, node: nodes.Comprehension, scope: Locals) -> Domain | None:
         inner = dict(scope)
         unordered: Place | None = None
         for clause in node.clauses:
@@ -282,14 +255,14 @@ class ExpressionChecker:
             for condition in clause.conditions:
                 self.truth(condition, inner, "a condition")
         match node.gathering:
-            case Gathering.ALL | Gathering.ANY:
+            case nodes.Gathering.ALL | nodes.Gathering.ANY:
                 self.truth(node.element, inner, "what all() and any() ask")
                 return BOOL
-            case Gathering.SUM | Gathering.MIN | Gathering.MAX:
+            case nodes.Gathering.SUM | nodes.Gathering.MIN | nodes.Gathering.MAX:
                 return self.gathered_number(node, inner, scope)
-            case Gathering.SET:
+            case nodes.Gathering.SET:
                 return SetDomain(self.element(node.element, inner))
-            case Gathering.SEQUENCE:
+            case nodes.Gathering.SEQUENCE:
                 if unordered:
                     raise ModelError(
                         unordered,
@@ -297,12 +270,12 @@ class ExpressionChecker:
                         "Run over a sort, a range or a sequence; for a set write frozenset(...).",
                     )
                 return SequenceDomain(self.element(node.element, inner))
-            case Gathering.MAP:
+            case nodes.Gathering.MAP:
                 return self.whole_map(node, inner)
             case _:
                 assert_never(node.gathering)
 
-    def element(self, node: Expression, scope: Locals) -> Domain | None:
+    def element(self, node: nodes.Expression, scope: Locals) -> Domain | None:
         found = self.domain(node, scope)
         self.refuse_mixed(found, None, node)
         if isinstance(found, MapDomain):
@@ -310,24 +283,24 @@ class ExpressionChecker:
         refuse_display(found, node)
         return found
 
-    def elements(self, nodes: tuple[Expression, ...], scope: Locals) -> Domain | None:
+    def elements(self, parts: tuple[nodes.Expression, ...], scope: Locals) -> Domain | None:
         """What the elements of a display have in common; None if it is empty."""
-        found = [(node, self.element(node, scope)) for node in nodes]
+        found = [(node, self.element(node, scope)) for node in parts]
         return self.met(found) if found else None
 
-    def gathered_number(self, node: Comprehension, inner: Locals, scope: Locals) -> Domain | None:
+    def gathered_number(self, node: nodes.Comprehension, inner: Locals, scope: Locals) -> Domain | None:
         found = self.domain(node.element, inner)
-        if node.gathering is Gathering.SUM and present(found) == BOOL:
+        if node.gathering is nodes.Gathering.SUM and present(found) == BOOL:
             remedy = "Write sum(1 for ... if ...)."
             raise ModelError(node.at, "sum() adds integers, and these are true or false.", remedy)
         number = self.as_number(found, node.element)
         if node.default is not None:
             return common_name([number, self.number(node.default, scope)])
-        return number if node.gathering is not Gathering.SUM else INT
+        return number if node.gathering is not nodes.Gathering.SUM else INT
 
-    def whole_map(self, node: Comprehension, inner: Locals) -> Domain:
+    def whole_map(self, node: nodes.Comprehension, inner: Locals) -> Domain:
         clause = node.clauses[0]
-        direct = isinstance(node.key, ReadLocal) and node.key.name == clause.target
+        direct = isinstance(node.key, nodes.ReadLocal) and node.key.name == clause.target
         if len(node.clauses) > 1 or clause.conditions or not direct or not _all_keys(clause.source):
             raise ModelError(
                 node.at,
@@ -336,7 +309,7 @@ class ExpressionChecker:
             )
         key = inner[clause.target]
         value = self.domain(node.element, inner)
-        if isinstance(value, MapDomain) and not isinstance(node.element, Comprehension):
+        if isinstance(value, MapDomain) and not isinstance(node.element, nodes.Comprehension):
             raise ModelError(
                 node.element.at,
                 "this would share a dict, a mutable value.",
@@ -346,12 +319,12 @@ class ExpressionChecker:
         assert key is not None
         return MapDomain(key, value or INT)
 
-    def source(self, node: Expression, scope: Locals) -> tuple[Domain | None, bool]:
+    def source(self, node: nodes.Expression, scope: Locals) -> tuple[Domain | None, bool]:
         """The domain of what a `for` runs over, and whether its order is defined."""
         found = present(self.domain(node, scope))
         match found:
             case SetDomain(of=of):
-                return of, isinstance(node, Everything)
+                return of, isinstance(node, nodes.Everything)
             case SequenceDomain(of=of):
                 return of, True
             case MapDomain(key=key):
@@ -360,10 +333,10 @@ class ExpressionChecker:
                 return None, False
         raise ModelError(node.at, f"nothing runs over {an(found)}.", "Run over a sort, a range, a set or a sequence.")
 
-    def joined(self, parts: list[tuple[Expression, Locals]]) -> Domain | None:
+    def joined(self, parts: list[tuple[nodes.Expression, Locals]]) -> Domain | None:
         return self.met([(node, self.domain(node, scope)) for node, scope in parts])
 
-    def met(self, parts: list[tuple[Expression, Domain | None]]) -> Domain | None:
+    def met(self, parts: list[tuple[nodes.Expression, Domain | None]]) -> Domain | None:
         """What these domains have in common. Raises ModelError where two do not go together."""
         (first, result), *rest = parts
         self.refuse_mixed(result, None, first)
@@ -375,7 +348,7 @@ class ExpressionChecker:
             result = join(result, found)
         return result
 
-    def call(self, node: Call, scope: Locals) -> Domain:
+    def call(self, node: nodes.Call, scope: Locals) -> Domain:
         helper = self.ir.helpers[node.helper]
         if helper.returns is None:
             raise ModelError(node.at, f"{node.helper}() returns nothing.", "Call it on a line of its own.")
@@ -387,39 +360,39 @@ class ExpressionChecker:
         return helper.returns
 
 
-def _all_keys(source: Expression) -> bool:
+def _all_keys(source: nodes.Expression) -> bool:
     """Whether a source is a sort, an enumeration, or the integers from 0 up to a fixed number."""
-    if isinstance(source, Everything):
+    if isinstance(source, nodes.Everything):
         return True
     return (
-        isinstance(source, IntegerRange)
-        and isinstance(source.start, Literal)
+        isinstance(source, nodes.IntegerRange)
+        and isinstance(source.start, nodes.Literal)
         and not source.start.value
         and _fixed(source)
     )
 
 
-def _fixed(node: IntegerRange) -> bool:
-    waiting: list[Expression] = [node.stop]
+def _fixed(node: nodes.IntegerRange) -> bool:
+    waiting: list[nodes.Expression] = [node.stop]
     while waiting:
         match waiting.pop():
-            case Literal() | ReadConstant():
+            case nodes.Literal() | nodes.ReadConstant():
                 pass
-            case Operation(left=left, right=right):
+            case nodes.Operation(left=left, right=right):
                 waiting += [left, right]
-            case Extreme(parts=parts):
+            case nodes.Extreme(parts=parts):
                 waiting += parts
             case _:
                 return False
     return True
 
 
-def refuse_display(found: Domain | None, node: Expression) -> None:
+def refuse_display(found: Domain | None, node: nodes.Expression) -> None:
     """Refuses a set display where its value would be kept."""
     if isinstance(found, SetDomain) and not found.frozen:
         raise ModelError(node.at, "a set display is a mutable value.", "Write frozenset({...}).")
 
 
-def domain_of(ir: ModelIR, node: Expression, scope: Locals) -> Domain | None:
+def domain_of(ir: ModelIR, node: nodes.Expression, scope: Locals) -> Domain | None:
     """The domain of an expression of a checked model; None where only the step taken tells."""
     return ExpressionChecker(ir).domain(node, scope)

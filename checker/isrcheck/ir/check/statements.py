@@ -63,29 +63,29 @@ class StatementChecker:
 
     def returned(self, value: nodes.Expression, scope: Locals, method: Method, at: Place) -> None:
         found = self.expressions.domain(value, scope)
-        promised = method.returns
-        assert promised is not None
-        if found is not None and (crossed(promised, found) or not fits(promised, found)):
+        declared = method.returns
+        assert declared is not None
+        if found is not None and (crossed(declared, found) or not fits(declared, found)):
             raise ModelError(
                 value.at,
-                f"{method.name}() promises {an(promised)} and returns {an(found)}.",
-                self.hint(promised, value) or f"Return {an(promised)}, or change what it promises.",
+                f"{method.name}() declares {an(declared)} and returns {an(found)}.",
+                self.hint(declared, value) or f"Return {an(declared)}, or change what it declares.",
             )
         refuse_display(found, value)
 
-    def hint(self, promised: Domain, value: nodes.Expression) -> str:
+    def hint(self, declared: Domain, value: nodes.Expression) -> str:
         """What a named integer is, in the words of the comment beside its alias, and what may have been meant."""
-        if not isinstance(promised, IntDomain) or not promised.name:
+        if not isinstance(declared, IntDomain) or not declared.name:
             return ""
-        said = _alias_comment(promised.name, {v.at.file for v in self.ir.variables})
+        said = _alias_comment(declared.name, {v.at.file for v in self.ir.variables})
         key = value.key if isinstance(value, nodes.Item) else None
         read = value.container if isinstance(value, nodes.Item) else value
         meant = ""
         if isinstance(read, nodes.ReadVariable):
             under = f"[{_written(key.at)}]" if key else ""
-            alike = [v.name for v in self.ir.variables if _within(v.domain, bool(key)) == promised]
+            alike = [v.name for v in self.ir.variables if _within(v.domain, bool(key)) == declared]
             meant = f" Did you mean {' or '.join(f'self.{name}{under}' for name in alike)}?" if alike else ""
-        name = an(promised)
+        name = an(declared)
         return f"{name[0].upper()}{name[1:]} is {said}.{meant}" if said else meant.strip()
 
     def assign(

@@ -7,21 +7,25 @@ from isrcheck.ir.scalar import Node
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NumberValue:
+class ScalarValue:
+    """A value that is one node."""
+
     node: Node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TruthValue:
-    node: Node
+class NumberValue(ScalarValue):
+    __slots__ = ()
+
+
+class TruthValue(ScalarValue):
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AtomValue:
+class AtomValue(ScalarValue):
     """A member of a sort or an enumeration, by index."""
 
     domain: SortDomain | EnumDomain
-    node: Node
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +76,7 @@ class NoValue:
     """What an expression gives where it cannot have a value, such as an element of (): that is a fault already."""
 
 
-Value = NumberValue | TruthValue | AtomValue | OptionValue | RecordValue | MapValue | SequenceValue | SetValue | NoValue
+Value = ScalarValue | OptionValue | RecordValue | MapValue | SequenceValue | SetValue | NoValue
 
 
 @dataclass(frozen=True, slots=True)

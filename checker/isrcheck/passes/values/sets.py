@@ -1,35 +1,13 @@
 """Sets, the equality of values, and their positions in listed domains: each of these needs the others."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from isrcheck.ir import domains
 from isrcheck.ir.codec import MASK_BITS, codec, masks
-from isrcheck.ir.domains import (
-    BoolDomain,
-    Domain,
-    EnumDomain,
-    IntDomain,
-    OptionalDomain,
-    RecordDomain,
-    SetDomain,
-    SortDomain,
-    number,
-)
 from isrcheck.ir.scalar import Node
+from isrcheck.passes.values import kinds
 from isrcheck.passes.values.bits import bit_at, insert
-from isrcheck.passes.values.kinds import (
-    AtomValue,
-    Located,
-    NoValue,
-    NumberValue,
-    OptionValue,
-    RecordValue,
-    SequenceValue,
-    SetValue,
-    TruthValue,
-    Value,
-    of_one_shape,
-)
 from isrcheck.passes.values.reading import Reading
 
 
@@ -38,25 +16,23 @@ class Sets(Reading):
 
     # Equality
 
-    def equal(self, a: Value, b: Value) -> Node:
+    def equal(self, a: kinds.Value, b: kinds.Value) -> Node:
         """Whether two values are the same."""
         n = self.n
         match a, b:
-            case (NumberValue(node=x), NumberValue(node=y)) | (TruthValue(node=x), TruthValue(node=y)):
+            case kinds.ScalarValue(node=x), kinds.ScalarValue(node=y) if _alike(a, b):
                 return n.eq(x, y)
-            case AtomValue(domain=one, node=x), AtomValue(domain=two, node=y) if one == two:
-                return n.eq(x, y)
-            case (OptionValue(), _) | (_, OptionValue()):
+            case (kinds.OptionValue(), _) | (_, kinds.OptionValue()):
                 return self._equal_options(self.option(a), self.option(b))
-            case RecordValue(parts=parts), RecordValue(parts=others):
+            case kinds.RecordValue(parts=parts), kinds.RecordValue(parts=others):
                 return n.and_(*(self.equal(x, y) for x, y in zip(parts, others, strict=True)))
-            case SequenceValue(), SequenceValue():
+            case kinds.SequenceValue(), kinds.SequenceValue():
                 return self._equal_sequences(a, b)
-            case SetValue(), SetValue():
+            case kinds.SetValue(), kinds.SetValue():
                 return self._equal_sets(a, b)
         return n.false  # of two kinds: arguments of different actions, seen by a step property
 
-    def _equal_options(self, a: OptionValue, b: OptionValue) -> Node:
+    def _equal_options(self, a: kinds.OptionValue, b: kinds.OptionValue) -> Node:
         n = self.n
         if a.raw is not None and b.raw is not None and _alike(a.value, b.value):
             return n.eq(a.raw, b.raw)
@@ -65,15 +41,15 @@ class Sets(Reading):
         both = n.and_(a.present, b.present, self.equal(a.value, b.value))
         return n.or_(both, n.and_(n.not_(a.present), n.not_(b.present)))
 
-    def _equal_sequences(self, a: SequenceValue, b: SequenceValue) -> Node:
+    def _equal_sequences(self, a: kinds.SequenceValue, b: kinds.SequenceValue) -> Node:
         n = self.n
         slots = []
         for position, (x, y) in enumerate(zip(a.slots, b.slots, strict=False)):
-            beyond = n.false if of_one_shape(x, y) else n.le(a.length, n.const(position))
+            beyond = n.false if kinds.of_one_shape(x, y) else n.le(a.length, n.const(position))
             slots.append(n.or_(beyond, self.equal(x, y)))
         return n.and_(n.eq(a.length, b.length), *slots)
 
-    def _equal_sets(self, a: SetValue, b: SetValue) -> Node:
+    def _equal_sets(self, a: kinds.SetValue, b: kinds.SetValue) -> Node:
         n = self.n
         if a.of is not None and a.of == b.of and not a.further and not b.further:
             return n.and_(*(n.eq(x, y) for x, y in zip(a.masks, b.masks, strict=True)))
@@ -81,7 +57,7 @@ class Sets(Reading):
 
     # Sets
 
-    def elements(self, a: SetValue) -> Iterator[tuple[Node, Value]]:
+    def elements(self, a: kinds.SetValue) -> Iterator[tuple[Node, kinds.Value]]:
         """Every element with the condition under which it is there; equal ones may come twice."""
         if a.of is not None:
             for position, value in enumerate(codec(a.of).values()):
@@ -90,10 +66,10 @@ class Sets(Reading):
                     yield present, self.constant(a.of, value)
         yield from a.further
 
-    def distinct(self, a: SetValue) -> Iterator[tuple[Node, Value]]:
+    def distinct(self, a: kinds.SetValue) -> Iterator[tuple[Node, kinds.Value]]:
         """Every element once, with the condition under which it is there."""
         n = self.n
-        further: list[tuple[Node, Value]] = []
+        further: list[tuple[Node, kinds.Value]] = []
         listed = replace(a, further=())
         yield from self.elements(listed)
         for condition, value in a.further:
@@ -101,30 +77,30 @@ class Sets(Reading):
             further.append((condition, value))
             yield n.and_(condition, n.not_(again)), value
 
-    def tighten(self, a: SetValue, of: Domain) -> SetValue:
+    def tighten(self, a: kinds.SetValue, of: domains.Domain) -> kinds.SetValue:
         """The same set over this domain; what is certainly outside it stays a further element."""
         if a.of == of and a.of is not None:
             return a
-        empty = SetValue(of, tuple(self.n.const(0) for _ in masks(SetDomain(of))), ())
+        empty = kinds.SetValue(of, tuple(self.n.const(0) for _ in masks(domains.SetDomain(of))), ())
         return self.union(empty, replace(a, of=None, masks=(), further=tuple(self.elements(a))))
 
-    def union(self, a: SetValue, b: SetValue) -> SetValue:
+    def union(self, a: kinds.SetValue, b: kinds.SetValue) -> kinds.SetValue:
         n = self.n
         if a.of is None and b.of is not None:
             a, b = b, a
         if a.of is None:
-            return SetValue(None, (), a.further + b.further)
+            return kinds.SetValue(None, (), a.further + b.further)
         if b.of == a.of:
             bits = tuple(n.bit_or(x, y) for x, y in zip(a.masks, b.masks, strict=True))
-            return SetValue(a.of, bits, a.further + b.further)
+            return kinds.SetValue(a.of, bits, a.further + b.further)
         found, further = list(a.masks), list(a.further)
         for condition, value in self.elements(b):
             where = self.locate(a.of, value)
             insert(self.n, found, n.and_(condition, where.inside), where.index)
             further.append((n.and_(condition, n.not_(where.inside)), value))
-        return tidy(SetValue(a.of, tuple(found), tuple(further)))
+        return tidy(kinds.SetValue(a.of, tuple(found), tuple(further)))
 
-    def contains(self, a: SetValue, value: Value) -> Node:
+    def contains(self, a: kinds.SetValue, value: kinds.Value) -> Node:
         n = self.n
         found = [n.and_(c, self.equal(v, value)) for c, v in a.further]
         if a.of is not None:
@@ -132,35 +108,35 @@ class Sets(Reading):
             found.append(n.and_(where.inside, bit_at(self.n, a.masks, where)))
         return n.or_(*found)
 
-    def difference(self, a: SetValue, b: SetValue) -> SetValue:
+    def difference(self, a: kinds.SetValue, b: kinds.SetValue) -> kinds.SetValue:
         n = self.n
         further = tuple((n.and_(c, n.not_(self.contains(b, v))), v) for c, v in a.further)
         if a.of is None:
-            return tidy(SetValue(None, (), further))
+            return tidy(kinds.SetValue(None, (), further))
         if a.of == b.of:
             bits = tuple(n.bit_and_not(x, y) for x, y in zip(a.masks, b.masks, strict=True))
         else:
             tight = self.tighten(b, a.of)
             bits = tuple(n.bit_and_not(x, y) for x, y in zip(a.masks, tight.masks, strict=True))
-        return tidy(SetValue(a.of, bits, further))
+        return tidy(kinds.SetValue(a.of, bits, further))
 
-    def intersection(self, a: SetValue, b: SetValue) -> SetValue:
+    def intersection(self, a: kinds.SetValue, b: kinds.SetValue) -> kinds.SetValue:
         n = self.n
         further = tuple((n.and_(c, self.contains(b, v)), v) for c, v in a.further)
         if a.of is None:
-            return tidy(SetValue(None, (), further))
+            return tidy(kinds.SetValue(None, (), further))
         tight = self.tighten(b, a.of)
         bits = tuple(n.bit_and(x, y) for x, y in zip(a.masks, tight.masks, strict=True))
-        return tidy(SetValue(a.of, bits, further))
+        return tidy(kinds.SetValue(a.of, bits, further))
 
-    def subset(self, a: SetValue, b: SetValue) -> Node:
+    def subset(self, a: kinds.SetValue, b: kinds.SetValue) -> Node:
         n = self.n
         if a.of is not None and a.of == b.of and not a.further:
             missing = (n.bit_and_not(x, y) for x, y in zip(a.masks, b.masks, strict=True))
             return n.and_(*(n.eq(m, n.const(0)) for m in missing))
         return n.and_(*(n.or_(n.not_(c), self.contains(b, v)) for c, v in self.elements(a)))
 
-    def size(self, a: SetValue) -> Node:
+    def size(self, a: kinds.SetValue) -> Node:
         n = self.n
         total = n.const(0)
         for mask in a.masks:
@@ -171,33 +147,33 @@ class Sets(Reading):
 
     # Positions in a domain
 
-    def locate(self, domain: Domain, value: Value) -> Located:
+    def locate(self, domain: domains.Domain, value: kinds.Value) -> kinds.Located:
         """Where a value lies in the order of a listed domain."""
         n = self.n
         match domain, value:
-            case OptionalDomain(of=of), _:
+            case domains.OptionalDomain(of=of), _:
                 return self._locate_option(of, self.option(value))
-            case _, OptionValue(present=present, value=inner):
+            case _, kinds.OptionValue(present=present, value=inner):
                 if inner is None:
-                    return Located(n.false, n.false, n.const(0))
+                    return kinds.Located(n.false, n.false, n.const(0))
                 where = self.locate(domain, inner)
-                return Located(n.and_(present, where.inside), n.and_(present, where.above), where.index)
-            case IntDomain(high=high), NumberValue(node=node):
+                return kinds.Located(n.and_(present, where.inside), n.and_(present, where.above), where.index)
+            case domains.IntDomain(high=high), kinds.NumberValue(node=node):
                 above = self.above(domain, node)
                 inside = n.and_(n.not_(above), n.le(n.const(0), node))
-                return Located(inside, above, self._within(node, inside, number(high)))
-            case (BoolDomain(), TruthValue(node=node)) | (SortDomain() | EnumDomain(), AtomValue(node=node)):
-                return Located(n.true, n.false, node)
-            case RecordDomain(fields=fields), RecordValue(parts=parts):
-                return self._locate_record(fields, parts)
-            case SetDomain(of=of), SetValue() if of is not None:
+                return kinds.Located(inside, above, self._within(node, inside, domains.number(high)))
+            case domains.BoolDomain() | domains.SortDomain() | domains.EnumDomain(), kinds.ScalarValue(node=node):
+                return kinds.Located(n.true, n.false, node)
+            case domains.RecordDomain(), kinds.RecordValue(parts=parts):
+                return self._locate_record(domains.parts(domain), parts)
+            case domains.SetDomain(of=of), kinds.SetValue() if of is not None:
                 above, outside = self.beyond(tight := self.tighten(value, of))
-                return Located(n.not_(n.or_(above, outside)), n.and_(above, n.not_(outside)), tight.masks[0])
-            case _, NoValue():
-                return Located(n.false, n.false, n.const(0))
+                return kinds.Located(n.not_(n.or_(above, outside)), n.and_(above, n.not_(outside)), tight.masks[0])
+            case _, kinds.NoValue():
+                return kinds.Located(n.false, n.false, n.const(0))
         raise AssertionError(f"{type(value).__name__} is never in {domain}")
 
-    def beyond(self, value: SetValue) -> tuple[Node, Node]:
+    def beyond(self, value: kinds.SetValue) -> tuple[Node, Node]:
         """Whether a set has an element above a bound of its domain, and whether it has one outside otherwise."""
         n = self.n
         above = outside = n.false
@@ -214,33 +190,33 @@ class Sets(Reading):
         n = self.n
         return n.max_(n.const(0), n.min_(n.ite(inside, node, n.const(0)), n.const(high)))
 
-    def _locate_option(self, of: Domain | None, value: OptionValue) -> Located:
+    def _locate_option(self, of: domains.Domain | None, value: kinds.OptionValue) -> kinds.Located:
         n = self.n
         if of is None or value.value is None:
-            return Located(n.not_(value.present), n.false, n.const(0))
+            return kinds.Located(n.not_(value.present), n.false, n.const(0))
         where = self.locate(of, value.value)
         absent = n.not_(value.present)
         position = n.ite(value.present, n.add(where.index, n.const(1)), n.const(0))
-        return Located(n.or_(absent, where.inside), n.and_(value.present, where.above), position)
+        return kinds.Located(n.or_(absent, where.inside), n.and_(value.present, where.above), position)
 
-    def _locate_record(self, fields: tuple[tuple[str, Domain], ...], parts: tuple[Value, ...]) -> Located:
+    def _locate_record(self, parts: Sequence[domains.Domain], values: Sequence[kinds.Value]) -> kinds.Located:
         n = self.n
-        found = [self.locate(of, part) for (_, of), part in zip(fields, parts, strict=True)]
+        found = [self.locate(of, part) for of, part in zip(parts, values, strict=True)]
         position = n.const(0)
-        for (_, of), where in zip(fields, found, strict=True):
+        for of, where in zip(parts, found, strict=True):
             position = n.add(n.mul(position, n.const(codec(of).count())), where.index)
         inside = n.and_(*(w.inside for w in found))
         above = n.and_(n.not_(inside), *(n.or_(w.inside, w.above) for w in found))
-        return Located(inside, above, position)
+        return kinds.Located(inside, above, position)
 
 
-def tidy(a: SetValue) -> SetValue:
+def tidy(a: kinds.SetValue) -> kinds.SetValue:
     """The set without further elements that are never there."""
     return replace(a, further=tuple((c, v) for c, v in a.further if c.high))
 
 
-def _alike(a: Value | None, b: Value | None) -> bool:
+def _alike(a: kinds.Value | None, b: kinds.Value | None) -> bool:
     """Whether the indices of two single scalars mean the same."""
-    if isinstance(a, AtomValue) and isinstance(b, AtomValue):
+    if isinstance(a, kinds.AtomValue) and isinstance(b, kinds.AtomValue):
         return a.domain == b.domain
     return a is None or b is None or type(a) is type(b)

@@ -1,52 +1,38 @@
 """Choices between values, and with them all operations on values."""
 
+from dataclasses import replace
+
 from isrcheck.ir.scalar import Node
-from isrcheck.passes.values.kinds import (
-    AtomValue,
-    MapValue,
-    NoValue,
-    NumberValue,
-    OptionValue,
-    RecordValue,
-    SequenceValue,
-    SetValue,
-    TruthValue,
-    Value,
-    of_one_shape,
-)
+from isrcheck.passes.values import kinds
 from isrcheck.passes.values.sets import Sets, tidy
 
 
 class Shapes(Sets):
     """Operations on values, over the nodes of one system: makes them, compares them, and chooses between them."""
 
-    def merge(self, condition: Node, then: Value, other: Value) -> Value:
+    def merge(self, condition: Node, then: kinds.Value, other: kinds.Value) -> kinds.Value:
         """`then` where the condition is 1, else `other`."""
-        if then is other or condition.low == 1 or isinstance(other, NoValue):
+        if then is other or condition.low == 1 or isinstance(other, kinds.NoValue):
             return then
-        if condition.high == 0 or isinstance(then, NoValue):
+        if condition.high == 0 or isinstance(then, kinds.NoValue):
             return other
         n = self.n
         match then, other:
-            case NumberValue(node=a), NumberValue(node=b):
-                return NumberValue(n.ite(condition, a, b))
-            case TruthValue(node=a), TruthValue(node=b):
-                return TruthValue(n.ite(condition, a, b))
-            case AtomValue(domain=domain, node=a), AtomValue(node=b):
-                return AtomValue(domain, n.ite(condition, a, b))
-            case (OptionValue(), _) | (_, OptionValue()):
+            case kinds.ScalarValue(node=a), kinds.ScalarValue(node=b) if type(then) is type(other):
+                return replace(then, node=n.ite(condition, a, b))
+            case (kinds.OptionValue(), _) | (_, kinds.OptionValue()):
                 return self._merge_options(condition, self.option(then), self.option(other))
-            case RecordValue(domain=domain, parts=a), RecordValue(parts=b):
-                return RecordValue(domain, tuple(self.merge(condition, x, y) for x, y in zip(a, b, strict=True)))
-            case MapValue(domain=domain, entries=a), MapValue(entries=b):
-                return MapValue(domain, tuple(self.merge(condition, x, y) for x, y in zip(a, b, strict=True)))
-            case SequenceValue(), SequenceValue():
+            case kinds.RecordValue(domain=domain, parts=a), kinds.RecordValue(parts=b):
+                return kinds.RecordValue(domain, tuple(self.merge(condition, x, y) for x, y in zip(a, b, strict=True)))
+            case kinds.MapValue(domain=domain, entries=a), kinds.MapValue(entries=b):
+                return kinds.MapValue(domain, tuple(self.merge(condition, x, y) for x, y in zip(a, b, strict=True)))
+            case kinds.SequenceValue(), kinds.SequenceValue():
                 return self._merge_sequences(condition, then, other)
-            case SetValue(), SetValue():
+            case kinds.SetValue(), kinds.SetValue():
                 return self._merge_sets(condition, then, other)
         raise AssertionError(f"{type(then).__name__} and {type(other).__name__} never meet")
 
-    def chosen(self, index: Node, options: tuple[Value, ...]) -> Value:
+    def chosen(self, index: Node, options: tuple[kinds.Value, ...]) -> kinds.Value:
         """options[index], for an index known to lie among them."""
         if index.low == index.high:
             return options[index.low]
@@ -55,7 +41,7 @@ class Shapes(Sets):
             result = self.merge(self.n.eq(index, self.n.const(position)), options[position], result)
         return result
 
-    def _merge_options(self, condition: Node, then: OptionValue, other: OptionValue) -> OptionValue:
+    def _merge_options(self, condition: Node, then: kinds.OptionValue, other: kinds.OptionValue) -> kinds.OptionValue:
         some = then.value or other.value
         if then.raw is not None and other.raw is not None and some is not None:
             return self.plain_option(some, self.n.ite(condition, then.raw, other.raw))
@@ -64,39 +50,41 @@ class Shapes(Sets):
             if some is None:
                 return self.none()
             absent = self.like_zero(some)
-            return OptionValue(present, self.merge(condition, then.value or absent, other.value or absent))
-        return OptionValue(present, self.merge(condition, then.value, other.value))
+            return kinds.OptionValue(present, self.merge(condition, then.value or absent, other.value or absent))
+        return kinds.OptionValue(present, self.merge(condition, then.value, other.value))
 
-    def _merge_sequences(self, condition: Node, then: SequenceValue, other: SequenceValue) -> SequenceValue:
+    def _merge_sequences(
+        self, condition: Node, then: kinds.SequenceValue, other: kinds.SequenceValue
+    ) -> kinds.SequenceValue:
         slots = []
         for position in range(max(len(then.slots), len(other.slots))):
             some = (then.slots if position < len(then.slots) else other.slots)[position]
             a, b = (s.slots[position] if position < len(s.slots) else self.like_zero(some) for s in (then, other))
             in_then, in_other = (self.n.lt(self.n.const(position), s.length) for s in (then, other))
             slots.append(self.merge(condition, self.padded(a, b, in_then), self.padded(b, a, in_other)))
-        return SequenceValue(self.n.ite(condition, then.length, other.length), tuple(slots))
+        return kinds.SequenceValue(self.n.ite(condition, then.length, other.length), tuple(slots))
 
-    def padded(self, slot: Value, like: Value, used: Node) -> Value:
+    def padded(self, slot: kinds.Value, like: kinds.Value, used: Node) -> kinds.Value:
         """A slot of a sequence that is to meet another: where it is not used, it is what both take for zero."""
-        return slot if of_one_shape(slot, like) else self.merge(used, slot, self._common_zero(slot, like))
+        return slot if kinds.of_one_shape(slot, like) else self.merge(used, slot, self._common_zero(slot, like))
 
-    def _common_zero(self, a: Value, b: Value) -> Value:
+    def _common_zero(self, a: kinds.Value, b: kinds.Value) -> kinds.Value:
         """The all-zero value of what two values become when they meet: None for a part that may be absent in one."""
         match a, b:
-            case RecordValue(domain=domain, parts=parts), RecordValue(parts=others):
-                return RecordValue(domain, tuple(map(self._common_zero, parts, others)))
-        return self.like_zero(a if isinstance(a, OptionValue) else b)
+            case kinds.RecordValue(domain=domain, parts=parts), kinds.RecordValue(parts=others):
+                return kinds.RecordValue(domain, tuple(map(self._common_zero, parts, others)))
+        return self.like_zero(a if isinstance(a, kinds.OptionValue) else b)
 
-    def _merge_sets(self, condition: Node, then: SetValue, other: SetValue) -> SetValue:
+    def _merge_sets(self, condition: Node, then: kinds.SetValue, other: kinds.SetValue) -> kinds.SetValue:
         n = self.n
         of = then.of or other.of
         if of is None:
             absent = n.not_(condition)
             further = [(n.and_(condition, c), v) for c, v in then.further]
             further += [(n.and_(absent, c), v) for c, v in other.further]
-            return tidy(SetValue(None, (), tuple(further)))
+            return tidy(kinds.SetValue(None, (), tuple(further)))
         then, other = self.tighten(then, of), self.tighten(other, of)
         bits = tuple(n.ite(condition, a, b) for a, b in zip(then.masks, other.masks, strict=True))
         further = [(n.and_(condition, c), v) for c, v in then.further]
         further += [(n.and_(n.not_(condition), c), v) for c, v in other.further]
-        return tidy(SetValue(of, bits, tuple(further)))
+        return tidy(kinds.SetValue(of, bits, tuple(further)))

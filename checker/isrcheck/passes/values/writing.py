@@ -1,36 +1,13 @@
 """From a value to the scalars of its domain."""
 
+from isrcheck.ir import domains
 from isrcheck.ir.codec import codec
-from isrcheck.ir.domains import (
-    BoolDomain,
-    Domain,
-    EnumDomain,
-    IntDomain,
-    MapDomain,
-    OptionalDomain,
-    RecordDomain,
-    SequenceDomain,
-    SetDomain,
-    SortDomain,
-    number,
-)
 from isrcheck.ir.scalar import Node
-from isrcheck.passes.values.kinds import (
-    AtomValue,
-    MapValue,
-    NoValue,
-    NumberValue,
-    OptionValue,
-    RecordValue,
-    SequenceValue,
-    SetValue,
-    TruthValue,
-    Value,
-)
+from isrcheck.passes.values import kinds
 from isrcheck.passes.values.shapes import Shapes
 
 
-def write(shapes: Shapes, domain: Domain, value: Value) -> tuple[list[Node], Node, Node]:
+def write(shapes: Shapes, domain: domains.Domain, value: kinds.Value) -> tuple[list[Node], Node, Node]:
     """A value's scalars in a domain, the condition of being above a bound, and that of being outside otherwise."""
     writer = ScalarWriter(shapes)
     writer.put(domain, value, shapes.n.true)
@@ -45,35 +22,35 @@ class ScalarWriter:
         self.found: list[Node] = []
         self.above = self.outside = self.n.false
 
-    def put(self, domain: Domain, value: Value, there: Node) -> None:
+    def put(self, domain: domains.Domain, value: kinds.Value, there: Node) -> None:
         n = self.n
         match domain, value:
-            case OptionalDomain(of=of), _:
+            case domains.OptionalDomain(of=of), _:
                 self._put_option(of, self.s.option(value), there)
-            case _, OptionValue(present=present, value=inner):
+            case _, kinds.OptionValue(present=present, value=inner):
                 self.outside = n.or_(self.outside, n.and_(there, n.not_(present)))
                 self.put(domain, inner if inner is not None else self.s.zero(domain), n.and_(there, present))
-            case IntDomain(), NumberValue(node=node):
+            case domains.IntDomain(), kinds.NumberValue(node=node):
                 self.above = n.or_(self.above, n.and_(there, self.s.above(domain, node)))
                 self.outside = n.or_(self.outside, n.and_(there, n.lt(node, n.const(0))))
                 self.found.append(node)
-            case (BoolDomain(), TruthValue(node=node)) | (SortDomain() | EnumDomain(), AtomValue(node=node)):
+            case domains.BoolDomain() | domains.SortDomain() | domains.EnumDomain(), kinds.ScalarValue(node=node):
                 self.found.append(node)
-            case RecordDomain(fields=fields), RecordValue(parts=parts):
+            case domains.RecordDomain(fields=fields), kinds.RecordValue(parts=parts):
                 for (_, of), part in zip(fields, parts, strict=True):
                     self.put(of, part, there)
-            case MapDomain(key=key, value=of), MapValue(entries=entries):
+            case domains.MapDomain(key=key, value=of), kinds.MapValue(entries=entries):
                 self._put_map(codec(key).count(), of, entries, there)
-            case SequenceDomain(), SequenceValue():
+            case domains.SequenceDomain(), kinds.SequenceValue():
                 self._put_sequence(domain, value, there)
-            case SetDomain(), SetValue():
+            case domains.SetDomain(), kinds.SetValue():
                 self._put_set(domain, value, there)
-            case _, NoValue():
+            case _, kinds.NoValue():
                 self.put(domain, self.s.zero(domain), there)
             case _:
                 raise AssertionError(f"{type(value).__name__} is never in {domain}")
 
-    def _put_map(self, keys: int, of: Domain, entries: tuple[Value, ...], there: Node) -> None:
+    def _put_map(self, keys: int, of: domains.Domain, entries: tuple[kinds.Value, ...], there: Node) -> None:
         """A map's values; one made over a range may have too many keys or too few."""
         if len(entries) > keys:
             self.above = self.n.or_(self.above, there)
@@ -83,12 +60,12 @@ class ScalarWriter:
         for entry in (*entries[:keys], *missing):
             self.put(of, entry, there)
 
-    def _put_option(self, of: Domain | None, value: OptionValue, there: Node) -> None:
+    def _put_option(self, of: domains.Domain | None, value: kinds.OptionValue, there: Node) -> None:
         n = self.n
         if of is None:
             self.found.append(n.const(0))
         elif codec(of).plain and value.raw is not None and value.raw.high <= codec(of).count():
-            if isinstance(of, IntDomain) and of.limit and isinstance(value.value, NumberValue):
+            if isinstance(of, domains.IntDomain) and of.limit and isinstance(value.value, kinds.NumberValue):
                 above = n.and_(there, value.present, self.s.above(of, value.value.node))
                 self.above = n.or_(self.above, above)
             self.found.append(value.raw)
@@ -101,8 +78,8 @@ class ScalarWriter:
             inner = value.value if value.value is not None else self.s.zero(of)
             self._put_or_zero(of, self.s.merge(value.present, inner, self.s.like_zero(inner)), there, value.present)
 
-    def _put_sequence(self, domain: SequenceDomain, value: SequenceValue, there: Node) -> None:
-        n, of, high = self.n, domain.of, number(domain.high)
+    def _put_sequence(self, domain: domains.SequenceDomain, value: kinds.SequenceValue, there: Node) -> None:
+        n, of, high = self.n, domain.of, domains.number(domain.high)
         self.above = n.or_(self.above, n.and_(there, self.s.above(domain, value.length)))
         self.found.append(n.min_(value.length, n.const(high)))
         if of is None:
@@ -113,14 +90,14 @@ class ScalarWriter:
         del self.found[end:]
         self.found.extend([n.const(0)] * (end - len(self.found)))
 
-    def _put_or_zero(self, of: Domain, value: Value, there: Node, used: Node) -> None:
+    def _put_or_zero(self, of: domains.Domain, value: kinds.Value, there: Node, used: Node) -> None:
         """A value that is zero where it is not used, also if its zero is not that of its domain."""
         start = len(self.found)
         self.put(of, value, self.n.and_(there, used))
         if _has_other_zero(of, value):
             self.found[start:] = [self.n.ite(used, part, self.n.const(0)) for part in self.found[start:]]
 
-    def _put_set(self, domain: SetDomain, value: SetValue, there: Node) -> None:
+    def _put_set(self, domain: domains.SetDomain, value: kinds.SetValue, there: Node) -> None:
         n = self.n
         if domain.of is None:
             self.found.append(n.const(0))
@@ -132,11 +109,11 @@ class ScalarWriter:
         self.found.extend(tight.masks)
 
 
-def _has_other_zero(domain: Domain, value: Value) -> bool:
+def _has_other_zero(domain: domains.Domain, value: kinds.Value) -> bool:
     """Whether a part that may be absent in its domain never is in this value: its zero means 0 and not None."""
     match domain, value:
-        case OptionalDomain(), _:
-            return not isinstance(value, OptionValue)
-        case RecordDomain(fields=fields), RecordValue(parts=parts):
+        case domains.OptionalDomain(), _:
+            return not isinstance(value, kinds.OptionValue)
+        case domains.RecordDomain(fields=fields), kinds.RecordValue(parts=parts):
             return any(_has_other_zero(of, part) for (_, of), part in zip(fields, parts, strict=True))
     return False

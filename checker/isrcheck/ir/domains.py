@@ -110,12 +110,12 @@ def parts(domain: Domain) -> tuple[Domain, ...]:
     return ()
 
 
-def inner_domains(domain: Domain) -> Iterator[Domain]:
-    """A domain and all that are within it, keys and elements of sets apart: those of a value's own scalars."""
+def value_domains(domain: Domain) -> Iterator[Domain]:
+    """A domain and all within it that scalars of their own hold: no keys, and no elements of sets."""
     yield domain
     if not isinstance(domain, SetDomain):
         for part in parts(domain):
-            yield from inner_domains(part)
+            yield from value_domains(part)
 
 
 def number(high: int | str | None) -> int:
@@ -126,16 +126,9 @@ def number(high: int | str | None) -> int:
 
 def inner_domains(domain: Domain | None) -> Iterator[Domain]:
     """The domains that a domain is made of, the innermost first."""
-    match domain:
-        case OptionalDomain(of=of) | SequenceDomain(of=of) | SetDomain(of=of):
-            yield from inner_domains(of)
-        case MapDomain(key=key, value=value):
-            yield from inner_domains(key)
-            yield from inner_domains(value)
-        case RecordDomain(fields=fields):
-            for _, of in fields:
-                yield from inner_domains(of)
     if domain is not None:
+        for part in (domain.key, domain.value) if isinstance(domain, MapDomain) else parts(domain):
+            yield from inner_domains(part)
         yield domain
 
 

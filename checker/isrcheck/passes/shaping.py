@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from isrcheck.ir.domains import Domain, MapDomain, SetDomain, inner_domains, names_in_bound, parts
+from isrcheck.ir.domains import Domain, MapDomain, SetDomain, inner_domains, names_in_bound, parts, value_domains
 from isrcheck.ir.model import ModelIR
 from isrcheck.ir.nodes import Operation, Operator, ReadConstant
 from isrcheck.ir.traversal import walk
@@ -34,7 +34,7 @@ def _shaping(ir: ModelIR) -> Iterator[tuple[str, str]]:
 
 def _listed(domain: Domain) -> Iterator[str]:
     """The constants in bounds of whatever a domain lists: keys of maps, elements of sets."""
-    for inner in inner_domains(domain):
+    for inner in value_domains(domain):
         if isinstance(inner, MapDomain):
             yield from _names(inner.key)
         elif isinstance(inner, SetDomain):
@@ -43,6 +43,4 @@ def _listed(domain: Domain) -> Iterator[str]:
 
 def _names(domain: Domain) -> Iterator[str]:
     """The constants in every bound of a domain."""
-    yield from sorted(names_in_bound(domain))
-    for inner in (domain.key, domain.value) if isinstance(domain, MapDomain) else parts(domain):
-        yield from _names(inner)
+    return (name for inner in inner_domains(domain) for name in sorted(names_in_bound(inner)))

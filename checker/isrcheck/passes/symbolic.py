@@ -11,7 +11,7 @@ from typing import Any
 
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError
 from isrcheck.ir.check import check_domains
-from isrcheck.ir.domains import BOOL, Domain, EnumDomain, SequenceDomain, inner_domains, number
+from isrcheck.ir.domains import BOOL, Domain, EnumDomain, SequenceDomain, number, value_domains
 from isrcheck.ir.interval import is_endless
 from isrcheck.ir.model import ConstantIR, Method, ModelIR
 from isrcheck.ir.scalar import Condition, Node, ScalarSystem
@@ -188,7 +188,7 @@ def _refuse_shaping(ir: ModelIR, opened: Mapping[str, ValueRange]) -> None:
 
 
 def _refuse_endless(name: str, domain: Domain) -> None:
-    for inner in inner_domains(domain):
+    for inner in value_domains(domain):
         if isinstance(inner, SequenceDomain) and is_endless(number(inner.high)):
             raise UsageError(
                 f"{name} is a sequence whose length {inner.limit} has no upper end: give it one, or ask for "

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from isrcheck.ir.domains import BOOL, Domain, EnumDomain, IntDomain, SequenceDomain, inner_domains, names_in_bound
+from isrcheck.ir.domains import BOOL, Domain, EnumDomain, IntDomain, SequenceDomain, names_in_bound, value_domains
 from isrcheck.ir.model import ConstantIR, ModelIR
 from isrcheck.ir.symbolic_constant import OneOf, Span, ValueRange
 from isrcheck.lang.declare import Each
@@ -55,4 +55,4 @@ def _is_above_zero(initial: Any) -> bool:
 
 def _in_bounds(domain: Domain, kind: type) -> Iterator[str]:
     """The constants in bounds of integers, or of the lengths of sequences."""
-    return (name for each in inner_domains(domain) if isinstance(each, kind) for name in names_in_bound(each))
+    return (name for each in value_domains(domain) if isinstance(each, kind) for name in names_in_bound(each))

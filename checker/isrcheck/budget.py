@@ -27,7 +27,7 @@ Tell = Callable[[str, float], None]  # hears the phase, and the seconds since th
 class OutOfBudget(BaseException):
     """The time or the memory of a run is used up; the argument is a phrase: "after 1 second, while lowering".
 
-    Like KeyboardInterrupt it is no Exception: whoever handles the errors of a model's text must not take it for one.
+    Like KeyboardInterrupt it is not an Exception: whoever handles the errors of a model must not take it for one.
     """
 
 

@@ -20,7 +20,7 @@ from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.machine import text_of
 from isrcheck.engines.spark import verify as verifying
 from isrcheck.engines.spark.handover import LocalSearch, write_levels
-from isrcheck.engines.spark.ledger import Ledger
+from isrcheck.engines.spark.ledger import SearchLedger
 from isrcheck.engines.spark.settings import Settings
 from isrcheck.engines.spark.shard import Plan, Shard
 from isrcheck.engines.spark.storage import Storage, StorageFailed, url_of
@@ -35,12 +35,12 @@ SIZE = 8 * PROGRAM.words
 Body = dict[str, Any]
 
 
-def plan_of(ledger: Ledger) -> Plan:
+def plan_of(ledger: SearchLedger) -> Plan:
     return Plan(PROGRAM, TEXT, ledger.key, ledger.buckets)
 
 
-def ledger_of(folder: Path) -> Ledger:
-    return Ledger(Storage(url_of(folder)), search_key(TEXT, SYSTEM, REQUEST), 2)
+def ledger_of(folder: Path) -> SearchLedger:
+    return SearchLedger(Storage(url_of(folder)), search_key(TEXT, SYSTEM, REQUEST), 2)
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def kept(written: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(written, tmp_path / "kept"))
 
 
-def resumed(folder: Path) -> Ledger:
+def resumed(folder: Path) -> SearchLedger:
     """The ledger that a search would go on from."""
     ledger = ledger_of(folder)
     ledger.resume()
@@ -70,7 +70,7 @@ def resumed(folder: Path) -> Ledger:
     return ledger
 
 
-def told(ledger: Ledger) -> tuple[object, ...]:
+def told(ledger: SearchLedger) -> tuple[object, ...]:
     last = ledger.levels[-1]
     return ledger.distinct, [level.states for level in ledger.levels], last.counts, last.reached, sorted(last.seen)
 

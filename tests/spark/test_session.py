@@ -114,7 +114,7 @@ def test_the_master_is_this_machine_unless_named() -> None:
     with pytest.raises(UsageError) as said:
         master_of(Cluster("localhost"), 1)
     assert str(said.value) == (
-        "--master localhost is no address of Spark: write local[4], spark://HOST:7077, k8s://... or yarn."
+        "--master localhost is not an address of Spark: write local[4], spark://HOST:7077, k8s://... or yarn."
     )
 
 
@@ -127,11 +127,11 @@ def test_the_master_is_this_machine_unless_named() -> None:
         ),
         (
             ("spark.isrcheck.partitions", "0"),
-            "spark.isrcheck.partitions=0 is no such number: write one from 1 to 65536.",
+            "spark.isrcheck.partitions=0 is out of range: write a number from 1 to 65536.",
         ),
         (
             ("spark.isrcheck.localStates", "<b>"),
-            "spark.isrcheck.localStates=<b> is no such number: write one from 0.",
+            "spark.isrcheck.localStates=<b> is out of range: write a number from 0.",
         ),
     ],
 )

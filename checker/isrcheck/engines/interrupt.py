@@ -50,7 +50,7 @@ def under_way() -> tuple[str, ...] | None:
 
 
 def forget() -> None:
-    """The user ended what waits for that; it is no interruption."""
+    """The user ended what waits for the signal, which is then not an interruption."""
     _first_signal.at = None
 
 

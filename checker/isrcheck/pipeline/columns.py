@@ -127,7 +127,7 @@ def _members(domain: Domain) -> Column:
         return pa.array(codec(domain).values(), pa.int32())
     if isinstance(domain, BoolDomain):
         return pa.array(codec(domain).values(), pa.bool_())
-    return _named(domain)  # of records, the text: a set of structs is no use in SQL
+    return _named(domain)  # of records, the text: SQL cannot use a set of structs
 
 
 def _empty_lists(of: Domain | None, rows: int) -> Column:

@@ -37,7 +37,7 @@ def sql_of(asked: str) -> str:
 def ask(spark: "SparkSession", folder: Path, asked: str) -> pa.Table:
     """The answer to a named query, or to SQL, over an exported graph.
 
-    Raises UsageError for a folder that is no whole graph, a file in it that is damaged, and SQL that is refused.
+    Raises UsageError for a folder without a complete graph, a file in it that is damaged, and SQL that is refused.
     """
     about = read_about(folder)
     sql = sql_of(asked)

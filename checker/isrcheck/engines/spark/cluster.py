@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from isrcheck.engines.spark import tasks
 from isrcheck.engines.spark.arrow import BatchFunction, map_in_arrow
-from isrcheck.engines.spark.ledger import Part
+from isrcheck.engines.spark.ledger import BucketPart
 from isrcheck.engines.spark.session import session
 from isrcheck.engines.spark.settings import Settings
 from isrcheck.engines.spark.shard import Plan
@@ -67,7 +67,7 @@ class Spark:
         self._started()
 
     def next_level(
-        self, level: int, frontier: Mapping[int, Part], visited: Mapping[int, tuple[Written, ...]], halt: Halt
+        self, level: int, frontier: Mapping[int, BucketPart], visited: Mapping[int, tuple[Written, ...]], halt: Halt
     ) -> list[str]:
         """Search the level after these frontiers: what `insert` says of each bucket."""
         spark, job = self._started()

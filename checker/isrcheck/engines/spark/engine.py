@@ -8,7 +8,7 @@ from isrcheck.engines.contract import Cluster, Exploration, Request
 from isrcheck.engines.native.checkpoint import search_key
 from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.machine import text_of
-from isrcheck.engines.spark.ledger import Ledger
+from isrcheck.engines.spark.ledger import SearchLedger
 from isrcheck.engines.spark.search import search_levels
 from isrcheck.engines.spark.session import is_local, master_of
 from isrcheck.engines.spark.settings import Settings, settings_of
@@ -37,7 +37,7 @@ def explore(system: ScalarSystem, request: Request, settings: Settings, storage:
     """Explore a system, its levels kept in this directory."""
     made = program(system, request.properties, request.symmetry, exchanging=True)
     text = text_of(made)
-    ledger = Ledger(storage, search_key(text, system, request), settings.buckets)
+    ledger = SearchLedger(storage, search_key(text, system, request), settings.buckets)
     if request.checkpoint is not None and request.checkpoint.resume:
         ledger.resume()
     else:

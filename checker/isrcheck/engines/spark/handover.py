@@ -8,7 +8,7 @@ from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.verify import Contradiction
 from isrcheck.engines.native.workers import Segments
-from isrcheck.engines.spark.ledger import Ledger, Level, Part
+from isrcheck.engines.spark.ledger import BucketPart, Level, SearchLedger
 from isrcheck.engines.spark.shard import Plan, Shard
 from isrcheck.engines.spark.tasks import write_states
 from isrcheck.ir.scalar import ScalarSystem
@@ -50,7 +50,7 @@ class LocalSearch(NativeSearch):
         return sum(worker.digest_low + (worker.digest_high << 64) for worker in self.pool.workers)
 
 
-def write_levels(plan: Plan, ledger: Ledger, local: LocalSearch, complete: bool = False) -> None:
+def write_levels(plan: Plan, ledger: SearchLedger, local: LocalSearch, complete: bool = False) -> None:
     """Commit all whole levels of a search in this process at once; after them an empty one if it is complete."""
     kept = local.snapshot() if complete else local.kept
     if not kept.levels:
@@ -70,7 +70,7 @@ def write_levels(plan: Plan, ledger: Ledger, local: LocalSearch, complete: bool 
     ledger.commit(*([*levels, last] if complete else [*levels[:-1], last]))
 
 
-def _parts(ledger: Ledger, shard: Shard, number: int, ranges: Segments) -> tuple[Part, ...]:
+def _parts(ledger: SearchLedger, shard: Shard, number: int, ranges: Segments) -> tuple[BucketPart, ...]:
     """Write one level's states, each to its bucket."""
     found: dict[int, list[bytes]] = defaultdict(list)
     for first, end in ranges:

@@ -20,7 +20,7 @@ _HEADER = "search.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BucketPart:
     """The states of one level in one bucket."""
 
     bucket: int
@@ -36,7 +36,7 @@ class Level:
     reached them, the initial state first; `seen` pairs of a target's position and the level in which it was seen.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[BucketPart, ...]
     counts: tuple[int, ...]
     reached: tuple[int, ...]
     seen: tuple[tuple[int, int], ...]
@@ -56,7 +56,7 @@ class Level:
 
 
 @dataclass(slots=True)
-class Ledger:
+class SearchLedger:
     """The committed levels of one search. `key` is the content of what is searched."""
 
     storage: Storage
@@ -73,7 +73,7 @@ class Ledger:
         """The files of all states in a bucket."""
         return tuple(part.file for level in self.levels for part in level.parts if part.bucket == bucket)
 
-    def parts(self, level: int) -> dict[int, Part]:
+    def parts(self, level: int) -> dict[int, BucketPart]:
         """A level's parts by bucket; a bucket without states has none."""
         return {part.bucket: part for part in self.levels[level].parts}
 
@@ -169,8 +169,8 @@ def _level(body: dict[str, Any], number: int) -> Level:
     return Level(tuple(parts), seen=seen, **{name: _frozen(value) for name, value in body.items()})
 
 
-def _part(body: dict[str, Any], number: int) -> Part:
-    part = Part(_number(body["bucket"]), _number(body["states"], 1), Written(**body["file"]))
+def _part(body: dict[str, Any], number: int) -> BucketPart:
+    part = BucketPart(_number(body["bucket"]), _number(body["states"], 1), Written(**body["file"]))
     expected = rf"{folder(number)}/bucket-{part.bucket:05}-[0-9a-f]{{16}}\.parquet"
     if len(body) != 3 or not re.fullmatch(expected, part.file.name):
         raise ValueError(
@@ -189,9 +189,9 @@ def _frozen(value: Any) -> Any:
     return tuple(map(_number, value)) if isinstance(value, list) else _number(value)
 
 
-def chosen(attempts: Sequence[Part]) -> tuple[Part, ...]:
+def chosen(attempts: Sequence[BucketPart]) -> tuple[BucketPart, ...]:
     """One attempt for each bucket, the first of those that finished; the states of all are the same."""
-    found: dict[int, Part] = {}
+    found: dict[int, BucketPart] = {}
     for part in attempts:
         first = found.setdefault(part.bucket, part)
         if first.states != part.states:

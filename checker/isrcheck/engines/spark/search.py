@@ -11,7 +11,7 @@ from isrcheck.engines.spark import tasks
 from isrcheck.engines.spark.cluster import Halt, Halted, JobFailed, Spark
 from isrcheck.engines.spark.failure import failure
 from isrcheck.engines.spark.handover import HandOver, LocalSearch, write_levels
-from isrcheck.engines.spark.ledger import Ledger, Part, chosen
+from isrcheck.engines.spark.ledger import BucketPart, SearchLedger, chosen
 from isrcheck.engines.spark.settings import Settings
 from isrcheck.engines.spark.shard import Plan
 from isrcheck.engines.spark.storage import Written
@@ -23,7 +23,7 @@ from isrcheck.ir.scalar import ScalarSystem
 
 
 def search_levels(
-    system: ScalarSystem, request: Request, settings: Settings, plan: Plan, ledger: Ledger
+    system: ScalarSystem, request: Request, settings: Settings, plan: Plan, ledger: SearchLedger
 ) -> Exploration:
     """The whole search, from what the ledger holds. Raises FoundFault, StorageFailed or SearchLost."""
     began = time.perf_counter()
@@ -53,7 +53,7 @@ class SparkSearch:
         request: Request,
         settings: Settings,
         plan: Plan,
-        ledger: Ledger,
+        ledger: SearchLedger,
         spark: Spark,
         began: float,
     ) -> None:
@@ -168,7 +168,7 @@ class SparkSearch:
         return self._seen.by_name(paths)
 
 
-def _part(said: dict[str, object]) -> Part:
+def _part(said: dict[str, object]) -> BucketPart:
     part = said["part"]
     assert isinstance(part, dict)
-    return Part(part["bucket"], part["states"], Written(**part["file"]))
+    return BucketPart(part["bucket"], part["states"], Written(**part["file"]))

@@ -48,7 +48,7 @@ def master_of(cluster: Cluster, workers: int) -> str:
         return f"local[{workers if workers > 1 else 2}]"
     if not re.fullmatch(r"local(\[[^\]]+\])?|local-cluster\[.+\]|yarn|(spark|k8s)://.+", master):
         raise UsageError(
-            f"--master {master} is no address of Spark: write local[4], spark://HOST:7077, k8s://... or yarn."
+            f"--master {master} is not an address of Spark: write local[4], spark://HOST:7077, k8s://... or yarn."
         )
     return master
 

@@ -49,7 +49,7 @@ def _number(name: str, text: str) -> int:
     least = _LEAST[name]
     if not text.isdecimal() or int(text) < least or (name == "partitions" and int(text) > _MOST_PARTITIONS):
         most = f" to {_MOST_PARTITIONS}" if name == "partitions" else ""
-        raise UsageError(f"{_PREFIX}{name}={text} is no such number: write one from {least}{most}.")
+        raise UsageError(f"{_PREFIX}{name}={text} is out of range: write a number from {least}{most}.")
     return int(text)
 
 

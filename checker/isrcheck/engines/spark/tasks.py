@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from isrcheck.engines.spark.ledger import Level, Part, folder
+from isrcheck.engines.spark.ledger import BucketPart, Level, folder
 from isrcheck.engines.spark.shard import Plan, Shard
 from isrcheck.engines.spark.states import from_parquet, to_parquet
 from isrcheck.engines.spark.storage import Storage, Written
@@ -47,14 +47,16 @@ def read_states(storage: Storage, written: Written, size: int) -> Iterator[Any]:
         raise storage.damaged(written.name) from None
 
 
-def expand(job: Job, frontier: Mapping[int, Part], batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+def expand(
+    job: Job, frontier: Mapping[int, BucketPart], batches: "Iterable[pa.RecordBatch]"
+) -> "Iterator[pa.RecordBatch]":
     """The successors of the buckets' frontiers, and for each bucket a note that says what was seen."""
     for batch in batches:
         for bucket in batch.column(0).to_pylist():
             yield from _expand_bucket(job, bucket, frontier.get(bucket))
 
 
-def _expand_bucket(job: Job, bucket: int, part: Part | None) -> "Iterator[pa.RecordBatch]":
+def _expand_bucket(job: Job, bucket: int, part: BucketPart | None) -> "Iterator[pa.RecordBatch]":
     plan = job.shared
     began = time.process_time()
     note: dict[str, Any] = {"counts": [0] * (plan.program.actions + 1), "seen": [0] * len(plan.program.targets)}
@@ -168,13 +170,13 @@ def _insert_bucket(
     }
 
 
-def write_states(storage: Storage, level: int, bucket: int, words: Any, size: int) -> Part:
+def write_states(storage: Storage, level: int, bucket: int, words: Any, size: int) -> BucketPart:
     """Write packed states of `size` bytes each under a name that no other attempt has."""
     name = f"{folder(level)}/bucket-{bucket:05}-{secrets.token_hex(8)}.parquet"
-    return Part(bucket, len(words) // size, storage.write(name, to_parquet(words, size)))
+    return BucketPart(bucket, len(words) // size, storage.write(name, to_parquet(words, size)))
 
 
-def level_of(before: Level | None, reports: list[dict[str, Any]], parts: tuple[Part, ...]) -> Level:
+def level_of(before: Level | None, reports: list[dict[str, Any]], parts: tuple[BucketPart, ...]) -> Level:
     """The level that tasks report, added to what was known before; its `seen` is still that of before."""
     actions = len(reports[0]["counts"])
     counts = [0] * actions if before is None else list(before.counts)

@@ -15,7 +15,7 @@ from isrcheck.engines.common.targets import SearchTarget
 from isrcheck.engines.contract import Path
 from isrcheck.engines.native.trace import LeastPaths, State, canonical_words, successor_words
 from isrcheck.engines.spark.cluster import Halt, Spark
-from isrcheck.engines.spark.ledger import Ledger, Part
+from isrcheck.engines.spark.ledger import BucketPart, SearchLedger
 from isrcheck.engines.spark.shard import Plan, Shard
 from isrcheck.engines.spark.storage import Storage, Written
 from isrcheck.engines.spark.tasks import Job, read_states
@@ -37,7 +37,9 @@ class Marked:
 class SparkTracer(LeastPaths):
     """Marks the states of files, a job a level."""
 
-    def __init__(self, system: ScalarSystem, plan: Plan, ledger: Ledger, spark: Spark, most: int, halt: Halt) -> None:
+    def __init__(
+        self, system: ScalarSystem, plan: Plan, ledger: SearchLedger, spark: Spark, most: int, halt: Halt
+    ) -> None:
         super().__init__(system)
         self._plan, self._ledger, self._spark = plan, ledger, spark
         self._most, self._halt = most, halt
@@ -101,7 +103,7 @@ def _mark_buckets(
     job: Job,
     batches: "Iterable[pa.RecordBatch]",
     folder: str,
-    parts: Mapping[int, Part],
+    parts: Mapping[int, BucketPart],
     targets: tuple[tuple[int, int], ...],
     later: list[Marked],
     most: int,
@@ -118,7 +120,7 @@ def _mark_buckets(
 
 
 def _mark_bucket(
-    job: Job, folder: str, part: Part, targets: tuple[tuple[int, int], ...], later: list[Marked], most: int
+    job: Job, folder: str, part: BucketPart, targets: tuple[tuple[int, int], ...], later: list[Marked], most: int
 ) -> Marked:
     with Shard(job.shared) as shard:
         states = shard.load(read_states(job.storage, part.file, shard.size))

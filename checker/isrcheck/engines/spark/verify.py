@@ -13,14 +13,14 @@ from isrcheck.engines.contract import Limits, Request
 from isrcheck.engines.native.checkpoint import Snapshot
 from isrcheck.engines.native.verify import SEARCHED_AGAIN, CheckpointVerifier, Contradiction
 from isrcheck.engines.spark.handover import LocalSearch
-from isrcheck.engines.spark.ledger import Ledger, Level
+from isrcheck.engines.spark.ledger import Level, SearchLedger
 from isrcheck.engines.spark.shard import Plan, Shard
 from isrcheck.engines.spark.tasks import read_states
 from isrcheck.ir.pack import DIGEST_MODULUS
 from isrcheck.ir.scalar import ScalarSystem
 
 
-def verify(system: ScalarSystem, request: Request, plan: Plan, ledger: Ledger) -> None:
+def verify(system: ScalarSystem, request: Request, plan: Plan, ledger: SearchLedger) -> None:
     """Compare all levels of a ledger with their files. Raises StorageFailed."""
     last, targets = ledger.levels[-1], len(plan.program.targets)
     try:
@@ -41,7 +41,7 @@ def verify(system: ScalarSystem, request: Request, plan: Plan, ledger: Ledger) -
         raise ledger.storage.contradicted(str(reason)) from None
 
 
-def _confirm_files(plan: Plan, ledger: Ledger, number: int, level: Level) -> None:
+def _confirm_files(plan: Plan, ledger: SearchLedger, number: int, level: Level) -> None:
     for part in level.parts:
         count = 0
         with Shard(plan) as shard:
@@ -56,7 +56,7 @@ def _confirm_files(plan: Plan, ledger: Ledger, number: int, level: Level) -> Non
         raise Contradiction("level 1 is not the initial state")
 
 
-def _search_again(search: LocalSearch, ledger: Ledger, first: int) -> None:
+def _search_again(search: LocalSearch, ledger: SearchLedger, first: int) -> None:
     """Search so many levels again and compare them with the files, and all counts if these are all levels."""
     last, size = ledger.levels[-1], search.store.state_bytes
     address = search.store.states.address
@@ -81,7 +81,7 @@ def _search_again(search: LocalSearch, ledger: Ledger, first: int) -> None:
         raise Contradiction("its states do not have the digest that is stated")
 
 
-def _states(ledger: Ledger, first: int, size: int) -> Iterator[Any]:
+def _states(ledger: SearchLedger, first: int, size: int) -> Iterator[Any]:
     for level in ledger.levels[:first]:
         for part in level.parts:
             yield from read_states(ledger.storage, part.file, size)

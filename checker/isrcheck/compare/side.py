@@ -72,8 +72,7 @@ def _wanted(run: dict[str, Any], cls: type[Model], properties: list[str], limits
     try:
         ir = read_model(cls)
         check_domains(ir)
-        names = {n for c in ir.constants for n in (c.name, c.setting) if n}
-        constants = {n: v for n, v in run["constants"].items() if n in names}
+        constants = {n: v for n, v in run["constants"].items() if n in ir.constant_names}
         bound = bind(ir, constants)
     except (ModelError, AssumptionFalse, UsageError) as error:
         return Failed(run["model"], run["constants"], error.exit_code, sentence_of(error))

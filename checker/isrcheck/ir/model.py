@@ -90,6 +90,11 @@ class ModelIR:
     at: Place
     lemmas: tuple[Method, ...] = ()  # auxiliary invariants, for proofs; not among the properties
 
+    @property
+    def constant_names(self) -> frozenset[str]:
+        """The names by which constants are given: their own, and those of settings."""
+        return frozenset(name for c in self.constants for name in (c.name, c.setting) if name)
+
     def asking(self, names: Collection[str]) -> "ModelIR":
         """The model with these of its lemmas asked like invariants, after its properties; itself if there are none."""
         asked = tuple(property_of(lemma, INVARIANT) for lemma in self.lemmas if lemma.name in names)

@@ -11,7 +11,7 @@ from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.errors import Disagreement, UsageError, nearest
 from isrcheck.ir.model import ModelIR
 from isrcheck.ir.property_kinds import PropertyKind
-from isrcheck.passes import bind, lower
+from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import word
 from isrcheck.run.trace import Trace
@@ -21,7 +21,7 @@ from isrcheck.schedule.distinguish import Distinction, DistinguishingSearch, Sea
 from isrcheck.schedule.labels import Label, label_of, shared_labels
 from isrcheck.schedule.observe import STATE, check_observable, observable, place_of
 from isrcheck.schedule.pair import Pair, PairSide, side_of
-from isrcheck.schedule.steps import ScheduleVocabulary, Step, vocabulary
+from isrcheck.schedule.steps import ScheduleVocabulary, Step, bind_known, vocabulary
 from isrcheck.schedule.variant import VariantRun, run_variant
 from isrcheck.schedule.walk import UNLIMITED, Walk, Way
 
@@ -57,15 +57,12 @@ Variants = tuple[ScheduledVariant, ScheduledVariant]
 
 def variants_of(first: str, one: ModelIR, second: str, two: ModelIR, constants: dict[str, str]) -> Variants:
     """Both models with those of the constants that each has. Raises UsageError for a constant that neither has."""
-    known = [{n for c in ir.constants for n in (c.name, c.setting) if n} for ir in (one, two)]
+    known = one.constant_names | two.constant_names
     for name in constants:
-        if not any(name in names for names in known):
-            raise UsageError(f"neither model has a constant {name}.{nearest(name, known[0] | known[1])}")
-    given = [{n: v for n, v in constants.items() if n in names} for names in known]
-    return (
-        ScheduledVariant(first, vocabulary(bind(one, given[0]))),
-        ScheduledVariant(second, vocabulary(bind(two, given[1]))),
-    )
+        if name not in known:
+            raise UsageError(f"neither model has a constant {name}.{nearest(name, known)}")
+    words = (vocabulary(bind_known(ir, constants)) for ir in (one, two))
+    return ScheduledVariant(first, next(words)), ScheduledVariant(second, next(words))
 
 
 # A trace of one under the other

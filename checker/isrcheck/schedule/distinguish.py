@@ -10,10 +10,10 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
-from isrcheck.budget import current, resident_bytes
 from isrcheck.engines.contract import Limits, Progress
 from isrcheck.engines.explore import Stepper
 from isrcheck.errors import counted
+from isrcheck.schedule.walk import reason_to_stop
 
 S = TypeVar("S", bound=Hashable)
 T = TypeVar("T", bound=Hashable)
@@ -192,14 +192,11 @@ class DistinguishingSearch(Generic[S, T]):
         return Distinction(labels, one.seen, two.seen, len(self.came), states, self.depth, seconds, self.cut)
 
     def _reason_to_stop(self, following: int) -> str | None:
-        limits, now = self.limits, time.monotonic()
-        if limits.states is not None and len(self.came) >= limits.states:
-            return f"after {counted(len(self.came), 'pair')} of sets"
-        if limits.seconds is not None and now - self.started > limits.seconds:
-            return f"after {limits.seconds:g} seconds"
+        now, nodes = time.monotonic(), len(self.came)
+        so_far = f"{counted(nodes, 'pair')} of sets"
+        if self.limits.states is not None and nodes >= self.limits.states:
+            return f"after {so_far}"
         if now - self.said > 0.5:
             self.said = now
-            self.progress(Progress(self.depth + 1, len(self.came), len(self.came), following, now - self.started))
-            if limits.memory is not None and resident_bytes() > limits.memory:
-                return f"at the memory limit, after {counted(len(self.came), 'pair')} of sets"
-        return current().reason()
+            self.progress(Progress(self.depth + 1, nodes, nodes, following, now - self.started))
+        return reason_to_stop(self.limits, self.started, so_far)

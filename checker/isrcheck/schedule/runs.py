@@ -1,18 +1,16 @@
 """A script over several variants: who knows its steps, what each does, and whether that is what the script expects."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import AssumptionFalse, UsageError, nearest
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
-from isrcheck.passes import bind
-from isrcheck.passes.bind import BoundModel
 from isrcheck.run.outcome import worst
 from isrcheck.schedule.script import Expectation, Script
-from isrcheck.schedule.steps import ScheduleVocabulary, UnknownStep, vocabulary
+from isrcheck.schedule.steps import ScheduleVocabulary, UnknownStep, bind_known, vocabulary
 from isrcheck.schedule.variant import VariantRun, run_variant
 
 DEFAULT_STATES = 100_000
@@ -54,12 +52,13 @@ def run_script(
     constants given come before the script's; each goes to the models that have it. Raises UsageError.
     """
     chosen = {**script.constants, **constants}
-    _check_constants(chosen, models)
-    _check_properties(properties, models)
+    irs = [read_model(cls) for cls in models.values()]
+    _check_names("constant", chosen, {n for ir in irs for n in ir.constant_names})
+    _check_names("property", properties, {p.name for ir in irs for p in ir.properties})
     runs, left_out = [], {}
     for name, cls in models.items():
         try:
-            words = vocabulary(_bound(cls, chosen))
+            words = vocabulary(bind_known(read_model(cls), chosen))
             steps = words.meant(script)
         except (UsageError, AssumptionFalse) as error:
             if named:
@@ -76,26 +75,10 @@ def run_script(
     return ScheduleReport(tuple(runs), left_out, unmet, bool(script.expectations))
 
 
-def _bound(cls: type[Model], chosen: Mapping[str, str]) -> BoundModel:
-    ir = read_model(cls)
-    known = {n for c in ir.constants for n in (c.name, c.setting) if n}
-    return bind(ir, {name: value for name, value in chosen.items() if name in known})
-
-
-def _check_constants(chosen: Mapping[str, str], models: Mapping[str, type[Model]]) -> None:
-    """Raises UsageError for a constant that no model has."""
-    known = {n for cls in models.values() for c in read_model(cls).constants for n in (c.name, c.setting) if n}
-    for name in chosen:
+def _check_names(what: str, names: Iterable[str], known: Collection[str]) -> None:
+    for name in names:
         if name not in known:
-            raise UsageError(f"no model of this run has a constant {name}.{nearest(name, known)}")
-
-
-def _check_properties(properties: Sequence[str], models: Mapping[str, type[Model]]) -> None:
-    """Raises UsageError for a property that no model has."""
-    known = {p.name for cls in models.values() for p in read_model(cls).properties}
-    for name in properties:
-        if name not in known:
-            raise UsageError(f"no model of this run has a property {name}.{nearest(name, known)}")
+            raise UsageError(f"no model of this run has a {what} {name}.{nearest(name, known)}")
 
 
 def _asked(

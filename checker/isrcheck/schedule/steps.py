@@ -1,15 +1,15 @@
 """What the words of a script mean in one model: each step as the instances of actions that it allows."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from isrcheck.errors import UsageError, nearest
 from isrcheck.ir.codec import codec
-from isrcheck.ir.model import Method
+from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.show import show
-from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.bind import BoundModel, bind
 from isrcheck.passes.ground import ground
 from isrcheck.schedule.script import Script, StepText
 
@@ -134,6 +134,11 @@ def fits(short: str, name: str) -> bool:
 def compact(text: str) -> str:
     """A value without blanks, by which two ways of writing it are compared."""
     return "".join(text.split())
+
+
+def bind_known(ir: ModelIR, constants: Mapping[str, Any]) -> BoundModel:
+    """A model with those of the constants that it has."""
+    return bind(ir, {name: value for name, value in constants.items() if name in ir.constant_names})
 
 
 def vocabulary(model: BoundModel) -> ScheduleVocabulary:

@@ -23,6 +23,15 @@ UNLIMITED = Limits()
 _LOOK = 256  # nodes between two looks at the clock
 
 
+def reason_to_stop(limits: Limits, started: float, so_far: str) -> str | None:
+    """Why a search is at its end: its seconds, its memory, or what ends the whole run."""
+    if limits.seconds is not None and time.monotonic() - started > limits.seconds:
+        return f"after {limits.seconds:g} seconds"
+    if limits.memory is not None and resident_bytes() > limits.memory:
+        return f"at the memory limit, after {so_far}"
+    return current().reason()
+
+
 @dataclass(frozen=True)
 class Way:
     """A way from where a walk began; `taken` has, after each of its steps, how many are the schedule's."""
@@ -91,11 +100,7 @@ class Walk(Generic[S]):
             return f"after {counted(len(self.came), 'state')}"
         if done % _LOOK:
             return None
-        if self.limits.seconds is not None and time.monotonic() - self.started > self.limits.seconds:
-            return f"after {self.limits.seconds:g} seconds"
-        if self.limits.memory is not None and resident_bytes() > self.limits.memory:
-            return f"at the memory limit, after {counted(len(self.came), 'state')}"
-        return current().reason()
+        return reason_to_stop(self.limits, self.started, counted(len(self.came), "state"))
 
     def _expand(self, node: tuple[int, S]) -> None:
         taken, state = node

@@ -1,6 +1,6 @@
 """The few shapes of which drawings are made, as SVG text."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
 from html import escape
 
 from isrcheck.wrap import plain
@@ -11,28 +11,37 @@ def printable(text: str) -> str:
     return escape(plain(text))
 
 
-@dataclass(frozen=True)
-class SvgText:
-    """A line of text somewhere on the sheet."""
+class Canvas:
+    """Shapes in the order in which they are drawn."""
 
-    x: float
-    y: float
-    text: str
-    style: str = "ink"
-    anchor: str = "start"
+    def __init__(self) -> None:
+        self.parts: list[str] = []
 
-    def __str__(self) -> str:
-        return (
-            f'<text x="{self.x:g}" y="{self.y:g}" class="{self.style}" text-anchor="{self.anchor}">'
-            f"{printable(self.text)}</text>"
-        )
+    def text(self, x: float, y: float, text: str, style: str = "ink", anchor: str = "start") -> None:
+        """A line of text."""
+        place = f'x="{x:g}" y="{y:g}" class="{style}" text-anchor="{anchor}"'
+        self.parts.append(f"<text {place}>{printable(text)}</text>")
 
+    def lines(self, x: float, y: float, texts: Iterable[str], style: str, step: float) -> float:
+        """Lines below each other, the first at `y`, and where the next would stand."""
+        for text in texts:
+            self.text(x, y, text, style)
+            y += step
+        return y
 
-def box(x: float, y: float, width: float, height: float, style: str, more: str = "") -> str:
-    """A rectangle."""
-    return f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" class="{style}" {more}/>'
+    def box(self, x: float, y: float, width: float, height: float, style: str, more: str = "") -> None:
+        """A rectangle."""
+        size = f'width="{width:g}" height="{height:g}"'
+        self.parts.append(f'<rect x="{x:g}" y="{y:g}" {size} class="{style}" {more}/>')
 
+    def line(self, x: float, y: float, to_x: float, to_y: float, style: str) -> None:
+        """A straight line."""
+        self.parts.append(f'<line x1="{x:g}" y1="{y:g}" x2="{to_x:g}" y2="{to_y:g}" class="{style}"/>')
 
-def stroke(x: float, y: float, to_x: float, to_y: float, style: str) -> str:
-    """A straight line."""
-    return f'<line x1="{x:g}" y1="{y:g}" x2="{to_x:g}" y2="{to_y:g}" class="{style}"/>'
+    def dot(self, x: float, y: float) -> None:
+        """Where a message leaves."""
+        self.parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="3.5" class="head"/>')
+
+    def path(self, path: str, style: str) -> None:
+        """Any other shape."""
+        self.parts.append(f'<path d="{path}" class="{style}"/>')

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from isrcheck.evidence.forms.mail import Mail
 from isrcheck.evidence.forms.row import Card, Fact, LogCell, SceneRow, Shot, Strip
 from isrcheck.evidence.forms.scene import FOLLOWS, Scene
-from isrcheck.evidence.forms.shapes import SvgText, box, printable, stroke
+from isrcheck.evidence.forms.shapes import Canvas, printable
 from isrcheck.evidence.forms.style import FILLS, PLAIN_FILL, STYLE
 from isrcheck.wrap import columns, wrapped
 
@@ -31,6 +31,7 @@ class Sheet:
     """Lays one scene out, top to bottom."""
 
     BAND, BELOW = 22, 10  # pixels from a row's rule to its messages, and below its lowest card
+    STEP, TELLS = LINE - 2, True  # of the column that tells the steps: pixels of a line, and whether it has sentences
 
     def __init__(self, seen: Scene) -> None:
         self.seen = seen
@@ -51,46 +52,49 @@ class Sheet:
 
     def whole(self) -> str:
         """The file: head, steps, verdict, legend."""
-        parts: list[str] = []
+        canvas, behind = Canvas(), Canvas()
         self.mail = Mail((*self.seen.rows, *self.seen.follows))
         self.gap = GAP + self.mail.room
-        y = top = self._names(parts, self._head(parts, MARGIN))
+        y = top = self.names(canvas, self.head(canvas, MARGIN))
         for row in self.seen.rows:
-            y = self._row(parts, row, y, self._is_whole(row))
-        lives = self._lives(top, y)
-        y = self._verdict(parts, y)
+            y = self.row(canvas, row, y, self._is_whole(row))
+        self.lives(behind, top, y)
+        y = self._verdict(canvas, y)
         if self.seen.follows:
-            y = self._follows(parts, lives, y)
-        y = self._legend(parts, y)
-        lives += self.mail.lines()
+            y = self._follows(canvas, behind, y)
+        y = self._legend(canvas, y)
+        behind.parts += self.mail.lines()
+        paper = Canvas()
+        paper.box(0, 0, self.width, y, "paper")
         title = printable(f"{self.seen.model}: {self.seen.title}")
         about = printable(" ".join((self.seen.verdict, *self.seen.explanation)))
         names = f'<title id="title">{title}</title><desc id="about">{about}</desc>\n<style>{STYLE}</style>'
         size = f'width="{self.width:g}" height="{y:g}" viewBox="0 0 {self.width:g} {y:g}"'
         head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-labelledby="title about">'
-        return "\n".join([head, names, box(0, 0, self.width, y, "paper"), *lives, *parts, "</svg>\n"])
+        return "\n".join([head, names, *paper.parts, *behind.parts, *canvas.parts, "</svg>\n"])
 
     def state(self, row: SceneRow) -> str:
         """One state, all lanes in full, without the column that tells the story and without its style sheet."""
-        parts: list[str] = []
+        canvas, behind = Canvas(), Canvas()
         left = MARGIN + STORY
-        top = self._names(parts, 0)
-        for line in wrapped(row.truncation, int((self.width - left) / LETTER)) if row.truncation else ():
-            parts.append(str(SvgText(left + self.gap, top + 2, line, "changed small")))
-            top += LINE
-        y = self._row(parts, row, top, True)
+        top = self.names(canvas, 0)
+        if row.truncation:
+            lines = wrapped(row.truncation, int((self.width - left) / LETTER))
+            top = canvas.lines(left + self.gap, top + 2, lines, "changed small", LINE) - 2
+        y = self.row(canvas, row, top, True)
+        self.lives(behind, top, y)
         about = printable(f"Step {row.number}: {row.action} {row.arguments}" if row.number else row.action)
         size = f'width="{self.width - left:g}" height="{y:g}" viewBox="{left:g} 0 {self.width - left:g} {y:g}"'
-        inside = "".join([*self._lives(top, y), *parts])
+        inside = "".join([*behind.parts, *canvas.parts])
         return f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{about}">{inside}</svg>'
 
     def _is_whole(self, row: SceneRow) -> bool:
-        """Whether all lanes of a row are drawn."""
         return self.seen.is_whole(row)
 
-    def _lives(self, top: float, end: float) -> list[str]:
+    def lives(self, canvas: Canvas, top: float, end: float) -> None:
         """The lifelines of all lanes."""
-        return [stroke(self._middle(i), top, self._middle(i), end, "life") for i in range(len(self.seen.lanes))]
+        for lane in range(len(self.seen.lanes)):
+            canvas.line(self._middle(lane), top, self._middle(lane), end, "life")
 
     def _left(self, lane: int) -> float:
         return MARGIN + STORY + lane * (self.lane + self.gap) + self.gap
@@ -100,23 +104,22 @@ class Sheet:
 
     # The head
 
-    def _head(self, parts: list[str], y: float) -> float:
-        seen = self.seen
-        for line in wrapped(f"{seen.model}: {seen.title}", int((self.width - 2 * MARGIN) / 10)):
-            y += 20
-            parts.append(str(SvgText(MARGIN, y, line, "ink large")))
-        lines = [(line, "soft") for line in wrapped(seen.statement, self._wide)]
-        lines += [(line, "bad") for text in seen.explanation[:1] for line in wrapped(text, self._wide)]
-        for line, style in lines:
-            y += LINE
-            parts.append(str(SvgText(MARGIN, y, line, style)))
-        return y
+    def head(self, canvas: Canvas, y: float) -> float:
+        """What the drawing shows, and where that ends."""
+        y = self._title(canvas, y, 20) + LINE
+        y = canvas.lines(MARGIN, y, wrapped(self.seen.statement, self._wide), "soft", LINE)
+        blamed = (line for text in self.seen.explanation[:1] for line in wrapped(text, self._wide))
+        return canvas.lines(MARGIN, y, blamed, "bad", LINE) - LINE
 
-    def _names(self, parts: list[str], y: float) -> float:
-        """The names of the lanes, above them."""
-        y += 30
-        parts += [str(SvgText(self._middle(i), y, n, "name large", "middle")) for i, n in enumerate(self.seen.lanes)]
-        return y + 14
+    def _title(self, canvas: Canvas, y: float, step: float) -> float:
+        lines = wrapped(f"{self.seen.model}: {self.seen.title}", int((self.width - 2 * MARGIN) / 10))
+        return canvas.lines(MARGIN, y + step, lines, "ink large", step) - step
+
+    def names(self, canvas: Canvas, y: float) -> float:
+        """The names of the lanes, and where they end."""
+        for lane, name in enumerate(self.seen.lanes):
+            canvas.text(self._middle(lane), y + 30, name, "name large", "middle")
+        return y + 44
 
     @property
     def _wide(self) -> int:
@@ -124,45 +127,45 @@ class Sheet:
 
     # Rows
 
-    def _row(self, parts: list[str], row: SceneRow, y: float, all_lanes: bool) -> float:
-        parts.append(f'<g id="step-{row.number}">')
-        parts.append(stroke(MARGIN, y, self.width - MARGIN, y, "rule"))
-        told = self._story(parts, row, y + 20)
+    def row(self, canvas: Canvas, row: SceneRow, y: float, all_lanes: bool) -> float:
+        """A step, and where it ends."""
+        canvas.parts.append(f'<g id="step-{row.number}">')
+        canvas.line(MARGIN, y, self.width - MARGIN, y, "rule")
+        text_end = self._story(canvas, row, y + 20)
         if row.shot or self.mail.leaves(row.number):
-            y = self._messages(parts, row, y + self.BAND)
+            y = self._messages(canvas, row, y + self.BAND)
         lowest = y
         for lane, card in enumerate(row.cards):
             if all_lanes or card.changed or card.blame:
                 news = card.changed and row.number > 0
-                lowest = max(lowest, self._card(parts, card, self._left(lane), y + 10, news))
-        parts.append("</g>")
-        return max(told, lowest + self.BELOW)
+                lowest = max(lowest, self._card(canvas, card, self._left(lane), y + 10, news))
+        canvas.parts.append("</g>")
+        return max(text_end, lowest + self.BELOW)
 
-    def _story(self, parts: list[str], row: SceneRow, y: float) -> float:
+    def _story(self, canvas: Canvas, row: SceneRow, y: float) -> float:
         letters = int((STORY - 40) / LETTER)
-        parts.append(str(SvgText(MARGIN, y, str(row.number), "soft")))
-        lines = [(line, "name") for line in wrapped(row.action, letters)]
-        lines += [(line, "ink small") for line in wrapped(row.arguments, letters + 4) if line]
-        lines += [(line, "changed small") for line in wrapped(row.truncation, letters) if line]
-        lines += [(line, "soft small") for line in wrapped(row.sentence, letters + 5) if line]
-        for text, style in lines:
-            parts.append(str(SvgText(MARGIN + 28, y, text, style)))
-            y += LINE - 2
+        canvas.text(MARGIN, y, str(row.number), "soft")
+        texts = {"name": (row.action, 0), "ink small": (row.arguments, 4), "changed small": (row.truncation, 0)}
+        if self.TELLS:
+            texts["soft small"] = (row.sentence, 5)
+        for style, (text, more) in texts.items():
+            if text:
+                y = canvas.lines(MARGIN + 28, y, wrapped(text, letters + more), style, self.STEP)
         return y
 
-    def _messages(self, parts: list[str], row: SceneRow, y: float) -> float:
+    def _messages(self, canvas: Canvas, row: SceneRow, y: float) -> float:
         """The message of a row, and where those leave that arrive further down."""
         for source, is_right in self.mail.leaves(row.number):
             x = self._gutter(row.number, source, is_right)
-            parts.append(stroke(self._middle(source), y, x, y, "shot"))
-            parts.append(f'<circle cx="{self._middle(source):g}" cy="{y:g}" r="3.5" class="head"/>')
+            canvas.line(self._middle(source), y, x, y, "shot")
+            canvas.dot(self._middle(source), y)
             self.mail.starts(row.number, source, is_right, x, y)
         if row.shot and row.shot.leaves:
-            self._leaving(parts, row.shot, y)
+            self._leaving(canvas, row.shot, y)
         elif row.shot and self.mail.has(row.shot):
-            self._arriving(parts, row.shot, y)
+            self._arriving(canvas, row.shot, y)
         elif row.shot:
-            self._shot(parts, row.shot, y)
+            self._shot(canvas, row.shot, y)
         return y + 2
 
     def _gutter(self, number: int, source: int, is_right: bool) -> float:
@@ -170,92 +173,87 @@ class Sheet:
         edge = self._left(source) + self.lane if is_right else self._left(source)
         return edge + (1 if is_right else -1) * self.mail.track(number, source, is_right)
 
-    def _leaving(self, parts: list[str], shot: Shot, y: float) -> None:
+    def _leaving(self, canvas: Canvas, shot: Shot, y: float) -> None:
         way = 1 if shot.target > shot.source else -1
         start, end = self._middle(shot.source), self._middle(shot.source) + way * (self.lane + GAP) / 2
-        parts.append(stroke(start, y, end - way * 4, y, "shot"))
-        parts.append(f'<circle cx="{start:g}" cy="{y:g}" r="3.5" class="head"/>')
-        parts.append(
-            f'<path d="M{end - way * 11:g} {y - 5.5:g}L{end:g} {y:g}L{end - way * 11:g} {y + 5.5:g}" class="open"/>'
-        )
-        parts.append(str(SvgText((start + end) / 2, y - 6, shot.text, "said small", "middle")))
+        canvas.line(start, y, end - way * 4, y, "shot")
+        canvas.dot(start, y)
+        canvas.path(f"M{end - way * 11:g} {y - 5.5:g}L{end:g} {y:g}L{end - way * 11:g} {y + 5.5:g}", "open")
+        canvas.text((start + end) / 2, y - 6, shot.text, "said small", "middle")
 
-    def _arriving(self, parts: list[str], shot: Shot, y: float) -> None:
+    def _arriving(self, canvas: Canvas, shot: Shot, y: float) -> None:
         """A message that has waited: it comes down between the lanes."""
         assert shot.sent is not None
         way = 1 if shot.target > shot.source else -1
         x, end = self._gutter(shot.sent, shot.source, way > 0), self._middle(shot.target)
         self.mail.ends(shot, y)
-        parts.append(stroke(x, y, end - way * 9, y, "shot"))
-        parts.append(f'<path d="M{end:g} {y:g}l{-way * 11:g} -5.5v11z" class="head"/>')
+        canvas.line(x, y, end - way * 9, y, "shot")
+        canvas.path(f"M{end:g} {y:g}l{-way * 11:g} -5.5v11z", "head")
         free = self._left(shot.source + way) + (0 if way > 0 else self.lane)  # beyond all tracks
-        parts.append(str(SvgText(free, y - 6, shot.caption, "said small", "start" if way > 0 else "end")))
+        canvas.text(free, y - 6, shot.caption, "said small", "start" if way > 0 else "end")
 
-    def _shot(self, parts: list[str], shot: Shot, y: float) -> None:
+    def _shot(self, canvas: Canvas, shot: Shot, y: float) -> None:
         start, end = self._middle(shot.source), self._middle(shot.target)
         way = 1 if end > start else -1
-        parts.append(stroke(start, y, end - way * (9 if shot.text else 0), y, "shot"))
-        parts.append(f'<circle cx="{start:g}" cy="{y:g}" r="3.5" class="head"/>')
+        canvas.line(start, y, end - way * (9 if shot.text else 0), y, "shot")
+        canvas.dot(start, y)
         if shot.text:
-            parts.append(f'<path d="M{end:g} {y:g}l{-way * 11:g} -5.5v11z" class="head"/>')
-            parts.append(str(SvgText((start + end) / 2, y - 6, shot.caption, "said small", "middle")))
+            canvas.path(f"M{end:g} {y:g}l{-way * 11:g} -5.5v11z", "head")
+            canvas.text((start + end) / 2, y - 6, shot.caption, "said small", "middle")
         else:
-            parts.append(f'<circle cx="{end:g}" cy="{y:g}" r="3.5" class="head"/>')
+            canvas.dot(end, y)
 
     # Cards
 
-    def _card(self, parts: list[str], card: Card, x: float, y: float, news: bool) -> float:
-        inner: list[str] = []
+    def _card(self, canvas: Canvas, card: Card, x: float, y: float, news: bool) -> float:
+        inner = Canvas()
         end = y + PAD
         if card.leads:
-            inner.append(str(SvgText(x + PAD, end + 11, "♛ leads", "name")))
+            inner.text(x + PAD, end + 11, "♛ leads", "name")
             end += LINE
         if card.cells is not None:
             end = self._cells(inner, card, x + PAD, end)
         for strip in card.strips:
             end = self._strip(inner, strip, x + PAD, end)
         end = self._facts(inner, card.facts, x + PAD, end)
-        for line in wrapped(card.blame, self.letters) if card.blame else ():
-            inner.append(str(SvgText(x + PAD, end + 12, line, "bad small")))
-            end += LINE - 3
-        end += PAD - 3
+        blame = wrapped(card.blame, self.letters) if card.blame else ()
+        end = inner.lines(x + PAD, end + 12, blame, "bad small", LINE - 3) - 12 + PAD - 3
         style = "card blamed" if card.blame else "news" if news else "card"
-        parts.append(box(x, y, self.lane, end - y, style, 'rx="7"'))
-        parts += inner
+        canvas.box(x, y, self.lane, end - y, style, 'rx="7"')
+        canvas.parts += inner.parts
         return end
 
-    def _cells(self, parts: list[str], card: Card, x: float, y: float) -> float:
+    def _cells(self, canvas: Canvas, card: Card, x: float, y: float) -> float:
         cells = card.cells or ()
         y += LINE - 3
-        parts += [
-            box(x + slot * self.cell, y, self.cell, CELL_HEIGHT, "slot") for slot in range(len(cells), self.slots)
-        ]
+        for slot in range(len(cells), self.slots):
+            canvas.box(x + slot * self.cell, y, self.cell, CELL_HEIGHT, "slot")
         for place, cell in enumerate(cells):
-            self._cell(parts, cell, x + place * self.cell, y)
-        self._flags(parts, card, x, y)
+            self._cell(canvas, cell, x + place * self.cell, y)
+        self._flags(canvas, card, x, y)
         bad = ", ".join(dict.fromkeys(cell.state for cell in cells if cell.state in ("lost", "missing")))
         if bad:
-            parts.append(str(SvgText(x + self.slots * self.cell + 8, y + 14, bad, "bad")))
+            canvas.text(x + self.slots * self.cell + 8, y + 14, bad, "bad")
             instead = ", ".join(cell.instead for cell in cells if cell.instead)
             if instead:
-                parts.append(str(SvgText(x + self.slots * self.cell + 8, y + 28, f"has {instead}", "soft small")))
+                canvas.text(x + self.slots * self.cell + 8, y + 28, f"has {instead}", "soft small")
         return y + CELL_HEIGHT + LINE
 
-    def _cell(self, parts: list[str], cell: LogCell, x: float, y: float) -> None:
+    def _cell(self, canvas: Canvas, cell: LogCell, x: float, y: float) -> None:
         middle, bad = x + self.cell / 2, cell.state in ("lost", "missing")
         if cell.state == "empty":
-            parts.append(box(x, y, self.cell, CELL_HEIGHT, "slot"))
+            canvas.box(x, y, self.cell, CELL_HEIGHT, "slot")
             return
         style = "lost" if bad else "cell fresh" if cell.state == "new" else "cell"
         fill = "" if bad else f'fill="{self._fill(cell.colour)}"'
         inset = 1.5 if bad or cell.state == "new" else 0.5
-        parts.append(box(x + inset, y + inset, self.cell - 2 * inset, CELL_HEIGHT - 2 * inset, style, fill))
+        canvas.box(x + inset, y + inset, self.cell - 2 * inset, CELL_HEIGHT - 2 * inset, style, fill)
         if bad:
-            parts.append(stroke(x + 3, y + CELL_HEIGHT - 3, x + self.cell - 3, y + 3, "gone"))
+            canvas.line(x + 3, y + CELL_HEIGHT - 3, x + self.cell - 3, y + 3, "gone")
         ink = "bad" if bad else "on"
-        parts.append(str(SvgText(middle, y + (14 if cell.colour else 20), cell.label, ink, "middle")))
+        canvas.text(middle, y + (14 if cell.colour else 20), cell.label, ink, "middle")
         if cell.colour:
-            parts.append(str(SvgText(middle, y + 27, cell.under, f"{ink} small", "middle")))
+            canvas.text(middle, y + 27, cell.under, f"{ink} small", "middle")
 
     def _fill(self, colour: str) -> str:
         if not colour:
@@ -263,40 +261,40 @@ class Sheet:
         place = int(colour) if colour.isdecimal() and len(colour) < 9 else len(self.fills)
         return self.fills.setdefault(colour, FILLS[place % len(FILLS)])
 
-    def _flags(self, parts: list[str], card: Card, x: float, y: float) -> None:
+    def _flags(self, canvas: Canvas, card: Card, x: float, y: float) -> None:
         """Marks above the cells, the log end below them, each at the edge that it means."""
         for flag in card.flags:
             at = x + min(flag.offset, self.slots) * self.cell
             style = "changed small" if flag.changed else "soft small"
             if flag.name == "LEO":
-                parts.append(str(SvgText(at, y + CELL_HEIGHT + 12, f"LEO {flag.offset}", style, self._side(at, x))))
+                canvas.text(at, y + CELL_HEIGHT + 12, f"LEO {flag.offset}", style, self._side(at, x))
             else:
                 style = "marked small" if flag.changed else "unmarked small"
-                parts.append(stroke(at, y - 4, at, y + CELL_HEIGHT + 2, "mark"))
-                parts.append(str(SvgText(at, y - 5, f"{flag.name} {flag.offset}", style, self._side(at, x))))
+                canvas.line(at, y - 4, at, y + CELL_HEIGHT + 2, "mark")
+                canvas.text(at, y - 5, f"{flag.name} {flag.offset}", style, self._side(at, x))
 
     def _side(self, at: float, left: float) -> str:
         return "start" if at == left else "middle"
 
-    def _strip(self, parts: list[str], strip: Strip, x: float, y: float) -> float:
-        parts.append(str(SvgText(x, y + 13, strip.name, "changed small" if strip.changed else "soft small")))
+    def _strip(self, canvas: Canvas, strip: Strip, x: float, y: float) -> float:
+        canvas.text(x, y + 13, strip.name, "changed small" if strip.changed else "soft small")
         at = x + columns(strip.name) * SMALL_LETTER + 8
         for member, how in strip.members:
             width = columns(member) * SMALL_LETTER + 12
             if at + width > x + self.lane - 2 * PAD and at > x:
                 at, y = x, y + LINE + 3
             style = {"kept": "chip", "added": "chip added", "dropped": "out"}[how]
-            parts.append(box(at, y + 1, width, LINE - 1, style, 'rx="8"'))
+            canvas.box(at, y + 1, width, LINE - 1, style, 'rx="8"')
             ink = "bad small" if how == "dropped" else "chipped small"
-            parts.append(str(SvgText(at + width / 2, y + 13, member, ink, "middle")))
+            canvas.text(at + width / 2, y + 13, member, ink, "middle")
             if how == "dropped":
-                parts.append(stroke(at + 3, y + 9, at + width - 3, y + 9, "gone"))
+                canvas.line(at + 3, y + 9, at + width - 3, y + 9, "gone")
             at += width + 4
         if not strip.members:
-            parts.append(str(SvgText(at, y + 13, "nobody", "soft small")))
+            canvas.text(at, y + 13, "nobody", "soft small")
         return y + LINE + 4
 
-    def _facts(self, parts: list[str], facts: tuple[Fact, ...], x: float, y: float) -> float:
+    def _facts(self, canvas: Canvas, facts: tuple[Fact, ...], x: float, y: float) -> float:
         """Named values one after the other, as many on a line as there is room for."""
         at, low = x, y
         for fact in facts:
@@ -305,55 +303,53 @@ class Sheet:
             if at > x and (len(lines) > 1 or at + width > x + self.lane - PAD):
                 at, low = x, low + LINE - 2
             style = "changed small" if fact.before else "soft small"
-            parts += [str(SvgText(at, low + 12 + i * (LINE - 2), line, style)) for i, line in enumerate(lines)]
-            at, low = at + width, low + (len(lines) - 1) * (LINE - 2)
+            low = canvas.lines(at, low + 12, lines, style, LINE - 2) - 12 - (LINE - 2)
+            at += width
             if fact.share is not None:
-                at, low = x + self.lane, self._gauge(parts, fact.share, x, low)
+                at, low = x + self.lane, self._gauge(canvas, fact.share, x, low)
         return low + (LINE - 2 if facts else 0)
 
     def _fact(self, fact: Fact) -> str:
         return f"{fact.name} {fact.before} → {fact.value}" if fact.before else f"{fact.name} {fact.value}"
 
-    def _gauge(self, parts: list[str], share: float, x: float, y: float) -> float:
+    def _gauge(self, canvas: Canvas, share: float, x: float, y: float) -> float:
         """A bar below a clock's text, full where its limit is reached."""
         room = self.lane - 2 * PAD
-        parts.append(box(x, y + LINE, room, 5, "slot"))
-        parts.append(box(x, y + LINE, room * min(max(share, 0), 1), 5, "over" if share > 1 else "used"))
+        canvas.box(x, y + LINE, room, 5, "slot")
+        canvas.box(x, y + LINE, room * min(max(share, 0), 1), 5, "over" if share > 1 else "used")
         return y + 7
 
     # The foot
 
-    def _verdict(self, parts: list[str], y: float) -> float:
+    def _verdict(self, canvas: Canvas, y: float) -> float:
         seen = self.seen
         texts = (seen.statement, *seen.explanation[:4])
-        return self._conclusion(parts, [f"{seen.sign} {seen.ending}", *texts], y + 6)
+        return self._conclusion(canvas, [f"{seen.sign} {seen.ending}", *texts], y + 6)
 
-    def _follows(self, parts: list[str], lives: list[str], y: float) -> float:
+    def _follows(self, canvas: Canvas, behind: Canvas, y: float) -> float:
         """What can follow, below the verdict: not a part of the trace."""
-        parts.append(str(SvgText(MARGIN, y + 14, FOLLOWS, "name")))
+        canvas.text(MARGIN, y + 14, FOLLOWS, "name")
         y = top = y + 26
         for row in self.seen.follows:
-            y = self._row(parts, row, y, False)
-        lives += self._lives(top, y)
-        return self._conclusion(parts, [f"{self.seen.sign} {text}" for text in self.seen.consequence[:4]], y + 6)
+            y = self.row(canvas, row, y, False)
+        self.lives(behind, top, y)
+        return self._conclusion(canvas, [f"{self.seen.sign} {text}" for text in self.seen.consequence[:4]], y + 6)
 
-    def _conclusion(self, parts: list[str], texts: list[str], y: float) -> float:
+    def _conclusion(self, canvas: Canvas, texts: list[str], y: float) -> float:
         """A box of sentences, of which the first weighs most."""
         seen = self.seen
         lines = [line for text in texts for line in wrapped(text, self._wide - 6)]
         height = len(lines) * LINE + 14
-        parts.append(box(MARGIN, y, self.width - 2 * MARGIN, height, "verdict" if seen.broken else "reached", 'rx="7"'))
+        canvas.box(MARGIN, y, self.width - 2 * MARGIN, height, "verdict" if seen.broken else "reached", 'rx="7"')
         for number, line in enumerate(lines):
             style = "ink" if number else "bad" if seen.broken else "name"
-            parts.append(str(SvgText(MARGIN + 14, y + 20 + number * LINE, line, style)))
+            canvas.text(MARGIN + 14, y + 20 + number * LINE, line, style)
         return y + height + 12
 
-    def _legend(self, parts: list[str], y: float) -> float:
+    def _legend(self, canvas: Canvas, y: float) -> float:
         settings = f"constants: {self.seen.constants}" if self.seen.constants else ""
-        for line in (*wrapped(" · ".join(self._explained()), self._wide), *wrapped(settings, self._wide)):
-            y += LINE - 2
-            parts.append(str(SvgText(MARGIN, y, line, "soft small")))
-        return y + MARGIN
+        lines = (*wrapped(" · ".join(self._explained()), self._wide), *wrapped(settings, self._wide))
+        return canvas.lines(MARGIN, y + LINE - 2, lines, "soft small", LINE - 2) - LINE + 2 + MARGIN
 
     def _explained(self) -> Iterator[str]:
         cards = [card for row in (*self.seen.rows, *self.seen.follows) for card in row.cards]

@@ -34,18 +34,18 @@ def surveyed(
         name,
         text_of(name),
         configurations or ({},),
-        terms=JudgeOptions(limits or Limits(), everything, deadlock),
+        options=JudgeOptions(limits or Limits(), everything, deadlock),
         cache=cache or Cache(None),
         workers=workers,
     )
 
 
 def fates(made: Survey) -> dict[str, str]:
-    """Each mutant's fate, with who noticed after how many steps."""
+    """Each mutant's fate, with what killed it after how many steps."""
     return {result.mutant.name: _fate(result) for result in made.results}
 
 
 def _fate(result: SurveyedMutant) -> str:
-    finding = result.finding
-    seen = [f"{n.name} {'never' if n.length is None else n.length - 1}" for n in finding.notices]
+    finding = result.outcome
+    seen = [f"{n.name} {'never' if n.length is None else n.length - 1}" for n in finding.kills]
     return " ".join([finding.fate.value, *seen])

@@ -6,7 +6,7 @@ from isrcheck import Model, UpTo, action, constant, history, invariant, policy, 
 
 
 class Tank(Model):
-    """A tap that fills a tank: nine mutants, of which five are noticed."""
+    """A tap that fills a tank: nine mutants, of which five are killed."""
 
     size: int = constant(2, "litres that it holds")
 

@@ -7,11 +7,9 @@ from tests.mutants.helpers import fates, surveyed
 
 from isrcheck.gate.mutants import judge
 from isrcheck.gate.mutants.cache import Cache
-from isrcheck.gate.mutants.finding import Detection, Fate, MutantOutcome
+from isrcheck.gate.mutants.outcome import Fate, Kill, MutantOutcome
 
-FINDING = MutantOutcome(
-    Fate.NOTICED, (Detection("hw", "step", 3), Detection("met", "reachable", None)), "", ("a",), 7, 9, 4
-)
+FINDING = MutantOutcome(Fate.KILLED, (Kill("hw", "step", 3), Kill("met", "reachable", None)), "", ("a",), 7, 9, 4)
 
 
 def test_a_finding_comes_back(tmp_path: Path) -> None:
@@ -28,7 +26,7 @@ def test_a_damaged_one_is_none(tmp_path: Path, spoil: str) -> None:
     cache.put("key", FINDING)
     file = tmp_path / "key.json"
     whole = file.read_text(encoding="utf-8")
-    changed = {"cut": whole[:-3], "fate": whole.replace("noticed", "equal"), "key": whole}.get(spoil, spoil)
+    changed = {"cut": whole[:-3], "fate": whole.replace("killed", "equivalent"), "key": whole}.get(spoil, spoil)
     (tmp_path / ("other.json" if spoil == "key" else "key.json")).write_text(changed, encoding="utf-8")
     assert cache.get("other" if spoil == "key" else "key") is None
 
@@ -62,7 +60,7 @@ def test_a_second_survey_searches_nothing(tmp_path: Path, monkeypatch: pytest.Mo
     def never(*_: object, **__: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(judge, "run", never)
+    monkeypatch.setattr(judge.Judge, "_whole", never)
     assert fates(surveyed("Tank", cache=Cache(tmp_path))) == fates(first)
     with pytest.raises(AssertionError):
         surveyed("Tank", {"size": "3"}, cache=Cache(tmp_path))
@@ -71,5 +69,5 @@ def test_a_second_survey_searches_nothing(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_corrupt_cache_changes_no_answer(tmp_path: Path) -> None:
     first = surveyed("Tank", cache=Cache(tmp_path))
     for file in tmp_path.iterdir():
-        file.write_text(file.read_text(encoding="utf-8").replace("survived", "noticed"), encoding="utf-8")
+        file.write_text(file.read_text(encoding="utf-8").replace("survived", "killed"), encoding="utf-8")
     assert fates(surveyed("Tank", cache=Cache(tmp_path))) == fates(first)

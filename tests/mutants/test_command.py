@@ -16,12 +16,13 @@ from tests.mutants.helpers import surveyed
 
 from isrcheck.cli import commands
 from isrcheck.errors import UsageError
-from isrcheck.gate.mutants.facts import facts_of
-from isrcheck.gate.mutants.forms.markdown import survey_markdown
-from isrcheck.gate.mutants.forms.page import survey_page
-from isrcheck.gate.mutants.forms.table import survey_csv
-from isrcheck.gate.mutants.forms.words import remarks
+from isrcheck.evidence.writers.html import page_of
+from isrcheck.evidence.writers.markdown import markdown_of
+from isrcheck.gate.mutants.facts import facts_of, from_json
 from isrcheck.gate.mutants.reasons import judged
+from isrcheck.gate.mutants.report import survey_document
+from isrcheck.gate.mutants.table import survey_csv
+from isrcheck.gate.mutants.words import remarks
 
 TANK = f"{Path(models.__file__)}:Tank"
 TWICE = f"{Path(models.__file__)}:Twice"
@@ -63,40 +64,57 @@ def test_the_text() -> None:
     found = mutate(TANK, "--no-cache", "--mutant", "fill", "--all")
     assert found.return_value == 0
     assert lines(found)[1:] == [
-        "  [0] defaults: 6 states, depth 5",
+        "isrcheck mutate " + TANK + " --mutant fill --all",
         "",
-        "5 mutants: 4 a property notices; 1 nobody notices: another graph.",
+        "[0] defaults: 6 states, depth 5",
+        "",
+        "5 mutants: 4 killed by a property; 1 survived: another graph, and no property is violated.",
         "",
         "fill  Tank",
-        "  28:9   require(self.is_open) → (gone)                                         nobody; 6 states",
+        "  place  change                                                                 outcome",
+        "  28:9   require(self.is_open) → (gone)                                         survived; 6 states",
         "  29:9   require(self.level < self.size) → (gone)                               never_over in 4 steps",
         "  29:17  require(self.level < self.size) → require(self.level <= self.size)     never_over in 4 steps",
         "  29:17  require(self.level < self.size) → require(self.level + 1 < self.size)  gets_full never reached",
         "  30:9   self.level += 1 → (gone)                                               gets_full never reached",
         "",
-        "property    kind       notices  alone",
-        "never_over  invariant        2      2",
-        "gets_full   reachable        2      2",
+        "Properties",
+        "  property    kind       kills  alone",
+        "  never_over  invariant      2      2",
+        "  gets_full   reachable      2      2",
         "",
-        "Guards whose removal nothing notices: 1",
-        "  fill: require(self.is_open)",
+        "Guards whose removal nothing detects: 1",
+        "- fill: require(self.is_open)",
     ]
 
 
 def test_json_is_alone_on_standard_output() -> None:
     found = json.loads(mutate(TANK, "--no-cache", "--json", "-").output)
-    assert found["schema"] == "isrcheck.mutants/1"
-    assert {fate: n for fate, n in found["fates"].items() if n} == {"noticed": 5, "survived": 4}
+    assert found["schema"] == "isrcheck.mutants/2"
+    assert {fate: n for fate, n in found["fates"].items() if n} == {"killed": 5, "survived": 4}
     assert found["properties"][0] == {
         "name": "never_over",
         "kind": "invariant",
-        "can_notice": True,
+        "can_kill": True,
         "asked": True,
-        "notices": 2,
+        "kills": 2,
         "alone": 2,
         "only_history": False,
     }
     assert found["mutants"][0]["name"] == "open_tap/guard-1"
+
+
+def test_a_survey_of_the_schema_before_is_read() -> None:
+    found = json.loads(mutate(TANK, "--no-cache", "--json", "-").output)
+    before = json.dumps(found).replace("isrcheck.mutants/2", "isrcheck.mutants/1")
+    names = {"killed_by": "noticed_by", "dead_actions": "asleep", "can_kill": "can_notice", "failing": "idle"}
+    names |= {"kills": "notices", "killed": "noticed", "dead-action": "asleep", "equivalent": "equal"}
+    for new, old in {**names, "trivially-equivalent": "same", "invalid": "ill-formed"}.items():
+        before = before.replace(f'"{new}"', f'"{old}"')
+    assert "noticed_by" in before
+    assert from_json(before) == found
+    with pytest.raises(UsageError, match=r"has the schema isrcheck.mutants/3, and isrcheck.mutants/2 was expected"):
+        from_json(before.replace("isrcheck.mutants/1", "isrcheck.mutants/3"))
 
 
 def test_a_list_that_is_not_true_is_exit_21(tmp_path: Path) -> None:
@@ -111,7 +129,7 @@ def test_a_list_that_is_not_true_is_exit_21(tmp_path: Path) -> None:
 
 
 def test_forms_are_written(tmp_path: Path) -> None:
-    for form, begin in (("md", "# Mutants of"), ("html", "<!doctype html>"), ("csv", "name,change,"), ("txt", "")):
+    for form, begin in (("md", "## Mutants of"), ("html", "<!doctype html>"), ("csv", "name,change,"), ("txt", "")):
         file = tmp_path / f"found.{form}"
         assert mutate(TANK, "--no-cache", "--to", form, "-o", str(file)).return_value == 0
         assert file.read_text(encoding="utf-8").startswith(begin)
@@ -119,7 +137,7 @@ def test_forms_are_written(tmp_path: Path) -> None:
 
 def test_csv_has_a_column_for_each_property() -> None:
     rows = list(csv.DictReader(io.StringIO(mutate(TANK, "--no-cache", "--to", "csv", "--all").output)))
-    assert {r["name"]: (r["never_over"], r["gets_full"]) for r in rows if r["fate"] == "noticed"} == {
+    assert {r["name"]: (r["never_over"], r["gets_full"]) for r in rows if r["fate"] == "killed"} == {
         "open_tap/effect-1": ("", "never reached"),
         "fill/guard-2": ("4", ""),
         "fill/comparison-1": ("4", ""),
@@ -131,7 +149,7 @@ def test_csv_has_a_column_for_each_property() -> None:
 def test_properties_that_read_the_bookkeeping_only_are_named() -> None:
     made = surveyed("Twice", everything=True)
     assert remarks(facts_of(made, judged(made, None), "1", "it")) == [
-        "Properties that notice no mutant: steps_are_counted, allowed_or_at_the_top.",
+        "Properties that kill no mutant: steps_are_counted, allowed_or_at_the_top.",
         "Properties that read history variables only, so that they trust the bookkeeping: steps_are_counted.",
     ]
 
@@ -140,7 +158,7 @@ def test_properties_that_read_the_bookkeeping_only_are_named() -> None:
     ("words", "sentence"),
     [
         (["--config", "size"], "-c size is no constant: write -c NAME=VALUE, such as -c replicas=3."),
-        (["--config", "'"], "--config ''' is no choice of constants: write --config 'NAME=VALUE ...'."),
+        (["--config", "'"], "--config ''' is not a choice of constants: write --config 'NAME=VALUE ...'."),
         (["-c", "size=1", "--config", "size=2"], "the constant size is given by -c and by --config: give it once."),
         (["--property", "never_ever"], "Tank has no property never_ever. Did you mean never_over?"),
         (["--mutant", "fil/guard"], "has fil/guard in its name. Did you mean fill?"),
@@ -161,7 +179,7 @@ def test_a_mutant_that_is_cut_off_is_exit_20(tmp_path: Path) -> None:
     found = mutate(f"{file}:Clock", "--no-cache", "--max-states", "5", "--change", "guard")
     assert found.return_value == 20
     assert "undecided: cut off after 5 states" in found.output
-    assert "Guards whose removal nothing notices" not in found.output
+    assert "Guards whose removal nothing detects" not in found.output
 
 
 def test_processes_of_the_command(tmp_path: Path) -> None:
@@ -180,10 +198,12 @@ def test_hostile_names_are_shown_and_not_run() -> None:
     facts["wrong_reasons"] = [bad]
     for mutant in facts["mutants"]:
         mutant.update(before=bad, after=bad, method=bad, owner=bad, why=bad)
-    page = survey_page(facts)
+    page = page_of(survey_document(facts, by_property=True))
     assert "<script" not in page.replace("&lt;script", "")
     assert "\u202e" not in page
-    text = survey_markdown(facts)
-    assert "<script>" not in re.sub(r"`[^`\n]*`", "", text).replace("\\<", "")
+    text = markdown_of(survey_document(facts))
+    assert "<script>" not in re.sub(r"(`+)[^`].*?(?<!`)\1(?!`)", "", text.replace("\\`", ""), flags=re.DOTALL).replace(
+        "\\<", ""
+    )
     assert "\u202e" not in text + survey_csv(facts)
-    assert all(row.count("|") - row.count("\\|") == 6 for row in text.splitlines() if row.startswith("| `fill/"))
+    assert all(row.count("|") - row.count("\\|") == 4 for row in text.splitlines() if row.startswith("| 2"))

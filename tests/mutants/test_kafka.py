@@ -16,16 +16,16 @@ def text() -> ModelIR:
 
 
 @pytest.mark.parametrize(
-    ("guard", "notices"),
+    ("guard", "expected"),
     [
         ("leader_requests_expand: require(self.fetched[follower] >= self.high_watermark())", ("hw_never_decreases", 5)),
         ("follower_replicates: require(self.fetched[follower] < self.log_end)", ("followers_within_log", 2)),
     ],
 )
-def test_promises_that_the_published_module_lacks_notice_a_guard(guard: str, notices: tuple[str, int]) -> None:
-    """KIP-497's module promises `valid_high_watermark` alone, which neither of these guards serves."""
+def test_properties_that_the_published_module_lacks_need_a_guard(guard: str, expected: tuple[str, int]) -> None:
+    """KIP-497's module has `valid_high_watermark` alone, which neither of these guards serves."""
     made = survey(
-        "async-isr", text(), [{}], wanted=lambda m: m.guard == guard, terms=JudgeOptions(Limits()), cache=Cache(None)
+        "async-isr", text(), [{}], wanted=lambda m: m.guard == guard, options=JudgeOptions(Limits()), cache=Cache(None)
     )
     (result,) = made.results
-    assert [(n.name, n.length) for n in result.finding.notices] == [notices]
+    assert [(n.name, n.length) for n in result.outcome.kills] == [expected]

@@ -39,12 +39,12 @@ def test_a_guard_without_a_reason_is_exit_21() -> None:
     assert exit_of(made, judged(made, None)) == 0  # no list was given
 
 
-def test_a_listed_guard_that_is_noticed_is_exit_21() -> None:
+def test_a_listed_guard_that_is_needed_is_exit_21() -> None:
     made = surveyed("Tank")
     full = "fill: require(self.level < self.size)"
     checked = judged(made, [reason(OPEN), reason(CLOSE), reason(FILL), reason(full)])
     assert checked.wrong == (
-        f"the list of unneeded guards has '{full}' of Tank, whose removal is noticed: never_over.",
+        f"the list of unneeded guards has '{full}' of Tank, whose removal is detected: never_over.",
     )
     assert exit_of(made, checked) == 21
 
@@ -77,15 +77,12 @@ def test_a_list_is_read(tmp_path: Path) -> None:
     ("text", "sentence"),
     [
         ("[[guard]\n", "is not TOML: Expected ']]' at the end of an array declaration"),
-        ("x = 1\n", "holds something else than [[guard]] tables: write one for each guard."),
-        (
-            WHOLE.replace("[[guard]]", "[guard]"),
-            "holds something else than [[guard]] tables: write one for each guard.",
-        ),
-        (WHOLE.replace("because", "becuase"), "guard 1 has an unknown field becuase. Did you mean because?"),
-        (WHOLE.replace('["Tank"]', '"Tank"'), 'guard 1 names no models: write models = ["..."].'),
-        (WHOLE.replace('"g"', '""'), 'guard 1 has no guard: write guard = "...".'),
-        (WHOLE.replace("scope", "scop"), "guard 1: there is no because = 'scop'. Did you mean scope?"),
+        ("x = 1\n", ": there is no key x at the top of a spec. Known: guard."),
+        (WHOLE.replace("[[guard]]", "[guard]"), ": guard is an array of tables: write [[guard]]."),
+        (WHOLE.replace("because", "becuase"), ":4: there is no key becuase in a guard. Did you mean because?"),
+        (WHOLE.replace('["Tank"]', '"Tank"'), ":2: models is a list of texts, such as models = [\"...\"], not 'Tank'."),
+        (WHOLE.replace('"g"', '""'), ':3: the guard has no guard: write guard = "...".'),
+        (WHOLE.replace("scope", "scop"), ":4: there is no because = 'scop'. Did you mean scope?"),
         (WHOLE + WHOLE, "lists 'g' of Tank twice: leave one out."),
     ],
 )
@@ -99,5 +96,5 @@ def test_a_list_that_is_wrong(tmp_path: Path, text: str, sentence: str) -> None:
 
 
 def test_a_list_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"none\.toml cannot be read: No such file or directory"):
+    with pytest.raises(UsageError, match=r"none\.toml cannot be read as a spec: give a TOML file"):
         read_reasons(tmp_path / "none.toml")

@@ -5,66 +5,66 @@ from tests.mutants.helpers import fates, surveyed
 
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
-from isrcheck.gate.mutants.finding import Fate
+from isrcheck.gate.mutants.outcome import Fate
 
 
 def test_a_tank_whole() -> None:
     made = surveyed("Tank", everything=True)
-    assert [(b.distinct, b.generated, b.asked, b.idle) for b in made.baselines] == [
+    assert [(b.distinct, b.generated, b.asked, b.failing) for b in made.baselines] == [
         (6, 9, ("never_over", "gets_full"), ())
     ]
     assert fates(made) == {
         "open_tap/guard-1": "survived",
-        "open_tap/effect-1": "noticed gets_full never",
+        "open_tap/effect-1": "killed gets_full never",
         "close_tap/guard-1": "survived",
         "close_tap/effect-1": "survived",
         "fill/guard-1": "survived",
-        "fill/guard-2": "noticed never_over 4",
-        "fill/comparison-1": "noticed never_over 4",
-        "fill/shift-1": "noticed gets_full never",
-        "fill/effect-1": "noticed gets_full never",
+        "fill/guard-2": "killed never_over 4",
+        "fill/comparison-1": "killed never_over 4",
+        "fill/shift-1": "killed gets_full never",
+        "fill/effect-1": "killed gets_full never",
     }
 
 
 def test_equal_graphs_equal_texts_and_helpers_that_properties_read() -> None:
     assert fates(surveyed("Twice", everything=True)) == {
-        "climb/guard-1": "equal",
-        "climb/comparison-1": "equal",
+        "climb/guard-1": "equivalent",
+        "climb/comparison-1": "equivalent",
         "climb/shift-1": "survived",
-        "climb/guard-2": "equal",
-        "climb/conjunct-1": "equal",
-        "climb/conjunct-2": "same",
-        "climb/guard-3": "same",
-        "climb/effect-1": "noticed climbs_by_one 1",
+        "climb/guard-2": "equivalent",
+        "climb/conjunct-1": "equivalent",
+        "climb/conjunct-2": "trivially-equivalent",
+        "climb/guard-3": "trivially-equivalent",
+        "climb/effect-1": "killed climbs_by_one 1",
         "climb/effect-2": "survived",
         "note/history-1": "survived",
-        "is_allowed/comparison-1": "equal",
+        "is_allowed/comparison-1": "equivalent",
         "is_allowed/shift-1": "survived",  # the property goes on asking what is written, not what the action asks now
     }
 
 
 def test_errors_on_the_way_texts_that_are_none_and_actions_that_sleep() -> None:
     made = surveyed("Shelf")
-    found = {r.mutant.name: r.finding for r in made.results}
+    found = {r.mutant.name: r.outcome for r in made.results}
     assert {name: f.fate.value for name, f in found.items() if f.fate is not Fate.SURVIVED} == {
         "look/guard-1": "error",
         "look/comparison-1": "error",
-        "look/shift-1": "asleep",
-        "look/effect-1": "noticed",
-        "look/effect-2": "asleep",
-        "step_back/branch-1": "equal",
-        "step_back/branch-2": "ill-formed",
-        "step_back/comparison-1": "equal",
-        "step_back/shift-1": "equal",
+        "look/shift-1": "dead-action",
+        "look/effect-1": "killed",
+        "look/effect-2": "dead-action",
+        "step_back/branch-1": "equivalent",
+        "step_back/branch-2": "invalid",
+        "step_back/comparison-1": "equivalent",
+        "step_back/shift-1": "equivalent",
         "step_back/guard-1": "error",
         "step_back/conjunct-1": "error",
-        "step_back/shift-2": "asleep",
+        "step_back/shift-2": "dead-action",
         "forget/conjunct-1": "error",
-        "forget/shift-1": "asleep",
+        "forget/shift-1": "dead-action",
     }
     assert found["look/guard-1"].why.endswith("the sequence has no such element, after 2 steps")
     assert found["step_back/branch-2"].why.endswith("an integer is needed, and this is None.")
-    assert found["step_back/shift-2"].asleep == ("step_back",)
+    assert found["step_back/shift-2"].dead_actions == ("step_back",)
 
 
 def test_the_same_states_by_other_steps_are_no_equal_graph() -> None:
@@ -72,12 +72,12 @@ def test_the_same_states_by_other_steps_are_no_equal_graph() -> None:
     assert fates(surveyed("Stuck"))["begins_again/effect-1"] == "survived"
 
 
-def test_deadlocks_notice_if_asked() -> None:
+def test_deadlocks_kill_if_asked() -> None:
     assert fates(surveyed("Stuck", deadlock=True)) == {
         "strikes/guard-1": "survived",
         "strikes/comparison-1": "survived",
-        "strikes/shift-1": "noticed deadlock 1",
-        "strikes/effect-1": "asleep",
+        "strikes/shift-1": "killed deadlock 1",
+        "strikes/effect-1": "dead-action",
         "begins_again/guard-1": "survived",
         "begins_again/effect-1": "survived",
     }
@@ -89,10 +89,10 @@ def test_configurations_are_asked_smallest_first_and_one_is_enough() -> None:
     by_name = {r.mutant.name: r for r in made.results}
     effect = by_name["climb/effect-1"]
     assert effect.position == 1
-    assert effect.findings[2] is None  # it was seen before
+    assert effect.outcomes[2] is None  # it was seen before
     strict = by_name["climb/guard-3"]
-    assert [f.fate.value for f in strict.findings if f] == ["survived", "same", "same"]
-    assert strict.finding.fate is Fate.SURVIVED
+    assert [f.fate.value for f in strict.outcomes if f] == ["survived", "trivially-equivalent", "trivially-equivalent"]
+    assert strict.outcome.fate is Fate.SURVIVED
 
 
 def test_an_original_that_is_cut_off_is_refused() -> None:
@@ -100,9 +100,9 @@ def test_an_original_that_is_cut_off_is_refused() -> None:
         surveyed("Tank", limits=Limits(states=2))
 
 
-def test_properties_that_are_not_asked_do_not_notice() -> None:
+def test_properties_that_are_not_asked_do_not_kill() -> None:
     made = surveyed("Tank")
-    assert all(len(r.finding.notices) <= 1 for r in made.results)
+    assert all(len(r.outcome.kills) <= 1 for r in made.results)
 
 
 def test_processes_find_the_same() -> None:

@@ -18,9 +18,9 @@ from isrcheck.commands.options import parse_constants
 from isrcheck.engines.contract import Limits
 from isrcheck.files import write_aside
 from isrcheck.gate.mutants.cache import Cache
-from isrcheck.gate.mutants.finding import Fate
 from isrcheck.gate.mutants.judge import JudgeOptions
 from isrcheck.gate.mutants.mutant import Mutant, Mutation
+from isrcheck.gate.mutants.outcome import Fate
 from isrcheck.gate.mutants.survey import Survey, SurveyedMutant, survey
 from isrcheck.ir.model import ModelIR
 from isrcheck.lang.read import read_model
@@ -48,10 +48,10 @@ class Row:
     guard: str
     model: str
     fate: str
-    noticed_by: str  # properties as `name:steps`, the step count empty for a claim that is not met any more
+    killed_by: str  # properties as `name:steps`, the step count empty where something is not reached any more
     why: str  # of an error in the model's text
     constants: str
-    broken_already: str  # properties that are violated, or not met, at some choice asked, and cannot notice there
+    broken_already: str  # properties that are violated, or not met, at some choice asked, and cannot kill there
 
 
 def asked(model: str) -> tuple[str, list[str]]:
@@ -67,14 +67,14 @@ def models() -> list[str]:
 
 
 def removed(model: str, workers: int, cache: Cache) -> list[Row]:
-    """Every guard of a model removed, until a property notices."""
+    """Every guard of a model removed, until a property kills."""
     family, chosen = asked(model)
     made = survey(
         model,
         text_of(model),
         [parse_constants(tuple(text.split())) for text in chosen],
         wanted=is_guard,
-        terms=JudgeOptions(Limits(states=MOST)),
+        options=JudgeOptions(Limits(states=MOST)),
         cache=cache,
         workers=workers,
     )
@@ -90,18 +90,18 @@ def is_guard(mutant: Mutant) -> bool:
 
 
 def _row(family: str, made: Survey, result: SurveyedMutant) -> Row:
-    mutant, finding = result.mutant, result.finding
+    mutant, outcome = result.mutant, result.outcome
     base = made.baselines[result.position]
-    notices = " ".join(f"{n.name}:{'' if n.length is None else n.length - 1}" for n in finding.notices)
-    why = finding.why if finding.fate is Fate.BROKEN else ""
+    killers = " ".join(f"{kill.name}:{'' if kill.length is None else kill.length - 1}" for kill in outcome.kills)
+    why = outcome.why if outcome.fate is Fate.BROKEN else ""
     constants = " ".join(f"{n}={v}" for n, v in base.constants.items())
-    broken = [p.name for p in made.ir.properties if any(p.name in each.idle for each in made.baselines)]
+    broken = [p.name for p in made.ir.properties if any(p.name in each.failing for each in made.baselines)]
     return Row(
-        family, mutant.owner, mutant.guard, made.model, finding.fate.value, notices, why, constants, " ".join(broken)
+        family, mutant.owner, mutant.guard, made.model, outcome.fate.value, killers, why, constants, " ".join(broken)
     )
 
 
-LINE = ("owner", "guard", "fate", "noticed_by", "why", "constants")  # what models share a line by
+LINE = ("owner", "guard", "fate", "killed_by", "why", "constants")  # what models share a line by
 
 
 def write_rows(folder: Path, rows: list[Row]) -> None:
@@ -145,7 +145,7 @@ def main(workers: int = 1) -> None:
     for model in models():
         found = removed(model, workers, cache)
         rows += found
-        sys.stdout.write(f"{model}: {len(found)} guards, {sum(r.fate == 'noticed' for r in found)} noticed\n")
+        sys.stdout.write(f"{model}: {len(found)} guards, {sum(r.fate == 'killed' for r in found)} killed\n")
         sys.stdout.flush()
     write_rows(FOLDER, rows)
 

@@ -9,8 +9,8 @@ from tests.reports.red import Red, read_red
 
 from isrcheck.errors import counted
 from isrcheck.files import write_aside
-from isrcheck.gate.mutants.forms.words import SEEN
 from isrcheck.gate.mutants.reasons import Reason, read_reasons
+from isrcheck.gate.mutants.words import DETECTED
 
 TITLES = {
     "published": "Published designs",
@@ -20,25 +20,25 @@ TITLES = {
     "original-design": "The design of 2012",
 }
 UNSEEN = {
-    "survived": "no promise breaks",
-    "equal": "the same steps in every state",
+    "survived": "no property is violated",
+    "equivalent": "the same steps in every state",
     "undecided": f"cut off at {MOST:,} states",
-    "same": "the same meaning by its constants or policies",
+    "trivially-equivalent": "the same meaning by its constants or policies",
 }
 HEAD = """# Every guard, in every model that has it
 
 Made by `./dev reports`; how to read it is in [docs/mutants.md](../../docs/mutants.md). {guards} guards are written in
-the models, {rows} in all where each model counts its own. Each was removed in every model that has it: a promise (or an
-error in the model's text) notices {noticed} of the {guards} in some model, and {reasons} are listed with the reason
+the models, {rows} in all where each model counts its own. Each was removed in every model that has it: a property (or
+an error in the model's text) detects {noticed} of the {guards} in some model, and {reasons} are listed with the reason
 ([unneeded-guards.toml](../../specs/mutants/unneeded-guards.toml)). [guards.csv](guards.csv) has a line for each.
 
 Then each `require` was deleted from the models' source, and the gate run on the rows of
 [specs/guards.toml](../../specs/guards.toml) and [specs/long/guards.toml](../../specs/long/guards.toml) where that shows
 first ([red.csv](red.csv)): {red} of the {guards} turn it red. What differs is a promise or an error in {by_promise}, an
 action that was never to happen in {by_action}, and counts of states and steps alone in {by_counts}; the other {green}
-change no step of any run, and nothing can notice them.
+change no step of any run, and nothing can detect them.
 
-"Broken already" is said of a model where a promise that notices elsewhere is violated with the guard too.
+"Broken already" is said of a model where a property that kills elsewhere is violated with the guard too.
 """
 
 
@@ -46,7 +46,7 @@ def page(rows: list[Row], gate: list[Red], reasons: tuple[Reason, ...]) -> str:
     """The page, in Markdown."""
     said = {(each.owner, each.guard): each for each in gate}
     by_guard = _grouped(rows, lambda row: (row.family, row.owner, row.guard))
-    seen = [found for found in by_guard if any(row.fate in SEEN for row in found)]
+    seen = [found for found in by_guard if any(row.fate in DETECTED for row in found)]
     lines = [
         HEAD.format(
             guards=len(by_guard),
@@ -63,7 +63,10 @@ def page(rows: list[Row], gate: list[Red], reasons: tuple[Reason, ...]) -> str:
     for family, title in TITLES.items():
         names = [name for name in models() if asked(name)[0] == family]
         lines += [f"## {title}", "", f"Models: {', '.join(names)}.", ""]
-        lines += ["| guard | the gate without it | who notices, and where | where nobody does |", "|---|---|---|---|"]
+        lines += [
+            "| guard | the gate without it | what kills the mutant, and where | where nothing does |",
+            "|---|---|---|---|",
+        ]
         for found in by_guard:
             if found[0].family == family:
                 lines.append(_line(found, said[found[0].owner, found[0].guard], reasons))
@@ -80,9 +83,9 @@ def _grouped(rows: list[Row], key: Callable[[Row], tuple[str, ...]]) -> list[lis
 
 
 def _line(found: list[Row], said: Red, reasons: tuple[Reason, ...]) -> str:
-    seen = [row for row in found if row.fate in SEEN]
-    unseen = [row for row in found if row.fate not in SEEN]
-    names = {name.partition(":")[0] for row in seen for name in row.noticed_by.split()}
+    seen = [row for row in found if row.fate in DETECTED]
+    unseen = [row for row in found if row.fate not in DETECTED]
+    names = {name.partition(":")[0] for row in seen for name in row.killed_by.split()}
     guard = found[0].guard.replace("|", "\\|")
     where = _listed((_notice(row), row.model) for row in seen)
     if seen:
@@ -106,7 +109,7 @@ def _listed(pairs: Iterable[tuple[str, str]]) -> str:
 
 
 def _notice(row: Row) -> str:
-    return ", ".join(_said(name) for name in row.noticed_by.split()) or row.why.partition(", after")[0]
+    return ", ".join(_said(name) for name in row.killed_by.split()) or row.why.partition(", after")[0]
 
 
 def _said(notice: str) -> str:

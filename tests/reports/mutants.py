@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from isrcheck.cli import commands
+from isrcheck.evidence.writers.html import page_of
 from isrcheck.files import write_aside
-from isrcheck.gate.mutants.forms.page import survey_page
-from isrcheck.gate.mutants.forms.words import SEEN, constants_of, notice
+from isrcheck.gate.mutants.report import survey_document
+from isrcheck.gate.mutants.words import DETECTED, constants_of, kill
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "reports" / "mutants"
@@ -111,7 +112,7 @@ def fate_rows(survey: str, facts: dict[str, Any]) -> list[FateRow]:
 
 
 def _fate_row(survey: str, facts: dict[str, Any], mutant: dict[str, Any]) -> FateRow:
-    killers = " ".join(f"{n['name']}:{'' if n['length'] is None else n['length'] - 1}" for n in mutant["noticed_by"])
+    killers = " ".join(f"{n['name']}:{'' if n['length'] is None else n['length'] - 1}" for n in mutant["killed_by"])
     where = ("", "", "")
     if survey == "guards":
         constants = facts["configurations"][mutant["configuration"]]["constants"]
@@ -151,16 +152,17 @@ def overview(guards: list[dict[str, Any]], tables: list[dict[str, Any]]) -> str:
         "",
         "## All mutants, every property asked",
         "",
-        "| model | constants | mutants | noticed | error | ill-formed | asleep | nobody | equal | same | open |",
+        "| model | constants | mutants | killed | error | invalid | dead action | survived | equivalent | "
+        "trivially equivalent | undecided |",
         "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
         *map(_table_row, tables),
         "",
         "## Guards",
         "",
-        "Each guard is removed, at several choices of constants, until a property notices. [Every guard in every model]"
+        "Each guard is removed, at several choices of constants, until a property kills. [Every guard in every model]"
         "(guards.md) tells the same of all variants, and what the gate says of each.",
         "",
-        "| model | guards | noticed | listed with a reason |",
+        "| model | guards | killed | listed with a reason |",
         "|---|--:|--:|--:|",
         *(f"| {_link(f)} | {len(f['mutants'])} | {_seen(f)} | {len(f['unneeded_guards'])} |" for f in guards),
     ]
@@ -171,7 +173,10 @@ def overview(guards: list[dict[str, Any]], tables: list[dict[str, Any]]) -> str:
 
 def _table_row(facts: dict[str, Any]) -> str:
     fates = facts["fates"]
-    counts = [fates[n] for n in ("noticed", "error", "ill-formed", "asleep", "survived", "equal", "same")]
+    counts = [
+        fates[n]
+        for n in ("killed", "error", "invalid", "dead-action", "survived", "equivalent", "trivially-equivalent")
+    ]
     cells = [len(facts["mutants"]), *counts, fates["undecided"] + fates["lost"]]
     constants = constants_of(facts["configurations"][0])
     return f"| [{facts['model']}]({facts['model']}.html) | {constants} | {' | '.join(map(str, cells))} |"
@@ -182,7 +187,7 @@ def _link(facts: dict[str, Any]) -> str:
 
 
 def _seen(facts: dict[str, Any]) -> int:
-    return sum(m["fate"] in SEEN for m in facts["mutants"])
+    return sum(m["fate"] in DETECTED for m in facts["mutants"])
 
 
 def _guard_rows(facts: dict[str, Any]) -> list[str]:
@@ -191,17 +196,21 @@ def _guard_rows(facts: dict[str, Any]) -> list[str]:
         f"{number}. {constants_of(each)}: {each['distinct']:,} states"
         for number, each in enumerate(facts["configurations"])
     ]
-    lines += ["", "| guard | who notices, at which of these | else why nobody does |", "|---|---|---|"]
+    lines += ["", "| guard | what kills the mutant, at which of these | else why nothing does |", "|---|---|---|"]
     for m in facts["mutants"]:
         why = reasons.get(m["guard"])
-        seen = f"{_who(m)}, at {m['configuration']}" if m["fate"] in SEEN else ""
+        seen = f"{_who(m)}, at {m['configuration']}" if m["fate"] in DETECTED else ""
         guard = m["guard"].replace("|", "\\|")
         lines.append(f"| `{guard}` | {seen} | {why['because'] + ': ' + why['reason'] if why else ''} |")
     return lines
 
 
 def _who(mutant: dict[str, Any]) -> str:
-    return ", ".join(map(notice, mutant["noticed_by"])) or mutant["why"] or f"asleep: {', '.join(mutant['asleep'])}"
+    return (
+        ", ".join(map(kill, mutant["killed_by"]))
+        or mutant["why"]
+        or f"never happens: {', '.join(mutant['dead_actions'])}"
+    )
 
 
 SURVEYS: dict[str, Iterable[str]] = {"guards": GUARDS, "table": TABLES}
@@ -220,7 +229,7 @@ def main(folder: Path, models: list[str]) -> None:
         if not models or model in models:
             facts = run(words_of(survey, model), folder / f"{survey}-{model}.json", workers)
             if survey == "table":
-                write_aside(folder / f"{model}.html", survey_page(facts))
+                write_aside(folder / f"{model}.html", page_of(survey_document(facts, by_property=True)))
             sys.stdout.write(f"{survey} of {model}: {facts['fates']}\n")
     if all((folder / f"{survey}-{model}.json").exists() for survey, model in names):
         facts_of = {name: read(folder, *name) for name in names}

@@ -23,8 +23,8 @@ from tests.reports.guards import read_rows
 from tests.reports.mutants import FOLDER, GUARDS, ROOT, read_fates
 
 from isrcheck.files import write_aside
-from isrcheck.gate.mutants.forms.words import SEEN
 from isrcheck.gate.mutants.make import mutants_of
+from isrcheck.gate.mutants.words import DETECTED
 from isrcheck.lang.read import read_model
 from isrcheck.place import Place
 from isrmodel.catalogue import MODELS
@@ -67,7 +67,7 @@ def runs_of(owner: str, guard: str) -> list[Run]:
             others.append((row.fate, known[at]))
     if any(fate not in UNSEEABLE for fate, _ in own):
         return [run for _, run in own]
-    others.sort(key=lambda found: found[0] not in SEEN)
+    others.sort(key=lambda found: found[0] not in DETECTED)
     return next(([run] for fate, run in others if fate not in UNSEEABLE), [run for _, run in own])
 
 

@@ -10,9 +10,9 @@ from tests.reports.red import Red, places, read_red
 from tests.reports.red import removed as gate_without
 
 from isrcheck.gate.mutants.cache import Cache
-from isrcheck.gate.mutants.forms.words import SEEN
 from isrcheck.gate.mutants.make import mutants_of
 from isrcheck.gate.mutants.reasons import read_reasons
+from isrcheck.gate.mutants.words import DETECTED
 from isrcheck.lang.read import read_model
 from isrmodel.catalogue import MODELS
 
@@ -56,7 +56,7 @@ def test_every_guard_of_every_model_has_its_row() -> None:
 def test_a_guard_that_no_model_notices_is_listed_with_a_reason() -> None:
     listed = {(model, each.guard) for each in read_reasons(ROOT / REASONS) for model in each.models}
     rows = read_rows()
-    noticed = {(row.owner, row.guard) for row in rows if row.fate in SEEN}
+    noticed = {(row.owner, row.guard) for row in rows if row.fate in DETECTED}
     unnoticed = {(row.owner, row.guard) for row in rows} - noticed
     for owner, guard in unnoticed:
         assert any((model, guard) in listed for model in GUARDS), (owner, guard)
@@ -66,7 +66,7 @@ def test_a_guard_that_no_model_notices_is_listed_with_a_reason() -> None:
 def test_what_is_left_open() -> None:
     """A fetch that anybody may lose makes a huge graph of two models, which break the promise that would notice."""
     rows = read_rows()
-    assert {row.fate for row in rows} <= {*SEEN, "survived", "equal", "same", "undecided"}
+    assert {row.fate for row in rows} <= {*DETECTED, "survived", "equivalent", "trivially-equivalent", "undecided"}
     cut = [row for row in rows if row.fate == "undecided"]
     assert {row.guard for row in cut} == {"response_is_lost: require(self.is_served(follower, leader))"}
     assert [row.model for row in cut] == [

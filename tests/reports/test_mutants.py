@@ -18,9 +18,10 @@ from tests.reports.mutants import (
     table_words,
 )
 
-from isrcheck.gate.mutants.forms.page import survey_page
-from isrcheck.gate.mutants.forms.words import SEEN
+from isrcheck.evidence.writers.html import page_of
 from isrcheck.gate.mutants.reasons import read_reasons
+from isrcheck.gate.mutants.report import survey_document
+from isrcheck.gate.mutants.words import DETECTED
 
 QUICK = ("async-isr", "isr-original-design")
 
@@ -38,7 +39,7 @@ def current(survey: str, model: str, words: list[str], folder: Path, monkeypatch
 
 def assert_guards(model: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     facts = current("guards", model, guard_words(model), folder, monkeypatch)
-    survivors = [m["guard"] for m in facts["mutants"] if m["fate"] not in SEEN]
+    survivors = [m["guard"] for m in facts["mutants"] if m["fate"] not in DETECTED]
     assert survivors == [each["guard"] for each in facts["unneeded_guards"] if each["reason"]]
     assert f"### {model}\n" in overview([facts], [])
 
@@ -58,7 +59,7 @@ def test_all_other_guards_have_killers_or_reasons(model: str, tmp_path: Path, mo
 @pytest.mark.parametrize("model", TABLES)
 def test_no_table_has_drifted(model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     facts = current("table", model, table_words(model), tmp_path, monkeypatch)
-    assert all(mutant["name"] in survey_page(facts) for mutant in facts["mutants"])
+    assert all(mutant["name"] in page_of(survey_document(facts, by_property=True)) for mutant in facts["mutants"])
     assert f"[{model}]({model}.html)" in overview([], [facts])
 
 
@@ -70,4 +71,4 @@ def test_every_survey_is_kept() -> None:
 def test_every_reason_is_of_a_model_that_is_tried() -> None:
     for each in read_reasons(ROOT / REASONS):
         for model in each.models:
-            assert each.guard in {row.guard for row in read_fates("guards", model) if row.fate not in SEEN}
+            assert each.guard in {row.guard for row in read_fates("guards", model) if row.fate not in DETECTED}

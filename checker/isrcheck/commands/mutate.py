@@ -18,23 +18,24 @@ from isrcheck.commands.options import SECONDS_TYPE, console, parse_constants
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError, nearest
 from isrcheck.evidence.progress import SECONDS_BETWEEN_LINES
+from isrcheck.evidence.writers.html import page_of
+from isrcheck.evidence.writers.markdown import markdown_of
+from isrcheck.evidence.writers.terminal import plain_text, print_document
 from isrcheck.files import write_aside
 from isrcheck.gate.mutants.cache import Cache
 from isrcheck.gate.mutants.facts import as_json, facts_of
-from isrcheck.gate.mutants.forms.markdown import survey_markdown
-from isrcheck.gate.mutants.forms.page import survey_page
-from isrcheck.gate.mutants.forms.table import survey_csv
-from isrcheck.gate.mutants.forms.terminal import print_survey
 from isrcheck.gate.mutants.judge import JudgeOptions
 from isrcheck.gate.mutants.mutant import Mutant, Mutation
 from isrcheck.gate.mutants.reasons import judged, read_reasons
+from isrcheck.gate.mutants.report import survey_document
 from isrcheck.gate.mutants.survey import Survey, survey
+from isrcheck.gate.mutants.table import survey_csv
 from isrcheck.lang.read import read_model
 from isrcheck.version import __version__
 
 FORMS: dict[str, Callable[[dict[str, Any]], str]] = {
-    "md": survey_markdown,
-    "html": survey_page,
+    "md": lambda facts: markdown_of(survey_document(facts)),
+    "html": lambda facts: page_of(survey_document(facts, by_property=True)),
     "csv": survey_csv,
 }
 _CHANGES = {change.name.lower(): change for change in Mutation}
@@ -48,20 +49,20 @@ _CHANGES = {change.name.lower(): change for change in Mutation}
     "configurations",
     multiple=True,
     metavar="'NAME=VALUE ...'",
-    help="A choice of constants; of several, one at which a mutant is noticed is enough.",
+    help="A choice of constants; of several, one at which a mutant is killed is enough.",
 )
-@click.option("--property", "properties", multiple=True, metavar="NAME", help="Let this one notice, and no other.")
+@click.option("--property", "properties", multiple=True, metavar="NAME", help="Let this one kill, and no other.")
 @click.option("--change", "changes", multiple=True, type=click.Choice(list(_CHANGES)), help="Make these mutants only.")
 @click.option("--mutant", "pattern", metavar="TEXT", help="Make only the mutants whose name has this in it.")
 @click.option("--all", "everything", is_flag=True, help="Ask every property at every --config, not only the first.")
-@click.option("--deadlock", is_flag=True, help="A state without steps, where there was none, is noticed.")
+@click.option("--deadlock", is_flag=True, help="A state without steps, where there was none, kills.")
 @click.option(
     "--reasons", type=click.Path(path_type=Path), help="Guards that nothing needs, and why; exit 21 if untrue."
 )
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes that check.")
 @click.option("--max-states", type=click.IntRange(min=1), default=5_000_000, show_default=True, help="Of each mutant.")
 @click.option("--max-seconds", type=SECONDS_TYPE, help="Of each mutant; not at all by default.")
-@click.option("--no-cache", is_flag=True, help="Keep no findings, and use none.")
+@click.option("--no-cache", is_flag=True, help="Keep no outcomes, and use none.")
 @click.option("--json", "json_file", metavar="FILE|-", help="Write what was found as JSON; - is standard output.")
 @click.option("--to", "form", type=click.Choice(["txt", *FORMS]), default="txt", show_default=True, help="The form.")
 @click.option("-o", "output", type=click.Path(path_type=Path), help="Write it there.")
@@ -83,7 +84,7 @@ def mutate(
     form: str,
     output: Path | None,
 ) -> int:
-    """Change MODEL in one place at a time, and tell which property notices (docs/mutants.md)."""
+    """Change MODEL in one place at a time, and tell which property kills it (docs/mutants.md)."""
     listed = read_reasons(reasons) if reasons else None
     with _Progress(console(stderr=True)) as progress:
         made = survey(
@@ -92,7 +93,7 @@ def mutate(
             _configurations(constants, configurations),
             properties=tuple(properties) or None,
             wanted=partial(_is_wanted, tuple(_CHANGES[c] for c in changes), pattern or ""),
-            terms=JudgeOptions(Limits(states=max_states, seconds=max_seconds), everything, deadlock),
+            options=JudgeOptions(Limits(states=max_states, seconds=max_seconds), everything, deadlock),
             cache=Cache(None) if no_cache else Cache.of_user(__version__),
             workers=workers,
             told=progress,
@@ -122,7 +123,9 @@ def _configurations(constants: tuple[str, ...], configurations: tuple[str, ...])
         try:
             own = parse_constants(tuple(shlex.split(text)))
         except ValueError:
-            raise UsageError(f"--config '{text}' is no choice of constants: write --config 'NAME=VALUE ...'.") from None
+            raise UsageError(
+                f"--config '{text}' is not a choice of constants: write --config 'NAME=VALUE ...'."
+            ) from None
         for name in own:
             if name in shared:
                 raise UsageError(f"the constant {name} is given by -c and by --config: give it once.")
@@ -169,12 +172,9 @@ def _command(model: str, constants: Any, configurations: Any, properties: Any, *
 
 def _print(facts: dict[str, Any], output: Path | None) -> None:
     if output is None:
-        print_survey(facts, console())
-        return
-    with Path("/dev/null").open("w", encoding="utf-8") as nowhere:
-        kept = Console(file=nowhere, width=120, record=True)
-        print_survey(facts, kept)
-        write_aside(output, kept.export_text())
+        print_document(survey_document(facts), console())
+    else:
+        write_aside(output, plain_text(survey_document(facts), 120))
 
 
 class _Progress:

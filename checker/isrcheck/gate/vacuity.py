@@ -13,7 +13,7 @@ Tried = tuple[GateCell, Result]
 
 @dataclass(frozen=True)
 class VacuityFinding:
-    """An action never taken, a guard never false, a property of nothing, a claim never met, over all runs of a model.
+    """An action never taken, a guard never false, a property never exercised, over all runs of a model.
 
     `what` is the action or property, `kind` is action or one of `Part.kind`, and `written` is how a spec names it. It
     is not `known` to be vacuous where some run did not come to its end; where none did, `kind` is model.
@@ -63,7 +63,7 @@ def _never_taken(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFinding]:
 
 
 def _without_a_case(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFinding]:
-    """The guards, properties and claims of which no run has a case, where at least one might have had."""
+    """The guards and properties of which no run has a case, where at least one might have had."""
     looked = [(cell, result) for cell, result in runs if cell.terms.strict is not False or cell.terms.vacuous]
     outcomes = [outcome for _, ran in looked if isinstance(ran, Ran) for outcome in ran.seen]
     reached = {p.name for outcome in outcomes for p in outcome.properties if p.verdict is Verdict.HOLDS}

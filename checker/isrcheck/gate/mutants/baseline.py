@@ -19,8 +19,8 @@ class Baseline:
     """A model's graph and verdicts at one choice of constants. Every field can be sent to another process."""
 
     constants: dict[str, Any]  # as given
-    asked: tuple[str, ...]  # the properties that can notice: those that hold, and claims that are met
-    idle: tuple[str, ...]  # violated, or not met, already
+    asked: tuple[str, ...]  # the properties that can kill: those that hold
+    failing: tuple[str, ...]  # violated already
     kinds: dict[str, PropertyKind]  # by property
     graph: tuple[Any, ...]  # what is compared: see `graph_of`
     taken: tuple[str, ...]  # actions that happen
@@ -32,12 +32,12 @@ class Baseline:
 
 
 def graph_of(seen: Exploration) -> tuple[Any, ...]:
-    """What must agree for two graphs to be taken for the same."""
+    """What must agree for two graphs to be taken for equivalent."""
     return seen.digest, list(seen.levels), seen.generated, seen.pruned, list(seen.action_generated)
 
 
 def baseline(original: Original, given: dict[str, Any], chosen: tuple[str, ...] | None, limits: Limits) -> Baseline:
-    """Searches a model whole. Raises UsageError if the limits cut it off, and KeyboardInterrupt if the user did."""
+    """Searches a model to its end. Raises UsageError if limits cut it off, and KeyboardInterrupt if the user did."""
     model = original.model
     names = chosen if chosen is not None else tuple(p.name for p in model.properties)
     try:
@@ -50,7 +50,7 @@ def baseline(original: Original, given: dict[str, Any], chosen: tuple[str, ...] 
     if not seen.complete:
         raise UsageError(
             f"the model itself is cut off {seen.cut} with these constants, so that no mutant can be compared with it: "
-            f"choose smaller constants, or larger limits."
+            "choose smaller constants, or larger limits."
         )
     kinds = {p.name: p.kind for p in model.properties}
     asked = tuple(n for n in names if (n in seen.found) == kinds[n].holds_by_target)
@@ -58,7 +58,7 @@ def baseline(original: Original, given: dict[str, Any], chosen: tuple[str, ...] 
     return Baseline(
         constants=given,
         asked=asked,
-        idle=tuple(n for n in names if n not in asked),
+        failing=tuple(n for n in names if n not in asked),
         kinds=kinds,
         graph=graph_of(seen),
         taken=tuple(taken),

@@ -1,19 +1,20 @@
-"""Findings kept on disk by the content that they depend on: a damaged one is as good as none."""
+"""Outcomes of mutants kept on disk by the content that they depend on: a damaged one is as good as none."""
 
-import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from isrcheck.gate.mutants.finding import MutantOutcome
+import msgspec
+
+from isrcheck.gate.mutants.outcome import MutantOutcome
 from isrcheck.user_cache import CacheFolder, user_cache
 
-_MOST = 20_000  # findings of about 300 bytes; the oldest make room for new ones
+_MOST = 20_000  # outcomes of about 300 bytes; the oldest make room for new ones
 
 
 @dataclass(frozen=True)
 class Cache:
-    """A folder of findings; without one nothing is kept or found. `version` is isrcheck's, and a part of every key."""
+    """A folder of outcomes; without one nothing is kept or found. `version` is isrcheck's, and a part of every key."""
 
     folder: Path | None
     version: str = ""
@@ -24,22 +25,20 @@ class Cache:
         return Cache(user_cache().path / "mutants", version)
 
     def get(self, key: str) -> MutantOutcome | None:
-        """What was found for this content, unless there is nothing or it is damaged."""
-        if self.folder is None:
-            return None
+        """What is kept for this content, unless there is nothing or it is damaged."""
+        content = None if self.folder is None else CacheFolder(self.folder).get(f"{key}.json")
         try:
-            content = CacheFolder(self.folder).get(f"{key}.json")
-            return None if content is None else MutantOutcome.from_dict(json.loads(content))
-        except (ValueError, KeyError, TypeError):
+            return None if content is None else msgspec.json.decode(content, type=MutantOutcome)
+        except msgspec.DecodeError:
             return None
 
-    def put(self, key: str, finding: MutantOutcome) -> None:
-        """Keep a finding; a folder that cannot be written is no reason to fail."""
+    def put(self, key: str, outcome: MutantOutcome) -> None:
+        """Keep an outcome; a folder that cannot be written is not an error."""
         if self.folder is not None:
-            CacheFolder(self.folder).put(f"{key}.json", json.dumps(finding.to_dict()).encode())
+            CacheFolder(self.folder).put(f"{key}.json", msgspec.json.encode(outcome))
 
     def trim(self, most: int = _MOST) -> None:
-        """Drop the oldest findings beyond `most`."""
+        """Drop the oldest outcomes beyond `most`."""
         if self.folder is None:
             return
         try:

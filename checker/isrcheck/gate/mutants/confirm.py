@@ -36,7 +36,7 @@ class Confirmation:
         else:
             seen = self._kinds[name].is_target(self._stepper.holds(name, states[-1]))
         if not seen:
-            raise Disagreement(f"the native engine says that {name} notices a mutant, the evaluator does not. {_FAULT}")
+            raise Disagreement(f"the native engine says that {name} kills a mutant, the evaluator does not. {_FAULT}")
 
     def error(self, fault: FoundFault) -> str:
         """What is wrong in the mutant's text, and where. Raises Disagreement if the evaluator finds nothing."""

@@ -1,16 +1,33 @@
-"""A survey as one JSON object, schema `isrcheck.mutants/1`: what every form of it is made of."""
+"""A survey as one JSON object, schema `isrcheck.mutants/2`: what every form of it is made of."""
 
 import json
 from collections import Counter
+from dataclasses import asdict
 from typing import Any
 
-from isrcheck.gate.mutants.finding import Fate
+from isrcheck.errors import UsageError
+from isrcheck.gate.mutants.baseline import Baseline
 from isrcheck.gate.mutants.ghosts import reads_only_history
 from isrcheck.gate.mutants.mutant import where
+from isrcheck.gate.mutants.outcome import Fate
 from isrcheck.gate.mutants.reasons import ReasonCheck
 from isrcheck.gate.mutants.survey import Survey, SurveyedMutant
 
-SCHEMA = "isrcheck.mutants/1"
+SCHEMA = "isrcheck.mutants/2"
+_KEYS_OF_1 = {
+    "noticed_by": "killed_by",
+    "asleep": "dead_actions",
+    "can_notice": "can_kill",
+    "notices": "kills",
+    "idle": "failing",
+}
+_FATES_OF_1 = {
+    "noticed": Fate.KILLED.value,
+    "ill-formed": Fate.INVALID.value,
+    "asleep": Fate.DEAD_ACTION.value,
+    "equal": Fate.EQUIVALENT.value,
+    "same": Fate.TRIVIAL.value,
+}
 
 
 def facts_of(made: Survey, checked: ReasonCheck, version: str, command: str) -> dict[str, Any]:
@@ -24,7 +41,7 @@ def facts_of(made: Survey, checked: ReasonCheck, version: str, command: str) -> 
         "version": version,
         "model": made.model,
         "command": command,
-        "everything": made.terms.everything,
+        "everything": made.options.everything,
         "exit": exit_of(made, checked),
         "configurations": [_configuration(base) for base in made.baselines],
         "fates": {fate.value: sum(m["fate"] == fate.value for m in mutants) for fate in Fate},
@@ -43,7 +60,7 @@ def exit_of(made: Survey, checked: ReasonCheck) -> int:
     """21 if a guard is unneeded without a reason, or a reason is not true; 20 if a mutant is undecided; else 0."""
     if not checked.is_as_listed:
         return 21
-    return 20 if any(result.finding.fate.is_open for result in made.results) else 0
+    return 20 if any(result.outcome.fate.is_undecided for result in made.results) else 0
 
 
 def as_json(facts: dict[str, Any]) -> str:
@@ -51,27 +68,54 @@ def as_json(facts: dict[str, Any]) -> str:
     return json.dumps(facts, indent=1, ensure_ascii=False) + "\n"
 
 
-def _configuration(base: Any) -> dict[str, Any]:
+def from_json(text: str) -> dict[str, Any]:
+    """The object of a JSON text, of this schema or the one before. Raises UsageError for anything else."""
+    try:
+        facts: dict[str, Any] = json.loads(text)
+        schema = facts["schema"]
+    except (ValueError, KeyError, TypeError):
+        raise UsageError("this is not a survey of mutants: make one with isrcheck mutate MODEL --json FILE.") from None
+    if schema == "isrcheck.mutants/1":
+        fates = {_FATES_OF_1.get(fate, fate): count for fate, count in facts["fates"].items()}
+        return {**_renamed(facts), "schema": SCHEMA, "fates": fates}
+    if schema != SCHEMA:
+        raise UsageError(f"this survey of mutants has the schema {schema}, and {SCHEMA} was expected: make it again.")
+    return facts
+
+
+def _renamed(value: Any) -> Any:
+    """Data of schema 1 with the keys and fates of 2."""
+    if isinstance(value, list):
+        return [_renamed(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    renamed = {_KEYS_OF_1.get(key, key): _renamed(each) for key, each in value.items()}
+    if isinstance(renamed.get("fate"), str):
+        renamed["fate"] = _FATES_OF_1.get(renamed["fate"], renamed["fate"])
+    return renamed
+
+
+def _configuration(base: Baseline) -> dict[str, Any]:
     graph = {name: getattr(base, name) for name in ("distinct", "generated", "depth", "pruned")}
-    return {"constants": base.constants, **graph, "asked": list(base.asked), "idle": list(base.idle)}
+    return {"constants": base.constants, **graph, "asked": list(base.asked), "failing": list(base.failing)}
 
 
 def _properties(made: Survey) -> list[dict[str, Any]]:
-    """Each property with the number of mutants that it notices; the first number is of those that it notices alone."""
-    notices: Counter[str] = Counter()
+    """Each property with the number of mutants that it kills, and of those that no other kills."""
+    kills: Counter[str] = Counter()
     alone: Counter[str] = Counter()
     for result in made.results:
-        names = {n.name for finding in result.findings if finding for n in finding.notices}
-        notices.update(names)
+        names = {kill.name for outcome in result.outcomes if outcome for kill in outcome.kills}
+        kills.update(names)
         if len(names) == 1:
             alone.update(names)
     return [
         {
             "name": p.name,
-            "kind": p.kind.name,
-            "can_notice": any(p.name in base.asked for base in made.baselines),
-            "asked": any(p.name in base.kinds and p.name in (*base.asked, *base.idle) for base in made.baselines),
-            "notices": notices[p.name],
+            "kind": str(p.kind),
+            "can_kill": any(p.name in base.asked for base in made.baselines),
+            "asked": any(p.name in base.kinds and p.name in (*base.asked, *base.failing) for base in made.baselines),
+            "kills": kills[p.name],
             "alone": alone[p.name],
             "only_history": reads_only_history(made.ir, p),
         }
@@ -80,29 +124,25 @@ def _properties(made: Survey) -> list[dict[str, Any]]:
 
 
 def _mutant(result: SurveyedMutant) -> dict[str, Any]:
-    mutant, finding = result.mutant, result.finding
+    mutant, outcome = result.mutant, result.outcome
+    words = ("name", "method", "owner", "before", "after", "guard")
     return {
-        "name": mutant.name,
+        **{name: getattr(mutant, name) for name in words},
         "change": mutant.change.value,
-        "method": mutant.method,
-        "owner": mutant.owner,
         "at": where(mutant.at),
-        "before": mutant.before,
-        "after": mutant.after,
-        "guard": mutant.guard,
-        "fate": finding.fate.value,
+        "fate": outcome.fate.value,
         "configuration": result.position,
-        "noticed_by": _notices(result),
-        "asleep": list(finding.asleep),
-        "why": finding.why,
-        "distinct": finding.distinct,
+        "killed_by": _kills(result),
+        "dead_actions": list(outcome.dead_actions),
+        "why": outcome.why,
+        "distinct": outcome.distinct,
     }
 
 
-def _notices(result: SurveyedMutant) -> list[dict[str, Any]]:
-    """Who noticed, at the first configuration at which each did."""
+def _kills(result: SurveyedMutant) -> list[dict[str, Any]]:
+    """What killed it, at the first configuration at which each did."""
     found: dict[str, dict[str, Any]] = {}
-    for position, finding in enumerate(result.findings):
-        for n in finding.notices if finding else ():
-            found.setdefault(n.name, {"name": n.name, "kind": n.kind, "length": n.length, "configuration": position})
+    for position, outcome in enumerate(result.outcomes):
+        for kill in outcome.kills if outcome else ():
+            found.setdefault(kill.name, {**asdict(kill), "configuration": position})
     return list(found.values())

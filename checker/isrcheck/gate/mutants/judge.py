@@ -13,9 +13,9 @@ from isrcheck.errors import ModelError, counted
 from isrcheck.gate.mutants.baseline import Baseline, graph_of
 from isrcheck.gate.mutants.cache import Cache
 from isrcheck.gate.mutants.confirm import Confirmation
-from isrcheck.gate.mutants.equal import MOST, all_states, takes_the_same_steps
-from isrcheck.gate.mutants.finding import Detection, Fate, MutantOutcome
+from isrcheck.gate.mutants.equivalence import MOST, all_states, are_equivalent
 from isrcheck.gate.mutants.mutant import Mutant, where
+from isrcheck.gate.mutants.outcome import Fate, Kill, MutantOutcome
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.vary import Original
@@ -28,8 +28,8 @@ class JudgeOptions:
     """How every mutant is checked."""
 
     limits: Limits  # of each search
-    everything: bool = False  # go on after the first property that notices
-    deadlock: bool = False  # a deadlock where there was none is noticed
+    everything: bool = False  # go on after the first property that kills
+    deadlock: bool = False  # a deadlock where there was none kills
 
 
 @dataclass
@@ -38,25 +38,25 @@ class Judge:
 
     original: Original
     baseline: Baseline
-    terms: JudgeOptions
+    options: JudgeOptions
     cache: Cache
 
-    def finding(self, mutant: Mutant) -> MutantOutcome:
+    def outcome(self, mutant: Mutant) -> MutantOutcome:
         """What becomes of a mutant. Raises Disagreement."""
-        limits = self.terms.limits
+        limits = self.options.limits
         with budget(limits.seconds, limits.memory):
             try:
-                return self._found(mutant)
+                return self._outcome(mutant)
             except OutOfBudget as over:
                 return MutantOutcome(Fate.UNDECIDED, why=f"cut off {over}")
 
-    def _found(self, mutant: Mutant) -> MutantOutcome:
+    def _outcome(self, mutant: Mutant) -> MutantOutcome:
         try:
             system = self.original.varied(mutant.ir, mutant.actions)
         except ModelError as error:
-            return MutantOutcome(Fate.ILL_FORMED, why=f"{where(error.place)}: {error.sentence}")
+            return MutantOutcome(Fate.INVALID, why=f"{where(error.place)}: {error.sentence}")
         if self.original.is_same(system):
-            return MutantOutcome(Fate.SAME)
+            return MutantOutcome(Fate.TRIVIAL)
         return self._searched(system)
 
     def _searched(self, system: ScalarSystem) -> MutantOutcome:
@@ -77,12 +77,12 @@ class Judge:
             if seen.interrupted:
                 raise KeyboardInterrupt
             found = self._judged(confirmation, seen)
-        if not found.fate.is_open or self.terms.limits.seconds is None:
+        if not found.fate.is_undecided or self.options.limits.seconds is None:
             self.cache.put(key, found)
         return found
 
     def _whole(self, prepared: PreparedSearch, seen: Exploration) -> Exploration:
-        """The same search without an end before the last state, if it ended because all claims were met."""
+        """The same search without an end before the last state, if it ended since all was decided."""
         decided = len(seen.found) == len(self.baseline.asked) + self._asks_deadlock()
         if seen.complete or not decided or self._violations(seen):
             return seen
@@ -93,22 +93,22 @@ class Judge:
         return [n for n in seen.found if n == DEADLOCK or self.baseline.kinds[n].is_violation]
 
     def _asks_deadlock(self) -> bool:
-        return self.terms.deadlock and not self.baseline.deadlocks
+        return self.options.deadlock and not self.baseline.deadlocks
 
     def _request(self) -> Request:
         return Request(
             properties=self.baseline.asked,
             deadlock=self._asks_deadlock(),
-            stop_at_first=not self.terms.everything,
-            limits=self.terms.limits,
+            stop_at_first=not self.options.everything,
+            limits=self.options.limits,
         )
 
     def _key(self, text: str, system: ScalarSystem) -> str:
         """Of everything that the answer depends on."""
         whole = hashlib.sha256(text.encode())
         faults = [[(str(f.place), f.sentence) for f in each.faults] for each in system.instances]
-        limits = (self.terms.limits.states, self.terms.limits.depth, self.terms.limits.memory)
-        terms = (self.terms.everything, self.terms.deadlock, limits)
+        limits = (self.options.limits.states, self.options.limits.depth, self.options.limits.memory)
+        terms = (self.options.everything, self.options.deadlock, limits)
         rest = (system.initial, system.scalars, system.actions, faults, self.baseline, terms, self.cache.version)
         whole.update(repr(rest).encode())
         return whole.hexdigest()
@@ -116,38 +116,38 @@ class Judge:
     # Verdicts
 
     def _judged(self, confirmation: Confirmation, seen: Exploration) -> MutantOutcome:
-        notices = self._notices(confirmation, seen)
-        idle = self._asleep(confirmation.system, seen) if seen.complete else ()
-        made = partial(MutantOutcome, distinct=seen.distinct, generated=seen.generated, depth=seen.depth)
-        if notices:
-            return made(Fate.NOTICED, notices, asleep=idle)
+        kills = self._kills(confirmation, seen)
+        dead = self._dead_actions(confirmation.system, seen) if seen.complete else ()
+        outcome = partial(MutantOutcome, distinct=seen.distinct, generated=seen.generated, depth=seen.depth)
+        if kills:
+            return outcome(Fate.KILLED, kills, dead_actions=dead)
         if not seen.complete:
-            return made(Fate.UNDECIDED, why=f"cut off {seen.cut}")
-        if idle:
-            return made(Fate.ASLEEP, asleep=idle)
+            return outcome(Fate.UNDECIDED, why=f"cut off {seen.cut}")
+        if dead:
+            return outcome(Fate.DEAD_ACTION, dead_actions=dead)
         if graph_of(seen) != self.baseline.graph:
-            return made(Fate.SURVIVED)
+            return outcome(Fate.SURVIVED)
         if seen.distinct > MOST:
-            return made(Fate.EQUAL, why="by counts and digest")
-        same = takes_the_same_steps(self.original.system, confirmation.system, self._states)
-        return made(Fate.EQUAL if same else Fate.SURVIVED)
+            return outcome(Fate.EQUIVALENT, why="by counts and digest")
+        same = are_equivalent(self.original.system, confirmation.system, self._states)
+        return outcome(Fate.EQUIVALENT if same else Fate.SURVIVED)
 
     @cached_property
     def _states(self) -> list[State]:
         return all_states(self.original.system)
 
-    def _notices(self, confirmation: Confirmation, seen: Exploration) -> tuple[Detection, ...]:
+    def _kills(self, confirmation: Confirmation, seen: Exploration) -> tuple[Kill, ...]:
         of = self.baseline.kinds
         found = []
         for name in self._violations(seen):
             confirmation.confirm(name, seen.found[name])
-            found.append(Detection(name, str(of.get(name, kinds.DEADLOCK)), len(seen.found[name]) + 1))
-        found.sort(key=lambda notice: notice.length or 0)
+            found.append(Kill(name, str(of.get(name, kinds.DEADLOCK)), len(seen.found[name]) + 1))
+        found.sort(key=lambda kill: kill.length or 0)
         if seen.complete:
             missed = (n for n in self.baseline.asked if of[n].holds_by_target and n not in seen.found)
-            found.extend(Detection(name, str(of[name]), None) for name in missed)
+            found.extend(Kill(name, str(of[name]), None) for name in missed)
         return tuple(found)
 
-    def _asleep(self, system: ScalarSystem, seen: Exploration) -> tuple[str, ...]:
+    def _dead_actions(self, system: ScalarSystem, seen: Exploration) -> tuple[str, ...]:
         counts = dict(zip(system.actions, seen.action_generated, strict=True))
         return tuple(name for name in self.baseline.taken if not counts[name])

@@ -7,31 +7,39 @@ because = "harmless"
 reason = "Asking for an ISR that has the follower already changes nothing but the version."
 """
 
-import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from isrcheck.errors import UsageError, nearest
 from isrcheck.gate.mutants.make import mutants_of
 from isrcheck.gate.mutants.mutant import Mutation
 from isrcheck.gate.mutants.survey import Survey, SurveyedMutant
+from isrcheck.grid.toml_table import TablePlace, Text, Texts, parse_toml, read_toml, tables_of
 
 BECAUSE = {
     "implied": "other guards, a type or the parameters say the same",
     "bound": "the step it forbids would leave a bound, and is pruned",
-    "harmless": "the step it forbids changes nothing, or nothing that any promise speaks of",
+    "harmless": "the step it forbids changes nothing, or nothing that any property speaks of",
     "choice": "it compares constants only: it takes an action away that these runs do not ask for",
-    "scope": "it keeps the model small or close to its source, which no promise speaks of",
-    "missing": "a property is missing that would notice",
+    "scope": "it keeps the model small or close to its source, which no property speaks of",
+    "missing": "a property is missing that would kill the mutant",
 }
-_FIELDS = {"models", "guard", "because", "reason"}
+
+
+class _ReasonTable(msgspec.Struct, forbid_unknown_fields=True):
+    models: Texts = None
+    guard: Text = None
+    because: Text = None
+    reason: Text = None
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Why nothing notices that a guard is removed; `because` is one of BECAUSE."""
+    """Why nothing kills the mutant without a guard; `because` is one of BECAUSE."""
 
     models: tuple[str, ...]
     guard: str
@@ -41,58 +49,46 @@ class Reason:
 
 def read_reasons(file: Path) -> tuple[Reason, ...]:
     """The reasons in a file. Raises UsageError for one that is not as above, or for a guard that is listed twice."""
-    try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror or error}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{file} is not TOML: {error}.") from None
-    tables = data.get("guard")
-    if set(data) != {"guard"} or not isinstance(tables, list):
-        raise UsageError(f"{file} holds something else than [[guard]] tables: write one for each guard.")
-    found = tuple(_reason(file, number, table) for number, table in enumerate(tables, 1))
-    seen: set[tuple[str, str]] = set()
+    text = read_toml(file, "[[guard]]")
+    tables = tables_of(parse_toml(text, str(file), ["guard"]), "guard", str(file))
+    found = tuple(_reason(table, TablePlace(text, str(file), "guard", number)) for number, table in enumerate(tables))
+    listed: set[tuple[str, str]] = set()
     for model, guard in ((model, each.guard) for each in found for model in each.models):
-        if (model, guard) in seen:
+        if (model, guard) in listed:
             raise UsageError(f"{file} lists {guard!r} of {model} twice: leave one out.")
-        seen.add((model, guard))
+        listed.add((model, guard))
     return found
 
 
-def _reason(file: Path, number: int, table: Any) -> Reason:
-    where = f"{file}: guard {number}"
-    if not isinstance(table, dict):
-        raise UsageError(f"{where} is not a table: write [[guard]].")
-    for name in table:
-        if name not in _FIELDS:
-            raise UsageError(f"{where} has an unknown field {name}.{nearest(name, _FIELDS)}")
-    models = table.get("models")
-    if not isinstance(models, list) or not models or not all(isinstance(m, str) for m in models):
-        raise UsageError(f'{where} names no models: write models = ["..."].')
+def _reason(keys: Mapping[str, Any], at: TablePlace) -> Reason:
+    table = at.read(keys, _ReasonTable)
+    if not table.models:
+        raise at.refused('the guard names no models: write models = ["..."]')
     for name in ("guard", "because", "reason"):
-        if not isinstance(table.get(name), str) or not table[name].strip():
-            raise UsageError(f'{where} has no {name}: write {name} = "...".')
-    if table["because"] not in BECAUSE:
-        raise UsageError(f"{where}: there is no because = {table['because']!r}.{nearest(table['because'], BECAUSE)}")
-    return Reason(tuple(models), table["guard"], table["because"], " ".join(table["reason"].split()))
+        if not (getattr(table, name) or "").strip():
+            raise at.refused(f'the guard has no {name}: write {name} = "..."', name)
+    guard, because, reason = (str(getattr(table, name)) for name in ("guard", "because", "reason"))
+    if because not in BECAUSE:
+        raise UsageError(f"{at.place('because')}: there is no because = {because!r}.{nearest(because, BECAUSE)}")
+    return Reason(tuple(table.models), guard, because, " ".join(reason.split()))
 
 
 @dataclass(frozen=True)
 class ReasonCheck:
     """The guards of a survey against the reasons given."""
 
-    unneeded: tuple[tuple[str, Reason | None], ...]  # that nothing notices, each with the reason where one is written
+    unneeded: tuple[tuple[str, Reason | None], ...]  # removed undetected; with its reason
     wrong: tuple[str, ...]  # what is listed and is not so, as sentences
     expected: bool = True  # whether there was a list at all
 
     @property
     def is_as_listed(self) -> bool:
-        """Whether every guard that nothing notices has its reason, and every reason its guard."""
+        """Whether every unneeded guard has its reason, and every reason its guard."""
         return not self.expected or (not self.wrong and all(reason is not None for _, reason in self.unneeded))
 
 
 def judged(made: Survey, reasons: Iterable[Reason] | None) -> ReasonCheck:
-    """The guards that nothing notices, and the reasons that are not true of this survey; None: none were given."""
+    """The guards that nothing needs, and the reasons that are not true of this survey; None: no list was given."""
     own = {each.guard: each for each in reasons or () if made.model in each.models}
     guards = {r.mutant.guard: r for r in made.results if r.mutant.change is Mutation.GUARD}
     unneeded = tuple((name, own.get(name)) for name, result in guards.items() if not _is_needed(result))
@@ -101,7 +97,7 @@ def judged(made: Survey, reasons: Iterable[Reason] | None) -> ReasonCheck:
 
 def _is_needed(result: SurveyedMutant) -> bool:
     """Whether it is seen, or not known, that removing a guard makes a difference to somebody."""
-    return result.finding.fate.is_seen or result.finding.fate.is_open
+    return result.outcome.fate.is_detected or result.outcome.fate.is_undecided
 
 
 def _lies(made: Survey, reasons: dict[str, Reason], guards: dict[str, SurveyedMutant]) -> Iterable[str]:
@@ -109,7 +105,7 @@ def _lies(made: Survey, reasons: dict[str, Reason], guards: dict[str, SurveyedMu
     for name in reasons:
         if name not in known:
             yield f"the list of unneeded guards has {name!r}, which {made.model} does not have.{nearest(name, known)}"
-        elif name in guards and guards[name].finding.fate.is_seen:
-            finding = guards[name].finding
-            who = ", ".join(n.name for n in finding.notices) or finding.fate.value
-            yield f"the list of unneeded guards has {name!r} of {made.model}, whose removal is noticed: {who}."
+        elif name in guards and guards[name].outcome.fate.is_detected:
+            outcome = guards[name].outcome
+            who = ", ".join(kill.name for kill in outcome.kills) or outcome.fate.value
+            yield f"the list of unneeded guards has {name!r} of {made.model}, whose removal is detected: {who}."

@@ -1,4 +1,4 @@
-"""Every mutant of a model at one or several choices of constants, and who noticed."""
+"""Every mutant of a model at one or several choices of constants, and what killed it."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -7,10 +7,10 @@ from typing import Any
 from isrcheck.errors import UsageError, nearest
 from isrcheck.gate.mutants.baseline import Baseline, baseline
 from isrcheck.gate.mutants.cache import Cache
-from isrcheck.gate.mutants.finding import Fate, MutantOutcome
 from isrcheck.gate.mutants.judge import Judge, JudgeOptions
 from isrcheck.gate.mutants.make import mutants_of
 from isrcheck.gate.mutants.mutant import Mutant
+from isrcheck.gate.mutants.outcome import Fate, MutantOutcome
 from isrcheck.gate.mutants.pool import through
 from isrcheck.ir.model import ModelIR
 from isrcheck.passes import bind
@@ -21,22 +21,22 @@ Told = Callable[[int, int], None]  # mutants done, mutants in all
 
 @dataclass(frozen=True)
 class SurveyedMutant:
-    """A mutant and its findings by configuration, smallest first; None where none was needed any more."""
+    """A mutant and its outcomes by configuration, smallest first; None where none was needed any more."""
 
     mutant: Mutant
-    findings: tuple[MutantOutcome | None, ...]
+    outcomes: tuple[MutantOutcome | None, ...]
 
     @property
     def position(self) -> int:
         """The configuration that settles its fate."""
         ranks = list(Fate)
-        made = [(ranks.index(f.fate), position) for position, f in enumerate(self.findings) if f is not None]
+        made = [(ranks.index(f.fate), position) for position, f in enumerate(self.outcomes) if f is not None]
         return min(made)[1]
 
     @property
-    def finding(self) -> MutantOutcome:
-        """The finding that settles its fate."""
-        found = self.findings[self.position]
+    def outcome(self) -> MutantOutcome:
+        """The outcome that settles its fate."""
+        found = self.outcomes[self.position]
         assert found is not None
         return found
 
@@ -49,7 +49,7 @@ class Survey:
     ir: ModelIR
     baselines: tuple[Baseline, ...]  # by configuration, smallest first
     results: tuple[SurveyedMutant, ...]
-    terms: JudgeOptions
+    options: JudgeOptions
 
 
 def survey(
@@ -59,28 +59,28 @@ def survey(
     *,
     properties: tuple[str, ...] | None = None,
     wanted: Callable[[Mutant], bool] = lambda _: True,
-    terms: JudgeOptions,
+    options: JudgeOptions,
     cache: Cache,
     workers: int = 1,
     told: Told = lambda done, of: None,
 ) -> Survey:
     """Checks the mutants for which `wanted` says so, by all properties or those named.
 
-    Configurations are ordered by the size of the original's graph, and a mutant that was seen at one is not checked at
-    the next unless `terms.everything`. Raises UsageError, AssumptionFalse or ModelError for the original.
+    Configurations are ordered by the size of the original's graph. A mutant that was detected at one is not checked at
+    the next, unless `options.everything`. Raises UsageError, AssumptionFalse or ModelError for the original.
     """
-    found = [_original(ir, dict(given), properties, terms) for given in configurations]
+    found = [_original(ir, dict(given), properties, options) for given in configurations]
     found.sort(key=lambda pair: pair[1].distinct)
     baselines = tuple(base for _, base in found)
     mutants = tuple(mutant for mutant in mutants_of(ir) if wanted(mutant))
-    judges = [Judge(original, base, terms, cache) for original, base in found]
+    judges = [Judge(original, base, options, cache) for original, base in found]
     answers = _answers(mutants, judges, workers, told)
     cache.trim()
-    return Survey(name, ir, baselines, tuple(SurveyedMutant(m, answers[m.name]) for m in mutants), terms)
+    return Survey(name, ir, baselines, tuple(SurveyedMutant(m, answers[m.name]) for m in mutants), options)
 
 
 def _original(
-    ir: ModelIR, given: dict[str, Any], properties: tuple[str, ...] | None, terms: JudgeOptions
+    ir: ModelIR, given: dict[str, Any], properties: tuple[str, ...] | None, options: JudgeOptions
 ) -> tuple[Original, Baseline]:
     original = Original(bind(ir, given))
     model = original.model
@@ -90,32 +90,32 @@ def _original(
         if unknown:
             raise UsageError(f"{ir.name} has no property {unknown[0]}.{nearest(unknown[0], known)}")
         properties = tuple(p.name for p in model.properties if p.name in properties)
-    return original, baseline(original, given, properties, terms.limits)
+    return original, baseline(original, given, properties, options.limits)
 
 
-Findings = tuple[MutantOutcome | None, ...]
+Outcomes = tuple[MutantOutcome | None, ...]
 
 
-def _answers(mutants: tuple[Mutant, ...], judges: list[Judge], workers: int, told: Told) -> dict[str, Findings]:
-    """The findings of each mutant by its name, from other processes if there are several."""
-    pairs: Iterable[tuple[Mutant, Findings]] = ((mutant, _findings(mutant, judges)) for mutant in mutants)
+def _answers(mutants: tuple[Mutant, ...], judges: list[Judge], workers: int, told: Told) -> dict[str, Outcomes]:
+    """The outcomes of each mutant by its name, from other processes if there are several."""
+    pairs: Iterable[tuple[Mutant, Outcomes]] = ((mutant, _outcomes(mutant, judges)) for mutant in mutants)
     if workers > 1:
-        pairs = through(mutants, lambda mutant: _findings(mutant, judges), _lost, workers)
-    answers: dict[str, Findings] = {}
+        pairs = through(mutants, lambda mutant: _outcomes(mutant, judges), _lost, workers)
+    answers: dict[str, Outcomes] = {}
     told(0, len(mutants))
-    for mutant, findings in pairs:
-        answers[mutant.name] = findings
+    for mutant, outcomes in pairs:
+        answers[mutant.name] = outcomes
         told(len(answers), len(mutants))
     return answers
 
 
-def _findings(mutant: Mutant, judges: list[Judge]) -> Findings:
+def _outcomes(mutant: Mutant, judges: list[Judge]) -> Outcomes:
     found: list[MutantOutcome | None] = []
     for judge in judges:
-        settled = any(f is not None and f.fate.is_seen for f in found) and not judge.terms.everything
-        found.append(None if settled else judge.finding(mutant))
+        settled = any(f is not None and f.fate.is_detected for f in found) and not judge.options.everything
+        found.append(None if settled else judge.outcome(mutant))
     return tuple(found)
 
 
-def _lost(_: Mutant) -> Findings:
+def _lost(_: Mutant) -> Outcomes:
     return (MutantOutcome(Fate.LOST, why="the process that checked it died, twice"),)

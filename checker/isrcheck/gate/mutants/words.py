@@ -5,17 +5,17 @@ from typing import Any
 from isrcheck.errors import counted
 
 HEADINGS = {
-    "noticed": "a property notices",
-    "error": "an error in the model's text, on the way",
-    "ill-formed": "refused: no model any more",
-    "asleep": "an action never happens any more (--strict)",
-    "survived": "nobody notices: another graph",
+    "killed": "killed by a property",
+    "error": "stopped by an error in the model's text, on the way",
+    "invalid": "invalid: not a model any more",
+    "dead-action": "with an action that never happens any more (--strict)",
+    "survived": "survived: another graph, and no property is violated",
     "undecided": "undecided: cut off",
-    "lost": "undecided: its process died",
-    "equal": "nobody can: the same graph within these bounds",
-    "same": "nobody can: the same text for these constants",
+    "lost": "undecided: the process died",
+    "equivalent": "equivalent: the same graph within these bounds",
+    "trivially-equivalent": "trivially equivalent: the same text for these constants",
 }
-SEEN = ("noticed", "error", "ill-formed", "asleep")
+DETECTED = ("killed", "error", "invalid", "dead-action")
 
 
 def constants_of(configuration: dict[str, Any]) -> str:
@@ -31,17 +31,17 @@ def change_of(mutant: dict[str, Any]) -> str:
 def told(mutant: dict[str, Any]) -> str:
     """What became of a mutant."""
     fate = mutant["fate"]
-    if fate == "noticed":
-        return ", ".join(map(notice, mutant["noticed_by"]))
-    if fate == "asleep":
-        return f"never happens: {', '.join(mutant['asleep'])}"
+    if fate == "killed":
+        return ", ".join(map(kill, mutant["killed_by"]))
+    if fate == "dead-action":
+        return f"never happens: {', '.join(mutant['dead_actions'])}"
     if fate == "survived":
-        return f"nobody; {mutant['distinct']:,} states"
+        return f"survived; {mutant['distinct']:,} states"
     return f"{fate}: {mutant['why']}" if mutant["why"] else HEADINGS[fate]
 
 
-def notice(found: dict[str, Any]) -> str:
-    """A property and the number of steps after which it notices."""
+def kill(found: dict[str, Any]) -> str:
+    """A property and the number of steps after which it kills."""
     length = found["length"]
     return f"{found['name']} {cell(found)}" if length is None else f"{found['name']} in {counted(length - 1, 'step')}"
 
@@ -54,20 +54,16 @@ def cell(found: dict[str, Any]) -> str:
 
 def remarks(facts: dict[str, Any]) -> list[str]:
     """What a reader should know of the properties."""
-    properties = facts["properties"]
-    found = []
-    silent = [p["name"] for p in properties if p["can_notice"] and not p["notices"]]
-    if silent and facts["everything"]:
-        found.append(f"Properties that notice no mutant: {', '.join(silent)}.")
-    idle = [p["name"] for p in properties if p["asked"] and not p["can_notice"]]
-    if idle:
-        found.append(f"Properties that cannot notice, violated (or never reached) already: {', '.join(idle)}.")
-    ghosts = [p["name"] for p in properties if p["only_history"]]
-    if ghosts:
-        found.append(
-            f"Properties that read history variables only, so that they trust the bookkeeping: {', '.join(ghosts)}."
-        )
-    return found
+    asked = [p for p in facts["properties"] if p["asked"]]
+    silent = [p for p in facts["properties"] if p["can_kill"] and not p["kills"] and facts["everything"]]
+    failing = [p for p in asked if not p["can_kill"]]
+    history = [p for p in facts["properties"] if p["only_history"]]
+    sentences = (
+        ("Properties that kill no mutant", silent),
+        ("Properties that cannot kill, since they are violated (or never reached) already", failing),
+        ("Properties that read history variables only, so that they trust the bookkeeping", history),
+    )
+    return [f"{sentence}: {', '.join(p['name'] for p in found)}." for sentence, found in sentences if found]
 
 
 def tally(facts: dict[str, Any]) -> str:

@@ -23,7 +23,7 @@ def all_states(system: ScalarSystem) -> list[State]:
     return found
 
 
-def takes_the_same_steps(one: ScalarSystem, other: ScalarSystem, states: Sequence[State]) -> bool:
+def are_equivalent(one: ScalarSystem, other: ScalarSystem, states: Sequence[State]) -> bool:
     """Whether in each of these states both take, refuse and prune the same steps.
 
     If the states are all that are reachable in one of the systems, then the two graphs are the same.

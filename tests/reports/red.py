@@ -29,7 +29,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.place import Place
 from isrmodel.catalogue import MODELS
 
-UNSEEABLE = ("equal", "same")
+UNSEEABLE = ("equivalent", "trivially-equivalent")
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ NEVER = re.compile(
 READ = {".css", ".html", ".j2", ".js", ".md", ".py", ".toml", ".txt", ".yml"}
 
 # Until 2026-11-22 08:20: rooms whose words are still being changed. An entry goes when its room is done; none is added.
-STILL_CHANGING = {"api", "commands", "evidence", "gate", "ir", "passes", "run"}
+STILL_CHANGING = {"api", "commands", "evidence", "ir", "passes", "run"}
 
 
 def texts() -> Iterator[tuple[Path, str]]:

@@ -85,7 +85,7 @@ class JudgedCell:
 
 @dataclass(frozen=True)
 class GateVerdict:
-    """The whole gate's answer. What may be vacuous, since the search for it ended early, is said and is no fault."""
+    """The whole gate's answer. What may be vacuous, since the search for it ended early, is told and is not a fault."""
 
     cells: tuple[JudgedCell, ...]
     vacuous: tuple[VacuityFinding, ...]

@@ -36,7 +36,7 @@ def recorded() -> dict[str, float]:
 
 
 def record(times: Mapping[str, float]) -> None:
-    """Add these times to those that are kept; a directory that cannot be written is no reason to fail."""
+    """Add these times to those that are kept; a directory that cannot be written is not an error."""
     kept = {**recorded(), **{name: round(seconds, 3) for name, seconds in times.items()}}
     newest = dict(list(kept.items())[-_MOST:])
     with suppress(UsageError):

@@ -3,7 +3,11 @@
 import json
 from collections import Counter
 from dataclasses import asdict
+from functools import cache
+from importlib.resources import files
 from typing import Any
+
+import msgspec
 
 from isrcheck.errors import UsageError
 from isrcheck.gate.mutants.baseline import Baseline
@@ -14,20 +18,13 @@ from isrcheck.gate.mutants.reasons import ReasonCheck
 from isrcheck.gate.mutants.survey import Survey, SurveyedMutant
 
 SCHEMA = "isrcheck.mutants/2"
-_KEYS_OF_1 = {
-    "noticed_by": "killed_by",
-    "asleep": "dead_actions",
-    "can_notice": "can_kill",
-    "notices": "kills",
-    "idle": "failing",
-}
-_FATES_OF_1 = {
-    "noticed": Fate.KILLED.value,
-    "ill-formed": Fate.INVALID.value,
-    "asleep": Fate.DEAD_ACTION.value,
-    "equal": Fate.EQUIVALENT.value,
-    "same": Fate.TRIVIAL.value,
-}
+
+
+@cache
+def _names_of_1() -> dict[str, dict[str, str]]:
+    """The keys and fates of schema 1 with their names of now."""
+    text = files("isrcheck.gate.mutants").joinpath("names_of_1.json").read_text(encoding="utf-8")
+    return msgspec.json.decode(text, type=dict[str, dict[str, str]])
 
 
 def facts_of(made: Survey, checked: ReasonCheck, version: str, command: str) -> dict[str, Any]:
@@ -76,7 +73,7 @@ def from_json(text: str) -> dict[str, Any]:
     except (ValueError, KeyError, TypeError):
         raise UsageError("this is not a survey of mutants: make one with isrcheck mutate MODEL --json FILE.") from None
     if schema == "isrcheck.mutants/1":
-        fates = {_FATES_OF_1.get(fate, fate): count for fate, count in facts["fates"].items()}
+        fates = {_names_of_1()["fates"].get(fate, fate): count for fate, count in facts["fates"].items()}
         return {**_renamed(facts), "schema": SCHEMA, "fates": fates}
     if schema != SCHEMA:
         raise UsageError(f"this survey of mutants has the schema {schema}, and {SCHEMA} was expected: make it again.")
@@ -89,9 +86,9 @@ def _renamed(value: Any) -> Any:
         return [_renamed(each) for each in value]
     if not isinstance(value, dict):
         return value
-    renamed = {_KEYS_OF_1.get(key, key): _renamed(each) for key, each in value.items()}
+    renamed = {_names_of_1()["keys"].get(key, key): _renamed(each) for key, each in value.items()}
     if isinstance(renamed.get("fate"), str):
-        renamed["fate"] = _FATES_OF_1.get(renamed["fate"], renamed["fate"])
+        renamed["fate"] = _names_of_1()["fates"].get(renamed["fate"], renamed["fate"])
     return renamed
 
 

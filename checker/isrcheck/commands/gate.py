@@ -8,6 +8,7 @@ import click
 
 from isrcheck.commands.options import console
 from isrcheck.errors import UsageError
+from isrcheck.evidence.writers.terminal import print_document
 from isrcheck.files import write_aside
 from isrcheck.gate.cells import cells
 from isrcheck.gate.data import to_json
@@ -16,10 +17,10 @@ from isrcheck.gate.github import annotations, is_github, write_summary
 from isrcheck.gate.judge import GateVerdict, judge
 from isrcheck.gate.junit import junit
 from isrcheck.gate.progress import GateProgress
+from isrcheck.gate.report import verdict_document
 from isrcheck.gate.run import run_cells
 from isrcheck.gate.sarif import sarif
 from isrcheck.gate.spec import read_gate_spec
-from isrcheck.gate.text import print_verdict
 from isrcheck.gate.traces import save_what_differed
 from isrcheck.gate.update import difference, rewritable, rewritten, still_vacuous, write
 from isrcheck.run.outcome import worst
@@ -63,7 +64,7 @@ def gate(
     if trace_dir:
         save_what_differed(verdict, trace_dir)
     if json_file != "-":
-        print_verdict(verdict, console())
+        print_document(verdict_document(verdict), console())
     if json_file:
         _write_json(verdict, json_file)
     if junit_file:

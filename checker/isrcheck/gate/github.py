@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from isrcheck.errors import UsageError
-from isrcheck.evidence.writers.markdown import code, safe
-from isrcheck.gate.judge import GateVerdict, JudgedCell, Status
+from isrcheck.evidence.writers.markdown import markdown_of
+from isrcheck.gate.judge import GateVerdict, JudgedCell
 from isrcheck.gate.places import SourceText, of_finding, of_vacuity, relative
+from isrcheck.gate.report import summary_document
 from isrcheck.wrap import plain
 
 _MOST = 50  # annotations; GitHub shows ten of a step
-_MOST_ROWS = 200  # of the summary, which may have 1 MiB
 
 
 def is_github() -> bool:
@@ -63,38 +63,6 @@ def write_summary(verdict: GateVerdict) -> None:
         return
     try:
         with Path(file).open("a", encoding="utf-8") as stream:
-            stream.write(summary(verdict))
+            stream.write(markdown_of(summary_document(verdict)))
     except OSError as error:
         raise UsageError(f"{file} cannot be written: {error.strerror or error}.") from None
-
-
-def summary(verdict: GateVerdict) -> str:
-    """The verdict in Markdown: one line if all is as expected, else a table of what is not."""
-    good = verdict.exit == 0
-    counts = ", ".join(f"{verdict.count(s):,} {s.value}" for s in Status if verdict.count(s) or s is Status.MET)
-    lines = [
-        f"### isrcheck gate: {'as expected' if good else f'exit {verdict.exit}'}",
-        "",
-        f"{len(verdict.cells):,} runs in {verdict.seconds:.1f} s: {counts}.",
-        "",
-    ]
-    rows = [_row(j, f.what, f.expected, f.found) for j in verdict.cells for f in j.wrong]
-    if rows:
-        lines += ["| model | constants | | expected | found |", "|---|---|---|---|---|", *rows[:_MOST_ROWS], ""]
-    if len(rows) > _MOST_ROWS:
-        lines += [f"… and {len(rows) - _MOST_ROWS:,} more.", ""]
-    lines += [f"- {safe(vacuous.sentence)}." for vacuous in verdict.vacuous[:_MOST_ROWS]]
-    if verdict.maybe_vacuous:
-        lines.append(
-            f"- Not known, since a look for it ended early: whether {len(verdict.maybe_vacuous)} parts are vacuous."
-        )
-    if verdict.interrupted:
-        lines.append("The gate was interrupted: what is missing is not known.")
-    return "\n".join(lines) + "\n"
-
-
-def _row(judged: JudgedCell, what: str, expected: str, found: str) -> str:
-    cell = judged.cell
-    constants = " ".join(code(f"{n}={v}") for n, v in cell.constants.items() if n in cell.given)
-    cells = (safe(cell.model), constants, safe(what), safe(expected), f"**{safe(found)}**")
-    return f"| {' | '.join(cells)} |"

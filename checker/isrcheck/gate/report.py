@@ -1,0 +1,115 @@
+"""A verdict as a document: for a terminal a line for each spec and what is not as expected; and GitHub's summary."""
+
+from collections.abc import Iterator
+
+from isrcheck.errors import counted
+from isrcheck.evidence import document as doc
+from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status
+from isrcheck.gate.places import of_finding, of_vacuity
+
+_TONES = {
+    Status.MET: doc.Tone.GOOD,
+    Status.DIFFERS: doc.Tone.BAD,
+    Status.UNDETERMINED: doc.Tone.UNSURE,
+    Status.ERROR: doc.Tone.BAD,
+    Status.LEFT_OUT: doc.Tone.UNSURE,
+}
+_MOST = 40  # runs shown with all that is wrong
+_MOST_ROWS = 200  # of the summary, which may have 1 MiB
+_INTERRUPTED = "The gate was interrupted: what is missing is not known."
+
+
+def verdict_document(verdict: GateVerdict) -> doc.Document:
+    """The whole verdict; the last line has the exit code."""
+    wrong = [judged for judged in verdict.cells if judged.wrong]
+    blocks: list[doc.Block] = [_specs(verdict)]
+    blocks += [doc.Paragraph(*_wrong(judged)) for judged in wrong[:_MOST]]
+    if len(wrong) > _MOST:
+        sentence = f"… and {len(wrong) - _MOST:,} runs more; --json FILE has all of them."
+        blocks.append(doc.Paragraph(sentence, tone=doc.Tone.UNSURE))
+    vacuous: list[doc.Line] = [
+        (doc.unsure("vacuous  "), f"{each.sentence}  {each.place or of_vacuity(each).place}")
+        for each in verdict.vacuous
+    ]
+    vacuous += [(doc.unsure("not known  "), each.sentence) for each in verdict.maybe_vacuous]
+    if vacuous:
+        blocks.append(doc.Paragraph(*vacuous))
+    if verdict.interrupted:
+        blocks.append(doc.Paragraph(_INTERRUPTED, tone=doc.Tone.UNSURE))
+    return [*blocks, doc.Paragraph(_closing(verdict), tone=doc.Tone.BAD if verdict.exit else doc.Tone.GOOD)]
+
+
+def _specs(verdict: GateVerdict) -> doc.Table:
+    statuses = [status for status in Status if status is Status.MET or verdict.count(status)]
+    by_spec: dict[str, list[JudgedCell]] = {}
+    for judged in verdict.cells:
+        by_spec.setdefault(str(judged.cell.terms.spec), []).append(judged)
+    rows: list[doc.TableRow] = []
+    for spec, own in by_spec.items():
+        counts = [(status, sum(judged.status is status for judged in own)) for status in statuses]
+        shown = [doc.Piece(f"{n:,}", _TONES[s]) if n else doc.quiet("·") for s, n in counts]
+        rows.append([spec, f"{len(own):,}", *shown, f"{sum(judged.seconds for judged in own):,.1f}"])
+    titles = ("runs", *(status.value for status in statuses), "s")
+    return doc.Table(["spec", *(doc.Column(title, is_number=True, fixed=True) for title in titles)], rows)
+
+
+def _wrong(judged: JudgedCell) -> Iterator[doc.Line]:
+    cell = judged.cell
+    yield doc.strong(cell.model), "  ", "  ".join(f"{name}={cell.constants[name]}" for name in cell.given)
+    for finding in judged.wrong:
+        tone = _TONES[finding.status]
+        yield (
+            doc.Piece(f"  {finding.status.value}  ", tone),
+            doc.strong(f"{finding.what}: "),
+            f"expected {finding.expected}, found ",
+            doc.Piece(finding.found, tone),
+        )
+        if finding.kind == "property":
+            source = of_finding(cell, finding)
+            yield doc.quiet(f"      {source.place}  {source.sentence}")
+    yield doc.quiet(f"      expected in {cell.origin}")
+    if judged.outcome:
+        yield doc.quiet(f"      {judged.outcome.command}")
+
+
+def _closing(verdict: GateVerdict) -> str:
+    """The one line that says how the gate ended."""
+    stand = verdict.expectations
+    parts = [
+        f"{stand[s]:,} {'differ' if s is Status.DIFFERS and stand[s] != 1 else s.value}"
+        for s in Status
+        if stand[s] or s is Status.MET
+    ]
+    vacuities = ((verdict.vacuous, "vacuous"), (verdict.maybe_vacuous, "maybe vacuous"))
+    parts += [f"{len(found)} {word}" for found, word in vacuities if found]
+    cells, expectations = counted(len(verdict.cells), "run"), counted(sum(stand.values()), "expectation")
+    ended = f"{verdict.seconds:.1f} s, {counted(verdict.workers, 'worker')}. Exit {verdict.exit}."
+    return f"gate: {cells}, {expectations}: {', '.join(parts)}; {ended}"
+
+
+def summary_document(verdict: GateVerdict) -> doc.Document:
+    """The verdict for a page of a workflow: one line if all is as expected, else a table of what is not."""
+    counts = ", ".join(f"{verdict.count(s):,} {s.value}" for s in Status if verdict.count(s) or s is Status.MET)
+    title = "as expected" if verdict.exit == 0 else f"exit {verdict.exit}"
+    blocks: list[doc.Block] = [
+        doc.Heading(f"isrcheck gate: {title}", 2),
+        doc.Paragraph(f"{len(verdict.cells):,} runs in {verdict.seconds:.1f} s: {counts}."),
+    ]
+    rows = [_row(judged, finding) for judged in verdict.cells for finding in judged.wrong]
+    if rows:
+        blocks.append(doc.Table(["model", "constants", "", "expected", "found"], rows[:_MOST_ROWS]))
+    if len(rows) > _MOST_ROWS:
+        blocks.append(doc.Paragraph(f"… and {len(rows) - _MOST_ROWS:,} more."))
+    items = [f"{each.sentence}." for each in verdict.vacuous[:_MOST_ROWS]]
+    if count := len(verdict.maybe_vacuous):
+        items.append(f"Not known, since the search for it ended early: whether {count} parts are vacuous.")
+    if items:
+        blocks.append(doc.Bullets(items))
+    return [*blocks, doc.Paragraph(_INTERRUPTED)] if verdict.interrupted else blocks
+
+
+def _row(judged: JudgedCell, finding: Finding) -> doc.TableRow:
+    cell = judged.cell
+    constants = [doc.code(f"{name}={cell.constants[name]}") for name in cell.given]
+    spaced = tuple(piece for each in constants for piece in (each, " "))[:-1]
+    return [cell.model, spaced or "", finding.what, finding.expected, doc.strong(finding.found)]

@@ -12,7 +12,7 @@ from tests.evidence.graph.desk import stepper
 from tests.evidence.graph.test_dot import HOSTILE
 
 from isrcheck.errors import UsageError
-from isrcheck.evidence.forms.png import FONTS
+from isrcheck.evidence.forms.png import font_files
 from isrcheck.evidence.graph import layout
 from isrcheck.evidence.graph.dot import dot_text
 from isrcheck.evidence.graph.explored import explore
@@ -76,7 +76,8 @@ def test_the_program_needs_no_library_of_the_system() -> None:
 
 def extents(picture: str) -> list[tuple[float, float, float, float]]:
     """Where the letters of each text are, as wide as DejaVu Sans is: left, top, right, bottom."""
-    font = FT2Font(str(FONTS / "DejaVuSans.ttf"))
+    with font_files() as files:
+        font = FT2Font(str(next(file for file in files if file.name == "DejaVuSans.ttf")))
     font.set_size(100, 72)
     found = []
     for e in ET.fromstring(picture).iter(f"{SVG}text"):

@@ -1,8 +1,12 @@
 """An SVG drawing as PNG, by resvg: no browser and nothing of the machine is needed, not even a font."""
 
+import gzip
 import re
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from isrcheck.errors import UsageError
 from isrcheck.extras import need
@@ -24,19 +28,30 @@ def png(svg: str, scale: float = SCALE) -> bytes:
     """
     resvg_py = need("resvg_py")
     _refuse_if_too_large(svg, scale)
-    return bytes(
-        resvg_py.svg_to_bytes(
-            svg_string=svg,
-            zoom=scale,
-            dpi=96,
-            background="#ffffff",
-            skip_system_fonts=all(map(_carried, svg)),
-            font_files=[str(file) for file in sorted(FONTS.glob("*.ttf"))],
-            font_family=FAMILY,
-            sans_serif_family=FAMILY,
-            style_sheet=f'text{{font-family:"{FAMILY}",sans-serif}}',
+    with font_files() as files:
+        return bytes(
+            resvg_py.svg_to_bytes(
+                svg_string=svg,
+                zoom=scale,
+                dpi=96,
+                background="#ffffff",
+                skip_system_fonts=all(map(_carried, svg)),
+                font_files=[str(file) for file in files],
+                font_family=FAMILY,
+                sans_serif_family=FAMILY,
+                style_sheet=f'text{{font-family:"{FAMILY}",sans-serif}}',
+            )
         )
-    )
+
+
+@contextmanager
+def font_files() -> Iterator[list[Path]]:
+    """The carried fonts as files: they are kept compressed, and the rasteriser reads files only."""
+    with TemporaryDirectory(prefix="isrcheck-fonts-") as folder:
+        files = [Path(folder, file.stem) for file in sorted(FONTS.glob("*.ttf.gz"))]
+        for file in files:
+            file.write_bytes(gzip.decompress((FONTS / f"{file.name}.gz").read_bytes()))
+        yield files
 
 
 def _refuse_if_too_large(svg: str, scale: float) -> None:

@@ -39,12 +39,15 @@ from isrcheck.lang.drawing import (
 
 if TYPE_CHECKING:
     from isrcheck.api import check, prove, simulate
+    from isrcheck.engines.contract import Limits, Options
     from isrcheck.ir.property_kinds import Verdict
     from isrcheck.run.outcome import Outcome
 
 __all__ = [
     "Drawing",
+    "Limits",
     "Model",
+    "Options",
     "Outcome",
     "Sort",
     "Taken",
@@ -81,6 +84,8 @@ __all__ = [
 
 # Imported when first used: they bring the engines, which the command line wants only after it hears signals.
 _LATER = {
+    "Limits": "isrcheck.engines.contract",
+    "Options": "isrcheck.engines.contract",
     "Outcome": "isrcheck.run.outcome",
     "Verdict": "isrcheck.ir.property_kinds",
     "check": "isrcheck.api",

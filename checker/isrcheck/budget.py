@@ -65,9 +65,11 @@ class Budget:
         """Why the run ends now, as a phrase, if a limit is reached."""
         if self.until is not None and time.monotonic() >= self.until:
             return f"after {self.seconds:g} second{'' if self.seconds == 1 else 's'}"
-        if self.memory is not None and resident_bytes() >= self.memory:
-            return "at the memory limit"
-        return None
+        return self.reason_of_memory()
+
+    def reason_of_memory(self) -> str | None:
+        """The same for the limit of memory alone."""
+        return "at the memory limit" if self.memory is not None and resident_bytes() >= self.memory else None
 
     def poll(self) -> None:
         """Raises OutOfBudget if a limit is reached, and tells how far the work is."""
@@ -75,12 +77,15 @@ class Budget:
         if now < self._look_next:
             return
         self._look_next = now + _LOOK_SECONDS
-        reason = self.reason()
-        if reason is not None:
-            raise OutOfBudget(f"{reason}, while {self.phase}" if self.phase else reason)
+        self.end(self.reason())
         if self._tell and self.phase and now - self._told >= _TELL_SECONDS:
             self._told = now
             self._tell(self.phase, now - self.began)
+
+    def end(self, reason: str | None) -> None:
+        """Raises OutOfBudget if there is a reason to end."""
+        if reason is not None:
+            raise OutOfBudget(f"{reason}, while {self.phase}" if self.phase else reason)
 
 
 _NO_LIMITS = Budget(None, None)
@@ -122,6 +127,11 @@ def current() -> Budget:
 def poll() -> None:
     """Raises OutOfBudget if the budget of this context is used up."""
     current().poll()
+
+
+def poll_memory() -> None:
+    """Raises OutOfBudget if the memory of this context's budget is used up."""
+    current().end(current().reason_of_memory())
 
 
 def phase(name: str) -> None:
@@ -171,5 +181,10 @@ def resident_bytes() -> int:
         # As bytes: an alarm may look amid an import, when a codec that was not loaded before cannot be found.
         return int(_STATUS.read_bytes().split()[1]) * mmap.PAGESIZE
     except OSError:
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return peak if sys.platform == "darwin" else peak * 1024
+        return peak_bytes()
+
+
+def peak_bytes() -> int:
+    """The largest resident size of this process so far."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024

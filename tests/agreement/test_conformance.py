@@ -9,7 +9,7 @@ import pytest
 
 from isrcheck.engines.capabilities import Capability
 from isrcheck.engines.conformance import NotConformant, run_conformance
-from isrcheck.engines.contract import Exploration, Request
+from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.registry import ENGINES, Engine, engine
 from isrcheck.passes.bind import BoundModel
 
@@ -35,9 +35,9 @@ def test_an_engine_is_accepted(name: str) -> None:
     ids=lambda lie: next(iter(lie)),
 )
 def test_an_engine_that_lies_is_refused(lie: dict[str, Any]) -> None:
-    reference = engine("reference")
+    reference = engine("reference").search
 
-    def lying(model: BoundModel, request: Request) -> Exploration:
+    def lying(model: BoundModel, request: Request) -> Searched:
         return replace(reference(model, request), **lie)
 
     with pytest.raises(NotConformant, match="the reference says"):
@@ -48,7 +48,7 @@ class LosingEngine(Engine):
     """The native engine, but the last step of its graph leads to the second state."""
 
     def __call__(self, model: BoundModel, request: Request) -> Any:
-        return replace(engine("native")(model, request), digest="0" * 32)
+        return replace(engine("native").search(model, request), digest="0" * 32)
 
     @contextmanager
     def graph(self, *asked: Any) -> Iterator[Any]:

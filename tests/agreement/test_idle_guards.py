@@ -11,6 +11,7 @@ from tests.models.loading import load
 
 from isrcheck import Model, check
 from isrcheck.catalogue import find_model
+from isrcheck.engines.contract import Limits
 from isrcheck.engines.explore import reached
 from isrcheck.engines.reference_why import AskingStepper, Guard
 from isrcheck.errors import IsrcheckError
@@ -51,7 +52,7 @@ def by_the_reference(cls: type[Model], **constants: int) -> tuple[Guards, Guards
 
 def by_a_run(cls: type[Model], **constants: Any) -> Guards:
     outcome = check(cls, properties=[], vacuity=True, **constants)
-    assert all(part.kind != "guard" for part in outcome.maybe_idle)
+    assert all(part.kind != "guard" for part in outcome.maybe_vacuous)
     guards = (p for p in outcome.parts or () if p.kind == "guard" and p.standing is not Standing.CASE)
     places = ((p.owner, *p.place.rsplit(":", 2)[:2]) for p in guards)
     return {(owner, str(Path(file).resolve()), int(line)) for owner, file, line in places}
@@ -92,7 +93,7 @@ def agree_on_random_models(examples: int) -> tuple[int, int]:
         with tempfile.TemporaryDirectory() as folder:
             cls = load(text, Path(folder))
             try:
-                if check(cls, properties=[], max_states=MOST_STATES).cut is not None:
+                if check(cls, properties=[], limits=Limits(states=MOST_STATES)).cut is not None:
                     return
             except IsrcheckError:
                 return

@@ -9,14 +9,14 @@ import pytest
 from tests.models.compare import results
 from tests.models.loading import HEADER, load
 
-from isrcheck.engines.contract import Exploration, Request
+from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import Explorer
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 
-Explore = Callable[..., Exploration]
+Explore = Callable[..., Searched]
 
 DECLARED = """
 nodes: int = constant(2, "how many")
@@ -72,7 +72,7 @@ def one_at_a_time(self, before: Self) -> bool:
 def explore(tmp_path: Path) -> Explore:
     """The whole graph of a model with these parts, on which both engines agree, with all traces."""
 
-    def run(*parts: str, name: str = "Written") -> Exploration:
+    def run(*parts: str, name: str = "Written") -> Searched:
         body = textwrap.indent("\n".join(textwrap.dedent(part) for part in parts), "    ")
         types = 'class Node(Sort, size="nodes"):\n    """Some."""\n\n\nSmall = Annotated[int, UpTo("top")]\n'
         model = bind(read_model(load(f"{HEADER}{types}\n\nclass {name}(Model):\n{body}\n", tmp_path)), {})
@@ -84,16 +84,16 @@ def explore(tmp_path: Path) -> Explore:
         whole = [Explorer(stepper, kinds, Request()).run() for stepper in steppers]
         assert results(whole[0]) == results(whole[1])
         found = {**results(whole[0]), "found": one.found, "seconds": 0.0}
-        return Exploration(**found)
+        return Searched(**found)
 
     return run
 
 
-def same_graph(one: Exploration, two: Exploration) -> bool:
+def same_graph(one: Searched, two: Searched) -> bool:
     return (one.distinct, one.depth, one.digest) == (two.distinct, two.depth, two.digest)
 
 
-def lengths(found: Exploration) -> dict[str, int]:
+def lengths(found: Searched) -> dict[str, int]:
     return {name: len(path) for name, path in found.found.items()}
 
 

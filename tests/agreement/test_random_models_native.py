@@ -11,7 +11,7 @@ from tests.models.generate import models
 from tests.models.loading import load
 
 from isrcheck.engines.conformance import first_differing_state
-from isrcheck.engines.contract import Exploration, FoundFault, Limits, Request
+from isrcheck.engines.contract import FoundFault, Limits, Request, Searched
 from isrcheck.engines.evaluator import search as evaluate
 from isrcheck.engines.native.engine import search as compute
 from isrcheck.engines.registry import engine
@@ -22,14 +22,14 @@ from isrcheck.passes import BoundModel, bind, check_domains
 LIMITS = Limits(states=1000)
 
 
-def answer(search: object, model: BoundModel, request: Request) -> Exploration | str:
+def answer(search: object, model: BoundModel, request: Request) -> Searched | str:
     """What an engine says; an error in the model is an answer too."""
     assert callable(search)
     try:
         found = search(model, request)
     except (ModelError, FoundFault):
         return "an error in the model"
-    assert isinstance(found, Exploration)
+    assert isinstance(found, Searched)
     return replace(found, seconds=0.0)
 
 
@@ -56,12 +56,12 @@ def agree_on_random_models(examples: int, derandomize: bool) -> list[int]:
                 names = tuple(p.name for p in model.properties)
             except ModelError:
                 return
-            for request in (Request(limits=LIMITS), Request(names, deadlock=True, limits=LIMITS)):
+            for request in (Request(limits=LIMITS), Request(properties=names, deadlock=True, limits=LIMITS)):
                 expected = answer(evaluate, model, request)
                 for workers in (1, 2):
                     found = answer(compute, model, replace(request, workers=workers))
                     assert found == expected, first_differing_state(model, engine("native"))
-                if isinstance(expected, Exploration):
+                if isinstance(expected, Searched):
                     sizes.append(expected.distinct)
 
     agree()

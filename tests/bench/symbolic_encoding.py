@@ -17,6 +17,7 @@ import z3
 
 from isrcheck import check
 from isrcheck.catalogue import find_model
+from isrcheck.engines.contract import Limits
 from isrcheck.engines.symbolic.encode import Encoder, Scheme, StateTerms, Term, Vector
 from isrcheck.engines.symbolic.slices import SystemSlice, slice_for, whole
 from isrcheck.ir.scalar import ScalarSystem
@@ -145,7 +146,7 @@ def seconds(name: str, variant: Variant) -> float | None:
 def together(name: str) -> float:
     """All properties in one run."""
     model, constants, _, steps = MODELS[name]
-    return check(model, engine="symbolic", max_depth=steps + 1, constants=constants).seconds
+    return check(model, engine="symbolic", limits=Limits(depth=steps + 1), constants=constants).seconds
 
 
 def one_each(name: str) -> float:

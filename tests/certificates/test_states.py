@@ -6,6 +6,7 @@ import pytest
 from tests.certificates.forge import recheck, relist, restate, rewrite
 
 from isrcheck import check
+from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
 
 COUNTER = "toy-counter with limit=3:\nwithin_limit: holds.\nbelow_three: violated.\n"
@@ -110,7 +111,7 @@ def test_what_is_no_certificate_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_run_that_was_cut_off_writes_none(tmp_path: Path) -> None:
-    check("toy-mutex", max_states=3, certificate=tmp_path)
+    check("toy-mutex", limits=Limits(states=3), certificate=tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 

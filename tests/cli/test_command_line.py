@@ -44,7 +44,7 @@ def test_what_holds_within_bounds_says_so() -> None:
 def test_json_on_standard_output_is_alone_there() -> None:
     done = in_process("check", "kip-320", *SMALL, "--json", "-")
     outcome = json.loads(done.stdout)
-    assert outcome["schema"] == "isrcheck.outcome/1"
+    assert outcome["schema"] == "isrcheck.outcome/2"
     assert outcome["verdict"] == "holds"
     assert outcome["exit"] == 0
     assert outcome["states"] == {
@@ -57,7 +57,7 @@ def test_json_on_standard_output_is_alone_there() -> None:
         "digest": "f1ea7522879ebc5cb4762275c497a922",
     }
     keys = "schema version model constants engine workers symmetry verdict exit seconds startup_seconds peak_rss_bytes "
-    assert list(outcome) == (keys + "states cut properties actions guards_never_held command").split()
+    assert list(outcome) == (keys + "states cut properties actions guards_never_held invocation command").split()
     assert [p["name"] for p in outcome["properties"]][:3] == ["weak_isr", "strong_isr", "leader_in_isr"]
     assert outcome["properties"][0] == {
         "name": "weak_isr",

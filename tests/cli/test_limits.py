@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from isrcheck import check, prove, simulate
-from isrcheck.engines.contract import Progress
+from isrcheck.engines.contract import Limits, Progress
 from isrcheck.errors import ModelError
 from isrcheck.ir.property_kinds import Verdict
 from isrcheck.run.outcome import Outcome
@@ -198,7 +198,7 @@ def undetermined(outcome: Outcome, seconds: str, phase: str) -> None:
 
 @pytest.mark.parametrize("engine", ["native", "evaluator", "symbolic"])
 def test_lowering_ends_with_the_time(engine: str) -> None:
-    outcome = check("kip-320", replicas=30, max_seconds=2, max_depth=2, engine=engine)
+    outcome = check("kip-320", replicas=30, limits=Limits(seconds=2, depth=2), engine=engine)
     undetermined(outcome, "2 seconds", "lowering: ")
     assert outcome.cut is not None
     assert outcome.cut.endswith(" of 4,680 instances")
@@ -207,21 +207,21 @@ def test_lowering_ends_with_the_time(engine: str) -> None:
 
 
 def test_walks_and_proofs_end_with_the_time() -> None:
-    walked = simulate("kip-320", replicas=30, max_seconds=2)
+    walked = simulate("kip-320", replicas=30, limits=Limits(seconds=2))
     assert (walked.exit, walked.distinct) == (20, None)
     assert str(walked.cut).startswith("after 2 seconds, while lowering: ")
-    proved = prove("kip-320", constants={"replicas": 30}, max_seconds=2).outcome
+    proved = prove("kip-320", constants={"replicas": 30}, limits=Limits(seconds=2)).outcome
     assert proved.exit == 20
     assert str(proved.cut).startswith("after 2 seconds, while ")
 
 
 def test_the_text_of_a_model_ends_with_the_time() -> None:
-    undetermined(check("sizes.py:Slow", max_seconds=0.5), "0.5 seconds", "reading the model")
+    undetermined(check("sizes.py:Slow", limits=Limits(seconds=0.5)), "0.5 seconds", "reading the model")
 
 
 def test_a_file_that_never_imports_ends_with_the_time() -> None:
     Path("endless.py").write_text("while True:\n    pass\n", encoding="utf-8")
-    outcome = check("endless.py:Model", max_seconds=0.5)
+    outcome = check("endless.py:Model", limits=Limits(seconds=0.5))
     undetermined(outcome, "0.5 seconds", "reading the model")
     assert outcome.properties == ()
     assert outcome.command == "isrcheck check endless.py:Model --engine native --max-seconds 0.5"
@@ -231,13 +231,13 @@ def test_a_file_that_never_imports_ends_with_the_time() -> None:
 
 
 def test_the_reference_ends_within_a_step_of_the_model() -> None:
-    outcome = check("sizes.py:Range", engine="reference", max_seconds=0.5)
+    outcome = check("sizes.py:Range", engine="reference", limits=Limits(seconds=0.5))
     assert outcome.cut == "after 0.5 seconds"
     assert [(p.verdict, p.assurance) for p in outcome.properties] == [(Verdict.UNDETERMINED, "bounded(0)")]
 
 
 def test_memory_is_watched_from_the_first_line() -> None:
-    outcome = check("kip-320", replicas=30, max_memory=1 << 20)
+    outcome = check("kip-320", replicas=30, limits=Limits(memory=1 << 20))
     assert outcome.exit == 20
     assert str(outcome.cut).startswith("at the memory limit, while ")
 
@@ -261,14 +261,14 @@ def test_a_violation_that_was_not_replayed_in_time_is_not_known(monkeypatch: pyt
 
     monkeypatch.setattr("isrcheck.run.verdicts.replay", never)
     small = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
-    outcome = check("truncate-to-high-watermark", constants=small, max_seconds=3, properties=["weak_isr"])
+    outcome = check("truncate-to-high-watermark", constants=small, limits=Limits(seconds=3), properties=["weak_isr"])
     assert outcome.exit == 20
     assert outcome.property("weak_isr").assurance == "bounded(7)"
 
 
 def test_progress_says_the_phase() -> None:
     said: list[Progress] = []
-    check("kip-320", replicas=30, max_seconds=2, progress=said.append)
+    check("kip-320", replicas=30, limits=Limits(seconds=2), progress=said.append)
     assert any(p.phase.startswith("lowering: ") and p.phase.endswith(" of 4,680 instances") for p in said)
     isrcheck("check", "kip-320", "-c", "replicas=30", "--max-seconds", "2", "--events", "events")
     events = [json.loads(line) for line in Path("events").read_text(encoding="utf-8").splitlines()]

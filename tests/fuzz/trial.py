@@ -11,7 +11,7 @@ from tests.fuzz.difference import first_difference
 from tests.models.compare import results
 from tests.models.loading import load
 
-from isrcheck.engines.contract import Exploration, FoundFault, Limits, Request
+from isrcheck.engines.contract import FoundFault, Limits, Request, Searched
 from isrcheck.engines.native.engine import search as optimized_native
 from isrcheck.engines.native.lanes import TooWide
 from isrcheck.engines.reference import search as reference
@@ -77,15 +77,15 @@ def _is_of(folder: Path, error: BaseException) -> bool:
     return bool(frames) and frames[-1].startswith(str(folder))
 
 
-def _hasty_native(model: BoundModel, request: Request) -> Exploration:
+def _hasty_native(model: BoundModel, request: Request) -> Searched:
     system = lower(model)
     return engine("native").prepare(system, request.properties, hasty=True).search(request)
 
 
-def _compared(model: BoundModel, native: Callable[[BoundModel, Request], Exploration]) -> Trial:
+def _compared(model: BoundModel, native: Callable[[BoundModel, Request], Searched]) -> Trial:
     """First everything asked at once; the whole graph alone where that ended early, or in an error."""
     names = tuple(p.name for p in model.properties)
-    asked = _both(model, native, Request(names, deadlock=True, limits=LIMITS))
+    asked = _both(model, native, Request(properties=names, deadlock=True, limits=LIMITS))
     if isinstance(asked, Trial):
         return asked
     graph = asked if asked is not None and asked.complete else _both(model, native, Request(limits=LIMITS))
@@ -96,8 +96,8 @@ def _compared(model: BoundModel, native: Callable[[BoundModel, Request], Explora
 
 
 def _both(
-    model: BoundModel, native: Callable[[BoundModel, Request], Exploration], request: Request
-) -> Exploration | Trial | None:
+    model: BoundModel, native: Callable[[BoundModel, Request], Searched], request: Request
+) -> Searched | Trial | None:
     """What both say of a request: None if it is an error in the model, a Trial if they disagree."""
     one, two = (_answer(model, search, request) for search in (reference, native))
     if two == TooWide.__name__:
@@ -115,7 +115,7 @@ def _both(
     return None if isinstance(one, str) else one
 
 
-def _is_error_of_one(one: Exploration | str, two: Exploration | str) -> bool:
+def _is_error_of_one(one: Searched | str, two: Searched | str) -> bool:
     """Whether one engine meets an error of the model that the other does not meet there."""
     return isinstance(one, str) != isinstance(two, str) or "has no value after" in str(two)
 
@@ -140,9 +140,7 @@ def _asks_a_set(model: BoundModel) -> bool:
     return any(found)
 
 
-def _answer(
-    model: BoundModel, search: Callable[[BoundModel, Request], Exploration], request: Request
-) -> Exploration | str:
+def _answer(model: BoundModel, search: Callable[[BoundModel, Request], Searched], request: Request) -> Searched | str:
     """What an engine says, its traces replayed; the kind of error where the text goes wrong."""
     try:
         found = search(model, request)
@@ -160,7 +158,7 @@ def _kind(error: IsrcheckError) -> str:
     return str(error) if isinstance(error, Disagreement) else type(error).__name__
 
 
-def _verdicts(found: Exploration, names: tuple[str, ...]) -> dict[str, bool]:
+def _verdicts(found: Searched, names: tuple[str, ...]) -> dict[str, bool]:
     """Whether each property, or a deadlock, was found; those not decided are left out."""
     asked = (*names, "deadlock")
     return {name: name in found.found for name in asked if found.complete or name in found.found}

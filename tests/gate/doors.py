@@ -81,7 +81,7 @@ def write(text: str) -> None:
 
 
 def idle(outcome: Outcome) -> list[str]:
-    return [each.sentence for each in outcome.idle]
+    return [each.sentence for each in outcome.vacuous]
 
 
 def gate(spec: str, *options: str) -> int:

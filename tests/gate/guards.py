@@ -40,8 +40,8 @@ def figures(model: str, constants: str, engine: str) -> Figures:
     assert outcome.cut is None
     counts = (str(outcome.distinct), str(outcome.generated), str(outcome.depth))
     found: Figures = {"none": ("complete", "", *counts)}
-    if outcome.never_taken:
-        found["never"] = (" ".join(outcome.never_taken), "", "", "", "")
+    if outcome.dead_actions:
+        found["never"] = (" ".join(outcome.dead_actions), "", "", "", "")
     for p in outcome.properties:
         found[p.name] = (p.verdict.value, str(p.trace.length - 1) if p.trace else "", "", "", "")
     return found

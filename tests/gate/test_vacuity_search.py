@@ -3,17 +3,16 @@
 import json
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
 
 import pytest
 from tests.gate.doors import CLAIM, CRACK, MODEL, OPEN_DOORS, idle, write
 
 from isrcheck import check
 from isrcheck.cli import commands
-from isrcheck.engines.contract import Exploration, Limits, Request
+from isrcheck.engines.contract import Limits
 from isrcheck.engines.native import compile as compiling
 from isrcheck.engines.registry import Engine
 from isrcheck.engines.registry import engine as engine_named
@@ -34,9 +33,9 @@ def test_what_a_model_never_uses() -> None:
         "said_of_no_door speaks of something that never happens",
         "stays_open speaks of something that never happens",
     ]
-    assert outcome.idle[0].text == "require(not self.broken[door])"
-    assert outcome.idle[0].written == "push: require(not self.broken[door])"
-    assert outcome.to_dict()["unused"] == list(map(str, outcome.idle))
+    assert outcome.vacuous[0].text == "require(not self.broken[door])"
+    assert outcome.vacuous[0].written == "push: require(not self.broken[door])"
+    assert outcome.to_dict()["vacuous"] == list(map(str, outcome.vacuous))
 
 
 def test_it_changes_nothing() -> None:
@@ -47,7 +46,7 @@ def test_it_changes_nothing() -> None:
 
 
 def test_nothing_is_said_of_a_run_that_was_cut() -> None:
-    assert check("door.py:Doors", vacuity=True, max_states=1).parts is None
+    assert check("door.py:Doors", vacuity=True, limits=Limits(states=1)).parts is None
 
 
 def test_a_model_that_uses_all_it_has() -> None:
@@ -64,25 +63,28 @@ def test_a_claim_that_was_not_asked() -> None:
 
 
 def test_where_the_search_for_it_is_cut_nothing_is_known() -> None:
-    outcome = check("door.py:Doors", vacuity=True, vacuity_seconds=0.0)
-    assert outcome.idle == ()
-    assert "push() has a guard that is never false" in [part.sentence for part in outcome.maybe_idle]
-    assert "maybe_unused" in outcome.to_dict()
-    assert "unused" not in outcome.to_dict()
+    outcome = check("door.py:Doors", vacuity=0.0)
+    assert outcome.vacuous == ()
+    assert "push() has a guard that is never false" in [part.sentence for part in outcome.maybe_vacuous]
+    assert "maybe_vacuous" in outcome.to_dict()
+    assert "vacuous" not in outcome.to_dict()
 
 
 def test_what_a_search_cut_on_the_way_did_not_see_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = check("door.py:Doors", vacuity=True)
     engine = engine_named
 
-    def shallow(name: str) -> Callable[[Any, Request], Exploration]:
-        return lambda model, request: engine(name)(model, replace(request, limits=Limits(depth=1)))
+    def shallow(name: str) -> SimpleNamespace:
+        found = engine(name)
+        return SimpleNamespace(
+            search=lambda model, request: found.search(model, replace(request, limits=Limits(depth=1)))
+        )
 
     monkeypatch.setattr(vacuity, "engine", shallow)
     outcome = check("door.py:Doors", vacuity=True)
-    assert whole.idle
-    assert outcome.idle == ()
-    assert {str(part) for part in whole.idle} <= {str(part) for part in outcome.maybe_idle}
+    assert whole.vacuous
+    assert outcome.vacuous == ()
+    assert {str(part) for part in whole.vacuous} <= {str(part) for part in outcome.maybe_vacuous}
 
 
 def test_a_guard_that_constants_settle_is_not_called_idle() -> None:
@@ -170,12 +172,12 @@ def test_the_time_of_the_look_includes_lowering_and_compiling(monkeypatch: pytes
     monkeypatch.setattr(compiling, "_compiled", slow)
     began = time.monotonic()
     try:
-        outcome = check("door.py:Doors", vacuity=True, vacuity_seconds=0.5)
+        outcome = check("door.py:Doors", vacuity=0.5)
         assert time.monotonic() - began < 20
     finally:
         ended.set()
     assert (outcome.exit, outcome.vacuity_cut) == (0, "after 0.5 seconds, while compiling")
-    assert outcome.maybe_idle
+    assert outcome.maybe_vacuous
 
 
 def test_a_small_graph_is_looked_at_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,8 +195,8 @@ def test_a_small_graph_is_looked_at_without_a_compiler(monkeypatch: pytest.Monke
 def test_guards_of_a_dead_action_are_told_with_the_rest() -> None:
     text = Path("door.py").read_text(encoding="utf-8")
     Path("door.py").write_text(text.replace("    @invariant\n", f"{CRACK}    @invariant\n", 1), encoding="utf-8")
-    assert check("door.py:Doors").asleep == ()
-    [guard] = check("door.py:Doors", vacuity=True).asleep
+    assert check("door.py:Doors").guards_never_held == ()
+    [guard] = check("door.py:Doors", vacuity=True).guards_never_held
     assert guard.endswith("require(self.doors > 2)")
 
 
@@ -209,7 +211,7 @@ def test_a_condition_before_a_clause_that_needs_it() -> None:
     write(MODEL.replace(OPEN_DOORS, clauses).replace("    open: dict", "    last: Door | None = None\n    open: dict"))
     outcome = check("door.py:Doors", vacuity=True)
     assert "said_of_open_doors speaks of something that never happens" in idle(outcome)
-    assert outcome.maybe_idle == ()
+    assert outcome.maybe_vacuous == ()
 
 
 def test_a_local_name_is_not_the_constant_of_that_name() -> None:
@@ -230,8 +232,8 @@ def test_whatever_ends_the_look_the_verdict_stays(fault: type[BaseException], mo
     monkeypatch.setattr("isrcheck.run.vacuity.engine", lambda _: fails)
     outcome = check("door.py:Doors", vacuity=True)
     assert {p.verdict.value for p in outcome.properties} == {"holds"}
-    assert outcome.idle == ()
-    assert outcome.maybe_idle
+    assert outcome.vacuous == ()
+    assert outcome.maybe_vacuous
     assert (outcome.exit, outcome.interrupted) == (0, False)
     assert outcome.vacuity_cut == ("by the user" if fault is KeyboardInterrupt else "for lack of memory")
     assert outcome.exit == (130 if outcome.interrupted else 0)
@@ -251,4 +253,4 @@ def test_a_claim_without_a_value_leaves_the_guards_known() -> None:
     Path("door.py").write_text(text, encoding="utf-8")
     outcome = check("door.py:Doors", properties=["stays_open"], vacuity=True)
     assert idle(outcome) == ["push() has a guard that is never false"]
-    assert "breaks is never reached" in [part.sentence for part in outcome.maybe_idle]
+    assert "breaks is never reached" in [part.sentence for part in outcome.maybe_vacuous]

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from isrcheck import Model
-from isrcheck.engines.contract import Exploration, Request
+from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import Explorer
 from isrcheck.engines.reference import ReferenceStepper
@@ -12,7 +12,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 
 
-def explore_both(cls: type[Model], **constants: Any) -> Exploration:
+def explore_both(cls: type[Model], **constants: Any) -> Searched:
     """The whole graph of a model, on which both engines must agree; what they found by the names of properties."""
     model = bind(read_model(cls), constants)
     kinds = {p.name: p.kind for p in model.properties}
@@ -27,7 +27,7 @@ def explore_both(cls: type[Model], **constants: Any) -> Exploration:
     return replace(graph, found=one.found)
 
 
-def same(one: Exploration, two: Exploration) -> bool:
+def same(one: Searched, two: Searched) -> bool:
     """Whether two searches saw the same, in whatever time."""
     assert replace(one, seconds=0) == replace(two, seconds=0)
     return True

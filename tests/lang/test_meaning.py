@@ -87,6 +87,6 @@ def test_a_variant_gives_a_constant_another_default_and_nothing_else() -> None:
 def test_an_action_that_is_not_expected_is_no_surprise() -> None:
     outcome = check(policies.OneToTwo, engine="evaluator")
     assert [a.generated for a in outcome.actions if a.name == "fill"] == [0]
-    assert outcome.never_taken == ()
+    assert outcome.dead_actions == ()
     fair = check(policies.OneToTwo, engine="evaluator", fair=True)
     assert [a.generated > 0 for a in fair.actions if a.name == "fill"] == [True]

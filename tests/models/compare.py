@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from isrcheck.engines.contract import Exploration, Limits, Request
+from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import Explorer
 from isrcheck.engines.reference import ReferenceStepper
@@ -59,9 +59,9 @@ def compare(cls: type[Model], most_states: int = 100_000, **constants: Any) -> S
     return seen
 
 
-def results(found: Exploration) -> dict[str, Any]:
+def results(found: Searched) -> dict[str, Any]:
     """Everything that an exploration says except how long it took."""
-    return {name: getattr(found, name) for name in Exploration.__slots__ if name != "seconds"}
+    return {name: getattr(found, name) for name in Searched.__slots__ if name != "seconds"}
 
 
 def _explored(model: BoundModel, stepper: Any, request: Request) -> dict[str, Any] | str:

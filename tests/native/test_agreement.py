@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.native import naive
 from tests.native.systems import counter, mutex, random_system, stopper, wide
 
-from isrcheck.engines.contract import Exploration, Request
+from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.native.search import explore
 from isrcheck.ir.scalar import ScalarSystem
 
@@ -18,7 +18,7 @@ def names_of(system: ScalarSystem) -> tuple[str, ...]:
     return tuple(each.name for each in system.properties)
 
 
-def agree(seen: Exploration, wanted: naive.Answer) -> None:
+def agree(seen: Searched, wanted: naive.Answer) -> None:
     assert seen.found == wanted.found
     assert (seen.distinct, seen.generated, seen.depth, seen.pruned) == (
         wanted.distinct,

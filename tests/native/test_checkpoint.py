@@ -13,7 +13,7 @@ import pytest
 from tests.native.kip320 import kip320
 from tests.native.systems import stopper
 
-from isrcheck.engines.contract import Exploration, Limits, Request
+from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.native.checkpoint import CheckpointDirectory, Checkpointing, CheckpointRefused
 from isrcheck.engines.native.search import explore
 
@@ -21,16 +21,16 @@ SYSTEM = kip320(3, 2, 2, 1)
 ASKED = Request(properties=("weak_isr", "strong_isr"))
 
 
-def timeless(seen: Exploration) -> Exploration:
+def timeless(seen: Searched) -> Searched:
     return dataclasses.replace(seen, seconds=0.0)
 
 
-def cut_short(directory: Path, depth: int = 9, key: str = "k") -> Exploration:
+def cut_short(directory: Path, depth: int = 9, key: str = "k") -> Searched:
     request = dataclasses.replace(ASKED, limits=Limits(depth=depth))
     return explore(SYSTEM, request, Checkpointing(directory, key, every=0))
 
 
-def resume(directory: Path, key: str = "k", workers: int = 1) -> Exploration:
+def resume(directory: Path, key: str = "k", workers: int = 1) -> Searched:
     request = dataclasses.replace(ASKED, workers=workers)
     return explore(SYSTEM, request, Checkpointing(directory, key, every=0, resume=True))
 

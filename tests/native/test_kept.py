@@ -16,7 +16,7 @@ from tests.native.kip320 import kip320
 from tests.native.systems import mutex, stopper, wide
 
 from isrcheck.engines.common.stop_policy import Stopped
-from isrcheck.engines.contract import Exploration, Limits, Request
+from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.native import search, verify
 from isrcheck.engines.native.checkpoint import CheckpointDirectory, Checkpointing, CheckpointRefused, Snapshot
 from isrcheck.engines.native.search import explore
@@ -29,7 +29,7 @@ Body = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
-def untouched() -> Exploration:
+def untouched() -> Searched:
     return replace(explore(SYSTEM, ASKED), seconds=0.0)
 
 
@@ -47,7 +47,7 @@ def beyond(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verify, "SEARCHED_AGAIN", 0)
 
 
-def go_on(folder: Path, system: ScalarSystem = SYSTEM, asked: Request = ASKED) -> Exploration:
+def go_on(folder: Path, system: ScalarSystem = SYSTEM, asked: Request = ASKED) -> Searched:
     chosen = Checkpointing(folder, "k", every=1e9, resume=(folder / "manifest.json").exists())
     return replace(explore(system, asked, chosen), seconds=0.0)
 
@@ -90,7 +90,7 @@ def refusal(folder: Path) -> str:
 # The manifest
 
 
-def outcomes(kept: Path, bodies: Iterator[tuple[str, Body]]) -> Iterator[tuple[str, Exploration]]:
+def outcomes(kept: Path, bodies: Iterator[tuple[str, Body]]) -> Iterator[tuple[str, Searched]]:
     """How searches end that are not refused."""
     for name, body in bodies:
         copied = kept.with_name("copy")
@@ -111,7 +111,7 @@ def mutated(body: Body) -> Iterator[tuple[str, Body]]:
                 yield f"{way} = {other!r}", changed(body, way, other)
 
 
-def test_every_other_manifest_is_refused_or_changes_nothing(kept: Path, untouched: Exploration) -> None:
+def test_every_other_manifest_is_refused_or_changes_nothing(kept: Path, untouched: Searched) -> None:
     wrong = [name for name, seen in outcomes(kept, mutated(manifest(kept))) if seen != untouched]
     assert wrong == []
 
@@ -185,7 +185,7 @@ def test_a_last_level_left_out_is_refused(kept: Path) -> None:
     assert refusal(kept).startswith("contradicts itself: its manifest counts the steps ")
 
 
-def test_an_earlier_checkpoint_is_gone_on_from(kept: Path, tmp_path: Path, untouched: Exploration) -> None:
+def test_an_earlier_checkpoint_is_gone_on_from(kept: Path, tmp_path: Path, untouched: Searched) -> None:
     go_on(tmp_path / "earlier", SYSTEM, replace(ASKED, limits=Limits(depth=6)))
     restate(kept, manifest(tmp_path / "earlier"))
     go_on(tmp_path / "earlier")
@@ -206,7 +206,7 @@ def swapped(first: int, second: int) -> Callable[[list[bytes], Body], list[bytes
 
 
 @pytest.mark.usefixtures("beyond")
-def test_states_are_judged_though_no_level_is_searched_again(kept: Path, untouched: Exploration) -> None:
+def test_states_are_judged_though_no_level_is_searched_again(kept: Path, untouched: Searched) -> None:
     assert go_on(kept) == untouched
 
 

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from isrcheck.engines import evaluator
-from isrcheck.engines.contract import Exploration, Request
+from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.native import engine
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
@@ -23,7 +23,7 @@ def bound(name: str) -> BoundModel:
     return bind(ir, {k: v for k, v in SMALLEST.items() if name in MODELS and k in known})
 
 
-def timeless(seen: Exploration) -> Exploration:
+def timeless(seen: Searched) -> Searched:
     return dataclasses.replace(seen, seconds=0.0)
 
 

@@ -13,13 +13,13 @@ from tests.native.systems import Builder, counter, mutex, random_system, stopper
 from tests.native.test_agreement import agree, names_of
 
 from isrcheck.budget import resident_bytes
-from isrcheck.engines.contract import Exploration, FoundFault, Limits, Progress, Request
+from isrcheck.engines.contract import FoundFault, Limits, Progress, Request, Searched
 from isrcheck.engines.native import search
 from isrcheck.engines.native.search import explore
 from isrcheck.ir.scalar import ScalarSystem
 
 
-def timeless(seen: Exploration) -> Exploration:
+def timeless(seen: Searched) -> Searched:
     return dataclasses.replace(seen, seconds=0.0)
 
 

@@ -9,12 +9,12 @@ from tests.native.systems import counter, mutex, stopper, wide
 from tests.native.test_agreement import names_of
 from tests.native.test_search import faulty
 
-from isrcheck.engines.contract import FoundFault, Limits, Request
-from isrcheck.engines.native.simulate import Walks, simulate
+from isrcheck.engines.contract import FoundFault, Limits, Request, Sampled
+from isrcheck.engines.native.simulate import simulate
 from isrcheck.ir.scalar import ScalarSystem
 
 
-def timeless(seen: Walks) -> Walks:
+def timeless(seen: Sampled) -> Sampled:
     return dataclasses.replace(seen, seconds=0.0)
 
 

@@ -58,7 +58,7 @@ TOO_WIDE = [
 @pytest.mark.parametrize("text", TOO_WIDE)
 def test_refused_with_the_reference_at_hand(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = bind(read_model(load_model(HEAD + text, tmp_path, monkeypatch)), {})
-    asked = Request(tuple(p.name for p in model.properties))
+    asked = Request(properties=tuple(p.name for p in model.properties))
     assert reference(model, asked).complete
     if "18446744073709551617" in text:  # decided before any word is computed
         assert native(model, asked).complete

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from isrcheck.catalogue import find_model
-from isrcheck.engines.contract import Exploration, Request
+from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.evaluator import ScalarStepper, compile_values
 from isrcheck.engines.explore import Explorer
 from isrcheck.errors import AssumptionFalse
@@ -29,7 +29,7 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def explored(system: ScalarSystem, kinds: dict[str, PropertyKind]) -> Exploration:
+def explored(system: ScalarSystem, kinds: dict[str, PropertyKind]) -> Searched:
     return Explorer(ScalarStepper(system), kinds, Request(properties=tuple(kinds))).run()
 
 

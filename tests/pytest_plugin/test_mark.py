@@ -81,11 +81,13 @@ def test_undetermined_fails(pytester: pytest.Pytester) -> None:
     text = """
         import pytest
 
-        @pytest.mark.isrcheck("counter.py:Counter", expect={"small": "holds"}, max_states=1)
+        from isrcheck import Limits
+
+        @pytest.mark.isrcheck("counter.py:Counter", expect={"small": "holds"}, limits=Limits(states=1))
         def test_asked():
             pass
 
-        @pytest.mark.isrcheck("counter.py:Counter", max_states=1)
+        @pytest.mark.isrcheck("counter.py:Counter", limits=Limits(states=1))
         def test_all():
             pass
     """
@@ -109,7 +111,7 @@ def test_undetermined_fails(pytester: pytest.Pytester) -> None:
         ),
         ('"kip-320", expect={"strong_is": "holds"}', "*has no property strong_is. Did you mean strong_isr?*"),
         ('"kip-320", expect="holds"', 'expect is a dict, such as expect={"strong_isr": "holds"}, not \'holds\'.'),
-        ('"kip-320", replicas=1, max_states="x"', "*"),
+        ('"kip-320", replicas=1, properties=1', "the mark isrcheck cannot be used so: *"),
         ("", 'the mark isrcheck has one model: write @pytest.mark.isrcheck("kip-320").'),
         ('"absent.py:X"', "no verdict, exit 2: there is no file absent.py: *"),
     ],

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from isrcheck import check
+from isrcheck.engines.contract import Limits
 from isrcheck.files import write_aside
 from isrcheck.run.outcome import Outcome
 
@@ -68,7 +69,12 @@ not reproduced on a broker. `./dev reports` makes this page again.
 def evictions(variant: str) -> Outcome:
     """All choices at which a version puts out a follower that keeps up."""
     return check(
-        variant, engine="symbolic", max_depth=DEPTH, properties=[PROMISE], constants={**FIXED, **OPEN}, all_choices=True
+        variant,
+        engine="symbolic",
+        limits=Limits(depth=DEPTH),
+        properties=[PROMISE],
+        constants={**FIXED, **OPEN},
+        all_choices=True,
     )
 
 
@@ -162,7 +168,7 @@ def bounded() -> None:
     """Makes bounded.md."""
     page = BOUNDED
     for each in known():
-        symbolic = each.found("symbolic", max_depth=each.steps + 1)
+        symbolic = each.found("symbolic", limits=Limits(depth=each.steps + 1))
         explicit = each.found("native", stop_at_first=True)
         seconds = f"{symbolic.seconds:,.1f} | {explicit.seconds:,.2f} | {explicit.distinct:,}"
         page += f"| `{each.model}` | {' | '.join(each.sizes)} | `{each.promise}` | {each.steps} | {seconds} |\n"

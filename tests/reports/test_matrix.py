@@ -31,7 +31,7 @@ def committed() -> dict[str, Any]:
 def assert_current(chosen: list[Planned]) -> None:
     """Nothing differs between these runs, made now, and the same ones in the report."""
     with ProgressLine(Console(quiet=True)) as progress:
-        facts = facts_of([made(run, {}, progress) for run in chosen], "now", "none")
+        facts = facts_of([made(run, progress) for run in chosen], "now", "none")
     models = {run.model for run in chosen}
     kept = {**committed(), "runs": [run for run in committed()["runs"] if run["model"] in models]}
     assert differences(kept, facts) == ()

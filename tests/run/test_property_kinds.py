@@ -7,6 +7,7 @@ from typing import Annotated
 import pytest
 
 from isrcheck import Model, Outcome, UpTo, Verdict, action, check, invariant, reachable, require, step
+from isrcheck.engines.contract import Limits
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import UsageError
 from isrcheck.ir import property_kinds as kinds
@@ -126,7 +127,7 @@ def test_every_engine_decides_it(engine: str) -> None:
 
 
 def test_the_symbolic_engine_finds_its_targets() -> None:
-    outcome = check(Climber, engine="symbolic", properties=["at_the_top", "leaves_the_ground"], max_depth=6)
+    outcome = check(Climber, engine="symbolic", properties=["at_the_top", "leaves_the_ground"], limits=Limits(depth=6))
     assert verdicts(outcome) == {"at_the_top": ("violated", "replayed", 4), "leaves_the_ground": ("holds", "proved", 2)}
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from isrcheck import Verdict, check
+from isrcheck.engines.contract import Limits
 from isrcheck.run.outcome import PropertyOutcome
 from isrcheck.toys.known import KNOWN, Known
 
@@ -30,7 +31,7 @@ def test_every_property_has_its_known_verdict(toy: str) -> None:
 @pytest.mark.parametrize("toy", KNOWN)
 def test_a_run_that_is_cut_short_decides_by_a_trace_or_not_at_all(toy: str) -> None:
     known = KNOWN[toy]
-    for found in by_name(known, max_depth=known.depth - 1).values():
+    for found in by_name(known, limits=Limits(depth=known.depth - 1)).values():
         decided, length = known.properties[found.name]
         if length is not None and length < known.depth:
             assert (found.verdict.value, found.trace is not None) == (decided, True)
@@ -50,4 +51,4 @@ def test_the_worst_of_its_properties_is_a_run_s_verdict() -> None:
     ):
         made = replace(outcome, properties=properties)
         assert (made.verdict, made.exit) == (verdict, code)
-    assert replace(outcome, properties=(), cut="after 2 states").exit == 20
+    assert replace(outcome, properties=(), result=replace(outcome.result, cut="after 2 states")).exit == 20

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from isrcheck.catalogue import find_model
-from isrcheck.engines.contract import Exploration, Request
+from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.native.engine import search as native_search
 from isrcheck.engines.spark.engine import explore
 from isrcheck.engines.spark.settings import Settings
@@ -25,16 +25,14 @@ def everything(model: BoundModel) -> Request:
     return Request(properties=tuple(each.name for each in model.properties))
 
 
-def timeless(seen: Exploration) -> Exploration:
+def timeless(seen: Searched) -> Searched:
     return replace(seen, seconds=0.0)
 
 
-def native(model: BoundModel, request: Request) -> Exploration:
+def native(model: BoundModel, request: Request) -> Searched:
     return timeless(native_search(model, request))
 
 
-def on_spark(
-    model: BoundModel, request: Request, place: Path | Storage, settings: Settings = ON_CLUSTER
-) -> Exploration:
+def on_spark(model: BoundModel, request: Request, place: Path | Storage, settings: Settings = ON_CLUSTER) -> Searched:
     storage = place if isinstance(place, Storage) else Storage(url_of(place))
     return timeless(explore(lower(model), request, settings, storage))

@@ -14,7 +14,7 @@ import pytest
 from tests.certificates.forge import changed, others, ways
 from tests.spark.runs import bound, everything, native, on_spark
 
-from isrcheck.engines.contract import Checkpoint, Exploration
+from isrcheck.engines.contract import Checkpoint, Searched
 from isrcheck.engines.native.checkpoint import search_key
 from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.machine import text_of
@@ -92,7 +92,7 @@ def refusal(folder: Path) -> str:
 
 
 def test_a_ledger_as_it_was_written_is_taken_over(kept: Path) -> None:
-    whole: Exploration = native(MODEL, REQUEST)
+    whole: Searched = native(MODEL, REQUEST)
     distinct, levels, counts, reached, _ = told(resumed(kept))
     assert (distinct, levels) == (whole.distinct, [*whole.levels, 0])
     assert (counts, reached) == ((*whole.action_generated, whole.pruned), (1, *whole.action_distinct))

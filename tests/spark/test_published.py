@@ -11,7 +11,7 @@ from tests.spark.runs import ON_CLUSTER, bound, everything, native, on_spark
 
 from isrcheck.catalogue import known_models
 from isrcheck.engines.conformance import run_conformance
-from isrcheck.engines.contract import Cluster, Exploration, Request
+from isrcheck.engines.contract import Cluster, Request, Searched
 from isrcheck.engines.spark.engine import search
 from isrcheck.engines.spark.settings import Settings
 from isrcheck.passes.bind import BoundModel
@@ -66,7 +66,7 @@ def test_isr_variants(name: str, tmp_path: Path) -> None:
 def test_the_engine_is_accepted_where_every_level_goes_to_the_cluster() -> None:
     conf = (("spark.isrcheck.localStates", "0"), ("spark.isrcheck.partitions", "2"))
 
-    def on_cluster(model: BoundModel, request: Request) -> Exploration:
+    def on_cluster(model: BoundModel, request: Request) -> Searched:
         return search(model, replace(request, cluster=Cluster(conf=conf)))
 
     assert run_conformance(on_cluster) >= 15

@@ -49,7 +49,7 @@ def test_rows_say_what_checks_say(small: Path, tmp_path: Path) -> None:
         assert (row["distinct"], row["generated"], row["pruned"], row["digest"], row["levels"]) == (
             said.distinct, said.generated, said.pruned, said.digest, list(said.levels)
         )  # fmt: skip
-        assert json.loads(row["outcome"])["schema"] == "isrcheck.outcome/1"
+        assert json.loads(row["outcome"])["schema"] == "isrcheck.outcome/2"
         assert row["status"] == "decided"
         for p in row["properties"]:
             if p["trace"]:

@@ -16,7 +16,7 @@ from tests.native.systems import Builder, random_system
 from isrcheck.api import check
 from isrcheck.catalogue import find_model
 from isrcheck.cli import commands
-from isrcheck.engines.contract import DEADLOCK, Exploration, Limits, Request
+from isrcheck.engines.contract import DEADLOCK, Limits, Request, RunResult
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.evaluator import search as explicit
 from isrcheck.engines.explore import Explorer
@@ -54,7 +54,7 @@ def model(name: str, constants: dict[str, Any]) -> BoundModel:
     return bind(read_model(find_model(name)), constants)
 
 
-def lengths(found: Exploration) -> dict[str, int]:
+def lengths(found: RunResult) -> dict[str, int]:
     return {name: len(path) for name, path in found.found.items()}
 
 
@@ -151,7 +151,7 @@ def test_a_pruned_step_is_not_taken(bound: int) -> None:
 
 
 def test_nothing_found_is_no_verdict() -> None:
-    outcome = check("kip-320", engine="symbolic", max_depth=4, properties=["strong_isr"], replicas=2)
+    outcome = check("kip-320", engine="symbolic", limits=Limits(depth=4), properties=["strong_isr"], replicas=2)
     (found,) = outcome.properties
     assert (found.verdict, found.assurance, outcome.exit) == (Verdict.UNDETERMINED, "bounded(3)", 20)
     assert (outcome.distinct, outcome.generated, outcome.pruned, outcome.digest) == (None, None, None, None)
@@ -159,13 +159,13 @@ def test_nothing_found_is_no_verdict() -> None:
 
 
 def test_no_time_at_all() -> None:
-    outcome = check("kip-320", engine="symbolic", max_seconds=0, properties=["strong_isr"], replicas=2)
+    outcome = check("kip-320", engine="symbolic", limits=Limits(seconds=0), properties=["strong_isr"], replicas=2)
     assert outcome.cut == "after 0 seconds, while reading the model"
     assert outcome.verdict is Verdict.UNDETERMINED
 
 
 def test_time_ends_a_question() -> None:
-    outcome = check("kip-101", engine="symbolic", max_seconds=2, properties=["log_matching"], replicas=3)
+    outcome = check("kip-101", engine="symbolic", limits=Limits(seconds=2), properties=["log_matching"], replicas=3)
     assert outcome.cut == "after 2 seconds"
     assert [p.assurance for p in outcome.properties] == [f"bounded({max(outcome.depth - 1, 0)})"]
 
@@ -177,7 +177,7 @@ def test_unknown_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
         return solver
 
     monkeypatch.setattr("isrcheck.engines.symbolic.unroll.make_solver", weak)
-    outcome = check("kip-320", engine="symbolic", max_depth=9, properties=["strong_isr"], replicas=2)
+    outcome = check("kip-320", engine="symbolic", limits=Limits(depth=9), properties=["strong_isr"], replicas=2)
     assert outcome.cut is not None
     assert outcome.cut.startswith("because z3 answered unknown (")
     assert [p.verdict for p in outcome.properties] == [Verdict.UNDETERMINED]
@@ -186,7 +186,7 @@ def test_unknown_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_user_ends_a_question() -> None:
     timer = threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
-    outcome = check("kip-101", engine="symbolic", max_seconds=60, properties=["log_matching"], replicas=3)
+    outcome = check("kip-101", engine="symbolic", limits=Limits(seconds=60), properties=["log_matching"], replicas=3)
     timer.join()
     assert (outcome.cut, outcome.interrupted, outcome.exit) == ("by the user", True, 130)
 
@@ -202,7 +202,7 @@ def test_the_command_line() -> None:
 
 def test_stop_at_first() -> None:
     known = KNOWN["toy-cashier"].constants
-    outcome = check(TOYS["toy-cashier"], engine="symbolic", max_depth=9, stop_at_first=True, **known)
+    outcome = check(TOYS["toy-cashier"], engine="symbolic", limits=Limits(depth=9), stop_at_first=True, **known)
     assert outcome.cut == "at the first violation"
     assert outcome.depth == 2
 

@@ -12,6 +12,7 @@ from tests.models.loading import HEADER, load
 
 from isrcheck.api import check
 from isrcheck.catalogue import find_model
+from isrcheck.engines.contract import Limits
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError
 from isrcheck.evidence.outcome_document import outcome_document
 from isrcheck.evidence.writers.terminal import plain_text
@@ -57,7 +58,7 @@ def one_by_one(name: str) -> dict[str, dict[tuple[Any, ...], int]]:
     for positions in product(*(range(choice.size) for choice in ranges.values())):
         values = {n: choice.value(p) for (n, choice), p in zip(ranges.items(), positions, strict=True)}
         try:
-            outcome = check(model, engine="evaluator", max_depth=depth, constants={**given, **values})
+            outcome = check(model, engine="evaluator", limits=Limits(depth=depth), constants={**given, **values})
         except AssumptionFalse:
             continue
         for property_ in outcome.properties:
@@ -68,7 +69,9 @@ def one_by_one(name: str) -> dict[str, dict[tuple[Any, ...], int]]:
 
 def symbolic(name: str, **options: Any) -> Outcome:
     model, given, properties, depth = CASES[name]
-    return check(model, engine="symbolic", max_depth=depth, properties=properties, constants=given, **options)
+    return check(
+        model, engine="symbolic", limits=Limits(depth=depth), properties=properties, constants=given, **options
+    )
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -104,9 +107,9 @@ def test_the_smallest_choice(name: str) -> None:
 def test_a_claim_holds_only_if_every_choice_meets_it() -> None:
     given = {"max_records": "0..1", "lag_time_max": 1}
     options: dict[str, Any] = {"engine": "symbolic", "properties": ["something_commits"]}
-    some = check("isr-kafka-4485-v2", max_depth=3, constants={**given, "lag_time_max": "1..2"}, **options)
+    some = check("isr-kafka-4485-v2", limits=Limits(depth=3), constants={**given, "lag_time_max": "1..2"}, **options)
     assert some.properties[0].verdict is Verdict.UNDETERMINED
-    every = check("isr-kafka-4485-v2", max_depth=6, constants=given, **options)
+    every = check("isr-kafka-4485-v2", limits=Limits(depth=6), constants=given, **options)
     assert every.properties[0].verdict is Verdict.HOLDS  # it does not apply to max_records=0
 
 
@@ -174,14 +177,14 @@ class Careless(Model):
 
 def test_a_fault_with_some_choice(tmp_path: Path) -> None:
     careless = load(HEADER + textwrap.dedent(CARELESS), tmp_path)
-    assert check(careless, engine="symbolic", max_depth=9, limit=2).exit == 20
+    assert check(careless, engine="symbolic", limits=Limits(depth=9), limit=2).exit == 20
     with pytest.raises(ModelError) as explicit:
         check(careless, engine="reference", limit=3)
     for given in (3, "1..5"):
         with pytest.raises(ModelError) as symbolic_:
-            check(careless, engine="symbolic", max_depth=9, limit=given)
+            check(careless, engine="symbolic", limits=Limits(depth=9), limit=given)
         assert symbolic_.value.place == explicit.value.place
-    assert check(careless, engine="symbolic", max_depth=3, limit=3).exit == 20  # it goes wrong a step later
+    assert check(careless, engine="symbolic", limits=Limits(depth=3), limit=3).exit == 20  # it goes wrong a step later
 
 
 # What is refused
@@ -201,13 +204,18 @@ def test_a_fault_with_some_choice(tmp_path: Path) -> None:
 )
 def test_refused(constants: dict[str, Any], sentence: str) -> None:
     with pytest.raises(UsageError, match=f"^{sentence}"):
-        check("isr-kafka-4485-v2", engine="symbolic", max_depth=3, constants={"lag_time_max": "1..2", **constants})
+        check(
+            "isr-kafka-4485-v2",
+            engine="symbolic",
+            limits=Limits(depth=3),
+            constants={"lag_time_max": "1..2", **constants},
+        )
 
 
 def test_every_choice_contradicts_an_assumption() -> None:
     given = {"lag_time_max": 1, "expiration_period": "2..3"}
     with pytest.raises(AssumptionFalse, match="period_within_lag_time holds for no choice of the constants: The isr"):
-        check("isr-kafka-4485-v2", engine="symbolic", max_depth=3, constants=given)
+        check("isr-kafka-4485-v2", engine="symbolic", limits=Limits(depth=3), constants=given)
 
 
 @pytest.mark.parametrize("given", [{"lag_time_max": "1..8"}, {"pace": "free,every-tick"}])

@@ -7,8 +7,8 @@ import click
 
 from isrcheck.api import check as run_check
 from isrcheck.commands.deliver import Delivery
-from isrcheck.commands.options import SECONDS_TYPE, console, parse_conf, parse_constants, parse_size
-from isrcheck.engines.contract import Checkpoint, Cluster
+from isrcheck.commands.options import console, limit_options, parse_conf, parse_constants
+from isrcheck.engines.contract import Checkpoint, Cluster, Limits, Options
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import UsageError
 from isrcheck.evidence.progress import ProgressLine
@@ -26,10 +26,7 @@ VACUITY_SECONDS = 2.0  # for what is vacuous, compiling included, unless --stric
 @click.option("--symmetry/--no-symmetry", help="Treat states alike that differ only in who is who.")
 @click.option("--deadlock", is_flag=True, help="A state without steps is a violation.")
 @click.option("--stop-at-first", is_flag=True, help="End at the first violation.")
-@click.option("--max-states", type=click.IntRange(min=1), help="Cut the run off after this many distinct states.")
-@click.option("--max-depth", type=click.IntRange(min=1), help="Cut the run off at this depth.")
-@click.option("--max-seconds", type=SECONDS_TYPE, help="Cut the run off after this long in all.")
-@click.option("--max-memory", metavar="SIZE", help="Cut the run off at this resident size, such as 8G.")
+@limit_options("states", "depth", "seconds", "memory")
 @click.option("--checkpoint", type=click.Path(path_type=Path), help="Keep the search in this directory.")
 @click.option("--checkpoint-seconds", type=click.FloatRange(min=0), default=60, show_default=True, help="How often.")
 @click.option("--resume", type=click.Path(path_type=Path), help="Go on from the search kept in this directory.")
@@ -50,7 +47,8 @@ def check(
     model: str,
     constants: tuple[str, ...],
     properties: tuple[str, ...],
-    max_memory: str | None,
+    engine: str,
+    limits: Limits,
     checkpoint: Path | None,
     checkpoint_seconds: float,
     resume: Path | None,
@@ -76,20 +74,23 @@ def check(
             with progress.hidden():
                 delivery.verdict(outcome)
 
-        progress.event("started", {"model": model, "constants": parse_constants(constants)})
+        given = parse_constants(constants)
+        progress.event("started", {"model": model, "constants": given})
         outcome = run_check(
             model,
             properties=chosen,
-            max_memory=parse_size(max_memory),
-            checkpoint=_checkpoint(checkpoint, checkpoint_seconds, resume),
-            vacuity=not no_vacuity,
-            vacuity_seconds=None if strict else VACUITY_SECONDS,
+            engine=engine,
+            limits=limits,
+            options=Options(
+                checkpoint=_checkpoint(checkpoint, checkpoint_seconds, resume),
+                cluster=Cluster(master, parse_conf(spark_conf)) if master or spark_conf else None,
+                **options,
+            ),
+            vacuity=False if no_vacuity else True if strict else VACUITY_SECONDS,
             on_verdict=decided,
             certificate=certificate,
-            cluster=Cluster(master, parse_conf(spark_conf)) if master or spark_conf else None,
             progress=progress,
-            constants=parse_constants(constants),
-            **options,
+            constants=given,
         )
         progress.event("finished", {"outcome": outcome.to_dict()})
     code = delivery.rest(outcome)
@@ -104,8 +105,8 @@ def check(
 
 def _vacuous(outcome: Outcome) -> set[int]:
     """The exit codes for what was never put to the test, or of which that is not known."""
-    unknown = outcome.parts is None or outcome.maybe_idle
-    return {22 if outcome.never_taken or outcome.idle else 0, 20 if unknown else 0}
+    unknown = outcome.parts is None or outcome.maybe_vacuous
+    return {22 if outcome.dead_actions or outcome.vacuous else 0, 20 if unknown else 0}
 
 
 def _checkpoint(directory: Path | None, seconds: float, resume: Path | None) -> Checkpoint | None:

@@ -1,6 +1,5 @@
 """isrcheck compare."""
 
-import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,9 +11,11 @@ from isrcheck.commands.compare_matrix import cells_of_files, cells_of_models, ma
 from isrcheck.commands.compare_pair import FORMS as PAIR_FORMS
 from isrcheck.commands.compare_pair import distinguished, traced
 from isrcheck.commands.compare_since import SINCE_FORMS, since
-from isrcheck.commands.options import SECONDS_TYPE, parse_constants, parse_size
+from isrcheck.commands.options import SECONDS_TYPE, parse_constants
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
+from isrcheck.grid.size import parse_size
+from isrcheck.run.invocation import line
 from isrcheck.schedule.compare import STEPPERS, DistinguishingOptions
 
 SECONDS, MEMORY = 300.0, "4G"  # of one cell of the matrix, unless others are asked for
@@ -166,14 +167,6 @@ def _refuse_beside_specs(order: Order, specs: list[str]) -> None:
 
 def _command(order: Order) -> str:
     """The line that makes the matrix again."""
-    words = ["isrcheck", "compare", *order.models]
-    for option, values in (("-c", order.constants), ("--property", order.properties)):
-        words += [word for value in values for word in (option, value)]
-    cuts = {
-        "states": order.max_states,
-        "depth": order.max_depth,
-        "seconds": order.max_seconds,
-        "memory": order.max_memory,
-    }
-    words += [word for name, value in cuts.items() if value is not None for word in (f"--max-{name}", f"{value}")]
-    return shlex.join(words)
+    cuts = {"states": order.max_states, "depth": order.max_depth, "seconds": order.max_seconds}
+    limits = {f"max_{name}": value for name, value in {**cuts, "memory": order.max_memory}.items()}
+    return line("compare", *order.models, c=order.constants, property=order.properties, **limits)

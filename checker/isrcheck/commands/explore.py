@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from isrcheck.api import chosen_properties
 from isrcheck.catalogue import find_model
 from isrcheck.commands.options import parse_constants
 from isrcheck.engines.interrupt import forget
@@ -19,6 +18,7 @@ from isrcheck.evidence.follow import followed
 from isrcheck.files import file_stem, write_aside
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains
+from isrcheck.run.deciding import chosen_properties
 from isrcheck.run.trace import read_trace
 from isrcheck.run.trace_path import deciding_path
 

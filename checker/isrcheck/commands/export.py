@@ -1,13 +1,11 @@
 """isrcheck export."""
 
-import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from isrcheck.api import chosen_properties
 from isrcheck.catalogue import find_model
 from isrcheck.commands.deliver import hand_over
 from isrcheck.commands.modules import TLA, export_modules
@@ -25,8 +23,9 @@ from isrcheck.evidence.graph.whole import whole
 from isrcheck.evidence.progress import ProgressLine
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains
-from isrcheck.passes.constants import word
 from isrcheck.passes.lowering import PASSES, dump
+from isrcheck.run.deciding import chosen_properties
+from isrcheck.run.invocation import assignments, line
 from isrcheck.run.trace import Trace, read_trace
 
 
@@ -65,13 +64,7 @@ def _data_set(order: Order, output: Path | None) -> None:
     ir = read_model(find_model(order.model))
     bound = bind(ir, parse_constants(order.constants))
     named = [p for p in order.properties if p != "none"] if order.properties else None
-    words = [
-        "isrcheck",
-        "export",
-        order.model,
-        *(w for n, v in bound.constants.items() for w in ("-c", f"{n}={word(v)}")),
-    ]
-    words += [w for name in order.properties for w in ("--property", name)]
+    command = line("export", order.model, c=assignments(bound.constants), property=order.properties, to="parquet")
     with ProgressLine(console(stderr=True), None) as progress:
         about = export_graph(
             bound,
@@ -79,7 +72,7 @@ def _data_set(order: Order, output: Path | None) -> None:
             chosen_properties(bound, named),
             output,
             order.max_states or MOST_STATES,
-            f"{shlex.join(words)} --to parquet -o DIR",
+            f"{command} -o DIR",
             progress,
         )
     rows = about["rows"]

@@ -31,6 +31,7 @@ from isrcheck.gate.mutants.report import survey_document
 from isrcheck.gate.mutants.survey import Survey, survey
 from isrcheck.gate.mutants.table import survey_csv
 from isrcheck.lang.read import read_model
+from isrcheck.run.invocation import line
 from isrcheck.version import __version__
 
 FORMS: dict[str, Callable[[dict[str, Any]], str]] = {
@@ -38,6 +39,7 @@ FORMS: dict[str, Callable[[dict[str, Any]], str]] = {
     "html": lambda facts: page_of(survey_document(facts, by_property=True)),
     "csv": survey_csv,
 }
+MOST_STATES = 5_000_000  # of each mutant, unless another limit is asked for
 _CHANGES = {change.name.lower(): change for change in Mutation}
 
 
@@ -60,7 +62,9 @@ _CHANGES = {change.name.lower(): change for change in Mutation}
     "--reasons", type=click.Path(path_type=Path), help="Guards that nothing needs, and why; exit 21 if untrue."
 )
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes that check.")
-@click.option("--max-states", type=click.IntRange(min=1), default=5_000_000, show_default=True, help="Of each mutant.")
+@click.option(
+    "--max-states", type=click.IntRange(min=1), default=MOST_STATES, show_default=True, help="Of each mutant."
+)
 @click.option("--max-seconds", type=SECONDS_TYPE, help="Of each mutant; not at all by default.")
 @click.option("--no-cache", is_flag=True, help="Keep no outcomes, and use none.")
 @click.option("--json", "json_file", metavar="FILE|-", help="Write what was found as JSON; - is standard output.")
@@ -100,9 +104,21 @@ def mutate(
         )
     if not made.results:
         raise UsageError(_no_mutants(made, pattern))
-    facts = facts_of(
-        made, judged(made, listed), __version__, _command(model, constants, configurations, properties, **_flags())
+    command = line(  # neither processes nor files change what is found
+        "mutate",
+        model,
+        c=constants,
+        config=configurations,
+        property=properties,
+        change=changes,
+        mutant=pattern or None,
+        all=everything,
+        deadlock=deadlock,
+        reasons=reasons,
+        max_states=max_states if max_states != MOST_STATES else None,
+        max_seconds=max_seconds,
     )
+    facts = facts_of(made, judged(made, listed), __version__, command)
     if json_file and json_file != "-":
         write_aside(Path(json_file), as_json(facts))
     if json_file == "-":
@@ -142,32 +158,6 @@ def _no_mutants(made: Survey, pattern: str | None) -> str:
         methods = [m.name for m in (*made.ir.actions, *made.ir.helpers.values())]
         return f"no mutant of {made.model} has {pattern} in its name.{nearest(re.split('/', pattern)[0], methods)}"
     return f"{made.model} has nothing of this kind to change."
-
-
-def _flags() -> dict[str, Any]:
-    """The options of the command under way that are not its main words."""
-    given = click.get_current_context().params
-    return {
-        n: given[n] for n in ("changes", "pattern", "everything", "deadlock", "reasons", "max_states", "max_seconds")
-    }
-
-
-def _command(model: str, constants: Any, configurations: Any, properties: Any, **flags: Any) -> str:
-    """The line that finds the same again; neither processes nor files change what is found."""
-    words = ["isrcheck", "mutate", model]
-    lists = (
-        ("-c", constants),
-        ("--config", configurations),
-        ("--property", properties),
-        ("--change", flags["changes"]),
-    )
-    words += [word for option, values in lists for value in values for word in (option, value)]
-    words += ["--mutant", flags["pattern"]] if flags["pattern"] else []
-    words += ["--all"] * flags["everything"] + ["--deadlock"] * flags["deadlock"]
-    words += ["--reasons", str(flags["reasons"])] if flags["reasons"] else []
-    words += ["--max-states", str(flags["max_states"])] if flags["max_states"] != 5_000_000 else []
-    words += ["--max-seconds", f"{flags['max_seconds']:g}"] if flags["max_seconds"] is not None else []
-    return shlex.join(words)
 
 
 def _print(facts: dict[str, Any], output: Path | None) -> None:

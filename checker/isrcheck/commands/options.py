@@ -1,15 +1,18 @@
 """What the commands share: the console, and words of the command line as values."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
 from math import isfinite
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar, cast
 
 import click
 from rich.console import Console
 
+from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
-from isrcheck.grid.size import parse_size as parse_size  # for those who read options
+from isrcheck.grid.size import parse_size
 
 
 class _Seconds(click.types.FloatParamType):
@@ -24,7 +27,18 @@ class _Seconds(click.types.FloatParamType):
         return found
 
 
+class _Size(click.ParamType[int | None]):
+    """A size of memory, such as 8G, in bytes."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | None:
+        return value if isinstance(value, int) else parse_size(value)
+
+
 SECONDS_TYPE = _Seconds()
+FILE = click.Path(path_type=Path)
+COUNT = click.IntRange(min=1)
 PLAIN_WIDTH = 120  # columns where the output is not a terminal and COLUMNS says nothing
 
 
@@ -66,3 +80,30 @@ def parse_conf(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
             raise UsageError(f"the option {key} is given twice: {found[key]} and {value}.")
         found[key] = value
     return tuple(found.items())
+
+
+_LIMITS: dict[str, tuple[click.ParamType[Any], str]] = {
+    "states": (COUNT, "Cut {of} off after this many distinct states."),
+    "depth": (COUNT, "Cut {of} off at this depth."),
+    "seconds": (SECONDS_TYPE, "Cut {of} off after this long in all."),
+    "memory": (_Size(), "Cut {of} off at this resident size, such as 8G."),
+}
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def limit_options(*names: str, of: str = "the run") -> Callable[[F], F]:
+    """--max-states, --max-depth, --max-seconds, --max-memory, or some of them: a command gets them as `limits`."""
+
+    def add(command: F) -> F:
+        for name in reversed(names):
+            kind, help_text = _LIMITS[name]
+            command = click.option(f"--max-{name}", type=kind, help=help_text.format(of=of))(command)
+
+        @wraps(command)
+        def limited(**given: Any) -> Any:
+            limits = Limits(**{name: given.pop(f"max_{name}") for name in names})
+            return command(limits=limits, **given)
+
+        return cast(F, limited)
+
+    return add

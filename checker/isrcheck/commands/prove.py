@@ -7,7 +7,8 @@ import click
 
 from isrcheck.api import prove as run_prover
 from isrcheck.commands.deliver import show_document, write_json
-from isrcheck.commands.options import SECONDS_TYPE, parse_constants
+from isrcheck.commands.options import limit_options, parse_constants
+from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.table import rendered
 from isrcheck.evidence.proof_document import proof_document
@@ -28,7 +29,7 @@ PICTURES = {".svg": "svg", ".txt": "lanes", ".html": "html", ".md": "md"}
 @click.option("--no-lemmas", is_flag=True, help="Use none of the model's lemmas.")
 @click.option("--k", type=click.IntRange(min=1), default=2, show_default=True, help="The longest induction to try.")
 @click.option("--search-lemmas", is_flag=True, help="Look for lemmas among the model's own comparisons.")
-@click.option("--max-seconds", type=SECONDS_TYPE, help="Give up after this long.")
+@limit_options("seconds", "memory")
 @click.option(
     "--cti", type=click.Path(path_type=Path), help="Draw where induction fails there: .svg, .txt, .html, .md."
 )
@@ -42,7 +43,7 @@ def prove(
     no_lemmas: bool,
     k: int,
     search_lemmas: bool,
-    max_seconds: float | None,
+    limits: Limits,
     cti: Path | None,
     certificate: Path | None,
     json_file: str | None,
@@ -58,7 +59,7 @@ def prove(
         lemmas=() if no_lemmas else lemmas or None,
         k=k,
         search_lemmas=search_lemmas,
-        max_seconds=max_seconds,
+        limits=limits,
         constants=parse_constants(constants),
     )
     drawn = _draw(run.counterexamples, cti) if cti else {}

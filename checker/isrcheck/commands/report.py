@@ -1,7 +1,6 @@
 """isrcheck report."""
 
 import inspect
-import shlex
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +8,9 @@ import click
 
 from isrcheck.catalogue import find_model
 from isrcheck.commands.deliver import show_document
-from isrcheck.commands.options import SECONDS_TYPE, console, parse_constants, parse_size
+from isrcheck.commands.options import console, limit_options, parse_constants
 from isrcheck.commands.report_runs import made, planned
+from isrcheck.engines.contract import Limits, Options
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import ModelError, UsageError
 from isrcheck.evidence.progress import ProgressLine
@@ -20,6 +20,7 @@ from isrcheck.evidence.report.entry import Entry, from_file
 from isrcheck.evidence.report.facts import facts_of, noise_of, title
 from isrcheck.evidence.report.folder import read_facts, refuse_another, write_report
 from isrcheck.evidence.report.machine import made_here
+from isrcheck.run.invocation import limits_as_options, line
 from isrcheck.run.outcome import worst
 from isrcheck.version import __version__
 
@@ -53,10 +54,7 @@ _Reports = tuple[Path, Path] | None
 @click.option("--engine", default=next(iter(ENGINES)), show_default=True, help="Which engine searches.")
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Threads that search.")
 @click.option("--symmetry/--no-symmetry", help="Treat states alike that differ only in who is who.")
-@click.option("--max-states", type=click.IntRange(min=1), help="Cut each run off after this many distinct states.")
-@click.option("--max-depth", type=click.IntRange(min=1), help="Cut each run off at this depth.")
-@click.option("--max-seconds", type=SECONDS_TYPE, help="Cut each run off after this long in all.")
-@click.option("--max-memory", metavar="SIZE", help="Cut each run off at this resident size, such as 8G.")
+@limit_options("states", "depth", "seconds", "memory", of="each run")
 @click.option("--pages/--no-pages", default=True, help="A page for each trace, or its drawing alone.")
 @click.option("--exit-zero", is_flag=True, help="Exit 0 if the report was written, whatever it says.")
 @click.option(
@@ -80,7 +78,8 @@ def report(
     exit_zero: bool,
     diff: _Reports,
     form: str,
-    max_memory: str | None,
+    engine: str,
+    limits: Limits,
     **options: Any,
 ) -> int:
     """Check every MODEL and write what was found as a folder: index.html, facts.json, noise.json and the traces.
@@ -101,10 +100,20 @@ def report(
     plan = planned(models, parse_constants(constants), runs)
     entries: list[Entry] = []
     with ProgressLine(console(stderr=True), None) as progress:
-        entries += (made(run, {**options, "max_memory": parse_size(max_memory)}, progress) for run in plan)
+        entries += (made(run, progress, engine, limits, Options(**options)) for run in plan)
     entries += map(from_file, named)
-    command = _command(models, constants, runs, named, pages, {**options, "max_memory": max_memory})
-    facts = facts_of(entries, __version__, command, pages)
+    command = line(
+        "report",
+        *models,
+        c=constants,
+        run=runs,
+        **{"from": named},
+        engine=engine if engine != next(iter(ENGINES)) else None,
+        symmetry=options["symmetry"],
+        **limits_as_options(limits),
+        no_pages=not pages,
+    )
+    facts = facts_of(entries, __version__, f"{command} -o DIR", pages)
     write_report(output, entries, facts, noise_of(entries, made_here(_sources(run.model for run in plan))))
     _tell(facts, output)
     return 0 if exit_zero else worst(run["exit"] for run in facts["runs"])
@@ -114,19 +123,6 @@ def _compare(old: Path, new: Path, form: str) -> int:
     found = differences(read_facts(old), read_facts(new))
     show_document(differences_document(found), form, None)
     return _DIFFER if found else 0
-
-
-def _command(models: Any, constants: Any, runs: Any, files: Any, pages: bool, options: dict[str, Any]) -> str:
-    """The line that makes the report again. Workers and the folder change no fact, and are left out of it."""
-    words = ["isrcheck", "report", *models]
-    for option, values in (("-c", constants), ("--run", runs), ("--from", files)):
-        words += [word for value in values for word in (option, str(value))]
-    words += ["--engine", options["engine"]] if options["engine"] != next(iter(ENGINES)) else []
-    words += ["--symmetry"] * options["symmetry"]
-    for name in ("max_states", "max_depth", "max_seconds", "max_memory"):
-        words += [f"--{name.replace('_', '-')}", str(options[name])] if options[name] else []
-    words += ["--no-pages"] * (not pages)
-    return f"{shlex.join(words)} -o DIR"
 
 
 def _sources(models: Any) -> list[Path]:

@@ -1,13 +1,14 @@
 """The runs of a report: which models with which constants, one after the other; a run that fails is a row too."""
 
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from isrcheck.api import check
 from isrcheck.catalogue import find_model
 from isrcheck.commands.options import parse_constants
+from isrcheck.engines.contract import NO_LIMITS, NO_OPTIONS, Limits, Options
 from isrcheck.errors import AssumptionFalse, Disagreement, ModelError, UsageError, nearest
 from isrcheck.evidence.progress import ProgressLine
 from isrcheck.evidence.report.entry import Entry, Failed, from_outcome, sentence_of
@@ -60,10 +61,24 @@ def _written(run: str) -> Planned:
     return Planned(model, parse_constants(tuple(constants)))
 
 
-def made(run: Planned, options: Mapping[str, Any], progress: ProgressLine) -> Entry:
+def made(
+    run: Planned,
+    progress: ProgressLine,
+    engine: str = "native",
+    limits: Limits = NO_LIMITS,
+    options: Options = NO_OPTIONS,
+) -> Entry:
     """One run, all properties asked. Raises UsageError, and KeyboardInterrupt if the user ended it."""
     try:
-        outcome = check(run.model, constants=run.constants, progress=progress, vacuity=True, **options)
+        outcome = check(
+            run.model,
+            constants=run.constants,
+            engine=engine,
+            limits=limits,
+            options=options,
+            progress=progress,
+            vacuity=True,
+        )
     except (ModelError, AssumptionFalse, Disagreement) as error:
         return Failed(run.model, _constants(run), error.exit_code, sentence_of(error))
     if outcome.interrupted:

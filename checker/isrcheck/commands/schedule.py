@@ -7,10 +7,11 @@ import click
 
 from isrcheck.catalogue import family_of, find_model, known_models
 from isrcheck.commands.deliver import show_document
-from isrcheck.commands.options import SECONDS_TYPE, parse_constants, parse_size
+from isrcheck.commands.options import SECONDS_TYPE, parse_constants
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError, nearest
 from isrcheck.files import write_aside
+from isrcheck.grid.size import parse_size
 from isrcheck.lang.declare import Model
 from isrcheck.run.save import trace_file
 from isrcheck.schedule.report_document import report_document, report_to_dict

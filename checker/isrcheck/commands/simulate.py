@@ -7,7 +7,7 @@ import click
 
 from isrcheck.api import simulate as run_simulation
 from isrcheck.commands.deliver import deliver
-from isrcheck.commands.options import SECONDS_TYPE, console, parse_constants
+from isrcheck.commands.options import console, limit_options, parse_constants
 from isrcheck.evidence.progress import ProgressLine
 
 
@@ -20,7 +20,7 @@ from isrcheck.evidence.progress import ProgressLine
 @click.option("--seed", type=click.IntRange(min=0), help="Makes the same walks again; printed if not given.")
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Threads that walk.")
 @click.option("--deadlock", is_flag=True, help="A state without steps is a violation.")
-@click.option("--max-seconds", type=SECONDS_TYPE, help="Cut the run off after this long in all.")
+@limit_options("seconds")
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the outcome as JSON; - is standard output.")
 @click.option("--trace-dir", type=click.Path(path_type=Path), help="Write each trace there as JSON.")
 def simulate(

@@ -10,6 +10,7 @@ from isrcheck.commands.options import console, parse_conf
 from isrcheck.commands.sweep_text import SweepProgress, swept_document
 from isrcheck.engines.contract import Cluster
 from isrcheck.grid.spec import read_spec
+from isrcheck.run.invocation import line
 
 
 @click.command()
@@ -53,7 +54,7 @@ def sweep(
     if dry_run:
         click.echo(f"{len(missing(planned.cells, folder.known())):,} of them are to be computed.")
         return 0
-    about = {"spec": grids.text, "cells": len(planned.cells), "command": f"isrcheck sweep {spec} --out {output}"}
+    about = {"spec": grids.text, "cells": len(planned.cells), "command": line("sweep", str(spec), out=output)}
     with ExitStack() as stack, SweepProgress(console(stderr=True)) as progress:
         made = run(
             planned,

@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Protocol
 
 from isrcheck.engines.common.targets import SearchTarget
-from isrcheck.engines.contract import Exploration, Request
+from isrcheck.engines.contract import Request, Searched
 
 
 class Capability(Enum):
@@ -51,7 +51,7 @@ class PreparedSearch(Protocol):
     def text(self) -> str:
         """All that the answers depend on, but for the request and the initial state."""
 
-    def search(self, request: Request) -> Exploration:
+    def search(self, request: Request) -> Searched:
         """Search for the properties that it was prepared for, or for none of them. Raises FoundFault."""
 
 
@@ -62,7 +62,7 @@ class StateGraph(Protocol):
     and words are 64-bit, in this machine's order of bytes.
     """
 
-    exploration: Exploration
+    exploration: Searched
     words: int  # of a packed state
     instances: int
     targets: Sequence[SearchTarget]

@@ -9,7 +9,7 @@ from dataclasses import fields
 from typing import Any
 
 from isrcheck.engines.capabilities import Capability, StateGraph
-from isrcheck.engines.contract import Exploration, Request
+from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.engines.reference import search as reference
 from isrcheck.engines.registry import Engine
@@ -19,7 +19,7 @@ from isrcheck.passes.bind import BoundModel, bind
 from isrcheck.toys import TOYS
 from isrcheck.toys.known import KNOWN
 
-Search = Callable[[BoundModel, Request], Exploration]
+Search = Callable[[BoundModel, Request], Searched]
 Successors = dict[int, bytes]  # by instance, packed
 
 
@@ -34,20 +34,21 @@ def run_conformance(search: Engine | Search) -> int:
     path found for every property and for deadlock; and, with no property asked for, the complete graph. Of an engine
     that gives its graph, the first state with other successors is shown.
     """
+    found: Search = search.search if isinstance(search, Engine) else search
     for name, toy in TOYS.items():
         model = bind(read_model(toy), KNOWN[name].constants)
         names = tuple(p.name for p in model.properties)
         for request in (Request(), Request(properties=names), Request(properties=names, deadlock=True)):
-            difference = difference_of(reference(model, request), search(model, request))
+            difference = difference_of(reference(model, request), found(model, request))
             if difference:
                 if isinstance(search, Engine) and search.offers(Capability.GRAPH):
                     difference = first_differing_state(model, search) or difference
                 raise NotConformant(f"{name}: {difference}")
-        _compare_with_known(name, search(model, Request(properties=names)), search(model, Request()))
+        _compare_with_known(name, found(model, Request(properties=names)), found(model, Request()))
     return len(TOYS)
 
 
-def difference_of(expected: Exploration, found: Exploration) -> str | None:
+def difference_of(expected: Searched, found: Searched) -> str | None:
     """The first figure in which an engine differs from the reference, in a sentence; how long it took is not one."""
     for name in (field.name for field in fields(expected) if field.name != "seconds"):
         one, two = getattr(expected, name), getattr(found, name)
@@ -98,7 +99,7 @@ def successors_in(graph: StateGraph) -> dict[bytes, Successors]:
     return found
 
 
-def _compare_with_known(name: str, found: Exploration, graph: Exploration) -> None:
+def _compare_with_known(name: str, found: Searched, graph: Searched) -> None:
     known = KNOWN[name]
     counts = (graph.distinct, graph.generated, graph.depth, graph.pruned)
     if counts != (known.distinct, known.generated, known.depth, known.pruned):

@@ -2,7 +2,8 @@
 
 import pathlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 from isrcheck.ir import property_kinds as kinds
 
@@ -50,8 +51,24 @@ class Cluster:
     conf: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How a run is made, whatever it asks: they travel from the command line to the engine as one value."""
+
+    workers: int = 1
+    symmetry: bool = False
+    deadlock: bool = False  # a state without steps is a violation
+    stop_at_first: bool = False
+    all_choices: bool = False  # of symbolic constants: every choice, not the smallest alone
+    checkpoint: Checkpoint | None = None
+    cluster: Cluster | None = None
+
+
+NO_LIMITS, NO_OPTIONS = Limits(), Options()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request(Options):
     """One search: the names of the properties to decide, in declaration order; without any, the whole graph.
 
     `visited`, if given, is handed every state of a complete search, in pieces of whole states: each as its packed words
@@ -59,15 +76,14 @@ class Request:
     """
 
     properties: tuple[str, ...] = ()
-    deadlock: bool = False
-    stop_at_first: bool = False
-    limits: Limits = Limits()
-    workers: int = 1
-    symmetry: bool = False
-    checkpoint: Checkpoint | None = None
-    cluster: Cluster | None = None
+    limits: Limits = NO_LIMITS
     progress: Callable[[Progress], None] = field(default=_ignore, compare=False)
     visited: Callable[[bytes], object] | None = field(default=None, compare=False)
+
+
+def request_of(options: Options, **more: Any) -> Request:
+    """A request with these options."""
+    return Request(**{f.name: getattr(options, f.name) for f in fields(Options)}, **more)
 
 
 # A way from the initial state: positions of instances, in the order taken. Replaying it gives the states.
@@ -91,15 +107,32 @@ class FoundFault(Exception):
 DEADLOCK = kinds.DEADLOCK.name  # the name under which a state without steps is found
 
 
-@dataclass(frozen=True, slots=True)
-class Exploration:
-    """What a search saw.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunResult:
+    """What every run says, however it looked: what it found, and how it ended.
 
-    `found` maps the name of each violated invariant or step property, each reachability claim that was met, and
-    `DEADLOCK`, to the least of its shortest paths. What is not in it was not seen: that decides a property only if
-    `cut` is None, when every reachable state within the bounds was expanded. `depth` counts the levels that are known
-    whole: whatever was cut, every behaviour of at most depth - 1 steps was looked at. `levels` has, for each of these,
-    the number of states first reached there; they add up to `distinct` if the run is complete.
+    `found` maps the name of each property with a target, and `DEADLOCK`, to the least of its shortest paths.
+    """
+
+    found: dict[str, Path] = field(default_factory=dict)
+    cut: str | None = None  # where the run ended early, as a phrase: "after 1,000 states"; None if complete
+    interrupted: bool = False  # by the user
+    seconds: float = 0.0
+
+    @property
+    def complete(self) -> bool:
+        """Whether every reachable state within the bounds was expanded."""
+        return self.cut is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Searched(RunResult):
+    """A search that makes states one by one.
+
+    What is not in `found` was not seen: that decides a property only if `cut` is None, when every reachable state
+    within the bounds was expanded. `depth` counts the levels that are known completely: whatever was cut, every
+    behaviour of at most depth - 1 steps was looked at. `levels` has, for each of these, the number of states first
+    reached there; they add up to `distinct` if the run is complete.
     """
 
     distinct: int
@@ -108,16 +141,31 @@ class Exploration:
     levels: tuple[int, ...]  # by level, the initial state's first
     pruned: int
     digest: str | None  # None unless complete
-    cut: str | None  # where the run ended early, as a phrase: "after 1,000 states"; None if complete
-    interrupted: bool  # by the user
-    found: dict[str, Path]
     action_generated: tuple[int, ...]  # by action, self-loops included, pruned steps excluded
-    action_distinct: tuple[
-        int, ...
-    ]  # states first reached at their level by this action and by none declared before it
-    seconds: float
+    action_distinct: tuple[int, ...]  # states first reached by this action and by none declared before it
 
-    @property
-    def complete(self) -> bool:
-        """Whether every reachable state within the bounds was expanded."""
-        return self.cut is None
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounded(RunResult):
+    """A symbolic search, which makes no states: every behaviour of at most depth - 1 steps was looked at."""
+
+    depth: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampled(RunResult):
+    """Random walks: the seed that makes them again, how many there were, and the steps taken in all of them."""
+
+    seed: int
+    walks: int
+    steps: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proved(RunResult):
+    """Proofs by induction, which look at no behaviour."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotStarted(RunResult):
+    """A run that ended before its first state."""

@@ -12,7 +12,7 @@ from isrcheck.budget import progress
 from isrcheck.engines.capabilities import ReachableStates
 from isrcheck.engines.common.evaluate import python
 from isrcheck.engines.common.order import arguments_first
-from isrcheck.engines.contract import Exploration, Limits, Request
+from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.explore import Explorer
 from isrcheck.errors import ModelError
 from isrcheck.ir.pack import packing
@@ -82,7 +82,7 @@ class ScalarStepper:
         return bool(value)
 
 
-def search(model: BoundModel, request: Request) -> Exploration:
+def search(model: BoundModel, request: Request) -> Searched:
     """Explores a model on its scalar transition system. Raises ModelError."""
     system = lower(model)
     kinds = {p.name: p.kind for p in system.properties}

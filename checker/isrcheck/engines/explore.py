@@ -10,7 +10,7 @@ from typing import Generic, Protocol, TypeVar
 
 from isrcheck.budget import OutOfBudget, alarmed, overtime, phase
 from isrcheck.engines.common.stop_policy import Stopped, StopPolicy
-from isrcheck.engines.contract import DEADLOCK, Exploration, Path, Progress, Request
+from isrcheck.engines.contract import DEADLOCK, Path, Progress, Request, Searched
 from isrcheck.ir.pack import DIGEST_MODULUS, Packing, state_hash
 from isrcheck.ir.property_kinds import PropertyKind
 
@@ -62,7 +62,7 @@ class Explorer(Generic[S]):
         self.by_action = [0] * len(stepper.actions)
         self.policy = StopPolicy(request, self.kinds)
 
-    def run(self) -> Exploration:
+    def run(self) -> Searched:
         """Explores until the graph, the properties or a limit is exhausted."""
         phase("")
         cut = None
@@ -79,7 +79,7 @@ class Explorer(Generic[S]):
                 self.request.visited(self.packed(state))
         with overtime(SECONDS_FOR_TRACES), alarmed():
             found = {name: self._path(target) for name, target in self.targets.items()}
-        return Exploration(
+        return Searched(
             distinct=len(self.seen),
             generated=self.generated,
             depth=len(self.levels),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from traceback import extract_tb
 from typing import Any
 
-from isrcheck.engines.contract import Exploration, Request
+from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.explore import Explorer
 from isrcheck.errors import ModelError
 from isrcheck.ir.codec import Above, Outside, codec
@@ -220,7 +220,7 @@ class ReferenceStepper:
         return f"{self.actions[action]}({given})"
 
 
-def search(model: BoundModel, request: Request) -> Exploration:
+def search(model: BoundModel, request: Request) -> Searched:
     """Explores a model with the author's own methods. Raises ModelError."""
     kinds = {p.name: p.kind for p in model.ir.properties}
     return Explorer(ReferenceStepper(model), kinds, request).run()

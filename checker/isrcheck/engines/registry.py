@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from isrcheck.engines.capabilities import Capability, PreparedSearch, ReachableStates, StateGraph, needed_by
-from isrcheck.engines.contract import Exploration, Limits, Request
+from isrcheck.engines.contract import Bounded, Limits, Request, Searched
 from isrcheck.errors import UsageError, nearest
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.bind import BoundModel
@@ -20,10 +20,17 @@ class Engine:
     module: str
     capabilities: frozenset[Capability]
 
-    def __call__(self, model: BoundModel, request: Request) -> Exploration:
+    def __call__(self, model: BoundModel, request: Request) -> Searched | Bounded:
         """Search a model as asked. Raises UsageError, ModelError or FoundFault."""
         self.refuse(request)
-        found: Exploration = self._loaded().search(model, request)
+        found: Searched | Bounded = self._loaded().search(model, request)
+        return found
+
+    def search(self, model: BoundModel, request: Request) -> Searched:
+        """The same of an engine that makes states one by one."""
+        found = self(model, request)
+        self._require(Capability.COUNTS)
+        assert isinstance(found, Searched)
         return found
 
     def states(self, system: ScalarSystem, limits: Limits) -> ReachableStates:

@@ -80,8 +80,8 @@ def _counts(outcome: Outcome) -> Iterator[doc.Block]:
         rows = [[a.name, f"{a.generated:,}", f"{a.distinct:,}"] for a in outcome.actions]
         numbers = [doc.Column(title, is_number=True, tone=Tone.QUIET) for title in ("taken", "new states")]
         yield doc.Table([doc.Column("action", tone=Tone.QUIET), *numbers], rows)
-    if outcome.never_taken:
-        yield doc.Paragraph(f"Never happened: {', '.join(outcome.never_taken)}.", tone=Tone.UNSURE)
+    if outcome.dead_actions:
+        yield doc.Paragraph(f"Never happened: {', '.join(outcome.dead_actions)}.", tone=Tone.UNSURE)
 
 
 def _sample(outcome: Outcome) -> Iterator[doc.Block]:
@@ -115,13 +115,13 @@ def _traces(outcome: Outcome) -> Iterator[doc.Block]:
 
 def vacuity_document(outcome: Outcome) -> Iterator[doc.Block]:
     """What the run never exercised, last of all, where it is seen."""
-    lines: list[doc.Line] = [doc.unsure(f"Never true: {guard}") for guard in outcome.asleep]
-    for part in outcome.idle:
+    lines: list[doc.Line] = [doc.unsure(f"Never true: {guard}") for guard in outcome.guards_never_held]
+    for part in outcome.vacuous:
         lines += [doc.unsure(f"Vacuous: {part.sentence}"), ("      ", doc.quiet(f"{part.place}  {part.text}"))]
     if lines:
         yield doc.Paragraph(*lines)
     if outcome.vacuity_cut:
-        parts = counted(len(outcome.maybe_idle), "part") if outcome.maybe_idle else "parts"
+        parts = counted(len(outcome.maybe_vacuous), "part") if outcome.maybe_vacuous else "parts"
         yield doc.Paragraph(
             f"Not known: whether {parts} of the model (guards, properties) are vacuous: the search for that ended "
             f"{outcome.vacuity_cut}; --strict without a limit looks to the end.",

@@ -220,5 +220,5 @@ def _vacuous(cell: GateCell, ran: Ran) -> Iterator[Finding]:
         elif standing is None:
             status, said = Status.DIFFERS, "nothing of that name, or an action that never happens"
         yield Finding(f"vacuous {written}", "vacuous", status, NO_CASE, said)
-    if cell.terms.strict and (whole is None or not is_looked or whole.maybe_idle):
+    if cell.terms.strict and (whole is None or not is_looked or whole.maybe_vacuous):
         yield Finding("strict", "run", Status.UNDETERMINED, "the whole graph", why)

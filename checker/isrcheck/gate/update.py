@@ -74,8 +74,8 @@ def _has_it_vacuous(judged: JudgedCell, vacuous: VacuityFinding) -> bool:
     if whole is None:
         return False
     if vacuous.kind == "action":
-        return vacuous.what in whole.never_taken
-    return any(part.written == vacuous.written for part in whole.idle)
+        return vacuous.what in whole.dead_actions
+    return any(part.written == vacuous.written for part in whole.vacuous)
 
 
 def _rewrite(text: str, cells: list[JudgedCell], vacuous: list[tuple[RunTerms, VacuityFinding]]) -> str:

@@ -56,7 +56,7 @@ def _never_taken(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFinding]:
     seen = [outcome for _, ran in runs if isinstance(ran, Ran) for outcome in ran.seen]
     taken = {action.name for outcome in seen for action in outcome.actions if action.generated}
     expected = {name for cell, _ in runs for name in cell.terms.never}
-    for name in dict.fromkeys(name for outcome in whole for name in outcome.never_taken):
+    for name in dict.fromkeys(name for outcome in whole for name in outcome.dead_actions):
         if name not in taken and name not in expected:
             said = f"the action {name} can never happen in any run of {model}"
             yield VacuityFinding(model, "action", name, said, name, known=len(whole) == len(runs))

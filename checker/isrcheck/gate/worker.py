@@ -6,10 +6,10 @@ It is killed if it takes far longer than its search may.
 import pickle
 import time
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
 
 from isrcheck.api import check
-from isrcheck.engines.contract import DEADLOCK
+from isrcheck.engines.contract import DEADLOCK, Options
 from isrcheck.engines.registry import WITHOUT_GRAPH
 from isrcheck.errors import IsrcheckError
 from isrcheck.gate.cells import GateCell
@@ -124,24 +124,16 @@ def _check(
     seconds: float | None,
     tell: Callable[[Outcome], object] = lambda _: None,
 ) -> Outcome:
-    options: dict[str, Any] = {
-        "constants": cell.constants,
-        "engine": cell.terms.engine,
-        "symmetry": cell.terms.symmetry,
-    }
-    limits = cell.limits
+    terms = cell.terms
     return check(
         cell.model,
         properties=[name for name in properties if name != DEADLOCK],
-        deadlock=deadlock,
-        vacuity=cell.terms.strict is not False or bool(cell.terms.vacuous),
-        vacuity_seconds=None if cell.terms.strict or cell.terms.vacuous else LOOK_SECONDS,
-        max_states=limits.states,
-        max_depth=limits.depth,
-        max_seconds=seconds,
-        max_memory=limits.memory,
+        engine=terms.engine,
+        limits=replace(cell.limits, seconds=seconds),
+        options=Options(deadlock=deadlock, symmetry=terms.symmetry),
+        vacuity=True if terms.strict or terms.vacuous else LOOK_SECONDS if terms.strict is None else False,
         on_verdict=tell,
-        **options,
+        constants=cell.constants,
     )
 
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from isrcheck.api import check
 from isrcheck.catalogue import find_model
+from isrcheck.engines.contract import Limits
 from isrcheck.errors import AssumptionFalse, Disagreement, IsrcheckError, ModelError
 from isrcheck.lang.read import read_model
 from isrcheck.pipeline.key import text_key
@@ -97,15 +98,11 @@ def _checked(order: CellTask, began: float) -> Row:
     name = placed(order["model"], order["sources"])
     if text_key(read_model(find_model(name))) != order["text"]:
         raise IsrcheckError(f"The worker has another text of {order['model']} than the driver: install the same.")
-    limits = order["limits"]
     outcome = check(
         name,
         properties=order["properties"],
         constants=order["constants"],
-        max_states=limits["states"],
-        max_depth=limits["depth"],
-        max_seconds=limits["seconds"],
-        max_memory=limits["memory"],
+        limits=Limits(**order["limits"]),
     )
     return found_row(_renamed(outcome, name, order["model"]), time.monotonic() - began)
 
@@ -120,8 +117,7 @@ def _renamed(outcome: Outcome, name: str, own: str) -> Outcome:
 
     return replace(
         outcome,
-        model=own,
-        command=outcome.command.replace(name, own),
+        invocation=replace(outcome.invocation, model=own),
         properties=tuple(told(p) for p in outcome.properties),
     )
 

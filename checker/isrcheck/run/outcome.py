@@ -1,18 +1,23 @@
-"""What a run leaves behind: verdicts, how each is known, counts, traces. The JSON is schema `isrcheck.outcome/1`."""
+"""What a run leaves behind: verdicts, how each is known, counts, traces. The JSON is schema `isrcheck.outcome/2`."""
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from isrcheck.budget import peak_bytes
+from isrcheck.engines.contract import Bounded, NotStarted, RunResult, Sampled, Searched
+from isrcheck.engines.registry import WITHOUT_GRAPH
 from isrcheck.errors import UsageError, nearest
 from isrcheck.ir.property_kinds import PropertyKind, Verdict
 from isrcheck.run.choices import Choices
+from isrcheck.run.invocation import Invocation, invocation_of_1
 from isrcheck.run.parts import Part, Standing
 from isrcheck.run.proofs import ProofNote
 from isrcheck.run.trace import Trace, chosen
+from isrcheck.version import __version__
 
-SCHEMA = "isrcheck.outcome/1"
+SCHEMA = "isrcheck.outcome/2"
 
 # Where several apply, the first of these is the exit code.
 _PRECEDENCE = (70, 75, 2, 10, 12, 13, 11, 21, 22, 130, 20, 0)
@@ -62,48 +67,107 @@ class ActionCount:
     distinct: int
 
 
-@dataclass(frozen=True)
-class Sample:
-    """Random walks: the seed that makes them again, how many there were, and the steps taken in all of them."""
-
-    seed: int
-    walks: int
-    steps: int
-
-
 @dataclass(frozen=True, repr=False)
 class Outcome:
-    """One run of one model. Times are seconds, memory is bytes."""
+    """One run of one model: what was asked, what the engine answered, and what follows. Times are seconds."""
 
-    version: str
-    model: str
-    constants: dict[str, Any]
-    engine: str
-    workers: int
-    symmetry: bool
-    distinct: int | None  # None where states were not told apart: walks, symbolic searches, proofs
-    generated: int | None  # these two are None where no states were made one by one
-    depth: int
-    levels: tuple[int, ...]  # distinct states first reached at each depth that is known whole, depth 1 first
-    pruned: int | None
-    digest: str | None
-    cut: str | None
-    interrupted: bool
-    properties: tuple[PropertyOutcome, ...]
-    actions: tuple[ActionCount, ...]
-    seconds: float
-    startup_seconds: float
-    peak_rss_bytes: int
-    state_bits: int  # of one packed state
-    not_asked: dict[str, str]  # properties and actions that do not apply, and why; not part of the JSON
-    asleep: tuple[str, ...]  # guards of actions that never happened that held in no state
-    command: str
-    sample: Sample | None = None
+    invocation: Invocation
+    result: RunResult
+    constants: dict[str, Any]  # encoded
+    properties: tuple[PropertyOutcome, ...] = ()
+    actions: tuple[ActionCount, ...] = ()
+    startup_seconds: float = 0.0
+    peak_rss_bytes: int = field(default_factory=peak_bytes)
+    state_bits: int = 0  # of one packed state
+    not_asked: dict[str, str] = field(default_factory=dict)  # what does not apply, and why; not part of the JSON
+    guards_never_held: tuple[str, ...] = ()  # of dead actions
     proofs: tuple[ProofNote, ...] = ()  # of `prove` only
     notes: tuple[str, ...] = ()  # what settings of the modelled system became
     choices: Choices | None = None  # of symbolic constants
     parts: tuple[Part, ...] | None = None  # how they stand, where that was looked at in the whole graph
     vacuity_cut: str | None = None  # why something of vacuity is not known, where that was looked for: a phrase
+    version: str = __version__
+
+    # What was asked
+
+    @property
+    def model(self) -> str:
+        return self.invocation.model
+
+    @property
+    def engine(self) -> str:
+        return self.invocation.engine
+
+    @property
+    def workers(self) -> int:
+        return self.invocation.options.workers
+
+    @property
+    def symmetry(self) -> bool:
+        return self.invocation.options.symmetry
+
+    @property
+    def command(self) -> str:
+        """The line that runs this again."""
+        return self.invocation.line
+
+    # What the engine answered
+
+    @property
+    def cut(self) -> str | None:
+        return self.result.cut
+
+    @property
+    def interrupted(self) -> bool:
+        return self.result.interrupted
+
+    @property
+    def seconds(self) -> float:
+        return self.result.seconds
+
+    @property
+    def searched(self) -> Searched | None:
+        """The search, where states were made one by one."""
+        return self.result if isinstance(self.result, Searched) else None
+
+    @property
+    def sample(self) -> Sampled | None:
+        return self.result if isinstance(self.result, Sampled) else None
+
+    @property
+    def distinct(self) -> int | None:
+        """States; None where they were not told apart: walks, symbolic searches, proofs."""
+        return self._count("distinct")
+
+    @property
+    def generated(self) -> int | None:
+        """Steps; None where no states were made one by one."""
+        return self.sample.steps if self.sample else self._count("generated")
+
+    @property
+    def pruned(self) -> int | None:
+        return self._count("pruned")
+
+    def _count(self, name: str) -> int | None:
+        if self.searched:
+            return int(getattr(self.searched, name))
+        return 0 if isinstance(self.result, NotStarted) and self.engine not in WITHOUT_GRAPH else None
+
+    @property
+    def depth(self) -> int:
+        """The levels that are known completely."""
+        return self.result.depth if isinstance(self.result, Searched | Bounded) else 0
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """Distinct states first reached at each of these, depth 1 first."""
+        return self.searched.levels if self.searched else ()
+
+    @property
+    def digest(self) -> str | None:
+        return self.searched.digest if self.searched else None
+
+    # What follows
 
     @property
     def verdict(self) -> Verdict:
@@ -125,19 +189,19 @@ class Outcome:
         return worst(codes)
 
     @property
-    def never_taken(self) -> tuple[str, ...]:
+    def dead_actions(self) -> tuple[str, ...]:
         """Actions that never happened, though they might have, in a run that saw everything."""
         if self.cut is not None:
             return ()
         return tuple(a.name for a in self.actions if not a.generated and a.name not in self.not_asked)
 
     @property
-    def idle(self) -> tuple[Part, ...]:
+    def vacuous(self) -> tuple[Part, ...]:
         """What is known to have no case."""
-        return tuple(p for p in self.parts or () if p.standing is Standing.IDLE)
+        return tuple(p for p in self.parts or () if p.standing is Standing.VACUOUS)
 
     @property
-    def maybe_idle(self) -> tuple[Part, ...]:
+    def maybe_vacuous(self) -> tuple[Part, ...]:
         """What had no case before the look for one ended early."""
         return tuple(p for p in self.parts or () if p.standing is Standing.CUT)
 
@@ -158,7 +222,8 @@ class Outcome:
 
     def to_dict(self) -> dict[str, Any]:
         """The outcome as plain data."""
-        sample = {"sample": asdict(self.sample)} if self.sample else {}
+        walks = self.sample
+        sample = {"sample": {n: getattr(walks, n) for n in ("seed", "walks", "steps")}} if walks else {}
         return {
             "schema": SCHEMA,
             "version": self.version,
@@ -184,17 +249,29 @@ class Outcome:
             "cut": self.cut,
             "properties": [p.to_dict() for p in self.properties],
             "actions": [{"name": a.name, "generated": a.generated, "distinct": a.distinct} for a in self.actions],
-            "guards_never_held": list(self.asleep),
+            "guards_never_held": list(self.guards_never_held),
+            "invocation": self.invocation.to_dict(),
             "command": self.command,
             **sample,
             **({"choices": self.choices.to_dict()} if self.choices else {}),
             **({"proofs": [asdict(note) for note in self.proofs]} if self.proofs else {}),
             **({"settings": list(self.notes)} if self.notes else {}),
-            **({"unused": list(map(str, self.idle))} if self.idle else {}),
-            **({"maybe_unused": list(map(str, self.maybe_idle))} if self.maybe_idle else {}),
+            **({"vacuous": list(map(str, self.vacuous))} if self.vacuous else {}),
+            **({"maybe_vacuous": list(map(str, self.maybe_vacuous))} if self.maybe_vacuous else {}),
             **({"vacuity_cut": self.vacuity_cut} if self.vacuity_cut else {}),
         }
 
     def to_json(self) -> str:
         """The outcome as a JSON text."""
         return json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n"
+
+
+_KEYS_OF_1 = {"unused": "vacuous", "maybe_unused": "maybe_vacuous"}
+
+
+def as_current(outcome: Any) -> Any:
+    """An outcome's JSON as this version has it, if it is one of version 1."""
+    if not isinstance(outcome, dict) or outcome.get("schema") != "isrcheck.outcome/1" or "command" not in outcome:
+        return outcome
+    renamed = {_KEYS_OF_1.get(name, name): value for name, value in outcome.items()}
+    return {**renamed, "schema": SCHEMA, "invocation": invocation_of_1(str(outcome["command"]))}

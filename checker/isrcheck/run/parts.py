@@ -16,7 +16,7 @@ class Standing(Enum):
     """
 
     CASE = "case"
-    IDLE = "idle"
+    VACUOUS = "vacuous"
     CUT = "cut"
     SETTLED = "settled"
 
@@ -32,7 +32,7 @@ class Part:
     owner: str
     place: str
     text: str
-    standing: Standing = Standing.IDLE
+    standing: Standing = Standing.VACUOUS
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -41,7 +41,7 @@ class Part:
 
     @property
     def sentence(self) -> str:
-        """What it never does, if it is idle."""
+        """What it never does, if it is vacuous."""
         return _SENTENCES[self.kind].format(self.owner)
 
     @property

@@ -1,11 +1,12 @@
 """A run of `prove`: each property by itself, and its answer as an outcome, once the reference has had its say."""
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from isrcheck.budget import Budget, OutOfBudget, budget, phase
+from isrcheck.budget import Budget, OutOfBudget, alarmed, budget, phase
+from isrcheck.catalogue import find_model
+from isrcheck.engines.contract import NotStarted, Proved
 from isrcheck.engines.symbolic.answers import FAULT, Broken, GivenUp, Stuck
 from isrcheck.engines.symbolic.induction import Deadline
 from isrcheck.engines.symbolic.proof import InductiveProof
@@ -17,29 +18,18 @@ from isrcheck.ir.check import check_domains
 from isrcheck.ir.model import ModelIR
 from isrcheck.ir.property_kinds import PropertyKind, Verdict
 from isrcheck.ir.symbolic_constant import ValueRange
+from isrcheck.lang.declare import Model
+from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.passes.cone import Cut
 from isrcheck.passes.constants import word
 from isrcheck.passes.symbolic import SymbolicModel, with_constants
 from isrcheck.run.induction import induction_trace
+from isrcheck.run.invocation import ProofInvocation
 from isrcheck.run.outcome import Outcome, PropertyOutcome
 from isrcheck.run.proofs import LemmaNote, ProofNote
 from isrcheck.run.replay import replay
-from isrcheck.run.resources import peak_rss_bytes
 from isrcheck.run.trace import Trace, encode
-
-
-@dataclass(frozen=True)
-class ProofRequest:
-    """What `prove` is asked: constants as given, names of properties and lemmas (None: all), the longest induction."""
-
-    given: Mapping[str, Any]
-    properties: tuple[str, ...] | None = None
-    lemmas: tuple[str, ...] | None = None
-    k: int = 2
-    search_lemmas: bool = False
-    max_seconds: float | None = None
-    version: str = ""
 
 
 @dataclass(frozen=True)
@@ -61,35 +51,53 @@ class _Finding:
     counterexample: Trace | None = None
 
 
-def run_proofs(ir: ModelIR, model_name: str, request: ProofRequest) -> ProofRun:
-    """Proves what it can within its seconds. Raises UsageError for names that mean nothing here, and ModelError."""
-    with budget(request.max_seconds) as limits:
-        return _run_within(limits, ir, model_name, request)
-
-
-def _run_within(limits: Budget, ir: ModelIR, model_name: str, request: ProofRequest) -> ProofRun:
+def prove(source: type[Model] | str, invocation: ProofInvocation) -> ProofRun:
+    """Proves what it can within its limits. Raises UsageError for names that mean nothing here, and ModelError."""
     started = time.monotonic()
-    lemmas = _chosen_lemmas(ir, request.lemmas)
-    ir = ir.asking(request.properties or ())
+    with budget(invocation.limits.seconds, invocation.limits.memory) as limits:
+        try:
+            with alarmed():
+                phase("reading the model")
+                ir = read_model(find_model(source) if isinstance(source, str) else source)
+            return _prove_all(limits, ir, invocation, started)
+        except OutOfBudget as over:
+            words = {name: word(value) for name, value in invocation.constants.items()}
+            startup = time.monotonic() - started
+            return ProofRun(Outcome(invocation, NotStarted(cut=str(over)), words, startup_seconds=startup), (), {})
+
+
+def _prove_all(limits: Budget, ir: ModelIR, invocation: ProofInvocation, started: float) -> ProofRun:
+    lemmas = _chosen_lemmas(ir, invocation.lemmas)
+    ir = ir.asking(invocation.properties or ())
     check_domains(ir)
-    symbolic = with_constants(ir, value_ranges(ir, request.given, Cut(())))
-    names = _chosen(ir, symbolic, request.properties)
-    deadline = Deadline(limits.until)
+    given = invocation.constants
+    symbolic = with_constants(ir, value_ranges(ir, given, Cut(())))
+    names = _chosen(ir, symbolic, invocation.properties)
     ready = time.monotonic()
-    plans = [ProofPlan(ir, request.given, n, lemmas, request.k, request.search_lemmas) for n in names]
+    plans = [ProofPlan(ir, given, n, lemmas, invocation.k, invocation.search_lemmas) for n in names]
     found: list[_Finding] = []
     interrupted, cut = False, "without a proof"
     phase("looking for a proof")
     try:
-        found.extend(_finding(attempt(plan, deadline), model_name) for plan in plans)
+        found.extend(_finding(attempt(plan, Deadline(limits.until)), invocation.model) for plan in plans)
     except (KeyboardInterrupt, OutOfBudget) as end:
         cut = str(end) if isinstance(end, OutOfBudget) else "by the user"
         interrupted = isinstance(end, KeyboardInterrupt)
         reason = "the user ended the run" if interrupted else f"the run ended {cut}"
         found += [_not_tried(plan, reason) for plan in plans[len(found) :]]
-    seconds = time.monotonic() - ready
+    undecided = any(f.outcome.verdict is Verdict.UNDETERMINED for f in found) or not found
+    outcome = Outcome(
+        invocation,
+        Proved(cut=cut if undecided else None, interrupted=interrupted, seconds=time.monotonic() - ready),
+        {n: str(v) if isinstance(v, ValueRange) else encode(v) for n, v in symbolic.constants.items()},
+        properties=tuple(f.outcome for f in found),
+        startup_seconds=ready - started,
+        not_asked={n: w for n, w in symbolic.not_asked.items() if n in {p.name for p in ir.properties}},
+        proofs=tuple(f.note for f in found),
+        notes=symbolic.notes,
+    )
     return ProofRun(
-        _outcome(ir, symbolic, model_name, request, found, ready - started, seconds, interrupted, cut),
+        outcome,
         tuple(f.proof for f in found if f.proof is not None),
         {f.outcome.name: f.counterexample for f in found if f.counterexample is not None},
     )
@@ -200,65 +208,3 @@ def _note(tried: Attempt, k: int, reason: str, strengthen: tuple[str, ...] = ())
         dropped=tuple(stuck.what for stuck in tried.dropped),
         strengthen=strengthen,
     )
-
-
-def _outcome(
-    ir: ModelIR,
-    symbolic: SymbolicModel,
-    model_name: str,
-    request: ProofRequest,
-    found: Sequence[_Finding],
-    startup: float,
-    seconds: float,
-    interrupted: bool,
-    cut: str,
-) -> Outcome:
-    undecided = any(f.outcome.verdict is Verdict.UNDETERMINED for f in found)
-    return Outcome(
-        version=request.version,
-        model=model_name,
-        constants={n: str(v) if isinstance(v, ValueRange) else encode(v) for n, v in symbolic.constants.items()},
-        engine="symbolic",
-        workers=1,
-        symmetry=False,
-        distinct=None,
-        generated=None,
-        depth=0,
-        levels=(),
-        pruned=None,
-        digest=None,
-        cut=cut if undecided or not found else None,
-        interrupted=interrupted,
-        properties=tuple(f.outcome for f in found),
-        actions=(),
-        seconds=seconds,
-        startup_seconds=startup,
-        peak_rss_bytes=peak_rss_bytes(),
-        state_bits=0,
-        not_asked={n: w for n, w in symbolic.not_asked.items() if n in {p.name for p in ir.properties}},
-        asleep=(),
-        command=command_of_proof(model_name, request),
-        proofs=tuple(f.note for f in found),
-        notes=symbolic.notes,
-    )
-
-
-def command_of_proof(name: str, request: ProofRequest) -> str:
-    """The line that runs this again."""
-    parts = [f"isrcheck prove {name}", *(f"-c {n}={_given(v)}" for n, v in request.given.items())]
-    parts += [f"--property {p}" for p in request.properties or ()]
-    if request.lemmas is not None:
-        parts += [f"--lemma {n}" for n in request.lemmas] or ["--no-lemmas"]
-    parts += [f"--k {request.k}"] + ["--search-lemmas"] * request.search_lemmas
-    if request.max_seconds is not None:
-        parts.append(f"--max-seconds {request.max_seconds:g}")
-    return " ".join(parts)
-
-
-def _given(value: Any) -> str:
-    return str(value) if isinstance(value, ValueRange | str) else word(value)
-
-
-def names_or_none(names: Iterable[str] | None) -> tuple[str, ...] | None:
-    """Names in order, each once; None stands for all."""
-    return None if names is None else tuple(dict.fromkeys(names))

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from isrcheck.budget import OutOfBudget, budget, phase
-from isrcheck.engines.contract import Exploration, FoundFault, Limits, Request
+from isrcheck.engines.contract import FoundFault, Limits, Request, Searched
 from isrcheck.engines.interrupt import forget
 from isrcheck.engines.registry import engine
 from isrcheck.errors import ModelError
@@ -45,12 +45,12 @@ class Vacuity:
     """
 
     parts: tuple[Part, ...] | None = None
-    asleep: tuple[str, ...] = ()
+    guards_never_held: tuple[str, ...] = ()
     cut: str | None = None
 
 
 def look(
-    model: BoundModel, exploration: Exploration, limits: Limits, asked: Collection[str], seconds: float | None = None
+    model: BoundModel, searched: Searched, limits: Limits, asked: Collection[str], seconds: float | None = None
 ) -> Vacuity:
     """Looks in a complete graph for guards that are never false, properties that speak of nothing, claims never met.
 
@@ -61,9 +61,9 @@ def look(
     A second search of at most so many seconds, compiling included. Whatever ends it, Ctrl-C and faults of isrcheck
     included, is told in the answer and never raised: it must not cost the first search its verdict.
     """
-    if not exploration.complete:
+    if not searched.complete:
         return Vacuity()
-    looked = _Look(model, exploration, limits)
+    looked = _Look(model, searched, limits)
     try:
         phase("looking for vacuity")
         looked.prepare(asked)
@@ -90,15 +90,15 @@ def _why(end: BaseException) -> str:
 class _Look:
     """One search for vacuity under way."""
 
-    def __init__(self, model: BoundModel, exploration: Exploration, limits: Limits) -> None:
-        self._model, self._exploration, self._limits = model, exploration, limits
-        counts = list(zip(model.ir.actions, exploration.action_generated, strict=True))
+    def __init__(self, model: BoundModel, searched: Searched, limits: Limits) -> None:
+        self._model, self._searched, self._limits = model, searched, limits
+        counts = list(zip(model.ir.actions, searched.action_generated, strict=True))
         self._taken = [action for action, times in counts if times]
         self._dead = [action for action, times in counts if not times and action.name not in model.not_asked]
         self._parts: dict[str, Part] | None = None  # by the name of the claim that shows a case of it
         self._guards: list[tuple[Method, Place]] = []  # of dead actions
         self._watched = model
-        self._seen: Exploration | None = None
+        self._seen: Searched | None = None
         self._names: tuple[str, ...] = ()  # of the claims that the last search asked
         self.cut: str | None = None
 
@@ -128,7 +128,7 @@ class _Look:
                 return
             request = Request(properties=self._names, limits=self._limits)
             try:
-                self._seen = engine(self._engine)(self._watched, request)
+                self._seen = engine(self._engine).search(self._watched, request)
             except (FoundFault, ModelError):
                 self.cut = "at an error in the model that only the search for vacuity meets"
                 continue
@@ -140,7 +140,7 @@ class _Look:
     def _engine(self) -> str:
         """What is at its end first: for a small graph nothing is compiled."""
         each = len(ground(self._model)) + len(self._names)
-        return "evaluator" if self._exploration.distinct * each <= _MOST_EVALUATED else "native"
+        return "evaluator" if self._searched.distinct * each <= _MOST_EVALUATED else "native"
 
     def answer(self) -> Vacuity:
         """What is known by now."""
@@ -152,7 +152,7 @@ class _Look:
             return part
         if self._seen is None or name not in self._names:
             return replace(part, standing=Standing.CUT)
-        left = Standing.IDLE if self._seen.complete else Standing.CUT
+        left = Standing.VACUOUS if self._seen.complete else Standing.CUT
         return replace(part, standing=Standing.CASE if name in self._seen.found else left)
 
     def _never_held(self) -> Iterator[str]:
@@ -217,7 +217,7 @@ def _candidates(
 
 def _part(kind: str, owner: str, place: Place, is_settled: bool = False) -> Part:
     text = source_line(place.file, place.line).strip()
-    return Part(kind, owner, str(place), text, Standing.SETTLED if is_settled else Standing.IDLE)
+    return Part(kind, owner, str(place), text, Standing.SETTLED if is_settled else Standing.VACUOUS)
 
 
 def _constant_guards(model: BoundModel, action: Method) -> set[Place]:

@@ -7,6 +7,7 @@ from tests.evidence.graph.desk import stepper
 
 from isrcheck import check
 from isrcheck.catalogue import find_model
+from isrcheck.engines.contract import Limits
 from isrcheck.evidence.graph.explored import Explored, explore
 from isrcheck.evidence.graph.expressions import expression
 from isrcheck.evidence.graph.quotient import quotient
@@ -67,7 +68,7 @@ def test_groups_hold_every_state_and_every_step_once(model: str, constants: dict
 def test_a_search_that_is_cut_off_says_so_and_ends_at_a_level_like_check() -> None:
     made = stepper("toy-mutex")
     found = explore(made, [], 5)
-    outcome = check("toy-mutex", engine="reference", properties=[], max_states=5)
+    outcome = check("toy-mutex", engine="reference", properties=[], limits=Limits(states=5))
     assert (len(found.states), found.generated, found.depth) == (outcome.distinct, outcome.generated, outcome.depth)
     view = whole(found, "toy-mutex")
     assert view.cut == f"after {len(found.states)} states" == outcome.cut

@@ -6,6 +6,7 @@ from typing import Any
 from tests.evidence.test_forms import SCRIPT, nasty
 
 from isrcheck import check
+from isrcheck.engines.contract import Limits
 from isrcheck.evidence.report.entry import Entry, Failed, Measured, from_outcome
 from isrcheck.evidence.report.facts import facts_of, noise_of
 
@@ -24,7 +25,7 @@ def entries() -> tuple[Entry, ...]:
     return (
         from_outcome(check("truncate-to-high-watermark", constants=SIZES)),
         from_outcome(check("kip-320", constants=SIZES)),
-        from_outcome(check("kip-320", constants={**SIZES, "replicas": 3}, max_depth=5)),
+        from_outcome(check("kip-320", constants={**SIZES, "replicas": 3}, limits=Limits(depth=5))),
         from_outcome(check("toy-mutex")),
         Failed("kip-320", {"replicas": 9}, 10, "replicas=9 contradicts the assumption few."),
         Failed("mine.py:Mine", {}, 75, "mine.py:7: a list is no value of a model."),

@@ -108,7 +108,7 @@ def weak(outcome: dict[str, Any]) -> dict[str, Any]:
 FORGERIES: dict[str, tuple[Any, str]] = {
     "schema": (
         lambda o: o.update(schema="x/2"),
-        "is not an outcome of this version: it has schema x/2, and isrcheck.outcome/1 was expected.",
+        "is not an outcome of this version: it has schema x/2, and isrcheck.outcome/2 was expected.",
     ),
     "no levels": (lambda o: o["states"].pop("levels"), "is not a whole outcome: levels is missing. Make it again."),
     "no command": (lambda o: o.pop("command"), "is not a whole outcome: command is missing. Make it again."),

@@ -48,7 +48,7 @@ def test_json(tmp_path: Path) -> None:
     done = isrcheck("prove", TWINS, "--json", str(file))
     assert done.returncode == 0
     outcome = json.loads(file.read_text(encoding="utf-8"))
-    assert (outcome["schema"], outcome["verdict"], outcome["exit"]) == ("isrcheck.outcome/1", "holds", 0)
+    assert (outcome["schema"], outcome["verdict"], outcome["exit"]) == ("isrcheck.outcome/2", "holds", 0)
     assert [(p["name"], p["assurance"]) for p in outcome["properties"]] == [
         ("copy_is_behind", "proved"),
         ("left_never_falls", "proved"),

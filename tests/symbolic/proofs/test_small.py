@@ -4,6 +4,7 @@ import pytest
 from tests.symbolic.proofs.small import Blinker, Careless, Club, FalseLemma, Soon, TornTwins, Twins
 
 from isrcheck import Model, Verdict, check, prove
+from isrcheck.engines.contract import Limits
 from isrcheck.engines.symbolic.proof import FOUND
 from isrcheck.errors import UsageError
 from isrcheck.run.proving import ProofRun
@@ -104,7 +105,7 @@ def test_text_that_goes_wrong_is_no_proof() -> None:
 
 @pytest.mark.parametrize("model", [Blinker, Twins, Club])
 def test_no_time_is_no_verdict(model: type[Model]) -> None:
-    outcome = prove(model, max_seconds=0).outcome
+    outcome = prove(model, limits=Limits(seconds=0)).outcome
     assert outcome.verdict is Verdict.UNDETERMINED
     assert outcome.exit == 20
     assert all("the time is over" in note.reason for note in outcome.proofs)

@@ -2,7 +2,7 @@
 
 from functools import cached_property
 
-from isrcheck.engines.contract import Exploration, Request
+from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.native.checkpoint import Checkpointing, CheckpointRefused, search_key
 from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.graph import graph, states
@@ -33,7 +33,7 @@ class NativePrepared:
         """The machine code."""
         return machine_of(self._program, self.text, self._hasty)
 
-    def search(self, request: Request) -> Exploration:
+    def search(self, request: Request) -> Searched:
         """Search for the properties that it was prepared for, or for none of them."""
         return run(self.machine, self._system, request, self._checkpointing(request))
 
@@ -47,7 +47,7 @@ class NativePrepared:
 prepare = NativePrepared
 
 
-def search(model: BoundModel, request: Request) -> Exploration:
+def search(model: BoundModel, request: Request) -> Searched:
     """Explore a model in machine code. Raises UsageError, ModelError or FoundFault."""
     system = lower(model)
     try:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 
 from isrcheck.engines.capabilities import ReachableStates
-from isrcheck.engines.contract import Exploration, Limits, Request
+from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.native.batch import BATCH
 from isrcheck.engines.native.machine import machine
 from isrcheck.engines.native.search import NativeSearch
@@ -19,7 +19,7 @@ _CHUNK_BYTES = 16 << 20
 class NativeGraph:
     """The graph of a search, a StateGraph for as long as the search is open."""
 
-    def __init__(self, search: NativeSearch, exploration: Exploration) -> None:
+    def __init__(self, search: NativeSearch, exploration: Searched) -> None:
         program = search.pool.machine.program
         self.exploration, self._search = exploration, search
         self.words, self.instances, self.targets = program.words, program.instances, program.targets

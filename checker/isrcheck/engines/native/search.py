@@ -7,7 +7,7 @@ from contextlib import ExitStack, suppress
 from isrcheck.budget import phase
 from isrcheck.engines.common.stop_policy import Stopped, StopPolicy
 from isrcheck.engines.common.targets import SeenTargets
-from isrcheck.engines.contract import Exploration, Path, Progress, Request
+from isrcheck.engines.contract import Path, Progress, Request, Searched
 from isrcheck.engines.native.checkpoint import CheckpointDirectory, Checkpointing, CheckpointRefused, Snapshot
 from isrcheck.engines.native.machine import Machine, machine
 from isrcheck.engines.native.store import Store
@@ -20,14 +20,14 @@ from isrcheck.ir.scalar import ScalarSystem
 _ALONE_BELOW = 4096  # states for each worker; a smaller level is not worth waking the others
 
 
-def explore(system: ScalarSystem, request: Request, checkpointing: Checkpointing | None = None) -> Exploration:
+def explore(system: ScalarSystem, request: Request, checkpointing: Checkpointing | None = None) -> Searched:
     """Search a system as asked; `FoundFault` if the model's own text goes wrong on the way."""
     return run(machine(system, request.properties, request.symmetry), system, request, checkpointing)
 
 
 def run(
     compiled: Machine, system: ScalarSystem, request: Request, checkpointing: Checkpointing | None = None
-) -> Exploration:
+) -> Searched:
     """Search with a machine that was made for this system and these properties."""
     with ExitStack() as stack:
         directory = None if checkpointing is None else CheckpointDirectory(checkpointing)
@@ -62,7 +62,7 @@ class NativeSearch:
         self.pool.close()
         self.store.close()
 
-    def run(self) -> Exploration:
+    def run(self) -> Searched:
         """The whole search, its traces and its digest."""
         phase("")
         cut: str | None = None
@@ -214,7 +214,7 @@ class NativeSearch:
         """The steps taken so far, and the initial state."""
         return 1 + sum(self.pool.total("counts", self._machine.program.actions))
 
-    def _answer(self, cut: str | None) -> Exploration:
+    def _answer(self, cut: str | None) -> Searched:
         actions = self._machine.program.actions
         counts = self.pool.total("counts", actions + 1)
         found: dict[str, Path] = {}
@@ -230,7 +230,7 @@ class NativeSearch:
         if digest is not None and self._request.visited:
             for piece in self.store.packed(self.store.all):
                 self._request.visited(piece)
-        return Exploration(
+        return Searched(
             distinct=self.distinct,
             generated=1 + sum(counts[:actions]),
             depth=self._complete,

@@ -1,11 +1,9 @@
 """Seeded random walks with the search's own machine code: the same for any number of workers."""
 
-from dataclasses import dataclass
-
 from isrcheck.budget import phase
 from isrcheck.engines.common.stop_policy import Stopped, StopPolicy
 from isrcheck.engines.common.targets import At, SearchTarget
-from isrcheck.engines.contract import Path, Progress, Request
+from isrcheck.engines.contract import Path, Progress, Request, Sampled
 from isrcheck.engines.native.batch import BATCH
 from isrcheck.engines.native.machine import machine
 from isrcheck.engines.native.trace import last_step, successor_words
@@ -17,20 +15,7 @@ _GOLDEN = 0x9E3779B97F4A7C15
 _ROUND = 4096  # batches laid out as units at once
 
 
-@dataclass(frozen=True, slots=True)
-class Walks:
-    """What random walks saw. `found` maps a property to the way that the first of the walks to see it took."""
-
-    seed: int
-    walks: int
-    steps: int
-    cut: str | None
-    interrupted: bool
-    found: dict[str, Path]
-    seconds: float
-
-
-def simulate(system: ScalarSystem, request: Request, seed: int, walks: int, steps: int) -> Walks:
+def simulate(system: ScalarSystem, request: Request, seed: int, walks: int, steps: int) -> Sampled:
     """So many walks of at most so many steps, each step chosen evenly among those that can be taken."""
     return _Simulation(system, request, seed, walks, steps).run()
 
@@ -44,14 +29,14 @@ class _Simulation:
         self._policy = StopPolicy(request, {})
         self._done = 0  # batches, before the present round
 
-    def run(self) -> Walks:
+    def run(self) -> Sampled:
         try:
             with self._policy.stop_request.listening():
                 return self._run()
         finally:
             self._pool.close()
 
-    def _run(self) -> Walks:
+    def _run(self) -> Sampled:
         phase("")
         self._prepare()
         cut = None
@@ -62,7 +47,7 @@ class _Simulation:
         except Stopped as reason:
             cut = str(reason)
         done = self._done + self._pool.taken
-        return Walks(
+        return Sampled(
             seed=self._seed,
             walks=min(self._walks, done * BATCH),
             steps=sum(worker.walked for worker in self._pool.workers),

@@ -4,7 +4,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from isrcheck.engines.contract import Cluster, Exploration, Request
+from isrcheck.engines.contract import Cluster, Request, Searched
 from isrcheck.engines.native.checkpoint import search_key
 from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.machine import text_of
@@ -20,7 +20,7 @@ from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
 
 
-def search(model: BoundModel, request: Request) -> Exploration:
+def search(model: BoundModel, request: Request) -> Searched:
     """Explore a model on Spark. Raises UsageError, ModelError, FoundFault or SearchLost."""
     if request.limits.memory is not None:
         raise UsageError(
@@ -33,7 +33,7 @@ def search(model: BoundModel, request: Request) -> Exploration:
         return explore(lower(model), request, settings, storage)
 
 
-def explore(system: ScalarSystem, request: Request, settings: Settings, storage: Storage) -> Exploration:
+def explore(system: ScalarSystem, request: Request, settings: Settings, storage: Storage) -> Searched:
     """Explore a system, its levels kept in this directory."""
     made = program(system, request.properties, request.symmetry, exchanging=True)
     text = text_of(made)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from isrcheck.engines.common.stop_policy import Stopped, StopPolicy
 from isrcheck.engines.common.targets import SeenTargets
-from isrcheck.engines.contract import Exploration, Path, Progress, Request
+from isrcheck.engines.contract import Path, Progress, Request, Searched
 from isrcheck.engines.spark import tasks
 from isrcheck.engines.spark.cluster import Halt, Halted, JobFailed, Spark
 from isrcheck.engines.spark.failure import failure
@@ -24,7 +24,7 @@ from isrcheck.ir.scalar import ScalarSystem
 
 def search_levels(
     system: ScalarSystem, request: Request, settings: Settings, plan: Plan, ledger: SearchLedger
-) -> Exploration:
+) -> Searched:
     """The whole search, from what the ledger holds. Raises FoundFault, StorageFailed or SearchLost."""
     began = time.perf_counter()
     if ledger.levels:
@@ -66,7 +66,7 @@ class SparkSearch:
         self._seen = SeenTargets(self._targets, request)
         self._seen.levels = {self._targets[position]: level for position, level in ledger.levels[-1].seen}
 
-    def run(self) -> Exploration:
+    def run(self) -> Searched:
         """The rest of the search, its traces and its digest."""
         cut: str | None = None
         with self._policy.stop_request.listening():
@@ -130,7 +130,7 @@ class SparkSearch:
 
     # Answers
 
-    def _answer(self, cut: str | None) -> Exploration:
+    def _answer(self, cut: str | None) -> Searched:
         levels = [level.states for level in self._ledger.levels]
         whole = [states for states in levels if states]
         last = self._ledger.levels[-1]
@@ -140,7 +140,7 @@ class SparkSearch:
             found = self._found(lambda: self._policy.interrupted and not is_known)
         except Halted:  # without its trace no violation is known, and so nothing holds
             cut = cut or "by the user"
-        return Exploration(
+        return Searched(
             distinct=sum(whole),
             generated=1 + sum(last.counts[:-1]),
             depth=len(whole),

@@ -41,7 +41,7 @@ class Found:
 class Findings:
     """What a bounded search found, by property: one way each, the smallest, or one for each choice.
 
-    `depth` and `cut` are those of `Exploration`; `every` has the properties that are decided for every choice.
+    `depth` and `cut` are those of `Bounded`; `every` has the properties that are decided for every choice.
     """
 
     found: dict[str, list[Found]] = field(default_factory=dict)

@@ -39,7 +39,7 @@ class ChoiceFindings:
     """What was found, by property: the smallest way first, by length and then by rank.
 
     `every` has the properties of which it is known for every choice. `depth`, `cut` and `interrupted` are as in
-    `Exploration`.
+    `Bounded`.
     """
 
     found: dict[str, list[AtConstants]] = field(default_factory=dict)

@@ -1,6 +1,6 @@
-"""The symbolic engine as the others are asked: a bound model in, an exploration out."""
+"""The symbolic engine as the others are asked: a bound model in, a bounded search out."""
 
-from isrcheck.engines.contract import Exploration, Progress, Request
+from isrcheck.engines.contract import Bounded, Progress, Request
 from isrcheck.engines.registry import engine
 from isrcheck.engines.symbolic.ask import SearchClock
 from isrcheck.engines.symbolic.bounded import Findings, search_bounded
@@ -9,7 +9,7 @@ from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.symbolic import as_symbolic, lower_symbolic
 
 
-def search(model: BoundModel, request: Request) -> Exploration:
+def search(model: BoundModel, request: Request) -> Bounded:
     """Search a model to a depth with z3. Raises UsageError before anything is solved, and FoundFault."""
     refuse(request)
     symbolic = lower_symbolic(as_symbolic(model))
@@ -23,7 +23,7 @@ def search(model: BoundModel, request: Request) -> Exploration:
             clock=clock,
             stop_at_first=request.stop_at_first,
         )
-    return exploration(found, clock)
+    return bounded(found, clock)
 
 
 def clock_for(request: Request) -> SearchClock:
@@ -33,20 +33,13 @@ def clock_for(request: Request) -> SearchClock:
     )
 
 
-def exploration(findings: Findings, clock: SearchClock) -> Exploration:
-    """A bounded search in the words of the contract. It counts no states, and is never complete."""
-    return Exploration(
-        distinct=0,
-        generated=0,
+def bounded(findings: Findings, clock: SearchClock) -> Bounded:
+    """A bounded search in the words of the contract."""
+    return Bounded(
         depth=findings.depth,
-        levels=(),
-        pruned=0,
-        digest=None,
         cut=findings.cut,
         interrupted=clock.stop.requested,
         found={name: found[0].path for name, found in findings.found.items()},
-        action_generated=(),
-        action_distinct=(),
         seconds=clock.elapsed,
     )
 

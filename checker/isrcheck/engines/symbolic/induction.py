@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import z3
 
+from isrcheck.budget import poll_memory
 from isrcheck.engines.symbolic.answers import FAULT, Answer, Broken, GivenUp, State, Stuck
 from isrcheck.engines.symbolic.ask import check_aside
 from isrcheck.engines.symbolic.encode import Vector
@@ -54,7 +55,7 @@ def model_of(obligation: Obligation, deadline: Deadline) -> z3.ModelRef | None:
             raise Unanswered("the time is over")
         solver.set("timeout", left)
     solver.add(*obligation.formulas)
-    answer = check_aside(solver)
+    answer = check_aside(solver, poll_memory)
     if answer == z3.unsat:
         return None
     if answer == z3.sat:

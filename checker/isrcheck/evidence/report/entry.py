@@ -8,7 +8,7 @@ from typing import Any
 
 from isrcheck.errors import IsrcheckError, ModelError, UsageError
 from isrcheck.ir.property_kinds import Verdict
-from isrcheck.run.outcome import SCHEMA, Outcome
+from isrcheck.run.outcome import SCHEMA, Outcome, as_current
 from isrcheck.run.trace import Trace, read_trace
 
 _PLACE = re.compile(r"^(.+?)(:\d+:\d+: )")
@@ -59,9 +59,9 @@ def from_outcome(outcome: Outcome) -> Measured:
     actions = {action.name for action in outcome.actions}
     not_asked = {name: why for name, why in outcome.not_asked.items() if name not in actions}
     traces = {p.name: p.trace for p in outcome.properties if p.trace}
-    vacuous = None if outcome.parts is None else {f"{p.sentence}: {p.text}": "vacuous" for p in outcome.idle}
+    vacuous = None if outcome.parts is None else {f"{p.sentence}: {p.text}": "vacuous" for p in outcome.vacuous}
     if vacuous is not None:
-        vacuous |= {f"{p.sentence}: {p.text}": "not known" for p in outcome.maybe_idle}
+        vacuous |= {f"{p.sentence}: {p.text}": "not known" for p in outcome.maybe_vacuous}
     return Measured(outcome.to_dict(), traces, not_asked, vacuous)
 
 
@@ -82,7 +82,7 @@ def from_file(file: Path) -> Measured:
 
 def _read(file: Path) -> dict[str, Any]:
     try:
-        outcome = json.loads(file.read_text(encoding="utf-8"))
+        outcome = as_current(json.loads(file.read_text(encoding="utf-8")))
     except (OSError, UnicodeDecodeError):
         raise UsageError(f"{file} cannot be read: give a file that `isrcheck check --json FILE` wrote.") from None
     except (ValueError, RecursionError):
@@ -110,7 +110,9 @@ def _check(outcome: dict[str, Any]) -> None:
     """Raises KeyError for what is missing or of another kind, and ValueError for verdicts that cannot be."""
     _need(outcome, str, _WORDS)
     _need(outcome, (int, float), _NUMBERS)
-    _need(outcome, dict, ("constants", "states"))
+    _need(outcome, dict, ("constants", "states", "invocation"))
+    _need(outcome["invocation"], str, ("line",))
+    _need(outcome["invocation"], (list, type(None)), ("properties",))
     _need(outcome, list, ("properties", "actions"))
     _need(outcome, bool, ("symmetry",))
     _need(outcome, (str, type(None)), ("cut",))

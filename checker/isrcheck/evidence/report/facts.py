@@ -4,7 +4,6 @@ Both are schema `isrcheck.report/2`; `part` says which is which. Runs stand in t
 """
 
 import json
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -57,7 +56,7 @@ def word(value: Any) -> str:
 
 def _measured(entry: Measured, stems: "_Stems") -> dict[str, Any]:
     outcome = entry.outcome
-    name = stems.of(outcome["model"])
+    name, named = stems.of(outcome["model"]), outcome["invocation"]["properties"]
     run = {n: outcome[n] for n in ("version", "model", "constants", "engine", "symmetry", "verdict", "exit", "cut")}
     return {
         **run,
@@ -67,7 +66,8 @@ def _measured(entry: Measured, stems: "_Stems") -> dict[str, Any]:
         "actions": outcome["actions"],
         **({} if entry.vacuous is None else {"vacuous": entry.vacuous}),
         **{n: outcome[n] for n in ("sample", "settings") if n in outcome},
-        "command": re.sub(r" --workers \d+(?= |$)", "", outcome["command"]),
+        **({} if named is None else {"asked": named}),
+        "command": outcome["invocation"]["line"],
     }
 
 

@@ -75,7 +75,7 @@ def spoken(run: dict[str, Any]) -> list[tuple[Said, list[str], str | None]]:
 def unasked(run: dict[str, Any]) -> dict[str, list[str]]:
     """The reasons why properties do not apply to a run that was asked for all of them, each once."""
     found: dict[str, list[str]] = {}
-    reasons = {} if " --property " in run["command"] else run.get("not_asked", {})
+    reasons = {} if "asked" in run else run.get("not_asked", {})
     for name, why in reasons.items():
         found.setdefault(why, []).append(name)
     return found

@@ -48,7 +48,7 @@ def said(run: dict[str, Any], name: str) -> Said:
     why = run.get("not_asked", {}).get(name)
     if why is not None:
         return Said("absent", "-", "n/a", "", f"It does not apply with these constants: {why}")
-    if name == kinds.DEADLOCK.name or " --property " in run["command"]:
+    if name == kinds.DEADLOCK.name or "asked" in run:
         return Said("unasked", "·", "not asked", "", "This run was not asked about it.")
     reach = "The model has no such property."
     if "not_asked" not in run:  # a run that was read from a file does not know

@@ -4,14 +4,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from isrcheck.budget import OutOfBudget, budget
-from isrcheck.engines.contract import DEADLOCK, Exploration, FoundFault, Limits, Request
+from isrcheck.engines.contract import DEADLOCK, FoundFault, Limits, Request, Searched
 from isrcheck.engines.registry import engine
 from isrcheck.errors import UsageError
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.vary import Original
 from isrcheck.run.replay import replay_fault
-from isrcheck.run.unfinished import nothing_seen
 
 
 @dataclass(frozen=True)
@@ -31,9 +30,16 @@ class Baseline:
     pruned: int
 
 
-def graph_of(seen: Exploration) -> tuple[Any, ...]:
+def graph_of(seen: Searched) -> tuple[Any, ...]:
     """What must agree for two graphs to be taken for equivalent."""
     return seen.digest, list(seen.levels), seen.generated, seen.pruned, list(seen.action_generated)
+
+
+def _cut_off(reason: str) -> UsageError:
+    return UsageError(
+        f"the model itself is cut off {reason} with these constants, so that no mutant can be compared with it: "
+        f"choose smaller constants, or larger limits."
+    )
 
 
 def baseline(original: Original, given: dict[str, Any], chosen: tuple[str, ...] | None, limits: Limits) -> Baseline:
@@ -44,14 +50,11 @@ def baseline(original: Original, given: dict[str, Any], chosen: tuple[str, ...] 
         with budget(limits.seconds, limits.memory):
             seen = _searched(original, names, limits)
     except OutOfBudget as over:
-        seen = nothing_seen(str(over))
+        raise _cut_off(str(over)) from None
     if seen.interrupted:
         raise KeyboardInterrupt
-    if not seen.complete:
-        raise UsageError(
-            f"the model itself is cut off {seen.cut} with these constants, so that no mutant can be compared with it: "
-            "choose smaller constants, or larger limits."
-        )
+    if seen.cut is not None:
+        raise _cut_off(seen.cut)
     kinds = {p.name: p.kind for p in model.properties}
     asked = tuple(n for n in names if (n in seen.found) == kinds[n].holds_by_target)
     taken = (a.name for a, count in zip(model.ir.actions, seen.action_generated, strict=True) if count)
@@ -70,7 +73,7 @@ def baseline(original: Original, given: dict[str, Any], chosen: tuple[str, ...] 
     )
 
 
-def _searched(original: Original, names: tuple[str, ...], limits: Limits) -> Exploration:
+def _searched(original: Original, names: tuple[str, ...], limits: Limits) -> Searched:
     """The whole graph, whatever was decided before its end."""
     model: BoundModel = original.model
     request = Request(properties=names, deadlock=True, limits=limits)

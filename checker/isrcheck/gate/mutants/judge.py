@@ -6,7 +6,7 @@ from functools import cached_property, partial
 
 from isrcheck.budget import OutOfBudget, budget
 from isrcheck.engines.capabilities import PreparedSearch
-from isrcheck.engines.contract import DEADLOCK, Exploration, FoundFault, Limits, Request
+from isrcheck.engines.contract import DEADLOCK, FoundFault, Limits, Request, Searched
 from isrcheck.engines.evaluator import State
 from isrcheck.engines.registry import engine
 from isrcheck.errors import ModelError, counted
@@ -81,7 +81,7 @@ class Judge:
             self.cache.put(key, found)
         return found
 
-    def _whole(self, prepared: PreparedSearch, seen: Exploration) -> Exploration:
+    def _whole(self, prepared: PreparedSearch, seen: Searched) -> Searched:
         """The same search without an end before the last state, if it ended since all was decided."""
         decided = len(seen.found) == len(self.baseline.asked) + self._asks_deadlock()
         if seen.complete or not decided or self._violations(seen):
@@ -89,7 +89,7 @@ class Judge:
         whole = prepared.search(replace(self._request(), properties=(), deadlock=False))
         return replace(whole, found=seen.found)
 
-    def _violations(self, seen: Exploration) -> list[str]:
+    def _violations(self, seen: Searched) -> list[str]:
         return [n for n in seen.found if n == DEADLOCK or self.baseline.kinds[n].is_violation]
 
     def _asks_deadlock(self) -> bool:
@@ -115,7 +115,7 @@ class Judge:
 
     # Verdicts
 
-    def _judged(self, confirmation: Confirmation, seen: Exploration) -> MutantOutcome:
+    def _judged(self, confirmation: Confirmation, seen: Searched) -> MutantOutcome:
         kills = self._kills(confirmation, seen)
         dead = self._dead_actions(confirmation.system, seen) if seen.complete else ()
         outcome = partial(MutantOutcome, distinct=seen.distinct, generated=seen.generated, depth=seen.depth)
@@ -136,7 +136,7 @@ class Judge:
     def _states(self) -> list[State]:
         return all_states(self.original.system)
 
-    def _kills(self, confirmation: Confirmation, seen: Exploration) -> tuple[Kill, ...]:
+    def _kills(self, confirmation: Confirmation, seen: Searched) -> tuple[Kill, ...]:
         of = self.baseline.kinds
         found = []
         for name in self._violations(seen):
@@ -148,6 +148,6 @@ class Judge:
             found.extend(Kill(name, str(of[name]), None) for name in missed)
         return tuple(found)
 
-    def _dead_actions(self, system: ScalarSystem, seen: Exploration) -> tuple[str, ...]:
+    def _dead_actions(self, system: ScalarSystem, seen: Searched) -> tuple[str, ...]:
         counts = dict(zip(system.actions, seen.action_generated, strict=True))
         return tuple(name for name in self.baseline.taken if not counts[name])

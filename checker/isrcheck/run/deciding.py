@@ -1,0 +1,222 @@
+"""One call of check or simulate, from the names that it is given to its outcome."""
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from pathlib import Path
+
+from isrcheck.budget import OutOfBudget, alarmed, budget, phase
+from isrcheck.catalogue import find_model, listed_name, name_of
+from isrcheck.engines.contract import (
+    Bounded,
+    FoundFault,
+    NotStarted,
+    Progress,
+    RunResult,
+    Sampled,
+    request_of,
+)
+from isrcheck.engines.equivariance import check_symmetry
+from isrcheck.engines.registry import engine as engine_named
+from isrcheck.errors import UsageError, nearest
+from isrcheck.ir.model import ModelIR
+from isrcheck.ir.symbolic_constant import ValueRange
+from isrcheck.lang.declare import Model
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind, check_domains, lower
+from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.constants import word
+from isrcheck.passes.symbolic import SymbolicModel, bind_each, symbolic_constants
+from isrcheck.run.certificate import save_states
+from isrcheck.run.invocation import Invocation, SimulationInvocation
+from isrcheck.run.outcome import Outcome
+from isrcheck.run.replay import replay_fault
+from isrcheck.run.vacuity import look
+from isrcheck.run.verdicts import outcome_of
+
+Source = type[Model] | str
+
+
+class Deciding:
+    """One run under way: what is known of it so far."""
+
+    def __init__(self, source: Source, invocation: Invocation, progress: Callable[[Progress], None]) -> None:
+        self.started = time.monotonic()
+        self.source, self.invocation, self.progress = source, invocation, progress
+        self.bound: BoundModel | None = None
+        self.request = request_of(invocation.options, limits=invocation.limits, progress=progress)
+
+    def _limits(self) -> AbstractContextManager[object]:
+        return budget(self.invocation.limits.seconds, self.invocation.limits.memory, self._tell_phase)
+
+    def _ended(self, run: Callable[[], Outcome]) -> Outcome:
+        """A run; where the limits end it before its search, an outcome that says so."""
+        try:
+            return run()
+        except OutOfBudget as over:
+            return self._outcome(NotStarted(cut=str(over)))
+
+    def _tell_phase(self, name: str, seconds: float) -> None:
+        self.progress(Progress(0, 0, 0, 0, seconds, name))
+
+    def _outcome(self, result: RunResult) -> Outcome:
+        startup = time.monotonic() - self.started - result.seconds
+        if self.bound is None:  # the model was not read with its constants, and has no properties yet
+            words = {name: word(value) for name, value in self.invocation.constants.items()}
+            return Outcome(self.invocation, result, words, startup_seconds=startup)
+        return outcome_of(self.bound, self.invocation, self.request, result, startup)
+
+    # Reading
+
+    def read(self) -> ModelIR:
+        """The model, with the lemmas among its properties that are asked for."""
+        phase("reading the model")
+        cls = find_model(self.source) if isinstance(self.source, str) else self.source
+        return read_model(cls).asking(self.invocation.properties or ())
+
+    def ask(self, bound: BoundModel) -> None:
+        """What is asked of a model whose constants are known. Raises UsageError."""
+        self.request = replace(self.request, properties=chosen_properties(bound, self.invocation.properties))
+
+    # Searching
+
+    def check(
+        self, certificate: Path | None, vacuity: bool | float, on_verdict: Callable[[Outcome], object]
+    ) -> Outcome:
+        """Decides the properties with an engine, and then looks for what is vacuous, at most so many seconds."""
+        if self.request.cluster is not None and self.invocation.engine != "spark":
+            came = self.invocation.engine
+            raise UsageError(f"--master and --spark-conf are for --engine spark, and this is --engine {came}.")
+        with self._limits():
+            outcome = self._ended(lambda: self._checked(certificate))
+            on_verdict(outcome)
+            if vacuity is False or self.bound is None or outcome.searched is None:
+                return outcome
+            seconds = None if vacuity is True else vacuity
+            found = look(self.bound, outcome.searched, self.request.limits, self.request.properties, seconds)
+        return replace(outcome, parts=found.parts, guards_never_held=found.guards_never_held, vacuity_cut=found.cut)
+
+    def _checked(self, certificate: Path | None) -> Outcome:
+        engine, options = self.invocation.engine, self.invocation.options
+        with alarmed():
+            ir, given = self.read(), self.invocation.constants
+            check_domains(ir)
+            ranges = symbolic_constants(ir, given) if engine == "symbolic" else {}
+            models = bind_each(ir, given) if ranges else []
+            if options.all_choices and not models:
+                raise UsageError("--all-choices needs --engine symbolic and a symbolic constant, as in -c NAME=1..8.")
+            bound = _any_of(models) if models else bind(ir, given)
+            self.ask(bound)
+        if certificate is not None:
+            _refuse_certificate(self.invocation)
+        search = engine_named(engine)
+        _refuse_engine(bound, self.request.properties, engine)
+        self.bound = bound
+        if models:
+            return self._choices(models, ranges)
+        visited: list[bytes] = []
+        request = self.request = replace(self.request, visited=None if certificate is None else visited.append)
+        if request.symmetry:
+            with alarmed():
+                check_symmetry(bound, lower(bound), request.properties)
+        try:
+            outcome = self._outcome(search(bound, request))
+        except FoundFault as fault:
+            raise replay_fault(bound, fault, engine) from None
+        if certificate is not None and outcome.digest is not None:
+            save_states(outcome, bound, visited, certificate)
+        return outcome
+
+    def _choices(self, models: list[SymbolicModel], ranges: Mapping[str, ValueRange]) -> Outcome:
+        """A bounded search over symbolic constants; each way that it finds is replayed with its own constants."""
+        from isrcheck.engines.symbolic.choices import FaultWithConstants, search_choices
+        from isrcheck.run.chosen import replay_choices
+
+        assert self.bound is not None
+        ir, every = self.bound.ir, self.request.all_choices
+        try:
+            seen = search_choices(models, dict(ranges), self.request, every)
+        except FaultWithConstants as wrong:
+            raise replay_fault(bind(ir, wrong.constants), wrong.fault, "symbolic") from None
+        choices, traces = replay_choices(ir, self.invocation.model, self.request, dict(ranges), seen, every)
+        result = Bounded(depth=seen.depth, cut=seen.cut, interrupted=seen.interrupted, seconds=seen.seconds)
+        startup = time.monotonic() - self.started - seen.seconds
+        outcome = outcome_of(self.bound, self.invocation, self.request, result, startup, traces)
+        return replace(outcome, choices=choices)
+
+    # Walking
+
+    def simulate(self) -> Outcome:
+        """What random walks find."""
+        with self._limits():
+            return self._ended(self._walked)
+
+    def _walked(self) -> Outcome:
+        from isrcheck.engines.native.simulate import simulate
+
+        asked = self.invocation
+        assert isinstance(asked, SimulationInvocation)
+        seen = Sampled(seed=asked.seed, walks=0, steps=0)
+        try:
+            with alarmed():
+                bound = bind(self.read(), asked.constants)
+                self.ask(bound)
+            self.bound = bound
+            seen = simulate(lower(bound), self.request, asked.seed, asked.walks, asked.steps)
+        except FoundFault as fault:
+            assert self.bound is not None
+            raise replay_fault(self.bound, fault, "native") from None
+        except OutOfBudget as over:
+            seen = replace(seen, cut=str(over))
+        after = f"after {seen.walks:,} random walks of at most {asked.steps:,} steps"
+        return self._outcome(replace(seen, cut=seen.cut or after))
+
+
+def invoked(source: Source) -> str:
+    """The name of a model as a line names it."""
+    return listed_name(source) if isinstance(source, str) else name_of(source)
+
+
+def chosen_properties(bound: BoundModel, names: Iterable[str] | None) -> tuple[str, ...]:
+    """The names asked for, in declaration order; without any, all that apply.
+
+    Raises UsageError for a name that the model does not have, or that means nothing with these constants.
+    """
+    known = [p.name for p in bound.ir.properties]
+    if names is None:
+        return tuple(p.name for p in bound.properties)
+    wanted = set(names)
+    for name in wanted:
+        if name not in known:
+            lemmas = (lemma.name for lemma in bound.ir.lemmas)
+            raise UsageError(f"{bound.ir.name} has no property {name}.{nearest(name, (*known, *lemmas))}")
+        if name in bound.not_asked:
+            raise UsageError(f"{name} does not apply to {bound.ir.name} with these constants: {bound.not_asked[name]}")
+    return tuple(name for name in known if name in wanted)
+
+
+def _refuse_engine(bound: BoundModel, names: Iterable[str], engine: str) -> None:
+    """Raises UsageError for a property of a kind that an engine does not decide."""
+    kind_of = {p.name: p.kind for p in bound.properties}
+    for name in names:
+        if engine not in kind_of[name].engines:
+            able = " or ".join(sorted(kind_of[name].engines)) or "none yet"
+            raise UsageError(
+                f"the {engine} engine does not decide {name}, a {kind_of[name].title}: use --engine {able}."
+            )
+
+
+def _refuse_certificate(invocation: Invocation) -> None:
+    """Raises UsageError where no certificate could be written or checked."""
+    if invocation.engine == "spark":
+        raise UsageError("the spark engine leaves its states on the cluster: leave --certificate out.")
+    if invocation.options.symmetry:
+        raise UsageError("a run with symmetry keeps one state of each kind, which certifies nothing: leave it out.")
+    find_model(invocation.model)
+
+
+def _any_of(models: list[SymbolicModel]) -> SymbolicModel:
+    """The first of several models of one text, of which nothing is asked that applies to none of them."""
+    everywhere = {n: why for n, why in models[0].not_asked.items() if all(n in m.not_asked for m in models)}
+    return replace(models[0], not_asked=everywhere)

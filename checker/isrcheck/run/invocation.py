@@ -1,0 +1,147 @@
+"""What was asked of a run, and the line that runs it again: rendered here, and read nowhere."""
+
+import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from isrcheck.engines.contract import NO_LIMITS, NO_OPTIONS, Cluster, Limits, Options
+from isrcheck.passes.constants import word
+
+
+def line(*words: str, **options: Any) -> str:
+    """A line for a shell: the words, then the options that have a value; one with several values is repeated.
+
+    An option `max_states=5` is --max-states 5, and `c` is -c; one that is True is a flag.
+    """
+    parts = ["isrcheck", *words]
+    for name, value in options.items():
+        dashed = f"--{name.replace('_', '-')}" if len(name) > 1 else f"-{name}"
+        if value is True:
+            parts.append(dashed)
+            continue
+        several = value if isinstance(value, tuple | list) else (value,)
+        parts += [part for one in several if one is not None and one is not False for part in (dashed, _text(one))]
+    return shlex.join(parts)
+
+
+def _text(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def assignments(constants: Mapping[str, Any]) -> list[str]:
+    """Constants as the command line takes them: replicas=3, pace=every-tick."""
+    return [f"{name}={word(value)}" for name, value in constants.items()]
+
+
+def limits_as_options(limits: Limits) -> dict[str, Any]:
+    """Limits as options."""
+    return {f"max_{limit.name}": getattr(limits, limit.name) for limit in fields(limits)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Invocation:
+    """One call of check: `properties` are the names that were asked for, None for all.
+
+    `constants` are values, or ranges of symbolic constants; as they were given until the model is read.
+    """
+
+    model: str
+    constants: Mapping[str, Any] = field(default_factory=dict)
+    properties: tuple[str, ...] | None = None
+    engine: str = "native"
+    limits: Limits = NO_LIMITS
+    options: Options = NO_OPTIONS
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For another process, which may lack the classes of a user's file."""
+        return {
+            **self.__dict__,
+            "constants": {n: v if isinstance(v, int) else word(v) for n, v in self.constants.items()},
+        }
+
+    @property
+    def line(self) -> str:
+        """The line that runs it again."""
+        options = self.options
+        cluster = options.cluster or Cluster()
+        return self._line(
+            "check",
+            engine=self.engine,
+            symmetry=options.symmetry,
+            stop_at_first=options.stop_at_first,
+            **limits_as_options(self.limits),
+            master=cluster.master,
+            spark_conf=[f"{key}={value}" for key, value in cluster.conf],
+            all_choices=options.all_choices,
+        )
+
+    def _line(self, command: str, **more: Any) -> str:
+        return line(
+            command,
+            self.model,
+            c=assignments(self.constants),
+            property=None if self.properties is None else self.properties or ("none",),
+            deadlock=self.options.deadlock,
+            workers=self.options.workers if self.options.workers != 1 else None,
+            **more,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON; `line` leaves out the workers, who change no fact."""
+        alone = replace(self, options=replace(self.options, workers=1))
+        return {"properties": None if self.properties is None else list(self.properties), "line": alone.line}
+
+
+@dataclass(frozen=True, kw_only=True)
+class SimulationInvocation(Invocation):
+    """One call of simulate."""
+
+    walks: int
+    steps: int
+    seed: int
+
+    @property
+    def line(self) -> str:
+        return self._line(
+            "simulate", walks=self.walks, steps=self.steps, seed=self.seed, max_seconds=self.limits.seconds
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProofInvocation(Invocation):
+    """One call of prove: `lemmas` are names, None for all of the model's; `k` is the longest induction."""
+
+    engine: str = "symbolic"
+    lemmas: tuple[str, ...] | None = None
+    k: int = 2
+    search_lemmas: bool = False
+
+    @property
+    def line(self) -> str:
+        return line(
+            "prove",
+            self.model,
+            c=assignments(self.constants),
+            property=self.properties,
+            lemma=self.lemmas,
+            no_lemmas=self.lemmas == (),
+            k=self.k,
+            search_lemmas=self.search_lemmas,
+            **limits_as_options(self.limits),
+        )
+
+
+def names_or_none(names: Iterable[str] | None) -> tuple[str, ...] | None:
+    """Names in order, each once; None stands for all."""
+    return None if names is None else tuple(dict.fromkeys(names))
+
+
+def invocation_of_1(command: str) -> dict[str, Any]:
+    """The same of the line in an outcome of version 1, which said no more."""
+    words = shlex.split(command)
+    pairs = list(zip(words, [*words[1:], ""], strict=True))
+    named = [value for option, value in pairs if option == "--property"]
+    workers = {n for n, word_ in enumerate(words) if "--workers" in words[max(n - 1, 0) : n + 1]}
+    rest = [word_ for n, word_ in enumerate(words) if n not in workers]
+    return {"properties": [n for n in named if n != "none"] if named else None, "line": shlex.join(rest)}

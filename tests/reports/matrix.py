@@ -4,10 +4,13 @@ The published designs where they first break, one mutant of KIP-320 likewise, ev
 designs around them at their defaults, and partitions with the oldest and the newest rule for each decision.
 """
 
+import json
 import sys
 from pathlib import Path
+from typing import Any
 
 from isrcheck.cli import commands
+from isrcheck.files import write_aside
 
 FOLDER = Path(__file__).parents[2] / "reports" / "matrix"
 
@@ -46,8 +49,17 @@ def words() -> list[str]:
 
 
 def main(folder: Path = FOLDER) -> None:
-    """Makes the report in a folder."""
+    """Makes the report in a folder; its facts, which git keeps, with one run a line."""
     commands.main([*words(), "-o", str(folder)], standalone_mode=False)
+    file = folder / "facts.json"
+    write_aside(file, one_run_a_line(json.loads(file.read_text(encoding="utf-8"))))
+
+
+def one_run_a_line(facts: dict[str, Any]) -> str:
+    """Facts as JSON, shorter than a report writes them."""
+    runs = ",\n".join(json.dumps(run, ensure_ascii=False, separators=(",", ":")) for run in facts["runs"])
+    head = json.dumps({**facts, "runs": []}, ensure_ascii=False, indent=1)
+    return head.replace('"runs": []', f'"runs": [\n{runs}\n]') + "\n"
 
 
 if __name__ == "__main__":

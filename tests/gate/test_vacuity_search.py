@@ -104,7 +104,7 @@ def test_every_run_says_what_is_idle(capsys: pytest.CaptureFixture[str]) -> None
     assert commands.main(["check", "door.py:Doors"], standalone_mode=False) == 0
     out = capsys.readouterr().out
     lines = [line.rstrip() for line in out.splitlines()]
-    at = lines.index("Idle: push() has a guard that is never false")
+    at = lines.index("Vacuous: push() has a guard that is never false")
     assert lines[at + 1] == "      door.py:23:9  require(not self.broken[door])"
     assert commands.main(["check", "door.py:Doors", "--strict"], standalone_mode=False) == 22
     assert capsys.readouterr().out.splitlines()[-12:] == out.splitlines()[-12:]
@@ -113,7 +113,7 @@ def test_every_run_says_what_is_idle(capsys: pytest.CaptureFixture[str]) -> None
 def test_what_is_not_known_is_said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("isrcheck.commands.check.VACUITY_SECONDS", 0.0)
     assert commands.main(["check", "door.py:Doors"], standalone_mode=False) == 0
-    said = "(guards, properties, claims) are vacuous: the search for that ended after 0 seconds"
+    said = "(guards, properties) are vacuous: the search for that ended after 0 seconds"
     assert said in " ".join(capsys.readouterr().out.split())
 
 

@@ -83,7 +83,7 @@ def test_outcomes_on_disk_become_a_report(tmp_path: Path) -> None:
     report("truncate-to-high-watermark", *SMALL, "-o", tmp_path / "c")
     runs = [json.loads(facts(tmp_path / name))["runs"] for name in "abc"]
     assert list(runs[2][0].pop("not_asked")) == ["isr_never_empty"]  # an outcome's JSON does not say why,
-    assert runs[2][0].pop("vacuous") == {}  # and what is idle with places of its machine
+    assert runs[2][0].pop("vacuous") == {}  # and what is vacuous, with places of its machine
     assert runs[0] == runs[1] == runs[2]
     assert (tmp_path / "a" / "traces" / "truncate-to-high-watermark-strong_isr.html").is_file()
 

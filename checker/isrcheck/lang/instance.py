@@ -1,6 +1,6 @@
 """CPython objects of a model class, on which the author's own methods run."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -73,8 +73,3 @@ def running(sizes: dict[type[Sort], int]) -> Iterator[None]:
         yield
     finally:
         sort_sizes.reset(token)
-
-
-def methods_of(made: Model, names: tuple[str, ...]) -> tuple[Callable[..., Any], ...]:
-    """The bound methods of an instance."""
-    return tuple(getattr(made, name) for name in names)

@@ -19,7 +19,7 @@ from isrcheck import check
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Limits
 from isrcheck.engines.symbolic.encode import Encoder, Scheme, StateTerms, Term, Vector
-from isrcheck.engines.symbolic.slices import SystemSlice, slice_for, whole
+from isrcheck.engines.symbolic.slices import SystemSlice, slice_for
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
@@ -125,7 +125,11 @@ def seconds(name: str, variant: Variant) -> float | None:
     system = lower(bind(read_model(find_model(model)), constants))
     target = next(p for p in system.properties if p.name == promise).conditions[0].node
     started = time.monotonic()
-    part = slice_for(system, [target], False) if variant.cone else whole(system)
+    part = (
+        slice_for(system, [target], False)
+        if variant.cone
+        else SystemSlice(tuple(range(len(system.scalars))), tuple(range(len(system.instances))))
+    )
     formula = Formula(system, variant, part)
     while True:
         broken = z3.Not(formula.encoder.terms(formula.state).truth(target))

@@ -22,9 +22,9 @@ from isrcheck.engines.evaluator import search as explicit
 from isrcheck.engines.explore import Explorer
 from isrcheck.engines.symbolic import bounded
 from isrcheck.engines.symbolic.ask import SearchClock
-from isrcheck.engines.symbolic.bounded import search_bounded
+from isrcheck.engines.symbolic.bounded import BoundedSearch
 from isrcheck.engines.symbolic.engine import search
-from isrcheck.engines.symbolic.slices import slice_for, whole
+from isrcheck.engines.symbolic.slices import SystemSlice, slice_for
 from isrcheck.errors import UsageError
 from isrcheck.ir.property_kinds import Verdict
 from isrcheck.ir.scalar import Condition, ScalarSystem
@@ -89,6 +89,10 @@ def test_kafka(name: str) -> None:
         replay(kafka, asked, path, name, "symbolic")
 
 
+def all_of(system: ScalarSystem) -> SystemSlice:
+    return SystemSlice(tuple(range(len(system.scalars))), tuple(range(len(system.instances))))
+
+
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.slow] * (name not in QUICK_CONES)) for name in KAFKA]
 )
@@ -96,7 +100,7 @@ def test_the_exact_cone_changes_nothing(name: str, monkeypatch: pytest.MonkeyPat
     kafka = model(*KAFKA[name][:2])
     request = everything(kafka, min(6, KAFKA[name][2]))
     cut = search(kafka, request)
-    monkeypatch.setattr(bounded, "slice_for", lambda system, targets, every_step: whole(system))
+    monkeypatch.setattr(bounded, "slice_for", lambda system, targets, every_step: all_of(system))
     assert lengths(cut) == lengths(search(kafka, request))
 
 
@@ -127,7 +131,7 @@ def test_random_systems(seed: int) -> None:
     names = {p.name: p.kind for p in system.properties}
     request = Request(properties=tuple(names), deadlock=True, limits=Limits(depth=4))
     expected = Explorer(ScalarStepper(system), names, request).run()
-    found = search_bounded(opened(system), tuple(names), deadlock=True, depth=4, clock=SearchClock(None))
+    found = BoundedSearch(opened(system), tuple(names), SearchClock(None), deadlock=True, depth=4).run()
     assert {name: len(ways[0].path) for name, ways in found.found.items()} == lengths(expected)
 
 
@@ -141,7 +145,7 @@ def test_a_pruned_step_is_not_taken(bound: int) -> None:
     names = [f"{number} is reached" for number in range(8)]
     for number, name in enumerate(names):
         b.claim(name, "reachable", k.eq(n, k.const(number)))
-    found = search_bounded(opened(b.system()), names, deadlock=False, depth=9, clock=SearchClock(None))
+    found = BoundedSearch(opened(b.system()), names, SearchClock(None), deadlock=False, depth=9).run()
     assert {name: len(ways[0].path) for name, ways in found.found.items()} == {
         name: number for number, name in enumerate(names[: bound + 1])
     }

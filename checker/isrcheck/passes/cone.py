@@ -141,51 +141,37 @@ def _flat(
 # What is left
 
 
-def _cut(block: Block, kept: frozenset[str], locals_: Mapping[str, frozenset[str]]) -> Block:
-    found: list[nodes.Statement] = []
-    for statement in block:
-        match statement:
-            case nodes.Require():
-                if _reads(statement.condition, locals_) <= kept:
-                    found.append(statement)
-            case nodes.Assign():
-                found.extend(
-                    _assigning(statement, lambda t: (locals_[t] if isinstance(t, str) else {t.variable}) <= kept)
-                )
-            case nodes.When():
-                then, other = _cut(statement.then, kept, locals_), _cut(statement.other, kept, locals_)
-                if (then or other) and _reads(statement.condition, locals_) <= kept:
-                    found.append(replace(statement, then=then, other=other))
-            case _:
-                raise AssertionError(f"{type(statement).__name__} in an action")
-    return tuple(found)
+def _cut(body: Block, kept: frozenset[str], locals_: Mapping[str, frozenset[str]]) -> Block:
+    return _filtered(
+        body,
+        lambda condition: _reads(condition, locals_) <= kept,
+        lambda target: (locals_[target] if isinstance(target, str) else {target.variable}) <= kept,
+    )
 
 
 def _without_unread(body: Block) -> Block:
     """The body without local names that nothing reads."""
     while unread := assigned(body) - {p.name for p in walk(body) if isinstance(p, nodes.ReadLocal)}:
-        body = _without_locals(body, unread)
+        body = _filtered(body, lambda _: True, lambda target: target not in unread)
     return body
 
 
-def _without_locals(block: Block, names: Collection[str]) -> Block:
-    found: list[nodes.Statement] = []
+def _filtered(
+    block: Block, condition: Callable[[nodes.Expression], bool], target: Callable[[nodes.VariableTarget | str], bool]
+) -> Block:
+    """The body with the wanted ones of its conditions and of its assignments' targets; no branches that are empty."""
+    result: list[nodes.Statement] = []
     for statement in block:
         match statement:
+            case nodes.Require() if condition(statement.condition):
+                result.append(statement)
             case nodes.Assign():
-                found.extend(_assigning(statement, lambda target: target not in names))
+                pairs = [pair for pair in zip(statement.targets, statement.values, strict=True) if target(pair[0])]
+                if pairs:
+                    targets, values = zip(*pairs, strict=True)
+                    result.append(replace(statement, targets=targets, values=values))
             case nodes.When():
-                then, other = _without_locals(statement.then, names), _without_locals(statement.other, names)
-                if then or other:
-                    found.append(replace(statement, then=then, other=other))
-            case _:
-                found.append(statement)
-    return tuple(found)
-
-
-def _assigning(statement: nodes.Assign, wanted: Callable[[nodes.VariableTarget | str], bool]) -> Iterator[nodes.Assign]:
-    """The assignment to the wanted ones of its targets, if there are any."""
-    pairs = [pair for pair in zip(statement.targets, statement.values, strict=True) if wanted(pair[0])]
-    if pairs:
-        targets, values = zip(*pairs, strict=True)
-        yield replace(statement, targets=targets, values=values)
+                then, other = (_filtered(part, condition, target) for part in (statement.then, statement.other))
+                if (then or other) and condition(statement.condition):
+                    result.append(replace(statement, then=then, other=other))
+    return tuple(result)

@@ -59,46 +59,55 @@ class QuestionGroup:
 
 
 class BoundedSearch:
-    """One search over the states that at most `depth` - 1 steps lead to (any number, if None)."""
+    """One search over the states that at most `depth` - 1 steps lead to (any number, if None), for these properties.
+
+    With symbolic constants the way found is a shortest one, and among those one for the smallest constants, compared in
+    declaration order; with `every_choice`, and for reachability properties always, there is one for each choice.
+    """
 
     def __init__(
         self,
         symbolic: SymbolicSystem,
         names: Sequence[str],
-        asked: Sequence[Question],
         clock: SearchClock,
-        every_choice: bool,
-        stop_at_first: bool,
+        *,
+        deadlock: bool,
+        depth: int | None,
+        every_choice: bool = False,
+        stop_at_first: bool = False,
     ) -> None:
-        self.symbolic, self.clock = symbolic, clock
+        self.symbolic, self.clock, self.depth = symbolic, clock, depth
         self.every_choice, self.stop_at_first = every_choice, stop_at_first
         self.findings = Findings()
-        self.undecided = set(names)
+        self.undecided = {*names, *([DEADLOCK] if deadlock else [])}
         encoder = Encoder(symbolic.system, "bits")
         groups: dict[SystemSlice, QuestionGroup] = {}
-        for question in asked:
+        for question in questions(symbolic, names, deadlock):
             part = slice_for(symbolic.system, question.targets, question.is_step)
             if part not in groups:
                 groups[part] = QuestionGroup(Unrolling(symbolic, part, encoder, clock), [])
             groups[part].undecided.append(question)
         self.groups = list(groups.values())
 
-    def run(self, depth: int | None) -> Findings:
-        """Searches level by level until all is decided, the depth is reached, or the clock says so."""
+    def run(self) -> Findings:
+        """Searches level by level until all is decided, the depth is reached, or the clock says so.
+
+        Raises FaultAtChoice where the model's own text goes wrong within it.
+        """
         phase("")
         try:
-            self.findings.cut = self._levels(depth)
+            self.findings.cut = self._levels()
         except (Stopped, OutOfBudget) as stopped:
             self.findings.cut = str(stopped)
         return self.findings
 
-    def _levels(self, depth: int | None) -> str:
+    def _levels(self) -> str:
         while True:
             position = self.findings.depth
             self._ask(position, REACHED)
             self.findings.depth += 1
             self.clock.depth = self.findings.depth
-            reason = self._reason_to_stop(depth)
+            reason = self._reason_to_stop()
             if reason:
                 return reason
             self._ask(position, EXPANDED)
@@ -107,12 +116,12 @@ class BoundedSearch:
                     group.unrolling.extend()
             self._ask(position, STEPPED)
 
-    def _reason_to_stop(self, depth: int | None) -> str | None:
+    def _reason_to_stop(self) -> str | None:
         if not self.undecided:
             return ALL_DECIDED
         if self.stop_at_first and self._has_violation():
             return "at the first violation"
-        if depth is not None and self.findings.depth >= depth:
+        if self.depth is not None and self.findings.depth >= self.depth:
             return f"after {counted(self.findings.depth, 'level')}"
         return None
 
@@ -221,23 +230,3 @@ class BoundedSearch:
 def _found(unrolling: Unrolling, question: Question, position: int, model: z3.ModelRef) -> Found:
     steps = position + 1 if question.is_step else position
     return Found(unrolling.choice(model), unrolling.path(model, steps))
-
-
-def search_bounded(
-    symbolic: SymbolicSystem,
-    names: Sequence[str],
-    *,
-    deadlock: bool,
-    depth: int | None,
-    clock: SearchClock,
-    every_choice: bool = False,
-    stop_at_first: bool = False,
-) -> Findings:
-    """Bounded search for these properties. Raises FaultAtChoice where the model's own text goes wrong within it.
-
-    With symbolic constants the way found is a shortest one, and among those one for the smallest constants, compared in
-    declaration order; with `every_choice`, and for claims of reachability always, there is one for each choice.
-    """
-    asked = questions(symbolic, names, deadlock)
-    every_name = [*names, *([DEADLOCK] if deadlock else [])]
-    return BoundedSearch(symbolic, every_name, asked, clock, every_choice, stop_at_first).run(depth)

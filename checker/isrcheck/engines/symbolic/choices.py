@@ -6,7 +6,7 @@ from typing import Any
 
 from isrcheck.engines.contract import FoundFault, Path, Request
 from isrcheck.engines.symbolic.ask import SearchClock, make_solver
-from isrcheck.engines.symbolic.bounded import ALL_DECIDED, FaultAtChoice, Findings, search_bounded
+from isrcheck.engines.symbolic.bounded import ALL_DECIDED, BoundedSearch, FaultAtChoice, Findings
 from isrcheck.engines.symbolic.encode import Encoder
 from isrcheck.engines.symbolic.engine import clock_for, refuse
 from isrcheck.errors import ModelError
@@ -84,15 +84,15 @@ def _part(model: SymbolicModel, request: Request, clock: SearchClock, every_choi
     symbolic = lower_symbolic(model)
     _refuse_faulty_conditions(symbolic, clock)
     try:
-        return search_bounded(
+        return BoundedSearch(
             symbolic,
             tuple(name for name in request.properties if name not in model.not_asked),
+            clock,
             deadlock=request.deadlock,
             depth=request.limits.depth,
-            clock=clock,
             every_choice=every_choice,
             stop_at_first=request.stop_at_first,
-        )
+        ).run()
     except FaultAtChoice as fault:
         raise FaultWithConstants(model.choose(fault.choice), fault) from None
 

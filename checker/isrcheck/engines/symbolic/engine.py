@@ -3,7 +3,7 @@
 from isrcheck.engines.contract import Bounded, Progress, Request
 from isrcheck.engines.registry import engine
 from isrcheck.engines.symbolic.ask import SearchClock
-from isrcheck.engines.symbolic.bounded import Findings, search_bounded
+from isrcheck.engines.symbolic.bounded import BoundedSearch, Findings
 from isrcheck.errors import UsageError
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.symbolic import as_symbolic, lower_symbolic
@@ -15,14 +15,14 @@ def search(model: BoundModel, request: Request) -> Bounded:
     symbolic = lower_symbolic(as_symbolic(model))
     clock = clock_for(request)
     with clock.stop.listening():
-        found = search_bounded(
+        found = BoundedSearch(
             symbolic,
             request.properties,
+            clock,
             deadlock=request.deadlock,
             depth=request.limits.depth,
-            clock=clock,
             stop_at_first=request.stop_at_first,
-        )
+        ).run()
     return bounded(found, clock)
 
 

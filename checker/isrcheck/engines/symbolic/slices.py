@@ -20,11 +20,6 @@ class SystemSlice:
     instances: tuple[int, ...]
 
 
-def whole(system: ScalarSystem) -> SystemSlice:
-    """Everything."""
-    return SystemSlice(tuple(range(len(system.scalars))), tuple(range(len(system.instances))))
-
-
 def support(nodes: Iterable[Node], size: int) -> frozenset[int]:
     """The positions of the scalars that these nodes read; of a step property, in either state."""
     return frozenset(node.value % size for node in ordered(nodes) if node.op is Op.VAR)

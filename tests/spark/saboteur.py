@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from isrcheck.engines.spark.storage import Storage, Written, _opened
+from isrcheck.engines.spark.storage import Storage, StoredFile, _opened
 
 
 @dataclass(frozen=True, slots=True)
 class Killing(Storage):
     """Kills the process of the first task that writes to each level, once half of the file is there."""
 
-    def write(self, name: str, content: Any) -> Written:
+    def write(self, name: str, content: Any) -> StoredFile:
         folder, _, file = name.rpartition("/")
         if file.endswith(".parquet") and folder != "level-00000":
             root = Path(_opened(self.url)[1])
@@ -30,7 +30,7 @@ class Killing(Storage):
 class Full(Storage):
     """Has no room for the third level."""
 
-    def write(self, name: str, content: Any) -> Written:
+    def write(self, name: str, content: Any) -> StoredFile:
         with self._failing("cannot take what is written"):
             if name.startswith("level-00003/"):
                 raise OSError(28, "No space left on device")

@@ -5,10 +5,11 @@ import json
 import shutil
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pyarrow as pa
 import pytest
 from tests.certificates.forge import changed, others, ways
@@ -20,9 +21,9 @@ from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.machine import text_of
 from isrcheck.engines.spark import verify as verifying
 from isrcheck.engines.spark.handover import LocalSearch, write_levels
-from isrcheck.engines.spark.ledger import SearchLedger
+from isrcheck.engines.spark.level_log import LevelLog
 from isrcheck.engines.spark.settings import Settings
-from isrcheck.engines.spark.shard import Plan, Shard
+from isrcheck.engines.spark.shard import KernelPlan, Shard
 from isrcheck.engines.spark.storage import Storage, StorageFailed, url_of
 from isrcheck.engines.spark.tasks import read_states, write_states
 from isrcheck.passes import lower
@@ -35,23 +36,23 @@ SIZE = 8 * PROGRAM.words
 Body = dict[str, Any]
 
 
-def plan_of(ledger: SearchLedger) -> Plan:
-    return Plan(PROGRAM, TEXT, ledger.key, ledger.buckets)
+def plan_of(log: LevelLog) -> KernelPlan:
+    return KernelPlan(PROGRAM, TEXT, log.key, log.buckets)
 
 
-def ledger_of(folder: Path) -> SearchLedger:
-    return SearchLedger(Storage(url_of(folder)), search_key(TEXT, SYSTEM, REQUEST), 2)
+def ledger_of(folder: Path) -> LevelLog:
+    return LevelLog(Storage(url_of(folder)), search_key(TEXT, SYSTEM, REQUEST), 2)
 
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A complete search in two records."""
     folder: Path = tmp_path_factory.mktemp("written")
-    ledger = ledger_of(folder)
-    ledger.begin()
-    local = LocalSearch(plan_of(ledger).machine(), SYSTEM, REQUEST, 1 << 20)
+    log = ledger_of(folder)
+    log.begin()
+    local = LocalSearch(plan_of(log).machine(), SYSTEM, REQUEST, 1 << 20)
     local.run()
-    write_levels(plan_of(ledger), ledger, local, complete=True)
+    write_levels(plan_of(log), log, local, complete=True)
     local.close()
     return folder
 
@@ -61,18 +62,18 @@ def kept(written: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(written, tmp_path / "kept"))
 
 
-def resumed(folder: Path) -> SearchLedger:
-    """The ledger that a search would go on from."""
-    ledger = ledger_of(folder)
-    ledger.resume()
-    if ledger.levels:
-        verifying.verify(SYSTEM, REQUEST, plan_of(ledger), ledger)
-    return ledger
+def resumed(folder: Path) -> LevelLog:
+    """The log that a search would go on from."""
+    log = ledger_of(folder)
+    log.resume()
+    if log.levels:
+        verifying.verify(SYSTEM, REQUEST, plan_of(log), log)
+    return log
 
 
-def told(ledger: SearchLedger) -> tuple[object, ...]:
-    last = ledger.levels[-1]
-    return ledger.distinct, [level.states for level in ledger.levels], last.counts, last.reached, sorted(last.seen)
+def told(log: LevelLog) -> tuple[object, ...]:
+    last = log.levels[-1]
+    return log.distinct, [level.states for level in log.levels], last.counts, last.reached, sorted(last.seen)
 
 
 def record(folder: Path, name: str = "level-00000.json") -> Body:
@@ -161,11 +162,11 @@ def rewrite(folder: Path, level: int, change: Any) -> None:
     body, storage = record(folder), Storage(url_of(folder))
     parts = body["levels"][level]["parts"]
     part = max(parts, key=lambda each: each["states"])
-    from isrcheck.engines.spark.storage import Written
+    from isrcheck.engines.spark.storage import StoredFile
 
-    words = b"".join(piece.to_pybytes() for piece in read_states(storage, Written(**part["file"]), SIZE))
+    words = b"".join(piece.to_pybytes() for piece in read_states(storage, StoredFile(**part["file"]), SIZE))
     states = change([words[i : i + SIZE] for i in range(0, len(words), SIZE)])
-    part.update(asdict(write_states(storage, level, part["bucket"], b"".join(states), SIZE)))
+    part.update(msgspec.to_builtins(write_states(storage, level, part["bucket"], b"".join(states), SIZE)))
     restate(folder, body)
 
 
@@ -207,8 +208,8 @@ def test_a_level_beyond_what_is_searched_again_is_counted(kept: Path, monkeypatc
 
 def test_the_bucket_function_is_what_it_was(kept: Path) -> None:
     """Checkpoints depend on it: 13 states made by hand, in seven buckets."""
-    ledger = ledger_of(kept)
-    plan = replace(plan_of(ledger), buckets=7)
+    log = ledger_of(kept)
+    plan = replace(plan_of(log), buckets=7)
     words = [(number * 0x9E3779B97F4A7C15 % (1 << 64)).to_bytes(8, "little") for number in range(13)]
     with Shard(plan) as shard:
         shard.load([pa.py_buffer(b"".join(words))])

@@ -13,10 +13,10 @@ from tests.spark.saboteur import Full
 from tests.spark.test_resume import environment
 
 from isrcheck.engines.contract import Checkpoint, Limits
-from isrcheck.engines.spark.ledger import BucketPart, Level, SearchLedger, chosen
+from isrcheck.engines.spark.level_log import BucketFile, Level, LevelLog, chosen
 from isrcheck.engines.spark.settings import Settings
 from isrcheck.engines.spark.states import from_parquet, to_parquet
-from isrcheck.engines.spark.storage import Storage, StorageFailed, Written, url_of
+from isrcheck.engines.spark.storage import Storage, StorageFailed, StoredFile, url_of
 from isrcheck.engines.spark.tasks import _sliced
 from isrcheck.errors import UsageError
 
@@ -67,13 +67,13 @@ def test_a_file_is_what_was_written_to_the_last_bit(there: bytes, tmp_path: Path
 
 
 def test_the_states_of_every_level_of_a_bucket_were_visited(tmp_path: Path) -> None:
-    ledger = SearchLedger(Storage(url_of(tmp_path)), "key", buckets=2)
-    files = {(level, bucket): Written(f"{level}-{bucket}", 1, "") for level in range(4) for bucket in range(2)}
+    log = LevelLog(Storage(url_of(tmp_path)), "key", buckets=2)
+    files = {(level, bucket): StoredFile(f"{level}-{bucket}", 1, "") for level in range(4) for bucket in range(2)}
     for level in range(4):
-        parts = tuple(BucketPart(bucket, 1, files[level, bucket]) for bucket in range(2) if level + bucket != 2)
-        ledger.commit(Level(parts, (0,), (0,), (), 0))
-    assert ledger.visited(0) == tuple(files[level, 0] for level in (0, 1, 3))
-    assert ledger.visited(1) == tuple(files[level, 1] for level in (0, 2, 3))
+        parts = tuple(BucketFile(bucket, 1, files[level, bucket]) for bucket in range(2) if level + bucket != 2)
+        log.commit(Level(parts, (0,), (0,), (), 0))
+    assert log.visited(0) == tuple(files[level, 0] for level in (0, 1, 3))
+    assert log.visited(1) == tuple(files[level, 1] for level in (0, 2, 3))
 
 
 @pytest.mark.parametrize("size", [8, 16, 40, 48, 80, 88])
@@ -138,7 +138,7 @@ def test_a_directory_belongs_to_one_search(tmp_path: Path) -> None:
 
 def test_another_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("isrcheck.engines.spark.ledger.SCHEMA", "isrcheck.spark/0")
+        patch.setattr("isrcheck.engines.spark.level_log.SCHEMA", "isrcheck.spark/0")
         kept(tmp_path)
     with pytest.raises(UsageError) as said:
         resume(tmp_path)
@@ -179,8 +179,8 @@ def test_a_place_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
 
 
 def test_one_attempt_is_chosen_and_attempts_that_differ_are_a_fault() -> None:
-    def part(bucket: int, states: int, name: str) -> BucketPart:
-        return BucketPart(bucket, states, Written(name, 1, ""))
+    def part(bucket: int, states: int, name: str) -> BucketFile:
+        return BucketFile(bucket, states, StoredFile(name, 1, ""))
 
     attempts = [part(1, 5, "a"), part(0, 0, "b"), part(1, 5, "c")]
     assert chosen(attempts) == (attempts[0],)

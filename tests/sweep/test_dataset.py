@@ -111,11 +111,11 @@ def _sights(stepper: ScalarStepper, number: dict[Any, int], steps: list[tuple[in
         if p.kind.is_of_steps:
             for source, instance, target in steps:
                 if not stepper.step_holds(p.name, states[source], instance, states[target]):
-                    yield p.name, p.kind, source
+                    yield p.name, p.kind.name, source
         else:
             for state in states:
                 if stepper.holds(p.name, state) is (p.kind.holds_by_target):
-                    yield p.name, p.kind, number[state]
+                    yield p.name, p.kind.name, number[state]
     for state in states:
         if not any(True for _ in stepper.steps(state)):
             yield "deadlock", "deadlock", number[state]

@@ -59,13 +59,13 @@ def _function(compiled: Callable[[State], tuple[int, ...]]) -> Callable[[State],
 
 
 def _first_states(stepper: ScalarStepper) -> list[State]:
-    found, seen = [stepper.initial], {stepper.initial}
-    for state in found:
+    states, visited = [stepper.initial], {stepper.initial}
+    for state in states:
         for _, after in stepper.steps(state):
-            if after is not None and after not in seen and len(found) < STATES_CHECKED:
-                seen.add(after)
-                found.append(after)
-    return found
+            if after is not None and after not in visited and len(states) < STATES_CHECKED:
+                visited.add(after)
+                states.append(after)
+    return states
 
 
 def _differences(

@@ -48,18 +48,18 @@ class ScalarStepper:
     def steps(self, state: State) -> Iterator[tuple[int, State | None]]:
         """(instance, successor) of every enabled instance in order; None for a pruned step."""
         for position, step in enumerate(self._steps):
-            found = step(state)
-            if found is None:
+            outcome = step(state)
+            if outcome is None:
                 continue
-            if found is False:
+            if outcome is False:
                 yield position, None
-            elif isinstance(found, int):
-                raise _error(self._faults[position][found - 1])
+            elif isinstance(outcome, int):
+                raise _error(self._faults[position][outcome - 1])
             else:
-                yield position, found
+                yield position, outcome
 
     def holds(self, name: str, state: State) -> bool:
-        """An invariant or a reachability claim in a state."""
+        """An invariant or a reachability property in a state."""
         return self._truth(self._properties[name].conditions[0], state)
 
     def step_holds(self, name: str, before: State, instance: int, after: State) -> bool:

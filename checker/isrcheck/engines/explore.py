@@ -30,7 +30,7 @@ class Stepper(Protocol[S]):
         """(instance, successor) of every enabled instance in order; None for a pruned step."""
 
     def holds(self, name: str, state: S) -> bool:
-        """An invariant or a reachability claim in a state."""
+        """An invariant or a reachability property in a state."""
 
     def step_holds(self, name: str, before: S, instance: int, after: S) -> bool:
         """A step property on a step."""
@@ -56,7 +56,7 @@ class Explorer(Generic[S]):
         self.kinds = {name: kinds[name] for name in request.properties}
         self.levels: list[dict[S, int]] = []  # by level: each state and the least action that reached it there
         self.unfinished: dict[S, int] = {}  # a level that was being found when the run was cut off
-        self.seen: set[S] = set()
+        self.visited: set[S] = set()
         self.targets: dict[str, _Target[S]] = {}
         self.generated = self.pruned = 0
         self.by_action = [0] * len(stepper.actions)
@@ -72,15 +72,15 @@ class Explorer(Generic[S]):
                     self._levels()
             except (Stopped, OutOfBudget) as reason:
                 cut = str(reason)
-        self.seen.update(self.unfinished)
+        self.visited.update(self.unfinished)
         seconds = self.policy.seconds
         if cut is None and self.request.visited:
-            for state in self.seen:
+            for state in self.visited:
                 self.request.visited(self.packed(state))
         with overtime(SECONDS_FOR_TRACES), alarmed():
             found = {name: self._path(target) for name, target in self.targets.items()}
         return Searched(
-            distinct=len(self.seen),
+            distinct=len(self.visited),
             generated=self.generated,
             depth=len(self.levels),
             levels=tuple(map(len, self.levels)),
@@ -100,14 +100,14 @@ class Explorer(Generic[S]):
         self.unfinished = {self.stepper.initial: -1}
         while self.unfinished:
             self._arrive(self.unfinished)
-            self.policy.after_level(self.targets, len(self.seen), len(self.levels))
+            self.policy.after_level(self.targets, len(self.visited), len(self.levels))
             for state in self.levels[-1]:
                 self._expand(state, self.unfinished)
-                self.policy.check(len(self.seen), self._progress)
+                self.policy.check(len(self.visited), self._progress)
 
     def _progress(self) -> Progress:
         newest = len(self.unfinished)
-        return Progress(len(self.levels), len(self.seen) + newest, self.generated, newest, self.policy.seconds)
+        return Progress(len(self.levels), len(self.visited) + newest, self.generated, newest, self.policy.seconds)
 
     def _arrive(self, level: dict[S, int]) -> None:
         """A new level of states, each met for the first time; it is complete once it is judged."""
@@ -117,7 +117,7 @@ class Explorer(Generic[S]):
             states = {s for s in level if kind.is_target(self.stepper.holds(name, s))}
             if states:
                 self.targets[name] = _Target(len(self.levels) + 1, states)
-        self.seen.update(level)
+        self.visited.update(level)
         self.levels.append(level)
         self.unfinished = {}
 
@@ -131,7 +131,7 @@ class Explorer(Generic[S]):
             action = self.stepper.action_of[instance]
             self.generated += 1
             self.by_action[action] += 1
-            if successor not in self.seen:
+            if successor not in self.visited:
                 following[successor] = min(action, following.get(successor, action))
             self._check_step(state, instance, successor)
         if not steps and self.request.deadlock:
@@ -165,14 +165,14 @@ class Explorer(Generic[S]):
         return b"".join(word.to_bytes(8, "little") for word in self._words(state))
 
     def _digest(self) -> str:
-        return f"{sum(state_hash(self._words(state)) for state in self.seen) % DIGEST_MODULUS:032x}"
+        return f"{sum(state_hash(self._words(state)) for state in self.visited) % DIGEST_MODULUS:032x}"
 
     def _first_reached(self) -> tuple[int, ...]:
-        found = [0] * len(self.stepper.actions)
+        counts = [0] * len(self.stepper.actions)
         for level in (*self.levels[1:], self.unfinished):
             for action in level.values():
-                found[action] += 1
-        return tuple(found)
+                counts[action] += 1
+        return tuple(counts)
 
     def _path(self, target: _Target[S]) -> Path:
         path, state = least_path(self.stepper, self.levels[: target.level - 1], target.states)

@@ -57,12 +57,12 @@ class ReferenceStepper:
         """The model's variables in a state."""
         return {name: _melt(keys, value) for name, keys, value in zip(self.names, self._keys, state, strict=True)}
 
-    def _load(self, made: Any, state: State) -> dict[str, Any]:
+    def _load(self, instance: Any, state: State) -> dict[str, Any]:
         loaded = {
             name: thawed(domain, _melt(keys, value), self._written) if keys else value
             for name, domain, keys, value in zip(self.names, self.domains, self._keys, state, strict=True)
         }
-        made.__dict__.update(loaded)
+        instance.__dict__.update(loaded)
         return loaded
 
     # Steps
@@ -70,8 +70,8 @@ class ReferenceStepper:
     def steps(self, state: State) -> Iterator[tuple[int, State | None]]:
         """(instance, successor) of every enabled instance in order; None for a pruned step."""
         with running(self.model.sizes):
-            found = list(self._all_steps(state))
-        yield from found
+            steps = list(self._all_steps(state))
+        yield from steps
 
     def _all_steps(self, state: State) -> Iterator[tuple[int, State | None]]:
         loaded = self._load(self._own, state)
@@ -100,7 +100,7 @@ class ReferenceStepper:
         self, state: State, loaded: dict[str, Any], attributes: dict[str, Any], position: int
     ) -> State | None:
         """The state that a method left behind; None if it is above a bound."""
-        found = list(state)
+        after = list(state)
         above = False
         dirty = bool(self._written)
         for place, name in enumerate(self.names):
@@ -114,10 +114,10 @@ class ReferenceStepper:
                 frozen = _freeze(self._keys[place], value)
                 if self._scalars_of(place, frozen, value) is None:
                     above = True
-                found[place] = frozen
+                after[place] = frozen
             except (Outside, KeyError, TypeError, AttributeError) as error:
                 raise self._outside(name, error, position) from None
-        return None if above else tuple(found)
+        return None if above else tuple(after)
 
     def _is_above(self, place: int, value: Any) -> bool:
         """Whether a value of one variable is above a bound. Raises Outside if it is not in its domain otherwise."""
@@ -135,25 +135,25 @@ class ReferenceStepper:
         except KeyError:
             pass
         try:
-            found: tuple[int, ...] | None = codec(self.domains[place]).flatten(value)
+            flat: tuple[int, ...] | None = codec(self.domains[place]).flatten(value)
         except Above:
-            found = None
-        known[frozen] = found
-        return found
+            flat = None
+        known[frozen] = flat
+        return flat
 
     def scalars(self, state: State) -> Sequence[int]:
         """The state's scalars in declaration order."""
-        found: list[int] = []
+        flat: list[int] = []
         for place, frozen in enumerate(state):
-            part = self._scalars_of(place, frozen, _melt(self._keys[place], frozen))
-            assert part is not None
-            found.extend(part)
-        return found
+            own = self._scalars_of(place, frozen, _melt(self._keys[place], frozen))
+            assert own is not None
+            flat.extend(own)
+        return flat
 
     # Properties
 
     def holds(self, name: str, state: State) -> bool:
-        """An invariant or a reachability claim in a state."""
+        """An invariant or a reachability property in a state."""
         with running(self.model.sizes):
             self._load(self._own, state)
             return self._ask(name)

@@ -1,7 +1,7 @@
 """Searches that survive their process: every finished level on disk, checksummed, tied to what is searched.
 
 A directory holds one manifest and the states in numbered files, each written aside, synced and moved into place; only
-then does the manifest name it. A process killed at any moment leaves the checkpoint before, whole.
+then does the manifest name it. A process killed at any moment leaves the checkpoint before, checksum.
 """
 
 import fcntl
@@ -10,9 +10,11 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Annotated, Any
+
+import msgspec
 
 from isrcheck.engines.contract import Request
 from isrcheck.ir.scalar import ScalarSystem
@@ -48,45 +50,48 @@ def search_key(text: str, system: ScalarSystem, request: Request) -> str:
     return key.hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+Count = Annotated[int, msgspec.Meta(ge=0)]
+Pair = Annotated[list[Count], msgspec.Meta(min_length=2, max_length=2)]
+
+
+class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All that a search knows at the end of a level, but for the states."""
 
-    levels: list[int]  # states in each
-    distinct: int
-    counts: list[int]
-    reached: list[int]
-    seen: list[list[int]]  # position of a target and the level in which it was first seen
+    levels: Annotated[list[Annotated[int, msgspec.Meta(ge=1)]], msgspec.Meta(min_length=1)]  # states in each
+    distinct: Count
+    counts: list[Count]
+    reached: list[Count]
+    seen: list[Pair]  # position of a target and the level in which it was first seen
 
 
-def snapshot_of(body: dict[str, Any], actions: int, targets: int) -> Snapshot:
-    """What a manifest says, if its numbers can belong together. Raises ValueError among others."""
-    kept = Snapshot(**body["snapshot"])
-    levels, seen = _numbers(kept.levels), [_numbers(pair) for pair in kept.seen]
-    if not levels or min(levels) < 1 or _numbers([kept.distinct]) != [sum(levels)]:
-        raise ValueError(f"{kept.distinct} states in levels of {levels}")
-    if not len(_numbers(kept.counts)) == len(_numbers(kept.reached)) == actions + 1:
-        raise ValueError(f"counts of {len(kept.counts) - 1} and {len(kept.reached) - 1} actions, of {actions}")
-    if any(len(pair) != 2 or pair[0] >= targets or pair[1] >= len(levels) for pair in seen):
-        raise ValueError(f"targets seen that cannot be: {kept.seen}")
-    return kept
+class StateFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A file of states by its name, its size and the SHA-256 of its content."""
+
+    name: str
+    bytes: Count
+    sha256: str
 
 
-def files_of(body: dict[str, Any]) -> list[dict[str, Any]]:
-    """The files that a manifest names, each by the name that it was written under. Raises ValueError among others."""
-    files: list[dict[str, Any]] = body["files"]
-    for number, entry in enumerate(files):
-        if entry["name"] != _FILE_NAME.format(number):
-            raise ValueError(f"the file name {entry['name']!r} in place of {_FILE_NAME.format(number)!r}")
-        if type(entry["sha256"]) is not str or not _numbers([entry["bytes"]]) or len(entry) != 3:
-            raise ValueError(f"for a file {entry}")
-    return files
+class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a directory holds, and of which search: a key is the content of what is searched."""
 
+    schema: str
+    key: str
+    files: list[StateFile]
+    snapshot: Snapshot
 
-def _numbers(given: Any) -> list[int]:
-    if type(given) is not list or any(type(each) is not int or each < 0 for each in given):
-        raise ValueError(f"{given!r}, and numbers were expected")
-    return given
+    def check(self, actions: int, targets: int) -> None:
+        """Raises ValueError if its numbers cannot belong together, or to this search."""
+        kept = self.snapshot
+        if kept.distinct != sum(kept.levels):
+            raise ValueError(f"{kept.distinct} states in levels of {kept.levels}")
+        if not len(kept.counts) == len(kept.reached) == actions + 1:
+            raise ValueError(f"counts of {len(kept.counts) - 1} and {len(kept.reached) - 1} actions, of {actions}")
+        if any(target >= targets or level >= len(kept.levels) for target, level in kept.seen):
+            raise ValueError(f"targets seen that cannot be: {kept.seen}")
+        for number, file in enumerate(self.files):
+            if file.name != _FILE_NAME.format(number):
+                raise ValueError(f"the file name {file.name!r} in place of {_FILE_NAME.format(number)!r}")
 
 
 def _no_link(path: str, flags: int) -> int:
@@ -100,7 +105,7 @@ class CheckpointDirectory:
     def __init__(self, chosen: Checkpointing) -> None:
         self._chosen = chosen
         self._directory = chosen.directory
-        self._files: list[dict[str, Any]] = []
+        self._files: list[StateFile] = []
         self._kept = 0  # levels on disk
         try:
             self._directory.mkdir(parents=True, exist_ok=True)
@@ -136,15 +141,16 @@ class CheckpointDirectory:
                 f"the checkpoint in {self._directory} is of another model, other constants or other properties"
             )
         try:
-            snapshot, files = snapshot_of(body, actions, targets), files_of(body)
+            kept = msgspec.convert(body, Manifest)
+            kept.check(actions, targets)
+        except msgspec.ValidationError as error:
+            raise self.contradicted(f"its manifest is not valid: {error}") from None
         except ValueError as error:
             raise self.contradicted(f"its manifest has {error}") from None
-        except (AttributeError, KeyError, TypeError):
-            raise self.contradicted("its manifest has other fields than a manifest") from None
-        if sum(entry["bytes"] for entry in files) != snapshot.distinct * state_bytes:
-            raise self.contradicted(f"its files do not hold {snapshot.distinct:,} states")
-        self._files, self._kept = files, len(snapshot.levels)
-        return snapshot
+        if sum(file.bytes for file in kept.files) != kept.snapshot.distinct * state_bytes:
+            raise self.contradicted(f"its files do not hold {kept.snapshot.distinct:,} states")
+        self._files, self._kept = kept.files, len(kept.snapshot.levels)
+        return kept.snapshot
 
     def _checked(self, manifest: Path) -> dict[str, Any]:
         try:
@@ -171,22 +177,22 @@ class CheckpointDirectory:
     def read_states(self, into: memoryview) -> None:
         """All kept states, one level after the other."""
         place = 0
-        for entry in self._files:
-            size, whole = entry["bytes"], hashlib.sha256()
+        for kept in self._files:
+            checksum = hashlib.sha256()
             try:
-                with open(self._directory / entry["name"], "rb", opener=_no_link) as file:
-                    for first in range(place, place + size, _CHUNK):
-                        with into[first : min(first + _CHUNK, place + size)] as part:
+                with open(self._directory / kept.name, "rb", opener=_no_link) as file:
+                    for first in range(place, place + kept.bytes, _CHUNK):
+                        with into[first : min(first + _CHUNK, place + kept.bytes)] as part:
                             if file.readinto(part) != len(part):
-                                raise self._damaged(entry["name"])
-                            whole.update(part)
+                                raise self._damaged(kept.name)
+                            checksum.update(part)
                     if file.read(1):
-                        raise self._damaged(entry["name"])
+                        raise self._damaged(kept.name)
             except OSError:
-                raise self._damaged(entry["name"]) from None
-            if whole.hexdigest() != entry["sha256"]:
-                raise self._damaged(entry["name"])
-            place += size
+                raise self._damaged(kept.name) from None
+            if checksum.hexdigest() != kept.sha256:
+                raise self._damaged(kept.name)
+            place += kept.bytes
 
     # Writing
 
@@ -196,25 +202,23 @@ class CheckpointDirectory:
             return
         try:
             fresh = [each for level in ranges[self._kept :] for each in level]
-            entry = self._write_states(_FILE_NAME.format(len(self._files)), fresh, states, size)
-            files = [*self._files, entry]
-            body = {"schema": _SCHEMA, "key": self._chosen.key, "files": files, "snapshot": asdict(snapshot)}
-            text = json.dumps(body).encode()
+            files = [*self._files, self._write_states(_FILE_NAME.format(len(self._files)), fresh, states, size)]
+            text = msgspec.json.encode(Manifest(_SCHEMA, self._chosen.key, files, snapshot))
             with self._moved_into_place(_MANIFEST) as file:
                 file.write(hashlib.sha256(text).hexdigest().encode() + b"\n" + text)
         except OSError as error:
             raise CheckpointRefused(f"{self._directory} cannot take the checkpoint: {error.strerror}") from None
         self._files, self._kept = files, len(snapshot.levels)
 
-    def _write_states(self, name: str, ranges: list[tuple[int, int]], states: memoryview, size: int) -> dict[str, Any]:
-        whole, total = hashlib.sha256(), 0
+    def _write_states(self, name: str, ranges: list[tuple[int, int]], states: memoryview, size: int) -> StateFile:
+        checksum, total = hashlib.sha256(), 0
         with self._moved_into_place(name) as file:
             for start, end in ranges:
                 for first in range(start * size, end * size, _CHUNK):
                     with states[first : min(first + _CHUNK, end * size)] as part:
-                        whole.update(part)
+                        checksum.update(part)
                         total += file.write(part)
-        return {"name": name, "bytes": total, "sha256": whole.hexdigest()}
+        return StateFile(name, total, checksum.hexdigest())
 
     @contextmanager
     def _moved_into_place(self, name: str) -> Iterator[IO[bytes]]:

@@ -52,10 +52,10 @@ def target_machine(effort: int = 2) -> llvm.TargetMachine:
 
 def cache_key(*texts: str) -> str:
     """The name under which the code of these texts is kept: it also depends on the compiler and the processor."""
-    whole = hashlib.sha256()
+    checksum = hashlib.sha256()
     for part in (llvmlite.__version__, llvm.get_default_triple(), *_features(), *texts):
-        whole.update(len(part.encode()).to_bytes(8, "little") + part.encode())
-    return whole.hexdigest()
+        checksum.update(len(part.encode()).to_bytes(8, "little") + part.encode())
+    return checksum.hexdigest()
 
 
 def optimized(text: str) -> bytes:

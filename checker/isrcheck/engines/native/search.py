@@ -96,9 +96,9 @@ class NativeSearch:
             self._judge_newest()
 
     def _seed(self) -> None:
-        made = self._machine.program
+        program = self._machine.program
         self.store.begin_level(shared=False)
-        self.pool.words(0, "successors", made.words)[:] = made.packing.pack(self.system.initial)
+        self.pool.words(0, "successors", program.words)[:] = program.packing.pack(self.system.initial)
         self.pool.call("canonicalize")
         self.pool.call("insert_initial")
         self.store.update_level()

@@ -58,12 +58,12 @@ class _Simulation:
         )
 
     def _prepare(self) -> None:
-        run, made = self._pool.run, self._machine.program
+        run, program = self._pool.run, self._machine.program
         run.seed, run.walks, run.walk_steps = self._seed, self._walks, self._steps
         run.shared = int(len(self._pool.workers) > 1)
         for number in range(len(self._pool.workers)):
-            self._pool.words(number, "first", made.words)[:] = made.packing.pack(self._system.initial)
-            self._pool.words(number, "hit_walk", len(made.targets))[:] = [_WORD] * len(made.targets)
+            self._pool.words(number, "first", program.words)[:] = program.packing.pack(self._system.initial)
+            self._pool.words(number, "hit_walk", len(program.targets))[:] = [_WORD] * len(program.targets)
 
     def _pause(self) -> None:
         self._policy.check(0, self._progress)

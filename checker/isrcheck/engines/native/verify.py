@@ -91,8 +91,8 @@ class CheckpointVerifier:
             raise Contradiction(f"nothing leads to {unreached:,} of the states of level {number + 1}")
 
     def _begin(self) -> None:
-        made = self._pool.machine.program
-        self._pool.words(0, "successors", made.words)[:] = made.packing.pack(self._search.system.initial)
+        program = self._pool.machine.program
+        self._pool.words(0, "successors", program.words)[:] = program.packing.pack(self._search.system.initial)
         self._pool.call("canonicalize")
         if self._kept.levels[0] != 1 or self._pool.call("locate") != 1:
             raise Contradiction("level 1 is not the initial state")

@@ -39,23 +39,23 @@ class WorkerPool:
         self._threads = ThreadPoolExecutor(workers - 1, "isrcheck") if workers > 1 else None
 
     def _worker(self) -> Any:
-        made, batch = self.machine.program, self.machine.largest_batch
+        program, batch = self.machine.program, self.machine.largest_batch
         worker = WorkerRecord()
         sizes = {
-            "successors": (batch + 2) * made.words * 8,
+            "successors": (batch + 2) * program.words * 8,
             "hashes": (batch + 512) * 8,
             "marks": (batch + 2) * self.machine.mark_bytes,
-            "report": (made.instances + len(made.targets)) * 8,
+            "report": (program.instances + len(program.targets)) * 8,
             "counts": (self.machine.program.actions + 1) * 8,
             "spare_counts": (self.machine.program.actions + 1) * 8,
-            "seen": len(made.targets) * 8,
+            "seen": len(program.targets) * 8,
             "reached": (self.machine.program.actions + 2) * 8,  # the last of them: kept states that nothing reached yet
-            "walkers": BATCH * made.words * 8,
+            "walkers": BATCH * program.words * 8,
             "dice": BATCH * 8,
             "choices": BATCH * 8,
-            "first": made.words * 8,
-            "hit_walk": len(made.targets) * 8,
-            "hit_steps": len(made.targets) * 8,
+            "first": program.words * 8,
+            "hit_walk": len(program.targets) * 8,
+            "hit_steps": len(program.targets) * 8,
         }
         region = Region(sum(size // _LINE + 2 for size in sizes.values()) * _LINE + 2 * _LINE)
         self._regions.append(region)
@@ -145,8 +145,8 @@ class WorkerPool:
         if self._threads is None or not self.run.shared:
             return [function(self.run, self.workers[0])]
         waiting = [self._threads.submit(function, self.run, worker) for worker in self.workers[1:]]
-        said = function(self.run, self.workers[0])
-        return [said, *(each.result() for each in waiting)]
+        answer = function(self.run, self.workers[0])
+        return [answer, *(each.result() for each in waiting)]
 
     @contextmanager
     def paused(self) -> Iterator[None]:

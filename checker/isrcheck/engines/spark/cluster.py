@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from isrcheck.engines.spark import tasks
 from isrcheck.engines.spark.arrow import BatchFunction, map_in_arrow
-from isrcheck.engines.spark.ledger import BucketPart
+from isrcheck.engines.spark.level_log import BucketFile
 from isrcheck.engines.spark.session import session
 from isrcheck.engines.spark.settings import Settings
-from isrcheck.engines.spark.shard import Plan
-from isrcheck.engines.spark.storage import Storage, Written
+from isrcheck.engines.spark.shard import KernelPlan
+from isrcheck.engines.spark.storage import Storage, StoredFile
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -34,7 +34,7 @@ class JobFailed(Exception):
 class Spark:
     """The jobs of one search."""
 
-    def __init__(self, settings: Settings, plan: Plan, storage: Storage) -> None:
+    def __init__(self, settings: Settings, plan: KernelPlan, storage: Storage) -> None:
         self._settings = settings
         self._plan = plan
         self._storage = storage
@@ -67,7 +67,7 @@ class Spark:
         self._started()
 
     def next_level(
-        self, level: int, frontier: Mapping[int, BucketPart], visited: Mapping[int, tuple[Written, ...]], halt: Halt
+        self, level: int, frontier: Mapping[int, BucketFile], visited: Mapping[int, tuple[StoredFile, ...]], halt: Halt
     ) -> list[str]:
         """Search the level after these frontiers: what `insert` says of each bucket."""
         spark, job = self._started()

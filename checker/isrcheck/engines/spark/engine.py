@@ -8,11 +8,11 @@ from isrcheck.engines.contract import Cluster, Request, Searched
 from isrcheck.engines.native.checkpoint import search_key
 from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.machine import text_of
-from isrcheck.engines.spark.ledger import SearchLedger
+from isrcheck.engines.spark.level_log import LevelLog
 from isrcheck.engines.spark.search import search_levels
 from isrcheck.engines.spark.session import is_local, master_of
 from isrcheck.engines.spark.settings import Settings, settings_of
-from isrcheck.engines.spark.shard import Plan
+from isrcheck.engines.spark.shard import KernelPlan
 from isrcheck.engines.spark.storage import Storage, url_of
 from isrcheck.errors import UsageError
 from isrcheck.ir.scalar import ScalarSystem
@@ -37,13 +37,13 @@ def explore(system: ScalarSystem, request: Request, settings: Settings, storage:
     """Explore a system, its levels kept in this directory."""
     made = program(system, request.properties, request.symmetry, exchanging=True)
     text = text_of(made)
-    ledger = SearchLedger(storage, search_key(text, system, request), settings.buckets)
+    log = LevelLog(storage, search_key(text, system, request), settings.buckets)
     if request.checkpoint is not None and request.checkpoint.resume:
-        ledger.resume()
+        log.resume()
     else:
-        ledger.begin()
-    plan = Plan(made, text, ledger.key, ledger.buckets)
-    return search_levels(system, request, settings, plan, ledger)
+        log.begin()
+    plan = KernelPlan(made, text, log.key, log.buckets)
+    return search_levels(system, request, settings, plan, log)
 
 
 @contextmanager

@@ -8,8 +8,8 @@ from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.verify import Contradiction
 from isrcheck.engines.native.workers import Segments
-from isrcheck.engines.spark.ledger import BucketPart, Level, SearchLedger
-from isrcheck.engines.spark.shard import Plan, Shard
+from isrcheck.engines.spark.level_log import BucketFile, Level, LevelLog
+from isrcheck.engines.spark.shard import KernelPlan, Shard
 from isrcheck.engines.spark.tasks import write_states
 from isrcheck.ir.scalar import ScalarSystem
 
@@ -26,7 +26,7 @@ class LocalSearch(NativeSearch):
     def __init__(self, compiled: Machine, system: ScalarSystem, request: Request, most: int) -> None:
         super().__init__(compiled, system, request)
         self._most = most
-        self.kept = Snapshot([], 0, [], [], [])  # how things stood at the end of the last whole level
+        self.kept = Snapshot([], 0, [], [], [])  # how things stood at the end of the last complete level
 
     def _keep_level(self) -> None:
         self.kept = self.snapshot()
@@ -50,14 +50,14 @@ class LocalSearch(NativeSearch):
         return sum(worker.digest_low + (worker.digest_high << 64) for worker in self.pool.workers)
 
 
-def write_levels(plan: Plan, ledger: SearchLedger, local: LocalSearch, complete: bool = False) -> None:
-    """Commit all whole levels of a search in this process at once; after them an empty one if it is complete."""
+def write_levels(plan: KernelPlan, log: LevelLog, local: LocalSearch, complete: bool = False) -> None:
+    """Commit all complete levels of a search in this process at once; after them an empty one if it is complete."""
     kept = local.snapshot() if complete else local.kept
     if not kept.levels:
         return
-    whole = local.store.levels[: len(kept.levels)]
+    levels_kept = local.store.levels[: len(kept.levels)]
     with Shard(plan, local.pool, local.store) as shard:
-        parts = [_parts(ledger, shard, number, ranges) for number, ranges in enumerate(whole)]
+        parts = [_parts(log, shard, number, ranges) for number, ranges in enumerate(levels_kept)]
     zeros = (0,) * len(kept.counts)
     levels = [Level(each, zeros, zeros, (), 0) for each in parts]
     last = Level(
@@ -65,18 +65,18 @@ def write_levels(plan: Plan, ledger: SearchLedger, local: LocalSearch, complete:
         counts=tuple(kept.counts),
         reached=tuple(kept.reached),
         seen=tuple((position, level) for position, level in kept.seen),
-        digest=local.digest_of([each for level in whole for each in level]),
+        digest=local.digest_of([each for level in levels_kept for each in level]),
     )
-    ledger.commit(*([*levels, last] if complete else [*levels[:-1], last]))
+    log.commit(*([*levels, last] if complete else [*levels[:-1], last]))
 
 
-def _parts(ledger: SearchLedger, shard: Shard, number: int, ranges: Segments) -> tuple[BucketPart, ...]:
+def _parts(log: LevelLog, shard: Shard, number: int, ranges: Segments) -> tuple[BucketFile, ...]:
     """Write one level's states, each to its bucket."""
     found: dict[int, list[bytes]] = defaultdict(list)
     for first, end in ranges:
         for piece in shard.partition(first, end, end - first):
             found[piece.bucket].append(piece.states)
     return tuple(
-        write_states(ledger.storage, number, bucket, b"".join(pieces), shard.size)
+        write_states(log.storage, number, bucket, b"".join(pieces), shard.size)
         for bucket, pieces in sorted(found.items())
     )

@@ -13,7 +13,7 @@ from isrcheck.engines.native.workers import WorkerPool
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class KernelPlan:
     """A lowered model as workers get it: the kernel's text, which each of them compiles for its own processor."""
 
     program: Program
@@ -44,7 +44,7 @@ class BucketStates:
 class Shard:
     """Room for states and the kernel's functions over them: its own, given back at the end, or a search's."""
 
-    def __init__(self, plan: Plan, pool: WorkerPool | None = None, store: Store | None = None) -> None:
+    def __init__(self, plan: KernelPlan, pool: WorkerPool | None = None, store: Store | None = None) -> None:
         self._plan = plan
         self.machine = plan.machine()
         self.size = plan.program.words * 8  # bytes of a state

@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from isrcheck.errors import UsageError
 
 
@@ -18,8 +20,7 @@ class StorageFailed(UsageError):
     """Something could not be written or read, or is not what was written; one sentence, as for the user."""
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class StoredFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A file by its name in the directory, its size in bytes and the SHA-256 of its content."""
 
     name: str
@@ -61,7 +62,7 @@ class Storage:
 
     # Writing
 
-    def write(self, name: str, content: Any) -> Written:
+    def write(self, name: str, content: Any) -> StoredFile:
         """Write a file that nobody reads before it is named elsewhere. Raises StorageFailed."""
         system, path = self._file(name)
         with self._failing("cannot take what is written"):
@@ -69,7 +70,7 @@ class Storage:
             with system.open_output_stream(path) as stream:
                 stream.write(content)
             self._sync(Path(path))
-        return Written(name, len(content), hashlib.sha256(content).hexdigest())
+        return StoredFile(name, len(content), hashlib.sha256(content).hexdigest())
 
     def replace(self, name: str, content: bytes) -> None:
         """Write a file aside and move it into place, so that it is whole whenever it is there. Raises StorageFailed."""
@@ -96,7 +97,7 @@ class Storage:
             system, path = self._file(name)
             return bool(system.get_file_info(path).is_file)
 
-    def read(self, written: Written) -> Any:
+    def read(self, written: StoredFile) -> Any:
         """The content of a file, as a buffer. Raises StorageFailed unless it is what was written."""
         try:
             content = self.read_as_it_is(written.name)

@@ -8,13 +8,15 @@ import json
 import secrets
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from isrcheck.engines.spark.ledger import BucketPart, Level, folder
-from isrcheck.engines.spark.shard import Plan, Shard
+import msgspec
+
+from isrcheck.engines.spark.level_log import BucketFile, Level, folder
+from isrcheck.engines.spark.shard import KernelPlan, Shard
 from isrcheck.engines.spark.states import from_parquet, to_parquet
-from isrcheck.engines.spark.storage import Storage, Written
+from isrcheck.engines.spark.storage import Storage, StoredFile
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,13 +35,13 @@ class Job:
     slice_states: int  # of a frontier, expanded at a time
 
     @property
-    def shared(self) -> Plan:
+    def shared(self) -> KernelPlan:
         """The plan itself."""
-        plan: Plan = self.plan.value
+        plan: KernelPlan = self.plan.value
         return plan
 
 
-def read_states(storage: Storage, written: Written, size: int) -> Iterator[Any]:
+def read_states(storage: Storage, written: StoredFile, size: int) -> Iterator[Any]:
     """The states of a file, in pieces. Raises StorageFailed unless it is what was written."""
     try:
         yield from from_parquet(storage.read(written), size)
@@ -48,7 +50,7 @@ def read_states(storage: Storage, written: Written, size: int) -> Iterator[Any]:
 
 
 def expand(
-    job: Job, frontier: Mapping[int, BucketPart], batches: "Iterable[pa.RecordBatch]"
+    job: Job, frontier: Mapping[int, BucketFile], batches: "Iterable[pa.RecordBatch]"
 ) -> "Iterator[pa.RecordBatch]":
     """The successors of the buckets' frontiers, and for each bucket a note that says what was seen."""
     for batch in batches:
@@ -56,7 +58,7 @@ def expand(
             yield from _expand_bucket(job, bucket, frontier.get(bucket))
 
 
-def _expand_bucket(job: Job, bucket: int, part: BucketPart | None) -> "Iterator[pa.RecordBatch]":
+def _expand_bucket(job: Job, bucket: int, part: BucketFile | None) -> "Iterator[pa.RecordBatch]":
     plan = job.shared
     began = time.process_time()
     note: dict[str, Any] = {"counts": [0] * (plan.program.actions + 1), "seen": [0] * len(plan.program.targets)}
@@ -73,7 +75,7 @@ def _sliced(piece: Any, size: int) -> Iterator[Any]:
         yield piece.slice(first, min(size, piece.size - first))
 
 
-def _expand_slice(plan: Plan, states: Any, note: dict[str, Any]) -> "Iterator[pa.RecordBatch]":
+def _expand_slice(plan: KernelPlan, states: Any, note: dict[str, Any]) -> "Iterator[pa.RecordBatch]":
     with Shard(plan) as shard:
         first, end = shard.expand(shard.load([states]))
         for name in ("counts", "seen"):
@@ -99,7 +101,7 @@ def _row(bucket: int, states: bytes, marks: bytes, note: str | None) -> "pa.Reco
 
 
 def insert(
-    job: Job, level: int, visited: Mapping[int, tuple[Written, ...]], batches: "Iterable[pa.RecordBatch]"
+    job: Job, level: int, visited: Mapping[int, tuple[StoredFile, ...]], batches: "Iterable[pa.RecordBatch]"
 ) -> "Iterator[pa.RecordBatch]":
     """Write the new states of the one bucket whose rows arrive; gives one row, a report as JSON."""
     import pyarrow as pa
@@ -117,7 +119,7 @@ def insert(
 class _Arrivals:
     """What arrived for a bucket: how much, and the note of the task that expanded the bucket's own frontier."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: KernelPlan) -> None:
         self.bucket = -1
         self.note: dict[str, Any] = {}
         self.states = self.bytes = 0
@@ -140,7 +142,7 @@ class _Arrivals:
 
 
 def _insert_bucket(
-    job: Job, level: int, visited: Iterable[Written], shard: Shard, arrived: _Arrivals
+    job: Job, level: int, visited: Iterable[StoredFile], shard: Shard, arrived: _Arrivals
 ) -> dict[str, Any]:
     if not arrived.note:
         raise AssertionError("no note came with a bucket's rows")
@@ -160,7 +162,7 @@ def _insert_bucket(
     shown = shard.numbers("seen", len(arrived.note["seen"]))
     return {
         **arrived.note,
-        "part": asdict(part),
+        "part": msgspec.to_builtins(part),
         "reached": shard.numbers("reached", shard.machine.program.actions + 1),
         "shown": shown,
         "digest": shard.digest,
@@ -170,13 +172,13 @@ def _insert_bucket(
     }
 
 
-def write_states(storage: Storage, level: int, bucket: int, words: Any, size: int) -> BucketPart:
+def write_states(storage: Storage, level: int, bucket: int, words: Any, size: int) -> BucketFile:
     """Write packed states of `size` bytes each under a name that no other attempt has."""
     name = f"{folder(level)}/bucket-{bucket:05}-{secrets.token_hex(8)}.parquet"
-    return BucketPart(bucket, len(words) // size, storage.write(name, to_parquet(words, size)))
+    return BucketFile(bucket, len(words) // size, storage.write(name, to_parquet(words, size)))
 
 
-def level_of(before: Level | None, reports: list[dict[str, Any]], parts: tuple[BucketPart, ...]) -> Level:
+def level_of(before: Level | None, reports: list[dict[str, Any]], parts: tuple[BucketFile, ...]) -> Level:
     """The level that tasks report, added to what was known before; its `seen` is still that of before."""
     actions = len(reports[0]["counts"])
     counts = [0] * actions if before is None else list(before.counts)

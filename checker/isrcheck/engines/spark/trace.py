@@ -4,20 +4,20 @@ forward.
 The tasks of one level read all marked states of the level after it, so many at a time that they fit into memory.
 """
 
-import json
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from isrcheck.engines.common.targets import SearchTarget
 from isrcheck.engines.contract import Path
 from isrcheck.engines.native.trace import LeastPaths, State, canonical_words, successor_words
 from isrcheck.engines.spark.cluster import Halt, Spark
-from isrcheck.engines.spark.ledger import BucketPart, SearchLedger
-from isrcheck.engines.spark.shard import Plan, Shard
-from isrcheck.engines.spark.storage import Storage, Written
+from isrcheck.engines.spark.level_log import BucketFile, LevelLog
+from isrcheck.engines.spark.shard import KernelPlan, Shard
+from isrcheck.engines.spark.storage import Storage, StoredFile
 from isrcheck.engines.spark.tasks import Job, read_states
 from isrcheck.ir.scalar import ScalarSystem
 
@@ -25,23 +25,22 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-@dataclass(frozen=True, slots=True)
-class Marked:
+class Marked(msgspec.Struct, frozen=True):
     """A file of marked states of one level, then their marks."""
 
     bucket: int
     states: int
-    file: Written
+    file: StoredFile
 
 
 class SparkTracer(LeastPaths):
     """Marks the states of files, a job a level."""
 
     def __init__(
-        self, system: ScalarSystem, plan: Plan, ledger: SearchLedger, spark: Spark, most: int, halt: Halt
+        self, system: ScalarSystem, plan: KernelPlan, log: LevelLog, spark: Spark, most: int, halt: Halt
     ) -> None:
         super().__init__(system)
-        self._plan, self._ledger, self._spark = plan, ledger, spark
+        self._plan, self._log, self._spark = plan, log, spark
         self._most, self._halt = most, halt
         self._folder = f"trace-{secrets.token_hex(8)}"
         self._marked: dict[int, list[Marked]] = {}  # by level, the states from which targets can be reached in time
@@ -52,7 +51,7 @@ class SparkTracer(LeastPaths):
             try:
                 return super().paths(seen)
             finally:
-                self._ledger.storage.remove_tree(self._folder)
+                self._log.storage.remove_tree(self._folder)
 
     def _mark(self, group: list[SearchTarget], seen: Mapping[SearchTarget, int]) -> None:
         positions = self._plan.program.targets
@@ -60,10 +59,10 @@ class SparkTracer(LeastPaths):
         for level in range(max(seen[target] for target in group), -1, -1):
             here = tuple((positions.index(t), 1 << bit) for bit, t in enumerate(group) if seen[t] == level)
             function = partial(
-                _bound, folder=self._folder, parts=self._ledger.parts(level), targets=here, later=later, most=self._most
+                _bound, folder=self._folder, parts=self._log.parts(level), targets=here, later=later, most=self._most
             )
-            reports = {each["bucket"]: each for each in map(json.loads, self._spark.for_buckets(function, self._halt))}
-            later = [Marked(each["bucket"], each["states"], Written(**each["file"])) for each in reports.values()]
+            reports = [msgspec.json.decode(text, type=Marked) for text in self._spark.for_buckets(function, self._halt)]
+            later = list({each.bucket: each for each in reports}.values())
             self._marked[level] = later
 
     def _least_step(self, state: State, level: int, mark: int) -> int:
@@ -81,7 +80,7 @@ class SparkTracer(LeastPaths):
         kind = pa.binary(size)
         found = set()
         for each in self._marked[level]:
-            words, marks = _read_marked(self._ledger.storage, each, size)
+            words, marks = _read_marked(self._log.storage, each, size)
             column = pa.FixedSizeBinaryArray.from_buffers(kind, each.states, [None, words])
             for index in compute.indices_nonzero(compute.is_in(column, pa.array(sorted(states), kind))).to_pylist():
                 if int.from_bytes(marks[index * width : (index + 1) * width].to_pybytes(), "little") & mark:
@@ -103,7 +102,7 @@ def _mark_buckets(
     job: Job,
     batches: "Iterable[pa.RecordBatch]",
     folder: str,
-    parts: Mapping[int, BucketPart],
+    parts: Mapping[int, BucketFile],
     targets: tuple[tuple[int, int], ...],
     later: list[Marked],
     most: int,
@@ -116,11 +115,13 @@ def _mark_buckets(
             if bucket in parts:
                 marked = _mark_bucket(job, folder, parts[bucket], targets, later, most)
                 if marked.states:
-                    yield pa.RecordBatch.from_arrays([pa.array([json.dumps(asdict(marked))], pa.string())], ["text"])
+                    yield pa.RecordBatch.from_arrays(
+                        [pa.array([msgspec.json.encode(marked).decode()], pa.string())], ["text"]
+                    )
 
 
 def _mark_bucket(
-    job: Job, folder: str, part: BucketPart, targets: tuple[tuple[int, int], ...], later: list[Marked], most: int
+    job: Job, folder: str, part: BucketFile, targets: tuple[tuple[int, int], ...], later: list[Marked], most: int
 ) -> Marked:
     with Shard(job.shared) as shard:
         states = shard.load(read_states(job.storage, part.file, shard.size))

@@ -10,39 +10,43 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Annotated, Any
 
-from isrcheck.engines.spark.storage import Storage, StorageFailed, Written
+import msgspec
+
+from isrcheck.engines.spark.storage import Storage, StorageFailed, StoredFile
 
 SCHEMA = "isrcheck.spark/1"
 _HEADER = "search.json"
 
 
-@dataclass(frozen=True, slots=True)
-class BucketPart:
+Count = Annotated[int, msgspec.Meta(ge=0)]
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+
+
+class BucketFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The states of one level in one bucket."""
 
-    bucket: int
-    states: int
-    file: Written
+    bucket: Count
+    states: Count  # 0 only in an attempt, never in a committed level
+    file: StoredFile
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
+class Level(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One level, and all that was seen up to its end.
 
     `counts` has the steps taken by action, then the pruned ones; `reached` the new states by the least action that
     reached them, the initial state first; `seen` pairs of a target's position and the level in which it was seen.
     """
 
-    parts: tuple[BucketPart, ...]
-    counts: tuple[int, ...]
-    reached: tuple[int, ...]
-    seen: tuple[tuple[int, int], ...]
-    digest: int
-    exchanged: int = 0  # states that were sent to their buckets
-    exchanged_bytes: int = 0
+    parts: tuple[BucketFile, ...]
+    counts: tuple[Count, ...]
+    reached: tuple[Count, ...]
+    seen: tuple[tuple[Count, Count], ...]
+    digest: Count
+    exchanged: Count = 0  # states that were sent to their buckets
+    exchanged_bytes: Count = 0
 
     @property
     def states(self) -> int:
@@ -55,8 +59,18 @@ class Level:
         return sum(part.file.bytes for part in self.parts)
 
 
+class _Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    schema: str
+    key: str
+    buckets: Positive
+
+
+class _Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    levels: Annotated[list[Level], msgspec.Meta(min_length=1)]
+
+
 @dataclass(slots=True)
-class SearchLedger:
+class LevelLog:
     """The committed levels of one search. `key` is the content of what is searched."""
 
     storage: Storage
@@ -69,28 +83,28 @@ class SearchLedger:
         """The states of all levels."""
         return sum(level.states for level in self.levels)
 
-    def visited(self, bucket: int) -> tuple[Written, ...]:
+    def visited(self, bucket: int) -> tuple[StoredFile, ...]:
         """The files of all states in a bucket."""
         return tuple(part.file for level in self.levels for part in level.parts if part.bucket == bucket)
 
-    def parts(self, level: int) -> dict[int, BucketPart]:
+    def parts(self, level: int) -> dict[int, BucketFile]:
         """A level's parts by bucket; a bucket without states has none."""
         return {part.bucket: part for part in self.levels[level].parts}
 
     # Writing
 
     def begin(self) -> None:
-        """Claim the directory for this search. Raises StorageFailed if another one is there."""
+        """Take the directory for this search. Raises StorageFailed if another one is there."""
         if self.storage.exists(_HEADER):
             raise StorageFailed(f"{self.storage} already holds a checkpoint; resume it or choose another directory.")
-        self._put(_HEADER, {"schema": SCHEMA, "key": self.key, "buckets": self.buckets})
+        self._put(_HEADER, msgspec.to_builtins(_Header(SCHEMA, self.key, self.buckets)))
 
     def commit(self, *levels: Level) -> None:
         """Make levels part of the search, all at once."""
         for level in levels:
             if len({part.bucket for part in level.parts}) != len(level.parts):
                 raise AssertionError("a level names two files for one bucket")
-        self._put(_record(len(self.levels)), {"levels": [asdict(level) for level in levels]})
+        self._put(_record(len(self.levels)), msgspec.to_builtins(_Record(list(levels))))
         self.levels += levels
 
     def _put(self, name: str, body: dict[str, Any]) -> None:
@@ -112,18 +126,18 @@ class SearchLedger:
             )
         while self.storage.exists(name := _record(len(self.levels))):
             try:
-                self.buckets = _number(header["buckets"], 1)
-                levels = self._get(name)["levels"]
-                self.levels += [_level(each, number) for number, each in enumerate(levels, len(self.levels))]
-                self._agree(len(levels))
-            except (AttributeError, KeyError, TypeError, ValueError) as error:
-                what = error if type(error) is ValueError else "other fields than such a record"
-                raise self.storage.contradicted(f"{name} has {what}") from None
+                self.buckets = msgspec.convert(header, _Header).buckets
+                self._add(msgspec.convert(self._get(name), _Record).levels)
+            except msgspec.ValidationError as error:
+                raise self.storage.contradicted(f"{name} is not valid: {error}") from None
+            except ValueError as error:
+                raise self.storage.contradicted(f"{name} has {error}") from None
 
-    def _agree(self, found: int) -> None:
-        """Raises ValueError if the levels of a record just read, so many, cannot belong together."""
-        if not found:
-            raise ValueError("no level")
+    def _add(self, levels: list[Level]) -> None:
+        """Take levels over. Raises ValueError if they cannot belong to those before."""
+        for number, level in enumerate(levels, len(self.levels)):
+            _check(level, number)
+        self.levels += levels
         first, last = self.levels[0], self.levels[-1]
         if not all(level.parts for level in self.levels[:-1]):
             raise ValueError("a level after the last one")
@@ -158,40 +172,23 @@ def _record(level: int) -> str:
     return f"{folder(level)}.json"
 
 
-def _level(body: dict[str, Any], number: int) -> Level:
-    """A level as its record has it. Raises ValueError, or whatever a wrong form raises."""
-    parts = [_part(each, number) for each in body.pop("parts")]
-    if len({part.bucket for part in parts}) != len(parts):
+def _check(level: Level, number: int) -> None:
+    """Raises ValueError if a level names a file or a target twice, or a file that is not one of this level."""
+    if len({part.bucket for part in level.parts}) != len(level.parts):
         raise ValueError("two parts of one bucket")
-    seen = tuple((_number(position), _number(level)) for position, level in body.pop("seen"))
-    if len(dict(seen)) != len(seen):
+    if not all(part.states for part in level.parts):
+        raise ValueError("a part without states")
+    if len(dict(level.seen)) != len(level.seen):
         raise ValueError("a target seen twice")
-    return Level(tuple(parts), seen=seen, **{name: _frozen(value) for name, value in body.items()})
+    for part in level.parts:
+        expected = f"{folder(number)}/bucket-{part.bucket:05}"
+        if not re.fullmatch(rf"{expected}-[0-9a-f]{{16}}\.parquet", part.file.name):
+            raise ValueError(f"the file name {part.file.name!r} in place of one like {expected}")
 
 
-def _part(body: dict[str, Any], number: int) -> BucketPart:
-    part = BucketPart(_number(body["bucket"]), _number(body["states"], 1), Written(**body["file"]))
-    expected = rf"{folder(number)}/bucket-{part.bucket:05}-[0-9a-f]{{16}}\.parquet"
-    if len(body) != 3 or not re.fullmatch(expected, part.file.name):
-        raise ValueError(
-            f"the file name {part.file.name!r} in place of one like {folder(number)}/bucket-{part.bucket:05}"
-        )
-    return part
-
-
-def _number(value: Any, least: int = 0) -> int:
-    if type(value) is not int or value < least:
-        raise ValueError(f"{value!r} in place of a number")
-    return value
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(map(_number, value)) if isinstance(value, list) else _number(value)
-
-
-def chosen(attempts: Sequence[BucketPart]) -> tuple[BucketPart, ...]:
+def chosen(attempts: Sequence[BucketFile]) -> tuple[BucketFile, ...]:
     """One attempt for each bucket, the first of those that finished; the states of all are the same."""
-    found: dict[int, BucketPart] = {}
+    found: dict[int, BucketFile] = {}
     for part in attempts:
         first = found.setdefault(part.bucket, part)
         if first.states != part.states:

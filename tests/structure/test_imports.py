@@ -71,8 +71,6 @@ def test_rooms_import_only_what_stands_before_them() -> None:
 
 # Spark's workers run the native kernel, and its driver the native search while levels are small: docs/adr/012.
 MAY_IMPORT = {("spark", "native")}
-# Until 2026-11-22 08:20: goes with the move of what decides to run/.
-STILL_INSIDE = {"checker/isrcheck/api.py", "checker/isrcheck/run/deciding.py"}
 
 
 def test_engines_never_import_each_other() -> None:
@@ -98,7 +96,7 @@ def test_only_engines_know_the_inside_of_the_native_one() -> None:
         for file in files
         if any(module.startswith(inside) for module in imported(file))
     }
-    assert wrong - STILL_INSIDE == set()
+    assert wrong == set()
 
 
 def test_models_use_the_public_names_only() -> None:

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from isrcheck.engines.capabilities import Capability, PreparedSearch, ReachableStates, StateGraph, needed_by
-from isrcheck.engines.contract import Bounded, Limits, Request, Searched
+from isrcheck.engines.contract import Bounded, Limits, Request, Sampled, Searched
 from isrcheck.errors import UsageError, nearest
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.bind import BoundModel
@@ -53,9 +53,10 @@ class Engine:
         prepared: PreparedSearch = self._loaded(Capability.PREPARED).prepare(system, properties, hasty=hasty)
         return prepared
 
-    def walks(self, system: ScalarSystem, request: Request, seed: int, walks: int, steps: int) -> Any:
+    def walks(self, system: ScalarSystem, request: Request, seed: int, walks: int, steps: int) -> Sampled:
         """So many random walks of at most so many steps each."""
-        return self._loaded(Capability.WALKS).simulate(system, request, seed, walks, steps)
+        found: Sampled = self._loaded(Capability.WALKS).simulate(system, request, seed, walks, steps)
+        return found
 
     def offers(self, capability: Capability) -> bool:
         """Whether it has this capability."""

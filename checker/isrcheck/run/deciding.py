@@ -153,8 +153,6 @@ class Deciding:
             return self._ended(self._walked)
 
     def _walked(self) -> Outcome:
-        from isrcheck.engines.native.simulate import simulate
-
         asked = self.invocation
         assert isinstance(asked, SimulationInvocation)
         seen = Sampled(seed=asked.seed, walks=0, steps=0)
@@ -163,7 +161,7 @@ class Deciding:
                 bound = bind(self.read(), asked.constants)
                 self.ask(bound)
             self.bound = bound
-            seen = simulate(lower(bound), self.request, asked.seed, asked.walks, asked.steps)
+            seen = engine_named("native").walks(lower(bound), self.request, asked.seed, asked.walks, asked.steps)
         except FoundFault as fault:
             assert self.bound is not None
             raise replay_fault(self.bound, fault, "native") from None

@@ -1,6 +1,6 @@
 """Makes specs/tla, the text of every model as TLA+, a folder for each family: python -m tests.reports.tla.
 
-One family, specs/tla/published, is kept in git.
+One family, specs/tla/async_isr, is kept in git.
 """
 
 import sys

@@ -36,7 +36,7 @@ def test_the_first_minute_prints_these_steps(tmp_path: Path) -> None:
     assert command
     done = isrcheck(command[1], tmp_path)
     assert done.returncode == 12
-    shown = README[README.index("   7  follower_replicates") : README.index("    exit 12, as expected")]
+    shown = README[README.index("  7  follower_replicates") : README.index("    exit 12, as expected")]
     for line in shown.splitlines():
         assert line.strip() in done.stdout
 

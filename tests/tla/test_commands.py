@@ -27,10 +27,10 @@ def test_tlc_s_trace_is_rendered_like_ours() -> None:
 
 
 def test_a_configuration_is_imported() -> None:
-    file = Path(__file__).parents[2] / "specs" / "tla" / "published" / "MCKip320.cfg"
-    made = isrcheck("import-cfg", str(file), "kip-320")
+    file = Path(__file__).parents[2] / "specs" / "tla" / "async_isr" / "MCAsyncIsr.cfg"
+    made = isrcheck("import-cfg", str(file), "async-isr")
     assert made.returncode == 0, made.stderr
-    assert 'strong_isr = "holds"\n' in made.stdout
+    assert 'valid_high_watermark = "holds"\n' in made.stdout
 
 
 def test_wrong_usage_is_one_sentence(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from tests.reports import tla
 from isrcheck.tla.layout import WIDTH
 
 FOLDER = tla.FOLDER
-KEPT = "published"
+KEPT = "async_isr"
 
 
 @pytest.fixture(scope="module")

@@ -221,7 +221,7 @@ def test_wrong_constants_are_one_sentence() -> None:
         "isrcheck: the constant isr_may_empty is true or false, not 'maybe'.\n"
     )
     assert refused("check", "kip-320", "-c", "replicas") == (
-        "isrcheck: -c replicas is no constant: write -c NAME=VALUE, such as -c replicas=3.\n"
+        "isrcheck: -c replicas is not a valid constant: write -c NAME=VALUE, such as -c replicas=3.\n"
     )
     assert refused("check", "kip-320", "-c", "replicas=2", "-c", "replicas=3") == (
         "isrcheck: the constant replicas is given twice: 2 and 3.\n"
@@ -346,7 +346,8 @@ def test_files_that_are_not_traces(tmp_path: Path) -> None:
         "isrcheck: plain.json is not a trace of this version: it has no schema, and isrcheck.trace/1 was expected.\n"
     )
     assert message("short.json") == (
-        "isrcheck: short.json is not a whole trace: 10 states are promised and 9 found; the rest is missing.\n"
+        "isrcheck: short.json is not a whole trace: its length is stated as 10, and it has 9 states; "
+        "the rest is missing.\n"
     )
 
 

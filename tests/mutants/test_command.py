@@ -157,7 +157,7 @@ def test_properties_that_read_the_bookkeeping_only_are_named() -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--config", "size"], "-c size is no constant: write -c NAME=VALUE, such as -c replicas=3."),
+        (["--config", "size"], "-c size is not a valid constant: write -c NAME=VALUE, such as -c replicas=3."),
         (["--config", "'"], "--config ''' is not a choice of constants: write --config 'NAME=VALUE ...'."),
         (["-c", "size=1", "--config", "size=2"], "the constant size is given by -c and by --config: give it once."),
         (["--property", "never_ever"], "Tank has no property never_ever. Did you mean never_over?"),

@@ -89,11 +89,11 @@ def test_a_spark_that_does_not_start_says_why() -> None:
     [
         (
             ["executor.memory=8g"],
-            "--spark-conf executor.memory=8g is no option of Spark: write KEY=VALUE, such as spark.executor.memory=8g.",
+            "--spark-conf executor.memory=8g is not an option: write KEY=VALUE, such as spark.executor.memory=8g.",
         ),
         (
             ["spark.a"],
-            "--spark-conf spark.a is no option of Spark: write KEY=VALUE, such as spark.executor.memory=8g.",
+            "--spark-conf spark.a is not an option: write KEY=VALUE, such as spark.executor.memory=8g.",
         ),
         (["spark.a=1", "spark.a=2"], "the option spark.a is given twice: 1 and 2."),
     ],

@@ -1,7 +1,7 @@
 """No block of ten lines stands twice: not to the letter, nor, in functions, with other names, texts and numbers.
 
-Blank lines, comments, docstrings and imports are passed over. Tables and declarations are alike in form by nature, so
-that outside functions only blocks that are the same to the letter count.
+Blank lines, comments, docstrings and imports are passed over. Tables and declarations are alike in form by nature,
+policies that variants fill among them, so that there only blocks that are the same to the letter count.
 """
 
 import ast
@@ -17,9 +17,6 @@ from tests.structure.sources import CHECKER, MODEL, name_of, python_files, sourc
 BLOCK = 10
 NOTHING = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 KINDS = {tokenize.STRING: "'text'", tokenize.NUMBER: "1"}
-
-# Until 2026-11-22 08:20: files of repeats that are still to go. An entry goes with its repeat; none is added.
-STILL_REPEATED = {"model/isrmodel/partition/protocol.py"}
 
 
 class Line(NamedTuple):
@@ -53,6 +50,12 @@ def is_passed_over(node: ast.AST) -> bool:
     return text or isinstance(node, ast.Import | ast.ImportFrom)
 
 
+def is_declared_only(function: ast.FunctionDef) -> bool:
+    """Whether nothing but a docstring and `raise NotImplementedError` stands in it: a policy, to be filled."""
+    body = [statement for statement in function.body if not is_passed_over(statement)]
+    return [ast.unparse(statement) for statement in body] == ["raise NotImplementedError"]
+
+
 def shape(token: tokenize.TokenInfo) -> str:
     if token.type == tokenize.NAME:
         return token.string if keyword.iskeyword(token.string) else "name"
@@ -63,7 +66,7 @@ def lines(text: str, module: ast.Module) -> Iterator[Line]:
     """The lines that count; a closing bracket alone does not."""
     nodes = list(ast.walk(module))
     passed = covered(filter(is_passed_over, nodes))
-    functions = covered(node for node in nodes if isinstance(node, ast.FunctionDef))
+    functions = covered(node for node in nodes if isinstance(node, ast.FunctionDef) and not is_declared_only(node))
     tokens = defaultdict(list)
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type not in NOTHING:
@@ -99,8 +102,7 @@ def repeats(files: dict[str, list[Line]]) -> list[tuple[Block, Block]]:
 
 def test_no_block_of_ten_lines_stands_twice() -> None:
     files = {name_of(file): list(lines(source(file), tree(file))) for file in python_files(CHECKER, MODEL)}
-    wrong = [pair for pair in repeats(files) if not {pair[0][0], pair[1][0]} & STILL_REPEATED]
-    assert wrong == []
+    assert repeats(files) == []
 
 
 def read(text: str) -> list[Line]:

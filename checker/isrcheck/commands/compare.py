@@ -22,7 +22,7 @@ SECONDS, MEMORY = 300.0, "4G"  # of one cell of the matrix, unless others are as
 
 
 @dataclass(frozen=True)
-class Order:
+class CompareOptions:
     """What the command line asks for."""
 
     models: tuple[str, ...]
@@ -92,7 +92,7 @@ def compare(**asked: object) -> int:
     With --since, each MODEL against what it was. With --trace or --distinguish, models A and B side by side, under one
     schedule of the environment's steps (docs/compare.md, docs/schedules.md).
     """
-    order = Order(**asked)  # type: ignore[arg-type] # click checks what it passes on
+    order = CompareOptions(**asked)  # type: ignore[arg-type] # click checks what it passes on
     _refuse_what_does_not_go_together(order)
     if order.trace_file is not None or order.distinguish_on is not None:
         return _side_by_side(order)
@@ -109,7 +109,7 @@ def compare(**asked: object) -> int:
     return matrix(cells, order.workers, _command(order), order.form, order.output)
 
 
-def _side_by_side(order: Order) -> int:
+def _side_by_side(order: CompareOptions) -> int:
     first, second = order.models
     limits = order.limits()
     with budget(limits.seconds, limits.memory), alarmed():
@@ -121,7 +121,7 @@ def _side_by_side(order: Order) -> int:
         return distinguished((first, second), chosen, options, order.form, order.output, order.script)
 
 
-def _refuse_what_does_not_go_together(order: Order) -> None:
+def _refuse_what_does_not_go_together(order: CompareOptions) -> None:
     """Raises UsageError unless the options belong to one of the three ways to compare."""
     ways = {
         "--trace TRACE.json": order.trace_file,
@@ -141,7 +141,7 @@ def _refuse_what_does_not_go_together(order: Order) -> None:
     _refuse(order, given[0] if given else "the matrix", pair)
 
 
-def _refuse(order: Order, way: str, pair: bool) -> None:
+def _refuse(order: CompareOptions, way: str, pair: bool) -> None:
     others = {"--property": order.properties, "--workers": order.workers, "--max-depth": order.max_depth}
     only = {"--refusal-counts": order.refusal_counts, "--script": order.script, "--engine": order.engine}
     for option, value in (others if pair else only).items():
@@ -154,7 +154,7 @@ def _refuse(order: Order, way: str, pair: bool) -> None:
         raise UsageError(f"{way} has no form {order.form}: take one of {', '.join(known)}.")
 
 
-def _refuse_beside_specs(order: Order, specs: list[str]) -> None:
+def _refuse_beside_specs(order: CompareOptions, specs: list[str]) -> None:
     """Raises UsageError for what a spec says itself."""
     if len(specs) < len(order.models):
         raise UsageError(f"{specs[0]} is a spec and other names are models: compare the ones or the others.")
@@ -165,7 +165,7 @@ def _refuse_beside_specs(order: Order, specs: list[str]) -> None:
         )
 
 
-def _command(order: Order) -> str:
+def _command(order: CompareOptions) -> str:
     """The line that makes the matrix again."""
     cuts = {"states": order.max_states, "depth": order.max_depth, "seconds": order.max_seconds}
     limits = {f"max_{name}": value for name, value in {**cuts, "memory": order.max_memory}.items()}

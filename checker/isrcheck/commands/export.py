@@ -30,7 +30,7 @@ from isrcheck.run.trace import Trace, read_trace
 
 
 @dataclass(frozen=True)
-class Order:
+class ExportOptions:
     """What the command line asks for."""
 
     model: str
@@ -45,7 +45,7 @@ class Order:
     scale: float
 
 
-def _graph(order: Order) -> str | bytes:
+def _graph(order: ExportOptions) -> str | bytes:
     assert order.form is not None
     view = _view(order)
     if view.cut:
@@ -53,7 +53,7 @@ def _graph(order: Order) -> str | bytes:
     return GRAPH_FORMS[order.form](view, order.scale)
 
 
-def _data_set(order: Order, output: Path | None) -> None:
+def _data_set(order: ExportOptions, output: Path | None) -> None:
     """The whole graph as Parquet, from the native engine."""
     if output is None:
         raise UsageError("parquet is a folder of files: say where with -o DIR.")
@@ -79,22 +79,22 @@ def _data_set(order: Order, output: Path | None) -> None:
     click.echo(f"Written: {output}: {rows['states']:,} states, {rows['edges']:,} edges, {rows['verdicts']:,} verdicts.")
 
 
-def _artefact(order: Order) -> str:
+def _artefact(order: ExportOptions) -> str:
     """What one pass makes of the model with these constants."""
     assert order.dump is not None
     return dump(bind(read_model(find_model(order.model)), parse_constants(order.constants)), order.dump)
 
 
-def _modules(order: Order, output: Path | None) -> None:
+def _modules(order: ExportOptions, output: Path | None) -> None:
     if order.by or order.trace or order.properties:
         raise UsageError("--to tla exports a model's text, not its states: leave --by, --trace and --property out.")
     for file in export_modules(order.model, order.constants, output):
         click.echo(file)
 
 
-# By form; one that is no state graph has an entry of its own.
-EXPORTS: dict[str, Callable[[Order], str | bytes]] = dict.fromkeys(GRAPH_FORMS, _graph)
-FOLDERS: dict[str, Callable[[Order, Path | None], None]] = {  # forms that are no single file
+# By form; the forms that are not state graphs have entries of their own.
+EXPORTS: dict[str, Callable[[ExportOptions], str | bytes]] = dict.fromkeys(GRAPH_FORMS, _graph)
+FOLDERS: dict[str, Callable[[ExportOptions, Path | None], None]] = {  # forms that are no single file
     "parquet": _data_set,
     TLA: _modules,
 }
@@ -122,7 +122,7 @@ FOLDERS: dict[str, Callable[[Order, Path | None], None]] = {  # forms that are n
 @click.option("-o", "output", type=click.Path(path_type=Path), help="A file; for tla and parquet a folder.")
 def export(output: Path | None, **asked: object) -> None:
     """Export MODEL, a name from the list or FILE.py:Class: its state graph, or its text as TLA+ modules."""
-    order = Order(**asked)  # type: ignore[arg-type] # click checks what it passes on
+    order = ExportOptions(**asked)  # type: ignore[arg-type] # click checks what it passes on
     if (order.form is None) is (order.dump is None):
         raise UsageError("say what to export: --to FORM for states or TLA+, or --dump PASS for what a pass makes.")
     if order.form is None:
@@ -134,7 +134,7 @@ def export(output: Path | None, **asked: object) -> None:
     hand_over(EXPORTS[order.form](order), order.form, output)
 
 
-def _view(order: Order) -> View:
+def _view(order: ExportOptions) -> View:
     """The graph that is asked for, made on the reference."""
     trace = _trace(order)
     ir = read_model(find_model(order.model))
@@ -157,7 +157,7 @@ def _view(order: Order) -> View:
     return whole(found, order.model)
 
 
-def _trace(order: Order) -> Trace | None:
+def _trace(order: ExportOptions) -> Trace | None:
     """The trace to be shown. Raises UsageError if something else is asked for that does not go with it."""
     if order.trace is None:
         return None

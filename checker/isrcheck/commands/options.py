@@ -60,7 +60,7 @@ def parse_constants(given: tuple[str, ...]) -> dict[str, str]:
     for text in given:
         name, equals, value = text.partition("=")
         if not name or not equals or not value:
-            raise UsageError(f"-c {text} is no constant: write -c NAME=VALUE, such as -c replicas=3.")
+            raise UsageError(f"-c {text} is not a valid constant: write -c NAME=VALUE, such as -c replicas=3.")
         if name in found:
             raise UsageError(f"the constant {name} is given twice: {found[name]} and {value}.")
         found[name] = value
@@ -74,7 +74,7 @@ def parse_conf(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
         key, equals, value = text.partition("=")
         if not key.startswith("spark.") or not equals:
             raise UsageError(
-                f"--spark-conf {text} is no option of Spark: write KEY=VALUE, such as spark.executor.memory=8g."
+                f"--spark-conf {text} is not an option: write KEY=VALUE, such as spark.executor.memory=8g."
             )
         if key in found:
             raise UsageError(f"the option {key} is given twice: {found[key]} and {value}.")

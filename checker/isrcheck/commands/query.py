@@ -28,7 +28,7 @@ def query(folder: Path, asked: str, master: str | None, spark_conf: tuple[str, .
     from isrcheck.pipeline.tables import as_csv
 
     read_about(folder)
-    sql_of(asked)  # a word that is no query is refused before Spark starts
+    sql_of(asked)  # a word that does not name a query is refused before Spark starts
     with session(Cluster(master, parse_conf(spark_conf)), defaults=OPTIONS) as spark:
         answer = ask(spark, folder, asked)
     if output:

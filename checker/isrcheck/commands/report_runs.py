@@ -54,10 +54,10 @@ def _written(run: str) -> Planned:
     try:
         model, *constants = shlex.split(run)
     except ValueError:
-        raise UsageError(f"--run '{run}' is no run: write --run 'MODEL NAME=VALUE ...'.") from None
+        raise UsageError(f"--run '{run}' is not a run: write --run 'MODEL NAME=VALUE ...'.") from None
     for text in constants:
         if not all(text.partition("=")):
-            raise UsageError(f"{text} in --run '{run}' is no constant: write NAME=VALUE, such as replicas=3.")
+            raise UsageError(f"{text} in --run '{run}' is not a valid constant: write NAME=VALUE, such as replicas=3.")
     return Planned(model, parse_constants(tuple(constants)))
 
 

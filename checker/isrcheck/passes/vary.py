@@ -22,7 +22,7 @@ class Original:
         """The system with these actions as they are in another IR; all else, the properties too, stays as it is.
 
         `ir` may differ from the original in the bodies of actions and helpers alone. Raises ModelError where it is
-        no model any more.
+        not a model any more.
         """
         check_domains(ir)
         positions = {i for i, action in enumerate(ir.actions) if action.name in actions}

@@ -16,7 +16,7 @@ def replay_choices(
 ) -> tuple[Choices, dict[str, Trace]]:
     """The choices found for each property asked, and the trace to show of each that is decided by them.
 
-    A violation at one choice decides a promise; a claim of reachability is decided once every choice meets it. Raises
+    A violation at one choice decides a property; a reachability property is decided once every choice meets it. Raises
     Disagreement where the reference does not go a way that was found.
     """
     of = {p.name: p.kind for p in ir.properties} | {DEADLOCK: kinds.DEADLOCK}

@@ -215,7 +215,7 @@ def read_trace(file: Path) -> Trace:
 def _trace(data: dict[str, Any]) -> Trace:
     steps = tuple(_step(s) for s in data["steps"])
     if not steps or len(steps) != data["length"]:
-        raise ValueError(f"{data['length']} states are promised and {len(steps)} found; the rest")
+        raise ValueError(f"its length is stated as {data['length']}, and it has {len(steps)} states; the rest")
     if any(s.state.keys() != steps[0].state.keys() for s in steps):
         raise ValueError("a variable of some state")
     name, kind, sentence, place = (str(data["property"][n]) for n in ("name", "kind", "sentence", "place"))

@@ -138,7 +138,7 @@ CHANGED = (
                            f"controller_elects_leader(chosen={{\"set\": 5}}) with these constants. {CHANGED[0]}"),
         (unknown_model, "there is no model kip-1010. Did you mean kip-101? A file of your own is FILE.py:Class."),
         (wrong_constant, "the constant replicas is a whole number, not [1]."),
-        (cut_short, "FILE is not a whole trace: 10 states are promised and 9 found; the rest is missing."),
+        (cut_short, "FILE is not a whole trace: its length is stated as 10, and it has 9 states; the rest is missing."),
     ],
 )  # fmt: skip
 def test_a_trace_of_something_else_is_refused(tmp_path: Path, change: Callable[[Any], None], sentence: str) -> None:

@@ -136,10 +136,10 @@ def test_reports_that_differ_exit_21(tmp_path: Path) -> None:
         (("toy-mutex", "--diff", "a", "b"), r"^--diff OLD NEW compares two reports and makes none"),
         (("--diff", "nowhere", "b"), r"^nowhere is not a report: there is no facts\.json to be read"),
         (("toy-mutex", "toy-mutex", "-o", "r"), r"^toy-mutex is asked for twice: leave one out"),
-        (("--run", "'x", "-o", "r"), r"^--run ''x' is no run: write --run 'MODEL NAME=VALUE \.\.\.'\.$"),
-        (("--run", " ", "-o", "r"), r"^--run ' ' is no run"),
+        (("--run", "'x", "-o", "r"), r"^--run ''x' is not a run: write --run 'MODEL NAME=VALUE \.\.\.'\.$"),
+        (("--run", " ", "-o", "r"), r"^--run ' ' is not a run"),
         (("kip-32", "-o", "r"), r"^there is no model kip-32\. Did you mean kip-320\?"),
-        (("--run", "kip-320 x", "-o", "r"), r"^x in --run 'kip-320 x' is no constant: write NAME=VALUE, such as"),
+        (("--run", "kip-320 x", "-o", "r"), r"^x in --run 'kip-320 x' is not a valid constant: write NAME=VALUE"),
     ],
 )  # fmt: skip
 def test_wrong_usage_is_a_sentence(

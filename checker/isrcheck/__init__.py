@@ -23,24 +23,24 @@ from isrcheck.lang.declare import (
     required,
     step,
 )
-from isrcheck.lang.drawing import (
-    Drawing,
-    arrow,
-    blame,
-    cells,
-    crown,
-    lane,
-    mark,
-    note,
-    phrase,
-    ribbon,
-    truncation,
-)
 
 if TYPE_CHECKING:
     from isrcheck.api import check, prove, simulate
     from isrcheck.engines.contract import Limits, Options
     from isrcheck.ir.property_kinds import Verdict
+    from isrcheck.lang.drawing import (
+        Drawing,
+        arrow,
+        blame,
+        cells,
+        crown,
+        lane,
+        mark,
+        note,
+        phrase,
+        ribbon,
+        truncation,
+    )
     from isrcheck.run.outcome import Outcome
 
 __all__ = [
@@ -84,6 +84,10 @@ __all__ = [
 
 # Imported when first used: they bring the engines, which the command line wants only after it hears signals.
 _LATER = {
+    **dict.fromkeys(
+        ("Drawing", "arrow", "blame", "cells", "crown", "lane", "mark", "note", "phrase", "ribbon", "truncation"),
+        "isrcheck.lang.drawing",
+    ),
     "Limits": "isrcheck.engines.contract",
     "Options": "isrcheck.engines.contract",
     "Outcome": "isrcheck.run.outcome",

@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +25,8 @@ class CacheFolder:
 
     def put(self, name: str, content: bytes) -> None:
         """Keep a file, if the folder can be written."""
+        import tempfile  # here: it takes 0.02 s to import
+
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=self.path, delete=False) as file:

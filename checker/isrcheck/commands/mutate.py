@@ -2,22 +2,18 @@
 
 import re
 import shlex
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.status import Status
 
 from isrcheck.catalogue import find_model
 from isrcheck.commands.deliver import hand_over
 from isrcheck.commands.options import SECONDS_TYPE, console, parse_constants
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError, nearest
-from isrcheck.evidence.progress import SECONDS_BETWEEN_LINES
 from isrcheck.evidence.writers.html import page_of
 from isrcheck.evidence.writers.markdown import markdown_of
 from isrcheck.evidence.writers.terminal import plain_text, print_document
@@ -30,6 +26,7 @@ from isrcheck.gate.mutants.reasons import judged, read_reasons
 from isrcheck.gate.mutants.report import survey_document
 from isrcheck.gate.mutants.survey import Survey, survey
 from isrcheck.gate.mutants.table import survey_csv
+from isrcheck.gate.progress import ProgressLine
 from isrcheck.lang.read import read_model
 from isrcheck.run.invocation import line
 from isrcheck.version import __version__
@@ -90,7 +87,7 @@ def mutate(
 ) -> int:
     """Change MODEL in one place at a time, and tell which property kills it (docs/mutants.md)."""
     listed = read_reasons(reasons) if reasons else None
-    with _Progress(console(stderr=True)) as progress:
+    with _Progress(console(stderr=True), "searching the model as it is") as progress:
         made = survey(
             model,
             read_model(find_model(model)),
@@ -167,27 +164,8 @@ def _print(facts: dict[str, Any], output: Path | None) -> None:
         write_aside(output, plain_text(survey_document(facts), 120))
 
 
-class _Progress:
-    """How many mutants are done: one line that changes on a terminal, a line every ten seconds elsewhere."""
-
-    def __init__(self, screen: Console) -> None:
-        self._console = screen
-        self._status: Status | None = screen.status("searching the model as it is") if screen.is_terminal else None
-        self._said = time.monotonic()
-
-    def __enter__(self) -> "_Progress":
-        if self._status:
-            self._status.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._status:
-            self._status.stop()
+class _Progress(ProgressLine):
+    """How many mutants are done."""
 
     def __call__(self, done: int, of: int) -> None:
-        line = f"{done:,} of {of:,} mutants checked"
-        if self._status:
-            self._status.update(line)
-        elif time.monotonic() - self._said >= SECONDS_BETWEEN_LINES:
-            self._said = time.monotonic()
-            self._console.print(line, highlight=False)
+        self.say(f"{done:,} of {of:,} mutants checked")

@@ -1,6 +1,6 @@
-"""Where the gate stands: one line that changes on a terminal, a line every ten seconds elsewhere."""
+"""Where the gate or a survey stands: one line that changes on a terminal, a line every ten seconds elsewhere."""
 
-from types import TracebackType
+import time
 from typing import Self
 
 from rich.console import Console
@@ -10,33 +10,38 @@ from isrcheck.evidence.progress import SECONDS_BETWEEN_LINES
 from isrcheck.gate.run import GateTally
 
 
-class GateProgress:
-    """A context in which progress is shown on this console."""
+class ProgressLine:
+    """A context in which lines are shown on this console; `first` is shown until there is another."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, first: str) -> None:
         self._console = console
-        self._status: Status | None = console.status("reading the models") if console.is_terminal else None
-        self._said = 0.0
+        self._status: Status | None = console.status(first) if console.is_terminal else None
+        self._said_at = time.monotonic()
 
     def __enter__(self) -> Self:
         if self._status:
             self._status.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._status:
             self._status.stop()
 
-    def __call__(self, standing: GateTally) -> None:
+    def say(self, line: str) -> None:
+        """Show this line, now or not at all."""
         if self._status:
-            self._status.update(_line(standing))
-        elif standing.seconds - self._said >= SECONDS_BETWEEN_LINES:
-            self._said = standing.seconds
-            self._console.print(_line(standing), highlight=False)
+            self._status.update(line)
+        elif time.monotonic() - self._said_at >= SECONDS_BETWEEN_LINES:
+            self._said_at = time.monotonic()
+            self._console.print(line, highlight=False)
 
 
-def _line(standing: GateTally) -> str:
-    oldest = f", {standing.running[0]}" if standing.running else ""
-    return f"{standing.done:,} of {standing.cells:,} runs, {standing.seconds:.0f} s{oldest}"
+class GateProgress(ProgressLine):
+    """How many runs are done."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(console, "reading the models")
+
+    def __call__(self, tally: GateTally) -> None:
+        oldest = f", {tally.running[0]}" if tally.running else ""
+        self.say(f"{tally.done:,} of {tally.cells:,} runs, {tally.seconds:.0f} s{oldest}")

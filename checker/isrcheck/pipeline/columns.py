@@ -13,20 +13,8 @@ from typing import Any, assert_never
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from isrcheck.ir import domains as ir
 from isrcheck.ir.codec import MASK_BITS, codec, masks
-from isrcheck.ir.domains import (
-    BoolDomain,
-    Domain,
-    EnumDomain,
-    IntDomain,
-    MapDomain,
-    OptionalDomain,
-    RecordDomain,
-    SequenceDomain,
-    SetDomain,
-    SortDomain,
-    number,
-)
 from isrcheck.ir.pack import Packing
 from isrcheck.ir.show import show
 
@@ -49,46 +37,46 @@ def _field(word: Column, shift: int, bits: int) -> Column:
     return pc.bit_wise_and(pc.shift_right(word, pa.scalar(shift, pa.int64())), mask)
 
 
-def variables_of(scalars: Sequence[Column], domains: Mapping[str, Domain]) -> dict[str, Column]:
+def variables_of(scalars: Sequence[Column], domains: Mapping[str, ir.Domain]) -> dict[str, Column]:
     """The model's variables in states whose scalars these are, in declaration order."""
     left = iter(scalars)
     return {name: _decoded(domain, left) for name, domain in domains.items()}
 
 
-def _decoded(domain: Domain, left: Iterator[Column]) -> Column:
+def _decoded(domain: ir.Domain, left: Iterator[Column]) -> Column:
     """The column of a value whose scalars come next; the counterpart of `Codec.unflatten`."""
     match domain:
-        case IntDomain():
+        case ir.IntDomain():
             return next(left).cast(pa.int32())
-        case BoolDomain():
+        case ir.BoolDomain():
             return next(left).cast(pa.bool_())
-        case SortDomain() | EnumDomain():
+        case ir.SortDomain() | ir.EnumDomain():
             return _named(domain).take(next(left))
-        case OptionalDomain(of=of):
+        case ir.OptionalDomain(of=of):
             return _optional(of, left)
-        case RecordDomain(fields=fields):
+        case ir.RecordDomain(fields=fields):
             parts = [_decoded(of, left) for _, of in fields]
             return pa.StructArray.from_arrays(parts, [name for name, _ in fields])
-        case MapDomain(key=key, value=value):
+        case ir.MapDomain(key=key, value=value):
             return _map(_named(key), [_decoded(value, left) for _ in codec(key).values()])
-        case SequenceDomain(of=of, high=high):
+        case ir.SequenceDomain(of=of, high=high):
             length = next(left)
-            slots = [_decoded(of, left) for _ in range(number(high))] if of else []
+            slots = [_decoded(of, left) for _ in range(ir.number(high))] if of else []
             there = [pc.less(pa.scalar(slot), length) for slot in range(len(slots))]
             return _list(slots, there) if slots else _empty_lists(of, len(length))
-        case SetDomain(of=of):
+        case ir.SetDomain(of=of):
             chunks = [next(left) for _ in masks(domain)]
             return _set(of, chunks)
         case _:
             assert_never(domain)
 
 
-def _named(domain: Domain) -> Column:
+def _named(domain: ir.Domain) -> Column:
     """The members of a domain as they are shown; of a map's keys, too, since a map of SQL has keys of one type."""
     return pa.array([show(v) for v in codec(domain).values()], pa.string())
 
 
-def _optional(of: Domain | None, left: Iterator[Column]) -> Column:
+def _optional(of: ir.Domain | None, left: Iterator[Column]) -> Column:
     first = next(left)
     if of is None:
         return pa.nulls(len(first), pa.string())
@@ -111,7 +99,7 @@ def _map(keys: Column, items: Sequence[Column]) -> Column:
     return pa.MapArray.from_arrays(offsets, every_key, _interleaved(items))
 
 
-def _set(of: Domain | None, chunks: Sequence[Column]) -> Column:
+def _set(of: ir.Domain | None, chunks: Sequence[Column]) -> Column:
     rows = len(chunks[0])
     members = None if of is None else _members(of)
     if members is None or not len(members):
@@ -121,16 +109,16 @@ def _set(of: Domain | None, chunks: Sequence[Column]) -> Column:
     return _list(columns, [bit.cast(pa.bool_()) for bit in bits])
 
 
-def _members(domain: Domain) -> Column:
+def _members(domain: ir.Domain) -> Column:
     """All members of a domain that can be listed, as a column."""
-    if isinstance(domain, IntDomain):
+    if isinstance(domain, ir.IntDomain):
         return pa.array(codec(domain).values(), pa.int32())
-    if isinstance(domain, BoolDomain):
+    if isinstance(domain, ir.BoolDomain):
         return pa.array(codec(domain).values(), pa.bool_())
     return _named(domain)  # of records, the text: SQL cannot use a set of structs
 
 
-def _empty_lists(of: Domain | None, rows: int) -> Column:
+def _empty_lists(of: ir.Domain | None, rows: int) -> Column:
     """Empty lists, of the type that their elements would have."""
     element = _decoded(of, repeat(pa.array([], pa.int64()))).type if of else pa.string()
     return pa.array([[]] * rows, pa.list_(element))

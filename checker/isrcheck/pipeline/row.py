@@ -27,8 +27,8 @@ Row = dict[str, Any]
 
 
 def status_of(exit_code: int) -> str:
-    """The status of a cell that was refused with this exit code."""
-    return _BY_EXIT[exit_code]
+    """The status of a cell that ended with this exit code."""
+    return _BY_EXIT.get(exit_code, FAULT)
 
 
 def found_row(outcome: Outcome, total_seconds: float) -> Row:

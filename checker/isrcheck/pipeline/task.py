@@ -14,20 +14,10 @@ import pyarrow as pa
 from isrcheck.api import check
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Limits
-from isrcheck.errors import AssumptionFalse, Disagreement, IsrcheckError, ModelError
+from isrcheck.errors import Disagreement, IsrcheckError
 from isrcheck.lang.read import read_model
 from isrcheck.pipeline.key import text_key
-from isrcheck.pipeline.row import (
-    ASSUMPTION_FALSE,
-    DISAGREEMENT,
-    FAULT,
-    LOST,
-    MODEL_ERROR,
-    TIMEOUT,
-    Row,
-    failed_row,
-    found_row,
-)
+from isrcheck.pipeline.row import DISAGREEMENT, FAULT, LOST, TIMEOUT, Row, failed_row, found_row, status_of
 from isrcheck.pipeline.sources import placed
 from isrcheck.run.outcome import Outcome, PropertyOutcome
 from isrcheck.supervised import how_it_ended, start
@@ -40,18 +30,18 @@ CellTask = dict[str, Any]  # what is sent: model, sources, text, version, consta
 
 
 def check_cells(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Rows for the orders in the column `cell`, both as JSON."""
+    """Rows for the tasks in the column `cell`, both as JSON."""
     for batch in batches:
-        rows = [json.dumps(checked(json.loads(order))) for order in batch.column("cell").to_pylist()]
+        rows = [json.dumps(checked(json.loads(task))) for task in batch.column("cell").to_pylist()]
         yield pa.RecordBatch.from_arrays([pa.array(rows, pa.string())], ["row"])
 
 
-def checked(order: CellTask) -> Row:
+def checked(task: CellTask) -> Row:
     """The row of one cell, from a process of its own."""
     began = time.monotonic()
-    allowed = order["limits"]["seconds"] + _STARTUP_SECONDS
-    properties = tuple(order["properties"])
-    child = start(lambda channel: channel.say(json.dumps(answer(order)).encode()))
+    allowed = task["limits"]["seconds"] + _STARTUP_SECONDS
+    properties = tuple(task["properties"])
+    child = start(lambda channel: channel.say(json.dumps(answer(task)).encode()))
     try:
         message = child.next_message(allowed)
         if message is not None:
@@ -68,43 +58,37 @@ def checked(order: CellTask) -> Row:
         child.kill()
 
 
-def answer(order: CellTask) -> Row:
+def answer(task: CellTask) -> Row:
     """The row of one cell, computed here. Whatever goes wrong is a row too."""
     began = time.monotonic()
-    properties = tuple(order["properties"])
+    properties = tuple(task["properties"])
 
     def failed(status: str, error: object) -> Row:
-        return failed_row(status, _told(str(error), order), properties, time.monotonic() - began)
+        return failed_row(status, _told(str(error), task), properties, time.monotonic() - began)
 
     try:
-        return _checked(order, began)
-    except AssumptionFalse as error:
-        return failed(ASSUMPTION_FALSE, error)
-    except ModelError as error:
-        return failed(MODEL_ERROR, error)
-    except Disagreement as error:
-        return failed(DISAGREEMENT, error)
+        return _checked(task, began)
     except IsrcheckError as error:
-        return failed(FAULT, error)
+        return failed(DISAGREEMENT if isinstance(error, Disagreement) else status_of(error.exit_code), error)
     except MemoryError:
         return failed(FAULT, "There was not enough memory, and the limit of memory did not end the search in time.")
     except Exception as error:  # whatever it is, it must not look like a verdict, and the other cells go on
         return failed(FAULT, f"A fault of isrcheck: {type(error).__name__}: {error}.")
 
 
-def _checked(order: CellTask, began: float) -> Row:
-    if order["version"] != __version__:
-        raise IsrcheckError(f"The worker has isrcheck {__version__}, and {order['version']} asks it: install the same.")
-    name = placed(order["model"], order["sources"])
-    if text_key(read_model(find_model(name))) != order["text"]:
-        raise IsrcheckError(f"The worker has another text of {order['model']} than the driver: install the same.")
+def _checked(task: CellTask, began: float) -> Row:
+    if task["version"] != __version__:
+        raise IsrcheckError(f"The worker has isrcheck {__version__}, and {task['version']} asks it: install the same.")
+    name = placed(task["model"], task["sources"])
+    if text_key(read_model(find_model(name))) != task["text"]:
+        raise IsrcheckError(f"The worker has another text of {task['model']} than the driver: install the same.")
     outcome = check(
         name,
-        properties=order["properties"],
-        constants=order["constants"],
-        limits=Limits(**order["limits"]),
+        properties=task["properties"],
+        constants=task["constants"],
+        limits=Limits(**task["limits"]),
     )
-    return found_row(_renamed(outcome, name, order["model"]), time.monotonic() - began)
+    return found_row(_renamed(outcome, name, task["model"]), time.monotonic() - began)
 
 
 def _renamed(outcome: Outcome, name: str, own: str) -> Outcome:
@@ -122,7 +106,7 @@ def _renamed(outcome: Outcome, name: str, own: str) -> Outcome:
     )
 
 
-def _told(sentence: str, order: CellTask) -> str:
+def _told(sentence: str, task: CellTask) -> str:
     """A sentence with the user's own path of the model's file, not that of its copy."""
-    copy, own = (name.partition(":")[0] for name in (placed(order["model"], order["sources"]), order["model"]))
+    copy, own = (name.partition(":")[0] for name in (placed(task["model"], task["sources"]), task["model"]))
     return sentence.replace(copy, own)

@@ -8,35 +8,13 @@ from isrcheck.errors import ModelError
 from isrcheck.gate.mutants.conditions import edits
 from isrcheck.gate.mutants.mutant import Mutant, Mutation
 from isrcheck.gate.mutants.tree import Way, part_at, replaced, shape
+from isrcheck.ir import nodes
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.model import Method, ModelIR
-from isrcheck.ir.nodes import (
-    Assign,
-    Call,
-    Expression,
-    Literal,
-    Perform,
-    Require,
-    Return,
-    Statement,
-    VariableTarget,
-    When,
-)
 from isrcheck.ir.traversal import walk
 from isrcheck.ir.unparse import expression_text, statement_text
 from isrcheck.place import Place
 
-_WORDS = {
-    Mutation.GUARD: "guard",
-    Mutation.CONJUNCT: "conjunct",
-    Mutation.DISJUNCT: "disjunct",
-    Mutation.COMPARISON: "comparison",
-    Mutation.SHIFT: "shift",
-    Mutation.FILTER: "filter",
-    Mutation.EFFECT: "effect",
-    Mutation.HISTORY: "history",
-    Mutation.BRANCH: "branch",
-}
 _LONGEST_STATEMENT = 100  # characters; of a longer one only the part that changes is shown
 
 
@@ -81,7 +59,7 @@ def _reaching(ir: ModelIR) -> dict[str, frozenset[str]]:
         found[action.name].add(action.name)
         while waiting:
             for part in walk(waiting.pop().body):
-                if isinstance(part, Call | Perform) and part.helper not in seen:
+                if isinstance(part, nodes.Call | nodes.Perform) and part.helper not in seen:
                     seen.add(part.helper)
                     found[part.helper].add(action.name)
                     waiting.append(ir.helpers[part.helper])
@@ -98,7 +76,7 @@ def _mutants(ir: ModelIR, key: str, method: Method, actions: frozenset[str]) -> 
         if shape(body) in seen or (edit.change is Mutation.SHIFT and not _has_domains(changed)):
             continue
         seen.add(shape(body))
-        word = _WORDS[edit.change]
+        word = edit.change.name.lower()
         numbers[word] += 1
         yield Mutant(
             name=f"{method.name}/{word}-{numbers[word]}",
@@ -137,44 +115,44 @@ class _MethodWalker:
         self._method = method
         self._guards: Counter[str] = Counter()
 
-    def block(self, block: tuple[Statement, ...], way: Way) -> Iterator[_Edit]:
+    def block(self, block: tuple[nodes.Statement, ...], way: Way) -> Iterator[_Edit]:
         for position, statement in enumerate(block):
             yield from self._statement(statement, (*way, position))
 
-    def _statement(self, node: Statement, way: Way) -> Iterator[_Edit]:
+    def _statement(self, node: nodes.Statement, way: Way) -> Iterator[_Edit]:
         match node:
-            case Require():
+            case nodes.Require():
                 yield self._removed(node, way, Mutation.GUARD, self._guard(node))
                 yield from self._expression(node, way, ("condition",), dropped=True)
-            case Assign():
+            case nodes.Assign():
                 yield from self._assign(node, way)
-            case Perform():
+            case nodes.Perform():
                 yield self._removed(node, way, Mutation.EFFECT)
                 for position in range(len(node.arguments)):
                     yield from self._expression(node, way, ("arguments", position))
-            case When(condition=condition, then=then, other=other):
+            case nodes.When(condition=condition, then=then, other=other):
                 for forced in (True, False):
-                    yield self._edit(node, way, ("condition",), Mutation.BRANCH, Literal(forced, condition.at))
+                    yield self._edit(node, way, ("condition",), Mutation.BRANCH, nodes.Literal(forced, condition.at))
                 yield from self._expression(node, way, ("condition",), dropped=True)
                 yield from self.block(then, (*way, "then"))
                 yield from self.block(other, (*way, "other"))
-            case Return():
+            case nodes.Return():
                 yield from self._expression(node, way, ("value",))
 
-    def _guard(self, node: Require) -> str:
+    def _guard(self, node: nodes.Require) -> str:
         """The name of a guard; of equal ones in a method the second says so."""
         name = f"{self._method}: {statement_text(node, self._known)}"
         self._guards[name] += 1
         return name if self._guards[name] == 1 else f"{name} #{self._guards[name]}"
 
-    def _assign(self, node: Assign, way: Way) -> Iterator[_Edit]:
+    def _assign(self, node: nodes.Assign, way: Way) -> Iterator[_Edit]:
         for position, target in enumerate(node.targets):
-            if isinstance(target, VariableTarget):
+            if isinstance(target, nodes.VariableTarget):
                 yield self._unassigned(node, position, target, way)
         for position in range(len(node.values)):
             yield from self._expression(node, way, ("values", position))
 
-    def _unassigned(self, node: Assign, position: int, target: VariableTarget, way: Way) -> _Edit:
+    def _unassigned(self, node: nodes.Assign, position: int, target: nodes.VariableTarget, way: Way) -> _Edit:
         change = Mutation.HISTORY if target.variable in self._histories else Mutation.EFFECT
         if len(node.targets) == 1:
             return self._removed(node, way, change)
@@ -186,14 +164,16 @@ class _MethodWalker:
         before, after = statement_text(node, self._known), statement_text(left, self._known)
         return _Edit(way, change, (left,), node.at, before, after)
 
-    def _removed(self, node: Statement, way: Way, change: Mutation, guard: str = "") -> _Edit:
+    def _removed(self, node: nodes.Statement, way: Way, change: Mutation, guard: str = "") -> _Edit:
         return _Edit(way, change, (), node.at, statement_text(node, self._known), "", guard)
 
-    def _expression(self, node: Statement, way: Way, inside: Way, dropped: bool = False) -> Iterator[_Edit]:
+    def _expression(self, node: nodes.Statement, way: Way, inside: Way, dropped: bool = False) -> Iterator[_Edit]:
         for further, change, new in edits(part_at(node, inside), dropped=dropped):
             yield self._edit(node, way, (*inside, *further), change, new)
 
-    def _edit(self, node: Statement, way: Way, inside: Way, change: Mutation, new: Expression | None) -> _Edit:
+    def _edit(
+        self, node: nodes.Statement, way: Way, inside: Way, change: Mutation, new: nodes.Expression | None
+    ) -> _Edit:
         """An edit as its statement reads before and after, or, where that is long, the part alone."""
         old = part_at(node, inside)
         parts = () if new is None else (new,)

@@ -150,10 +150,10 @@ print(json.dumps(task.answer({**order, "version": "0"})))
 print(json.dumps(task.answer({**order, "text": "0", "sources": {}})))
 """
 SLEEPS = """
-import multiprocessing
+import threading
 import time
 
-if multiprocessing.parent_process() is not None:
+if "isrcheck parent" in [thread.name for thread in threading.enumerate()]:
     time.sleep(60)
 """
 

@@ -26,7 +26,7 @@ from isrcheck.gate.mutants.reasons import judged, read_reasons
 from isrcheck.gate.mutants.report import survey_document
 from isrcheck.gate.mutants.survey import Survey, survey
 from isrcheck.gate.mutants.table import survey_csv
-from isrcheck.gate.progress import ProgressLine
+from isrcheck.gate.progress import TallyLine
 from isrcheck.lang.read import read_model
 from isrcheck.run.invocation import line
 from isrcheck.version import __version__
@@ -164,7 +164,7 @@ def _print(facts: dict[str, Any], output: Path | None) -> None:
         write_aside(output, plain_text(survey_document(facts), 120))
 
 
-class _Progress(ProgressLine):
+class _Progress(TallyLine):
     """How many mutants are done."""
 
     def __call__(self, done: int, of: int) -> None:

@@ -10,7 +10,7 @@ from isrcheck.evidence.progress import SECONDS_BETWEEN_LINES
 from isrcheck.gate.run import GateTally
 
 
-class ProgressLine:
+class TallyLine:
     """A context in which lines are shown on this console; `first` is shown until there is another."""
 
     def __init__(self, console: Console, first: str) -> None:
@@ -36,7 +36,7 @@ class ProgressLine:
             self._console.print(line, highlight=False)
 
 
-class GateProgress(ProgressLine):
+class GateProgress(TallyLine):
     """How many runs are done."""
 
     def __init__(self, console: Console) -> None:

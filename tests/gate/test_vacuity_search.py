@@ -129,7 +129,7 @@ def test_the_verdict_is_told_before_the_look_begins(
         seen.append((capsys.readouterr().out, json.loads(Path("out.json").read_text(encoding="utf-8"))["verdict"]))
         raise SystemExit(9)  # as near as a test comes to kill -9
 
-    monkeypatch.setattr("isrcheck.api.look", killed)
+    monkeypatch.setattr("isrcheck.run.deciding.look", killed)
     with pytest.raises(SystemExit):
         commands.main(["check", "door.py:Doors", "--json", "out.json", "--events", "events"], standalone_mode=False)
     [(printed, verdict)] = seen
@@ -140,7 +140,7 @@ def test_the_verdict_is_told_before_the_look_begins(
 
 def test_no_vacuity_leaves_the_look_out(capsys: pytest.CaptureFixture[str]) -> None:
     assert commands.main(["check", "door.py:Doors", "--no-vacuity"], standalone_mode=False) == 0
-    assert "Idle" not in capsys.readouterr().out
+    assert "Vacuous" not in capsys.readouterr().out
     with pytest.raises(UsageError, match="--strict needs the search that --no-vacuity leaves out"):
         commands.main(["check", "door.py:Doors", "--no-vacuity", "--strict"], standalone_mode=False)
 
@@ -152,7 +152,7 @@ def test_whatever_ends_the_look_the_exit_code_stays(
     def fails(*_: object) -> None:
         raise fault
 
-    monkeypatch.setattr("isrcheck.run.vacuity.engine", lambda _: fails)
+    monkeypatch.setattr("isrcheck.run.vacuity.engine", lambda _: SimpleNamespace(search=fails))
     assert commands.main(["check", "door.py:Doors"], standalone_mode=False) == 0
     assert "are vacuous: the search for that ended" in " ".join(capsys.readouterr().out.split())
     assert commands.main(["check", "door.py:Doors", "--strict"], standalone_mode=False) == 20
@@ -229,7 +229,7 @@ def test_whatever_ends_the_look_the_verdict_stays(fault: type[BaseException], mo
     def fails(*_: object) -> None:
         raise fault
 
-    monkeypatch.setattr("isrcheck.run.vacuity.engine", lambda _: fails)
+    monkeypatch.setattr("isrcheck.run.vacuity.engine", lambda _: SimpleNamespace(search=fails))
     outcome = check("door.py:Doors", vacuity=True)
     assert {p.verdict.value for p in outcome.properties} == {"holds"}
     assert outcome.vacuous == ()

@@ -7,8 +7,7 @@ import pytest
 from tests.structure.sources import CHECKER, ROOT
 
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-ROOMS, _, WAYS = PAGE.partition("## The ways")
-ROWS = [line.split("|")[1:-1] for line in ROOMS.splitlines() if line.startswith("| `")]
+ROWS = [line.split("|")[1:-1] for line in PAGE.splitlines() if line.startswith("| `")]
 
 
 def found(path: str) -> Path:
@@ -26,11 +25,3 @@ def test_every_room_of_the_page_is_there(row: list[str]) -> None:
 def test_no_folder_of_the_checker_is_left_out() -> None:
     folders = {f.relative_to(CHECKER).as_posix() for f in CHECKER.iterdir() if f.is_dir() and any(f.glob("*.py"))}
     assert {name for name in folders if f"`{name}`" not in PAGE} == set()
-
-
-@pytest.mark.skipif(not found("run/invocation.py").exists(), reason="the ways lead through run/invocation.py")
-@pytest.mark.parametrize("way", re.findall(r"^\*\*.*?(?=^\*\*|\Z)", WAYS, re.MULTILINE | re.DOTALL))
-def test_a_way_passes_each_file_once(way: str) -> None:
-    files = re.findall(r"^\| `([^`]+)` \|", way, re.MULTILINE)
-    assert len(files) == len(set(files)) > 5
-    assert [file for file in files if not found(file).is_file()] == []

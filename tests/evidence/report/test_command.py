@@ -111,7 +111,7 @@ def test_a_model_with_an_error_and_a_false_assumption_are_rows(tmp_path: Path) -
     assert runs[0]["failed"].startswith("mine.py:12: ")
     assert str(tmp_path) not in runs[0]["failed"]
     assert runs[1]["failed"].startswith(
-        "timed.py:78:5: the assumption period_within_lag_time does not hold for replicas=2,"
+        "timed.py:66:5: the assumption period_within_lag_time does not hold for replicas=2,"
     )
     assert done.return_value == 75
     page = (tmp_path / "a" / "index.html").read_text(encoding="utf-8")

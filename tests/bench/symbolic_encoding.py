@@ -157,7 +157,7 @@ def one_each(name: str) -> float:
     """A run for each property."""
     model, constants, _, steps = MODELS[name]
     names = [p.name for p in bind(read_model(find_model(model)), constants).properties]
-    options: dict[str, Any] = {"engine": "symbolic", "max_depth": steps + 1, "constants": constants}
+    options: dict[str, Any] = {"engine": "symbolic", "limits": Limits(depth=steps + 1), "constants": constants}
     return sum(check(model, properties=[p], **options).seconds for p in names)
 
 

@@ -213,16 +213,18 @@ def test_stop_at_first() -> None:
 
 # What is refused before anything is solved
 
+DEEP = Limits(depth=3)
+
 
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
         ({}, "the symbolic engine looks at one more step until it is told to stop: give --max-depth."),
-        ({"max_depth": 3, "symmetry": True}, "the symbolic engine looks at every state: leave --symmetry out"),
-        ({"max_depth": 3, "workers": 2}, "the symbolic engine has one worker: leave --workers out"),
-        ({"max_depth": 3, "max_states": 9}, "the symbolic engine counts no states: leave --max-states out"),
-        ({"max_depth": 3, "properties": []}, "the symbolic engine counts no states: name a property"),
-        ({"max_depth": 3, "all_choices": True}, "--all-choices needs --engine symbolic and a symbolic constant"),
+        ({"limits": DEEP, "symmetry": True}, "the symbolic engine looks at every state: leave --symmetry out"),
+        ({"limits": DEEP, "workers": 2}, "the symbolic engine has one worker: leave --workers out"),
+        ({"limits": Limits(depth=3, states=9)}, "the symbolic engine counts no states: leave --max-states out"),
+        ({"limits": DEEP, "properties": []}, "the symbolic engine counts no states: name a property"),
+        ({"limits": DEEP, "all_choices": True}, "--all-choices needs --engine symbolic and a symbolic constant"),
     ],
 )
 def test_refused(options: dict[str, Any], sentence: str) -> None:

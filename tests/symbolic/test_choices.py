@@ -115,7 +115,7 @@ def test_a_claim_holds_only_if_every_choice_meets_it() -> None:
 
 def test_no_choice_violates() -> None:
     given = {"max_records": 1, "lag_time_max": "1..3"}
-    options: dict[str, Any] = {"engine": "symbolic", "max_depth": 5, "properties": ["hw_never_decreases"]}
+    options: dict[str, Any] = {"engine": "symbolic", "limits": Limits(depth=5), "properties": ["hw_never_decreases"]}
     outcome = check("isr-kafka-4485-v2", constants=given, **options)
     assert (outcome.verdict, outcome.exit) == (Verdict.UNDETERMINED, 20)
     assert "hw_never_decreases: no choice of lag_time_max=1..3 violates it within 4 steps." in shown(outcome)

@@ -14,6 +14,7 @@ from isrcheck.commands.deliver import hand_over
 from isrcheck.commands.options import SECONDS_TYPE, console, parse_constants
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError, nearest
+from isrcheck.evidence.progress import TallyLine
 from isrcheck.evidence.writers.html import page_of
 from isrcheck.evidence.writers.markdown import markdown_of
 from isrcheck.evidence.writers.terminal import plain_text, print_document
@@ -26,7 +27,6 @@ from isrcheck.gate.mutants.reasons import judged, read_reasons
 from isrcheck.gate.mutants.report import survey_document
 from isrcheck.gate.mutants.survey import Survey, survey
 from isrcheck.gate.mutants.table import survey_csv
-from isrcheck.gate.progress import TallyLine
 from isrcheck.lang.read import read_model
 from isrcheck.run.invocation import line
 from isrcheck.version import __version__

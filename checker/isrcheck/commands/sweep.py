@@ -55,7 +55,7 @@ def sweep(
         click.echo(f"{len(missing(planned.cells, folder.known())):,} of them are to be computed.")
         return 0
     about = {"spec": grids.text, "cells": len(planned.cells), "command": line("sweep", str(spec), out=output)}
-    with ExitStack() as stack, SweepProgress(console(stderr=True)) as progress:
+    with ExitStack() as stack, SweepProgress(console(stderr=True), "starting Spark") as progress:
         made = run(
             planned,
             folder,

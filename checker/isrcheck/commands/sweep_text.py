@@ -1,50 +1,26 @@
 """A sweep on a terminal: how far it is, and what it found."""
 
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
-
-from rich.console import Console
-from rich.live import Live
-from rich.text import Text
+from typing import TYPE_CHECKING, Any
 
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.document import Tone
+from isrcheck.evidence.progress import TallyLine
 
 if TYPE_CHECKING:
     from isrcheck.pipeline.sweep import SweepTally, Swept
 
-_LINE_SECONDS = 10.0
 _MOST_ROWS = 40  # of a table; of a larger matrix, what does not hold everywhere comes first
 _TONES = {"violated": Tone.BAD, "undetermined": Tone.UNSURE, "holds": Tone.GOOD}
 
 
-class SweepProgress:
-    """A line that is rewritten on a terminal; elsewhere one every ten seconds."""
-
-    def __init__(self, screen: Console) -> None:
-        self._screen = screen
-        self._live = Live(console=screen, transient=True, refresh_per_second=4) if screen.is_terminal else None
-        self._said = time.monotonic()
-
-    def __enter__(self) -> Self:
-        if self._live:
-            self._live.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if self._live:
-            self._live.stop()
+class SweepProgress(TallyLine):
+    """How many cells are done."""
 
     def __call__(self, standing: "SweepTally") -> None:
-        if self._live:
-            self._live.update(Text(_sentence(standing)))
-        elif time.monotonic() - self._said >= _LINE_SECONDS:
-            self._said = time.monotonic()
-            self._screen.print(_sentence(standing), markup=False, highlight=False)
+        self.say(_sentence(standing))
 
 
 def _sentence(standing: "SweepTally") -> str:

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from io import FileIO
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from rich.console import Console
@@ -20,25 +19,41 @@ SECONDS_BETWEEN_LINES = 10.0
 EVENTS = "isrcheck.events/1"
 
 
-class ProgressLine:
-    """A context in which progress is shown on this console."""
+class TallyLine:
+    """A context in which lines are shown on this console; `first` is shown until there is another."""
 
-    def __init__(self, console: Console, events: Path | None = None) -> None:
+    def __init__(self, console: Console, first: str) -> None:
         self.console = console
-        self.events = _opened(events) if events else None
-        self.status: Status | None = console.status("reading the model") if console.is_terminal else None
-        self.said = time.monotonic()
+        self.status: Status | None = console.status(first) if console.is_terminal else None
+        self._said_at = time.monotonic()
 
     def __enter__(self) -> Self:
         if self.status:
             self.status.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self.status:
             self.status.stop()
+
+    def say(self, line: str) -> None:
+        """Show this line, now or not at all."""
+        if self.status:
+            self.status.update(line)
+        elif time.monotonic() - self._said_at >= SECONDS_BETWEEN_LINES:
+            self._said_at = time.monotonic()
+            self.console.print(line, markup=False, highlight=False)
+
+
+class ProgressLine(TallyLine):
+    """The progress of one search."""
+
+    def __init__(self, console: Console, events: Path | None = None) -> None:
+        self.events = _opened(events) if events else None
+        super().__init__(console, "reading the model")
+
+    def __exit__(self, *error: object) -> None:
+        super().__exit__(*error)
         if self.events:
             self.events.close()
 
@@ -64,11 +79,7 @@ class ProgressLine:
             self.event("phase", {"phase": progress.phase, "seconds": progress.seconds})
         else:
             self.event("progress", {n: v for n, v in asdict(progress).items() if n != "phase"})
-        if self.status:
-            self.status.update(_line(progress))
-        elif time.monotonic() - self.said >= SECONDS_BETWEEN_LINES:
-            self.said = time.monotonic()
-            self.console.print(_line(progress), highlight=False)
+        self.say(_line(progress))
 
 
 def _opened(file: Path) -> FileIO:

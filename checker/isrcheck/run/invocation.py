@@ -16,7 +16,7 @@ def line(*words: str, **options: Any) -> str:
     """
     parts = ["isrcheck", *words]
     for name, value in options.items():
-        dashed = f"--{name.replace('_', '-')}" if len(name) > 1 else f"-{name}"
+        dashed = "-c" if name == "c" else f"--{name.replace('_', '-')}"
         if value is True:
             parts.append(dashed)
             continue

@@ -128,7 +128,7 @@ def test_a_message_tells_what_was_there_before_the_step() -> None:
 
 
 def test_a_message_that_names_no_variable_is_refused() -> None:
-    with pytest.raises(ModelError, match=r"the drawing names cuont, which is no variable .*"):
+    with pytest.raises(ModelError, match=r"the drawing names cuont, which is not a variable .*"):
         read_model(SaysNoVariable)
 
 
@@ -151,11 +151,11 @@ def test_a_trace_carries_what_the_drawing_asks_of_its_states() -> None:
 
 
 def test_a_drawing_that_names_no_variable_is_refused_with_the_nearest() -> None:
-    with pytest.raises(ModelError, match=r"the drawing names cuont, which is no variable .*") as caught:
+    with pytest.raises(ModelError, match=r"the drawing names cuont, which is not a variable .*") as caught:
         read_model(NamesNoVariable)
     assert "Did you mean count?" in str(caught.value)
 
 
 def test_a_drawing_that_names_no_action_is_refused() -> None:
-    with pytest.raises(ModelError, match="the drawing names dwon, which is no action of the model"):
+    with pytest.raises(ModelError, match="the drawing names dwon, which is not an action of the model"):
         read_model(NamesNoAction)

@@ -187,8 +187,8 @@ class BlamesNothing(Cut):
 @pytest.mark.parametrize(
     ("cls", "sentence"),
     [
-        (CutByNobody, "the drawing names kpet, which is no method of the model"),
-        (BlamesNothing, "the drawing names stay, which is no property of the model"),
+        (CutByNobody, "the drawing names kpet, which is not a method of the model"),
+        (BlamesNothing, "the drawing names stay, which is not a property of the model"),
     ],
 )
 def test_a_drawing_that_names_what_is_not_there_is_refused(cls: type[Model], sentence: str) -> None:

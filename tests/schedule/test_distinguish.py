@@ -91,7 +91,7 @@ SYSTEMS = {cls: bind(read_model(cls), {}) for cls in (*(TOYS[name] for name in N
 STEPPERS = {cls: ScalarStepper(lower(bound)) for cls, bound in SYSTEMS.items()}
 
 
-@settings(max_examples=40, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(list(SYSTEMS)), st.data())
 def test_random_variants(cls: type[Model], data: st.DataObject) -> None:
     bound, stepper = SYSTEMS[cls], STEPPERS[cls]

@@ -18,6 +18,10 @@ class Lane:
     _: KW_ONLY
     each: str = ""
 
+    def __post_init__(self) -> None:
+        if not (self.name or self.each):
+            raise ValueError("a lane has a name, or is one of each key of a map")
+
 
 @dataclass(frozen=True, slots=True)
 class Cells:

@@ -86,15 +86,15 @@ def _check_drawing(declared: Declarations, methods: list[Method], helpers: dict[
     asked = (name for w in cuts for name in w.methods() if name not in holes)
     properties = [m.name for m in methods if isinstance(m, Property)]
     for what, names, among in (
-        ("variable or method without parameters", drawing.names(), known),
-        ("action", (w.action for w in drawing.words if isinstance(w, Arrow | Truncation)), actions),
-        ("method", asked, list(helpers)),
-        ("property", (w.property for w in drawing.words if isinstance(w, Blame)), properties),
+        ("a variable or method without parameters", drawing.names(), known),
+        ("an action", (w.action for w in drawing.words if isinstance(w, Arrow | Truncation)), actions),
+        ("a method", asked, list(helpers)),
+        ("a property", (w.property for w in drawing.words if isinstance(w, Blame)), properties),
     ):
         for name in names:
             if name not in among:
                 raise ModelError(
-                    at, f"the drawing names {name}, which is not a {what} of the model.", nearest(name, among).strip()
+                    at, f"the drawing names {name}, which is not {what} of the model.", nearest(name, among).strip()
                 )
 
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated, NamedTuple
 
-from isrcheck import Model, Sort, UpTo, action, each, policy, require
+from isrcheck import Model, Sort, UpTo, action, each, invariant, policy, require
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains
@@ -47,6 +47,11 @@ class Desk(Model):
         require(self.term.leader == who)
         require(self.may_work(who))
         self.work[who] += 1
+
+    @invariant
+    def little_is_done(self) -> bool:
+        """Each clerk does one thing."""
+        return self.done() <= 2
 
     def may_work(self, who: Клерк) -> bool:
         """Whether a clerk has time."""

@@ -82,7 +82,9 @@ def constants(model: str, text: str) -> dict[str, Any]:
 def _value(default: object, word: str) -> object:
     if isinstance(default, bool):
         return word == "true"
-    return type(default)(word) if isinstance(default, Enum) else int(word)
+    if isinstance(default, Enum):
+        return next(m for m in type(default) if m.name.lower() == word.replace("-", "_"))
+    return int(word)
 
 
 def run(model: str, text: str, engine: str) -> Outcome:

@@ -60,6 +60,8 @@ def served(one: ExploredModel) -> Iterator[Server]:
     with Server(one, 0) as server:
         thread = threading.Thread(target=server.serve_forever, args=[0.02])
         thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
+        try:
+            yield server
+        finally:  # a test that fails inside must end too
+            server.shutdown()
+            thread.join()

@@ -78,7 +78,7 @@ def test_an_error_in_the_model_is_a_sentence_in_the_page(opened: Opener, tmp_pat
         for where in (page(tmp_path, one), server.address):
             seen = opened(where)
             sentence = seen.text("#why .error")
-            assert "tests/browser/test_explorer.py:" in sentence
+            assert f"tests/browser/{Path(__file__).name}:" in sentence
             assert "divide() raised ZeroDivisionError" in sentence
             seen.press("1")
             seen.where("1 of 1")

@@ -186,7 +186,7 @@ def test_a_signal_is_heard_in_every_phase(folder: Path, phase: str) -> None:
     ("begins", "says"),
     [
         ("isrcheck.engines.spark.session:_start", "starting Spark"),
-        ("isrcheck.pipeline.run:Crew._row", "sweeping"),
+        ("isrcheck.pipeline.run:SparkPool._row", "sweeping"),
     ],
 )
 def test_a_signal_ends_spark(folder: Path, begins: str, says: str) -> None:

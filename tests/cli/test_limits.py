@@ -277,8 +277,9 @@ def test_progress_says_the_phase() -> None:
     assert any(e["event"] == "phase" and e["phase"].startswith("lowering: ") for e in events)
 
 
-def test_a_comparison_ends_with_the_time() -> None:
-    words = ("compare", "kip-320", "kip-279", "-c", "replicas=30", "--apart-on", "weak_isr", "--max-seconds", "2")
+@pytest.mark.parametrize(("seconds", "while_"), [("0.01", "reading the models"), ("2", "")])
+def test_a_comparison_ends_with_the_time(seconds: str, while_: str) -> None:
+    words = ("compare", "kip-320", "kip-279", "-c", "replicas=30", "--apart-on", "weak_isr", "--max-seconds", seconds)
     done = isrcheck(*words)
     assert done.returncode == 20, done.stderr
-    assert "isrcheck: undetermined: the run ended after 2 seconds, while " in done.stderr
+    assert f"isrcheck: undetermined: the run ended after {seconds} seconds, while {while_}" in done.stderr

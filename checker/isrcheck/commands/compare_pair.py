@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from isrcheck.budget import phase
 from isrcheck.catalogue import find_model, listed_name
 from isrcheck.commands.deliver import hand_over, show_document
 from isrcheck.commands.options import console
@@ -29,7 +30,9 @@ def traced(trace_file: Path, models: tuple[str, str], limits: Limits, form: str,
     """Shows a counterexample of the first model, run under the second as well; 20 if that was cut short."""
     trace = read_trace(trace_file)
     constants = {name: shown(value) for name, value in trace.constants.items()}
-    pair = compare_trace(trace, *_variants(models, constants), limits)
+    variants = _variants(models, constants)
+    phase("running the trace")
+    pair = compare_trace(trace, *variants, limits)
     _show(pair, pair_document(pair, is_drawn=form == "html"), form, output)
     return 20 if pair.left.run.cut or pair.right.run.cut else 0
 
@@ -44,6 +47,7 @@ def distinguished(
 ) -> int:
     """Shows the shortest schedule that distinguishes two models; 20 if the search for one was cut short."""
     first, second = _variants(models, constants)
+    phase("looking for a schedule")
     with ProgressLine(console(stderr=True)) as progress:
         found = distinguish(first, second, options, progress)
     if script and found.script is not None:
@@ -58,6 +62,7 @@ def distinguished(
 
 
 def _variants(models: tuple[str, str], constants: dict[str, str]) -> tuple[ScheduledVariant, ScheduledVariant]:
+    phase("reading the models")
     first, second = map(listed_name, models)
     return variants_of(first, read_model(find_model(first)), second, read_model(find_model(second)), constants)
 

@@ -95,7 +95,7 @@ def test_folders_that_are_no_whole_graph(spark: Any, tmp_path: Path) -> None:
         ask(spark, tmp_path / "g", "distances")
     file.write_bytes(whole)
     pq.write_table(pq.read_table(file).slice(0, 3), file)
-    with pytest.raises(UsageError, match=r"edges has 3 rows and graph.json promises 42: export the graph again\.$"):
+    with pytest.raises(UsageError, match=r"edges has 3 rows and graph.json says 42: export the graph again\.$"):
         ask(spark, tmp_path / "g", "distances")
 
 

@@ -82,7 +82,7 @@ def test_deadlocks_are_looked_for_as_tlc_does(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("VIEW x", "1: VIEW has no meaning here: every variable is part of a state here."),
-        ("\nWATCH x", "2: WATCH is no word of a configuration that is known here: CONSTANT,"),
+        ("\nWATCH x", "2: WATCH is not a known word of a configuration: CONSTANT,"),
         (
             "CONSTANT LogSize <- Two",
             "1: LogSize <- ... puts a definition in the place of a constant, which is not read",

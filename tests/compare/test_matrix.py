@@ -18,7 +18,7 @@ from isrcheck.evidence.report.matrix_document import matrix
 from isrcheck.evidence.writers.markdown import markdown_of
 from isrcheck.evidence.writers.terminal import plain_text
 from isrcheck.gate import worker
-from isrcheck.gate.result import Result
+from isrcheck.gate.worker import Result
 from isrcheck.wrap import columns
 
 SMALL = [word for n in ("log_size=1", "max_records=1", "max_leader_epoch=1") for word in ("-c", n)]

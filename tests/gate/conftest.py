@@ -7,7 +7,6 @@ import pytest
 
 from isrcheck.commands.gate import gate
 from isrcheck.errors import IsrcheckError
-from isrcheck.gate import times
 
 MODEL = '''"""A lamp that is switched on and off, and counts how often."""
 
@@ -85,7 +84,7 @@ worn = "reached in 5 steps"
 def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder of one's own with a model and a spec; nothing of the machine's GitHub, or of the times that it keeps."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(times, "times_file", lambda: tmp_path / "cache" / "gate-times.json")
+    monkeypatch.setattr("isrcheck.gate.run.times_file", lambda: tmp_path / "cache" / "gate-times.json")
     monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     monkeypatch.setattr("sys.dont_write_bytecode", True)

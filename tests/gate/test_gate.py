@@ -11,7 +11,7 @@ import pytest
 
 from isrcheck.errors import Disagreement
 from isrcheck.gate import worker
-from isrcheck.gate.result import Ran
+from isrcheck.gate.worker import Ran
 
 Run = Callable[..., int]
 Respell = Callable[[str, str], None]
@@ -281,8 +281,8 @@ def test_a_model_that_does_not_import(run: Run) -> None:
 
 def test_longest_first() -> None:
     from isrcheck.gate.cells import cells
+    from isrcheck.gate.run import key, longest_first
     from isrcheck.gate.spec import read_gate_spec
-    from isrcheck.gate.times import key, longest_first
 
     Path("more.toml").write_text(
         '[[grid]]\nmodels = ["lamp.py:Lamp"]\nconstants = { most = "1..3" }\nrest = "holds"\n', encoding="utf-8"

@@ -13,7 +13,7 @@ from tests.tables import SPECS
 
 from isrcheck.gate.cells import cells
 from isrcheck.gate.judge import judge
-from isrcheck.gate.run import run_cells
+from isrcheck.gate.run import GateRunner
 from isrcheck.gate.spec import parse_gate_spec
 
 ROOT = Path(__file__).parents[2]
@@ -55,7 +55,7 @@ def test_some_runs_of_each_spec_are_as_expected() -> None:
     specs = [parse_gate_spec(text, SPECS / name) for name, text in texts.items() if name not in SLOW]
     chosen = [cell for spec in specs for cell in cells(spec)[::6]]
     assert len(chosen) > 25
-    found = judge(run_cells(chosen, max(1, (os.cpu_count() or 1) // 2)))
+    found = judge(GateRunner(chosen, max(1, (os.cpu_count() or 1) // 2)).run())
     assert [f.sentence for judged in found.cells for f in judged.wrong] == []
 
 
@@ -70,6 +70,6 @@ def test_the_example_of_the_page() -> None:
     page = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
     blocks = re.findall(r"(?:^    .*\n|^\n(?=    ))+", page, re.MULTILINE)
     text = "\n".join(textwrap.dedent(block) for block in blocks if "[[run]]" in block or "[[grid" in block)
-    found = judge(run_cells(cells(parse_gate_spec(text, Path("gate.md"))), 2))
+    found = judge(GateRunner(cells(parse_gate_spec(text, Path("gate.md"))), 2).run())
     assert [f.sentence for judged in found.cells for f in judged.wrong] == []
     assert len(found.cells) == 6

@@ -7,9 +7,9 @@ import pytest
 
 from isrcheck.errors import UsageError
 from isrcheck.gate.cells import cells
-from isrcheck.gate.duration import parse_duration
 from isrcheck.gate.spec import parse_gate_spec
 from isrcheck.gate.words import Answer, parse_answer
+from isrcheck.grid.size import parse_duration
 
 RUN = '[[run]]\nmodel = "lamp.py:Lamp"\n'
 GRID = '[[grid]]\nmodels = ["lamp.py:Lamp"]\n'
@@ -134,7 +134,7 @@ def test_words() -> None:
 
 
 def test_durations() -> None:
-    assert [parse_duration(t) for t in ("60s", "5m", "1.5h", "90", None)] == [60, 300, 5400, 90, None]
+    assert [parse_duration(t) for t in ("60s", "5m", "1.5h", "90")] == [60, 300, 5400, 90]
     for text in ("", "0", "-1", "1d", "s", "1e9"):
         with pytest.raises(UsageError, match="is not a length of time"):
             parse_duration(text)

@@ -6,8 +6,7 @@ from typing import Any
 from tests.mutants import models
 
 from isrcheck.engines.contract import Limits
-from isrcheck.gate.mutants.cache import Cache
-from isrcheck.gate.mutants.judge import JudgeOptions
+from isrcheck.gate.mutants.judge import Cache, JudgeOptions
 from isrcheck.gate.mutants.survey import Survey, SurveyedMutant, survey
 from isrcheck.ir.model import ModelIR
 from isrcheck.lang.declare import Model

@@ -18,11 +18,9 @@ from isrcheck.cli import commands
 from isrcheck.errors import UsageError
 from isrcheck.evidence.writers.html import page_of
 from isrcheck.evidence.writers.markdown import markdown_of
-from isrcheck.gate.mutants.facts import facts_of, from_json
+from isrcheck.gate.mutants.facts import facts_of
 from isrcheck.gate.mutants.reasons import judged
-from isrcheck.gate.mutants.report import survey_document
-from isrcheck.gate.mutants.table import survey_csv
-from isrcheck.gate.mutants.words import remarks
+from isrcheck.gate.mutants.report import remarks, survey_csv, survey_document
 
 TANK = f"{Path(models.__file__)}:Tank"
 TWICE = f"{Path(models.__file__)}:Twice"
@@ -102,19 +100,6 @@ def test_json_is_alone_on_standard_output() -> None:
         "only_history": False,
     }
     assert found["mutants"][0]["name"] == "open_tap/guard-1"
-
-
-def test_a_survey_of_the_schema_before_is_read() -> None:
-    found = json.loads(mutate(TANK, "--no-cache", "--json", "-").output)
-    before = json.dumps(found).replace("isrcheck.mutants/2", "isrcheck.mutants/1")
-    names = {"killed_by": "noticed_by", "dead_actions": "asleep", "can_kill": "can_notice", "failing": "idle"}
-    names |= {"kills": "notices", "killed": "noticed", "dead-action": "asleep", "equivalent": "equal"}
-    for new, old in {**names, "trivially-equivalent": "same", "invalid": "ill-formed"}.items():
-        before = before.replace(f'"{new}"', f'"{old}"')
-    assert "noticed_by" in before
-    assert from_json(before) == found
-    with pytest.raises(UsageError, match=r"has the schema isrcheck.mutants/3, and isrcheck.mutants/2 was expected"):
-        from_json(before.replace("isrcheck.mutants/1", "isrcheck.mutants/3"))
 
 
 def test_a_list_that_is_not_true_is_exit_21(tmp_path: Path) -> None:

@@ -3,8 +3,7 @@
 import pytest
 
 from isrcheck.engines.contract import Limits
-from isrcheck.gate.mutants.cache import Cache
-from isrcheck.gate.mutants.judge import JudgeOptions
+from isrcheck.gate.mutants.judge import Cache, JudgeOptions
 from isrcheck.gate.mutants.survey import survey
 from isrcheck.ir.model import ModelIR
 from isrcheck.lang.read import read_model

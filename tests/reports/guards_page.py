@@ -10,7 +10,7 @@ from tests.reports.red import Red, read_red
 from isrcheck.errors import counted
 from isrcheck.files import write_aside
 from isrcheck.gate.mutants.reasons import Reason, read_reasons
-from isrcheck.gate.mutants.words import DETECTED
+from isrcheck.gate.mutants.report import DETECTED
 
 TITLES = {
     "published": "Published designs",

@@ -18,8 +18,7 @@ from typing import Any
 from isrcheck.cli import commands
 from isrcheck.evidence.writers.html import page_of
 from isrcheck.files import write_aside
-from isrcheck.gate.mutants.report import survey_document
-from isrcheck.gate.mutants.words import DETECTED, constants_of, kill
+from isrcheck.gate.mutants.report import DETECTED, constants_of, kill, survey_document
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "reports" / "mutants"

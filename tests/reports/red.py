@@ -24,7 +24,7 @@ from tests.reports.mutants import FOLDER, GUARDS, ROOT, read_fates
 
 from isrcheck.files import write_aside
 from isrcheck.gate.mutants.make import mutants_of
-from isrcheck.gate.mutants.words import DETECTED
+from isrcheck.gate.mutants.report import DETECTED
 from isrcheck.lang.read import read_model
 from isrcheck.place import Place
 from isrmodel.catalogue import MODELS

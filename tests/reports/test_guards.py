@@ -9,10 +9,10 @@ from tests.reports.mutants import GUARDS, REASONS, ROOT, read_fates
 from tests.reports.red import Red, places, read_red
 from tests.reports.red import removed as gate_without
 
-from isrcheck.gate.mutants.cache import Cache
+from isrcheck.gate.mutants.judge import Cache
 from isrcheck.gate.mutants.make import mutants_of
 from isrcheck.gate.mutants.reasons import read_reasons
-from isrcheck.gate.mutants.words import DETECTED
+from isrcheck.gate.mutants.report import DETECTED
 from isrcheck.lang.read import read_model
 from isrmodel.catalogue import MODELS
 

@@ -20,8 +20,7 @@ from tests.reports.mutants import (
 
 from isrcheck.evidence.writers.html import page_of
 from isrcheck.gate.mutants.reasons import read_reasons
-from isrcheck.gate.mutants.report import survey_document
-from isrcheck.gate.mutants.words import DETECTED
+from isrcheck.gate.mutants.report import DETECTED, survey_document
 
 QUICK = ("async-isr", "isr-original-design")
 

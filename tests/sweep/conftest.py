@@ -6,7 +6,7 @@ import pytest
 from tests.fixtures.per_folder import PerFolder
 
 from isrcheck.engines.spark.session import session
-from isrcheck.pipeline.sweep import OPTIONS
+from isrcheck.pipeline.run import OPTIONS
 
 SPARK = PerFolder(lambda: session(workers=2, defaults=OPTIONS))
 

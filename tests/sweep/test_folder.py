@@ -16,8 +16,8 @@ from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
 from isrcheck.grid.cells import GridCell
 from isrcheck.pipeline.folder import Folder, KnownRow
-from isrcheck.pipeline.order import longest_first
 from isrcheck.pipeline.row import cell_part, failed_row
+from isrcheck.pipeline.sweep import longest_first
 
 CELL = GridCell("g", "m", {"n": "1"}, ("p",), Limits(), 10)
 
@@ -136,8 +136,7 @@ import json, sys
 from isrcheck.catalogue import find_model
 from isrcheck.lang.read import read_model
 from isrcheck.pipeline import task
-from isrcheck.pipeline.key import text_key
-from isrcheck.pipeline.sources import sources_of
+from isrcheck.pipeline.sources import sources_of, text_key
 from isrcheck.version import __version__
 model = sys.argv[1]
 text = text_key(read_model(find_model(model)))

@@ -7,12 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.sweep.specs import expanded, grid
 
-from isrcheck.catalogue import known_models
 from isrcheck.errors import UsageError
 from isrcheck.grid.cells import chosen_models
 from isrcheck.grid.expression import parse
-from isrcheck.grid.places import line_of
 from isrcheck.grid.spec import parse_spec, read_spec
+from isrcheck.grid.toml_table import TablePlace
 
 ADMISSION = grid(
     models='["isr-*", "kip-101", "!isr-original-design"]',
@@ -84,7 +83,7 @@ def test_a_model_that_cannot_be_read_is_one_cell(tmp_path: Path) -> None:
 
 def test_patterns() -> None:
     (one,) = parse_spec(grid(models='["kip-*", "!kip-320-*", "x.py:Y"]'), "s").grids
-    assert chosen_models(one, known_models()) == ("kip-101", "kip-279", "kip-320", "x.py:Y")
+    assert chosen_models(one) == ("kip-101", "kip-279", "kip-320", "x.py:Y")
 
 
 WRONG = [
@@ -170,11 +169,11 @@ def test_a_spec_that_is_not_there(tmp_path: Path) -> None:
 def test_lines_of_keys() -> None:
     first = '# [[grid]]\n[[grid]]\nmodels = ["a"]\n\n'
     text = first + '[[grid]] # second\nmodels = []\n[grid.constants]\n"x.y" = 1\nz = "x = 2"\n'
-    assert line_of(text, "grid", 0) == 2
-    assert line_of(text, "grid", 1, "models") == 6
-    assert line_of(text, "grid", 1, "constants") == 7
-    assert line_of(text, "grid", 1, "constants", "x.y") == 8
-    assert line_of(text, "grid", 1, "skip") == 5
+    assert TablePlace(text, "s", "grid", 0).line() == 2
+    assert TablePlace(text, "s", "grid", 1).line("models") == 6
+    assert TablePlace(text, "s", "grid", 1).line("constants") == 7
+    assert TablePlace(text, "s", "grid", 1).line("constants", "x.y") == 8
+    assert TablePlace(text, "s", "grid", 1).line("skip") == 5
 
 
 @pytest.mark.parametrize(

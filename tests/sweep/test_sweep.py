@@ -14,8 +14,8 @@ from isrcheck import check
 from isrcheck.errors import UsageError
 from isrcheck.evidence.report.entry import from_file
 from isrcheck.pipeline.folder import Folder
-from isrcheck.pipeline.outcomes import write_outcomes
 from isrcheck.pipeline.row import STATUSES
+from isrcheck.pipeline.tables import write_outcomes
 from isrcheck.run.trace import read_trace
 
 SLOW = pytest.mark.slow
@@ -98,9 +98,9 @@ def test_other_limits_and_properties_are_other_cells(spark: Any, tmp_path: Path)
     assert (row["status"], row["verdict"], row["digest"]) == ("cut", "undetermined", None)
     assert row["sentence"] == "The search was cut off after 2 states."
     assert json.loads((out / "sweep.json").read_text())["complete"] is True
-    assert "| below_bad | 1/1 open |" in (out / "matrix.md").read_text()
+    assert "| `below_bad` | 1/1 open |" in (out / "matrix.md").read_text()
     assert swept(grid(models=f'["{model}"]', constants=constants), out, spark).computed == 1
-    assert "| below_bad | **8 steps, 1/1** |" in (out / "matrix.md").read_text()
+    assert "| `below_bad` | **8 steps, 1/1** |" in (out / "matrix.md").read_text()
 
 
 def test_runs_that_fail_are_rows(spark: Any, tmp_path: Path) -> None:
@@ -188,10 +188,10 @@ def test_the_small_spec(spark: Any, tmp_path: Path) -> None:
     assert (made.computed, made.statuses, made.exit) == (12, {"decided": 8, "assumption-false": 4}, 0)
     assert (tmp_path / "out" / "matrix.md").read_text() == (
         "| property | isr-kip-16-merged | isr-kip-16-text | isr-max-messages |\n"
-        "| --- | --- | --- | --- |\n"
-        "| dead_evicted | ok 2 | ok 4 | ok 2 |\n"
-        "| keep_up_stays | **10 steps, 1/2** | **6 steps, 1/4** | **6 steps, 1/2** |\n"
-        "| lagging_leaves | ok 2 | **5 steps, 2/4** | ok 2 |\n"
+        "|---|---|---|---|\n"
+        "| `dead_evicted` | ok 2 | ok 4 | ok 2 |\n"
+        "| `keep_up_stays` | **10 steps, 1/2** | **6 steps, 1/4** | **6 steps, 1/2** |\n"
+        "| `lagging_leaves` | ok 2 | **5 steps, 2/4** | ok 2 |\n"
     )
     assert (
         (tmp_path / "out" / "frontier.csv")

@@ -7,8 +7,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from isrcheck.pipeline.parquet import write_table
-from isrcheck.pipeline.schema import SCHEMA
+from isrcheck.pipeline.folder import write_table
+from isrcheck.pipeline.row import SCHEMA
 from isrcheck.pipeline.tables import as_csv, frontier_markdown, matrix_markdown, tables
 
 VERDICTS: dict[str, dict[tuple[int, ...], str | None]] = {  # by records and epochs, for each of two settings
@@ -69,12 +69,12 @@ def test_the_matrix_counts_and_never_takes_a_lost_cell_for_one_that_holds(made: 
 def test_names_are_shown_and_never_run(made: dict[str, pa.Table]) -> None:
     assert as_csv(made["matrix"]).splitlines()[1] == "'=evil|<b>,kept,invariant,holds,1,1,0,0,0,0,"
     assert matrix_markdown(made["matrix"].to_pylist()) == (
-        "| property | =evil\\|&lt;b> | m | m0 |\n"
-        "| --- | --- | --- | --- |\n"
-        "| kept | ok 1 | **12 steps, 6/18, 2 open** | impossible |\n"
+        "| property | =evil\\|\\<b\\> | m | m0 |\n"
+        "|---|---|---|---|\n"
+        "| `kept` | ok 1 | **12 steps, 6/18, 2 open** | impossible |\n"
     )
     assert frontier_markdown(made["frontier"].to_pylist()).splitlines()[2] == (
-        "| m | kept | pace=free | records=1 epochs=3 | 12 | 1 |"
+        "| m | `kept` | `pace=free` | `records=1 epochs=3` | 12 | 1 |"
     )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from isrcheck.commands.sweep_text import swept_document
+from isrcheck.commands.sweep import swept_document
 from isrcheck.evidence.writers.terminal import plain_text
 from isrcheck.pipeline.sweep import Swept
 

@@ -1,24 +1,40 @@
 """isrcheck compare."""
 
-from dataclasses import dataclass
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import click
 
 from isrcheck.budget import alarmed, budget
-from isrcheck.commands.compare_matrix import FORMS as MATRIX_FORMS
-from isrcheck.commands.compare_matrix import cells_of_files, cells_of_models, matrix
 from isrcheck.commands.compare_pair import FORMS as PAIR_FORMS
 from isrcheck.commands.compare_pair import distinguished, traced
-from isrcheck.commands.compare_since import SINCE_FORMS, since
-from isrcheck.commands.options import SECONDS_TYPE, parse_constants
-from isrcheck.engines.contract import Limits
+from isrcheck.commands.deliver import hand_over, show_document
+from isrcheck.commands.options import COUNT, FILE, console, limit_options, parse_constants
+from isrcheck.compare.cells import cells_of_files, cells_of_models, entry_of, grid_of
+from isrcheck.compare.since import ModelChange, changes
+from isrcheck.compare.since_document import changes_document
+from isrcheck.engines.contract import NO_LIMITS, Limits
 from isrcheck.errors import UsageError
-from isrcheck.grid.size import parse_size
-from isrcheck.run.invocation import line
+from isrcheck.evidence.progress import TallyLine
+from isrcheck.evidence.report.facts import facts_of
+from isrcheck.evidence.report.matrix import is_undecided
+from isrcheck.evidence.report.matrix_csv import matrix_csv
+from isrcheck.evidence.report.matrix_document import comparison
+from isrcheck.gate.run import GateRunner
+from isrcheck.grid.cells import check_names, chosen_models, read_grid_model
+from isrcheck.run.invocation import limits_as_options, line
+from isrcheck.run.outcome import worst
 from isrcheck.schedule.compare import STEPPERS, DistinguishingOptions
+from isrcheck.version import __version__
 
-SECONDS, MEMORY = 300.0, "4G"  # of one cell of the matrix, unless others are asked for
+_SECONDS, _MEMORY = 300.0, 4 << 30  # of one cell of the matrix, unless others are asked for
+_STATES_SINCE = 2_000_000  # unless another limit is asked for: both sides keep theirs in memory
+_MATRIX_FORMS = ("txt", "md", "html", "csv")
+_SINCE_FORMS = ("txt", "md")
+_FORMS = tuple(dict.fromkeys((*_MATRIX_FORMS, *_SINCE_FORMS, *PAIR_FORMS)))
 
 
 @dataclass(frozen=True)
@@ -37,15 +53,15 @@ class CompareOptions:
     form: str
     output: Path | None
     script: Path | None
-    max_states: int | None
-    max_depth: int | None
-    max_seconds: float | None
-    max_memory: str | None
+    limits: Limits
 
-    def limits(self, seconds: float | None = None, memory: str | None = None) -> Limits:
-        """The limits asked for, or these."""
-        wanted = seconds if self.max_seconds is None else self.max_seconds
-        return Limits(self.max_states, self.max_depth, wanted, parse_size(self.max_memory or memory))
+    @property
+    def cell_limits(self) -> Limits:
+        """The limits of a cell."""
+        seconds, memory = self.limits.seconds, self.limits.memory
+        return replace(
+            self.limits, seconds=_SECONDS if seconds is None else seconds, memory=_MEMORY if memory is None else memory
+        )
 
 
 @click.command()
@@ -57,9 +73,7 @@ class CompareOptions:
     "--property", "properties", multiple=True, metavar="NAME", help="A column of the matrix; all without one."
 )
 @click.option("--since", metavar="REF", help="Each MODEL as it was at this revision of git, against now.")
-@click.option(
-    "--trace", "trace_file", type=click.Path(path_type=Path), help="Of A B: a counterexample of A, run under B as well."
-)
+@click.option("--trace", "trace_file", type=FILE, help="Of A B: a counterexample of A, run under B as well.")
 @click.option(
     "--distinguish",
     "--apart-on",
@@ -71,102 +85,135 @@ class CompareOptions:
 @click.option(
     "--engine", type=click.Choice(list(STEPPERS)), help="With --distinguish: what searches.  [default: evaluator]"
 )
-@click.option("--script", type=click.Path(path_type=Path), help="With --distinguish: write the schedule there.")
-@click.option("--workers", type=click.IntRange(min=1), help="Cells at a time.  [default: one a processor]")
-@click.option(
-    "--to",
-    "form",
-    type=click.Choice(["txt", "md", "html", "csv", "svg"]),
-    default="txt",
-    show_default=True,
-    help="The form.",
-)
-@click.option("-o", "output", type=click.Path(path_type=Path), help="Write the comparison there.")
-@click.option("--max-states", type=click.IntRange(min=1), help="Cut off after this many states, or pairs of sets.")
-@click.option("--max-depth", type=click.IntRange(min=1), help="Cut each cell off at this depth.")
-@click.option("--max-seconds", type=SECONDS_TYPE, help=f"Cut off after this long.  [default for a cell: {SECONDS:g}]")
-@click.option("--max-memory", metavar="SIZE", help=f"Cut off at this resident size.  [default for a cell: {MEMORY}]")
-def compare(**asked: object) -> int:
+@click.option("--script", type=FILE, help="With --distinguish: write the schedule there.")
+@click.option("--workers", type=COUNT, help="Cells at a time.  [default: one a processor]")
+@click.option("--to", "form", type=click.Choice(_FORMS), default="txt", show_default=True, help="The form.")
+@click.option("-o", "output", type=FILE, help="Write the comparison there.")
+@limit_options("states", "depth", "seconds", "memory", of="each cell, or the search for a schedule,")
+def compare(**asked: Any) -> int:
     """Compare variants: the matrix of models (or patterns such as 'isr-*') or specs by properties and bounds.
 
     With --since, each MODEL against what it was. With --trace or --distinguish, models A and B side by side, under one
-    schedule of the environment's steps (docs/compare.md, docs/schedules.md).
+    schedule of the environment's steps (docs/compare.md, docs/schedules.md). A cell is cut off after 300 seconds, or at
+    4G, unless it is given other limits.
     """
-    order = CompareOptions(**asked)  # type: ignore[arg-type] # click checks what it passes on
-    _refuse_what_does_not_go_together(order)
-    if order.trace_file is not None or order.distinguish_on is not None:
-        return _side_by_side(order)
-    limits = order.limits(SECONDS, MEMORY)
-    chosen = parse_constants(order.constants)
-    if order.since is not None:
-        return since(order.since, order.models, chosen, order.properties, limits, order.form, order.output)
-    specs = [name for name in order.models if name.endswith(".toml")]
-    if not specs:
-        cells = cells_of_models(order.models, chosen, order.properties, limits)
-    else:
-        _refuse_beside_specs(order, specs)
-        cells = cells_of_files([Path(name) for name in specs])
-    return matrix(cells, order.workers, _command(order), order.form, order.output)
+    options = CompareOptions(**asked)
+    _refuse_what_does_not_go_together(options)
+    if options.trace_file is not None or options.distinguish_on is not None:
+        return _side_by_side(options)
+    return _matrix(options) if options.since is None else _since(options, options.since)
 
 
-def _side_by_side(order: CompareOptions) -> int:
-    first, second = order.models
-    limits = order.limits()
+def _side_by_side(options: CompareOptions) -> int:
+    first, second = options.models
+    limits = options.limits
     with budget(limits.seconds, limits.memory), alarmed():
-        if order.trace_file is not None:
-            return traced(order.trace_file, (first, second), limits, order.form, order.output)
-        chosen = parse_constants(order.constants)
-        name, stepper = order.distinguish_on or "", order.engine or "evaluator"
-        options = DistinguishingOptions(name, limits, order.refusal_counts, stepper)
-        return distinguished((first, second), chosen, options, order.form, order.output, order.script)
+        if options.trace_file is not None:
+            return traced(options.trace_file, (first, second), limits, options.form, options.output)
+        chosen = parse_constants(options.constants)
+        name, stepper = options.distinguish_on or "", options.engine or "evaluator"
+        asked = DistinguishingOptions(name, limits, options.refusal_counts, stepper)
+        return distinguished((first, second), chosen, asked, options.form, options.output, options.script)
 
 
-def _refuse_what_does_not_go_together(order: CompareOptions) -> None:
+# The matrix
+
+
+def _matrix(options: CompareOptions) -> int:
+    """0 if each cell has its verdict, whichever; else the worst code of those without."""
+    specs = [name for name in options.models if name.endswith(".toml")]
+    if specs:
+        _refuse_beside_specs(options, specs)
+        cells = cells_of_files([Path(name) for name in specs])
+    else:
+        chosen = parse_constants(options.constants)
+        cells = cells_of_models(options.models, chosen, options.properties, options.cell_limits)
+    with TallyLine(console(stderr=True), "reading the models") as progress:
+        runs = GateRunner(cells, options.workers or os.cpu_count() or 1, tell=progress.say).run()
+    if runs.interrupted:
+        raise KeyboardInterrupt  # a part of a matrix is none
+    entries = [entry_of(cell, result) for cell, result in zip(runs.cells, runs.results, strict=True)]
+    limits = limits_as_options(options.limits)
+    command = line("compare", *options.models, c=options.constants, property=options.properties, **limits)
+    facts = facts_of(entries, __version__, command, pages=False)
+    if options.form == "csv":
+        hand_over(matrix_csv(facts["runs"]), options.form, options.output)
+    else:
+        show_document(comparison(facts, with_command=options.form == "html"), options.form, options.output)
+    codes = [run["exit"] for run in facts["runs"] if "failed" in run]
+    return worst([*codes, *(20 for run in facts["runs"] if is_undecided(run))])
+
+
+# Against a revision
+
+
+def _since(options: CompareOptions, ref: str) -> int:
+    """0 if nothing changed, 21 if something did, the code of a run that has no verdict before that."""
+    if any(name.endswith(".toml") for name in options.models):
+        raise UsageError("--since compares models, and a spec is given: name the models.")
+    constants, limits = parse_constants(options.constants), options.cell_limits
+    limits = replace(limits, states=limits.states or _STATES_SINCE)
+    grid = grid_of(options.models, {n: (v,) for n, v in constants.items()}, options.properties, limits)
+    models = chosen_models(grid)
+    check_names(grid, list(map(read_grid_model, models)))
+    with console(stderr=True).status(f"{len(models)} models, then and now"):
+        commit, found = changes(ref, models, constants, options.properties, limits)
+    show_document(changes_document(ref, commit, found), options.form, options.output)
+    return _code(found)
+
+
+def _code(found: Sequence[ModelChange]) -> int:
+    """What has no verdict goes before what changed, and that before what was cut short."""
+    failed = {change.new["exit"] for change in found if "failed" in change.new}
+    for code in (70, 75, 2, 10):
+        if code in failed:
+            return code
+    if not all(change.is_none for change in found):
+        return 21
+    return 20 if any(c.is_undetermined or c.unknown for c in found) else 0
+
+
+# What does not go together
+
+
+def _refuse_what_does_not_go_together(options: CompareOptions) -> None:
     """Raises UsageError unless the options belong to one of the three ways to compare."""
     ways = {
-        "--trace TRACE.json": order.trace_file,
-        "--distinguish PROPERTY": order.distinguish_on,
-        "--since REF": order.since,
+        "--trace TRACE.json": options.trace_file,
+        "--distinguish PROPERTY": options.distinguish_on,
+        "--since REF": options.since,
     }
     given = [way for way, value in ways.items() if value is not None]
     if len(given) > 1:
         raise UsageError(f"{' and '.join(given)} are different comparisons: give one of the two.")
-    if not order.models:
+    if not options.models:
         raise UsageError("there is nothing to compare: name models, patterns such as 'isr-*', or a SPEC.toml.")
-    if order.trace_file is not None and (order.constants or order.refusal_counts or order.script):
+    if options.trace_file is not None and (options.constants or options.refusal_counts or options.script):
         raise UsageError("--trace brings its own constants and schedule: leave -c, --refusal-counts and --script out.")
-    pair = order.trace_file is not None or order.distinguish_on is not None
-    if pair and len(order.models) != 2:
-        raise UsageError(f"{given[0]} compares two models, A and B, and {len(order.models)} were given.")
-    _refuse(order, given[0] if given else "the matrix", pair)
+    pair = options.trace_file is not None or options.distinguish_on is not None
+    if pair and len(options.models) != 2:
+        raise UsageError(f"{given[0]} compares two models, A and B, and {len(options.models)} were given.")
+    _refuse(options, given[0] if given else "the matrix", pair)
 
 
-def _refuse(order: CompareOptions, way: str, pair: bool) -> None:
-    others = {"--property": order.properties, "--workers": order.workers, "--max-depth": order.max_depth}
-    only = {"--refusal-counts": order.refusal_counts, "--script": order.script, "--engine": order.engine}
+def _refuse(options: CompareOptions, way: str, pair: bool) -> None:
+    others = {"--property": options.properties, "--workers": options.workers, "--max-depth": options.limits.depth}
+    only = {"--refusal-counts": options.refusal_counts, "--script": options.script, "--engine": options.engine}
     for option, value in (others if pair else only).items():
         if value:
             raise UsageError(f"{option} does not go with {way}: leave it out.")
-    if order.since is not None and order.workers:
+    if options.since is not None and options.workers:
         raise UsageError("--workers does not go with --since: leave it out.")
-    known = list(PAIR_FORMS) if pair else list(SINCE_FORMS) if order.since is not None else ["txt", *MATRIX_FORMS]
-    if order.form not in known:
-        raise UsageError(f"{way} has no form {order.form}: take one of {', '.join(known)}.")
+    known = PAIR_FORMS if pair else _MATRIX_FORMS if options.since is None else _SINCE_FORMS
+    if options.form not in known:
+        raise UsageError(f"{way} has no form {options.form}: take one of {', '.join(known)}.")
 
 
-def _refuse_beside_specs(order: CompareOptions, specs: list[str]) -> None:
+def _refuse_beside_specs(options: CompareOptions, specs: list[str]) -> None:
     """Raises UsageError for what a spec says itself."""
-    if len(specs) < len(order.models):
+    if len(specs) < len(options.models):
         raise UsageError(f"{specs[0]} is a spec and other names are models: compare the ones or the others.")
-    limits = (order.max_states, order.max_depth, order.max_seconds, order.max_memory)
-    if order.constants or order.properties or any(limit is not None for limit in limits):
+    if options.constants or options.properties or options.limits != NO_LIMITS:
         raise UsageError(
             f"{specs[0]} says its own constants, properties and limits: leave -c, --property and --max-... out."
         )
-
-
-def _command(order: CompareOptions) -> str:
-    """The line that makes the matrix again."""
-    cuts = {"states": order.max_states, "depth": order.max_depth, "seconds": order.max_seconds}
-    limits = {f"max_{name}": value for name, value in {**cuts, "memory": order.max_memory}.items()}
-    return line("compare", *order.models, c=order.constants, property=order.properties, **limits)

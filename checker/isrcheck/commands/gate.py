@@ -6,37 +6,35 @@ from pathlib import Path
 
 import click
 
-from isrcheck.commands.options import console
+from isrcheck.commands.deliver import hand_over
+from isrcheck.commands.options import COUNT, FILE, console
 from isrcheck.errors import UsageError
+from isrcheck.evidence.progress import TallyLine
 from isrcheck.evidence.writers.terminal import print_document
 from isrcheck.files import write_aside
 from isrcheck.gate.cells import cells
-from isrcheck.gate.data import to_json
-from isrcheck.gate.duration import parse_duration
+from isrcheck.gate.data import save_what_differed, to_json
 from isrcheck.gate.github import annotations, is_github, write_summary
 from isrcheck.gate.judge import GateVerdict, judge
 from isrcheck.gate.junit import junit
-from isrcheck.gate.progress import GateProgress
 from isrcheck.gate.report import verdict_document
-from isrcheck.gate.run import run_cells
+from isrcheck.gate.run import GateRunner
 from isrcheck.gate.sarif import sarif
 from isrcheck.gate.spec import read_gate_spec
-from isrcheck.gate.traces import save_what_differed
 from isrcheck.gate.update import difference, rewritable, rewritten, still_vacuous, write
+from isrcheck.grid.size import parse_duration
 from isrcheck.run.outcome import worst
-
-_FILE = click.Path(path_type=Path)
 
 
 @click.command()
-@click.argument("specs", metavar="[SPEC ...]", nargs=-1, type=_FILE)
-@click.option("--workers", type=click.IntRange(min=1), help="Processes that run; the machine's cores if not given.")
+@click.argument("specs", metavar="[SPEC ...]", nargs=-1, type=FILE)
+@click.option("--workers", type=COUNT, help="Processes that run; the machine's cores if not given.")
 @click.option("--budget", metavar="TIME", help="Run what fits into this time, such as 60s or 5m; the rest fails.")
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the verdict as JSON; - is standard output.")
-@click.option("--junit", "junit_file", type=_FILE, help="Write it as JUnit XML.")
-@click.option("--sarif", "sarif_file", type=_FILE, help="Write it as SARIF, located at the model's own lines.")
+@click.option("--junit", "junit_file", type=FILE, help="Write it as JUnit XML.")
+@click.option("--sarif", "sarif_file", type=FILE, help="Write it as SARIF, located at the model's own lines.")
 @click.option("--github/--no-github", default=None, help="Annotations and a step summary; in a workflow by itself.")
-@click.option("--trace-dir", type=_FILE, help="Write traces and drawings of what differed there.")
+@click.option("--trace-dir", type=FILE, help="Write traces and drawings of what differed there.")
 @click.option("--update", is_flag=True, help="Show what the specs would expect instead, ask, and rewrite them.")
 @click.option("--yes", is_flag=True, help="With --update: do not ask.")
 def gate(
@@ -54,19 +52,19 @@ def gate(
     """Hold every run of the SPECs against what they expect; all of specs/*.toml if none is given (docs/gate.md)."""
     if yes and not update:
         raise UsageError("--yes answers what --update asks: leave it out, or give --update too.")
-    seconds = parse_duration(budget)
+    seconds = parse_duration(budget) if budget else None
     read = [read_gate_spec(spec) for spec in _files(specs)]
     for sentence in (sentence for spec in read for sentence in spec.deprecated):
         click.echo(f"isrcheck: {sentence}", err=True)
     asked = [cell for spec in read for cell in cells(spec)]
-    with GateProgress(console(stderr=True)) as progress:
-        verdict = judge(run_cells(asked, workers or os.cpu_count() or 1, seconds, progress))
+    with TallyLine(console(stderr=True), "reading the models") as progress:
+        verdict = judge(GateRunner(asked, workers or os.cpu_count() or 1, seconds, progress.say).run())
     if trace_dir:
         save_what_differed(verdict, trace_dir)
     if json_file != "-":
         print_document(verdict_document(verdict), console())
     if json_file:
-        _write_json(verdict, json_file)
+        hand_over(to_json(verdict), "json", None if json_file == "-" else Path(json_file))
     if junit_file:
         write_aside(junit_file, junit(verdict))
     if sarif_file:
@@ -79,19 +77,10 @@ def gate(
 
 
 def _files(given: tuple[Path, ...]) -> list[Path]:
-    if given:
-        return list(dict.fromkeys(given))
-    found = sorted(Path("specs").glob("*.toml"))
+    found = list(dict.fromkeys(given)) or sorted(Path("specs").glob("*.toml"))
     if not found:
         raise UsageError("there is no specs/*.toml here: give the SPECs, or write one (docs/gate.md).")
     return found
-
-
-def _write_json(verdict: GateVerdict, file: str) -> None:
-    if file == "-":
-        click.echo(to_json(verdict), nl=False)
-    else:
-        write_aside(Path(file), to_json(verdict))
 
 
 def _update(verdict: GateVerdict, yes: bool, quiet: bool) -> int:

@@ -2,41 +2,29 @@
 
 import re
 import shlex
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 
 from isrcheck.catalogue import find_model
-from isrcheck.commands.deliver import hand_over
-from isrcheck.commands.options import SECONDS_TYPE, console, parse_constants
+from isrcheck.commands.deliver import hand_over, show_document
+from isrcheck.commands.options import COUNT, FILE, console, limit_options, parse_constants
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError, nearest
 from isrcheck.evidence.progress import TallyLine
-from isrcheck.evidence.writers.html import page_of
-from isrcheck.evidence.writers.markdown import markdown_of
-from isrcheck.evidence.writers.terminal import plain_text, print_document
 from isrcheck.files import write_aside
-from isrcheck.gate.mutants.cache import Cache
 from isrcheck.gate.mutants.facts import as_json, facts_of
-from isrcheck.gate.mutants.judge import JudgeOptions
-from isrcheck.gate.mutants.mutant import Mutant, Mutation
+from isrcheck.gate.mutants.judge import Cache, JudgeOptions
+from isrcheck.gate.mutants.mutant import Mutation
 from isrcheck.gate.mutants.reasons import judged, read_reasons
-from isrcheck.gate.mutants.report import survey_document
+from isrcheck.gate.mutants.report import survey_csv, survey_document
 from isrcheck.gate.mutants.survey import Survey, survey
-from isrcheck.gate.mutants.table import survey_csv
 from isrcheck.lang.read import read_model
 from isrcheck.run.invocation import line
 from isrcheck.version import __version__
 
-FORMS: dict[str, Callable[[dict[str, Any]], str]] = {
-    "md": lambda facts: markdown_of(survey_document(facts)),
-    "html": lambda facts: page_of(survey_document(facts, by_property=True)),
-    "csv": survey_csv,
-}
 MOST_STATES = 5_000_000  # of each mutant, unless another limit is asked for
+_FORMS = ("txt", "md", "html", "csv")
 _CHANGES = {change.name.lower(): change for change in Mutation}
 
 
@@ -55,18 +43,13 @@ _CHANGES = {change.name.lower(): change for change in Mutation}
 @click.option("--mutant", "pattern", metavar="TEXT", help="Make only the mutants whose name has this in it.")
 @click.option("--all", "everything", is_flag=True, help="Ask every property at every --config, not only the first.")
 @click.option("--deadlock", is_flag=True, help="A state without steps, where there was none, kills.")
-@click.option(
-    "--reasons", type=click.Path(path_type=Path), help="Guards that nothing needs, and why; exit 21 if untrue."
-)
-@click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes that check.")
-@click.option(
-    "--max-states", type=click.IntRange(min=1), default=MOST_STATES, show_default=True, help="Of each mutant."
-)
-@click.option("--max-seconds", type=SECONDS_TYPE, help="Of each mutant; not at all by default.")
+@click.option("--reasons", type=FILE, help="Guards that nothing needs, and why; exit 21 if untrue.")
+@click.option("--workers", type=COUNT, default=1, show_default=True, help="Processes that check.")
+@limit_options("states", "seconds", of="each mutant", states=MOST_STATES)
 @click.option("--no-cache", is_flag=True, help="Keep no outcomes, and use none.")
 @click.option("--json", "json_file", metavar="FILE|-", help="Write what was found as JSON; - is standard output.")
-@click.option("--to", "form", type=click.Choice(["txt", *FORMS]), default="txt", show_default=True, help="The form.")
-@click.option("-o", "output", type=click.Path(path_type=Path), help="Write it there.")
+@click.option("--to", "form", type=click.Choice(_FORMS), default="txt", show_default=True, help="The form.")
+@click.option("-o", "output", type=FILE, help="Write it there.")
 def mutate(
     model: str,
     constants: tuple[str, ...],
@@ -78,8 +61,7 @@ def mutate(
     deadlock: bool,
     reasons: Path | None,
     workers: int,
-    max_states: int,
-    max_seconds: float | None,
+    limits: Limits,
     no_cache: bool,
     json_file: str | None,
     form: str,
@@ -87,17 +69,18 @@ def mutate(
 ) -> int:
     """Change MODEL in one place at a time, and tell which property kills it (docs/mutants.md)."""
     listed = read_reasons(reasons) if reasons else None
-    with _Progress(console(stderr=True), "searching the model as it is") as progress:
+    kinds = [_CHANGES[change] for change in changes or _CHANGES]
+    with TallyLine(console(stderr=True), "searching the model as it is") as progress:
         made = survey(
             model,
             read_model(find_model(model)),
             _configurations(constants, configurations),
             properties=tuple(properties) or None,
-            wanted=partial(_is_wanted, tuple(_CHANGES[c] for c in changes), pattern or ""),
-            options=JudgeOptions(Limits(states=max_states, seconds=max_seconds), everything, deadlock),
+            wanted=lambda mutant: mutant.change in kinds and (pattern or "") in mutant.name,
+            options=JudgeOptions(limits, everything, deadlock),
             cache=Cache(None) if no_cache else Cache.of_user(__version__),
             workers=workers,
-            told=progress,
+            tell=progress.say,
         )
     if not made.results:
         raise UsageError(_no_mutants(made, pattern))
@@ -112,18 +95,18 @@ def mutate(
         all=everything,
         deadlock=deadlock,
         reasons=reasons,
-        max_states=max_states if max_states != MOST_STATES else None,
-        max_seconds=max_seconds,
+        max_states=limits.states if limits.states != MOST_STATES else None,
+        max_seconds=limits.seconds,
     )
     facts = facts_of(made, judged(made, listed), __version__, command)
     if json_file and json_file != "-":
         write_aside(Path(json_file), as_json(facts))
     if json_file == "-":
         click.echo(as_json(facts), nl=False)
-    elif form == "txt":
-        _print(facts, output)
+    elif form == "csv":
+        hand_over(survey_csv(facts), form, output)
     else:
-        hand_over(FORMS[form](facts), form, output)
+        show_document(survey_document(facts, by_property=form == "html"), form, output)
     code: int = facts["exit"]
     return code
 
@@ -146,26 +129,8 @@ def _configurations(constants: tuple[str, ...], configurations: tuple[str, ...])
     return found
 
 
-def _is_wanted(changes: tuple[Mutation, ...], pattern: str, mutant: Mutant) -> bool:
-    return (not changes or mutant.change in changes) and pattern in mutant.name
-
-
 def _no_mutants(made: Survey, pattern: str | None) -> str:
     if pattern:
         methods = [m.name for m in (*made.ir.actions, *made.ir.helpers.values())]
         return f"no mutant of {made.model} has {pattern} in its name.{nearest(re.split('/', pattern)[0], methods)}"
     return f"{made.model} has nothing of this kind to change."
-
-
-def _print(facts: dict[str, Any], output: Path | None) -> None:
-    if output is None:
-        print_document(survey_document(facts), console())
-    else:
-        write_aside(output, plain_text(survey_document(facts), 120))
-
-
-class _Progress(TallyLine):
-    """How many mutants are done."""
-
-    def __call__(self, done: int, of: int) -> None:
-        self.say(f"{done:,} of {of:,} mutants checked")

@@ -91,13 +91,15 @@ _LIMITS: dict[str, tuple[click.ParamType[Any], str]] = {
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def limit_options(*names: str, of: str = "the run") -> Callable[[F], F]:
+def limit_options(*names: str, of: str = "the run", **defaults: Any) -> Callable[[F], F]:
     """--max-states, --max-depth, --max-seconds, --max-memory, or some of them: a command gets them as `limits`."""
 
     def add(command: F) -> F:
         for name in reversed(names):
             kind, help_text = _LIMITS[name]
-            command = click.option(f"--max-{name}", type=kind, help=help_text.format(of=of))(command)
+            default, shown = defaults.get(name), help_text.format(of=of)
+            option = click.option(f"--max-{name}", type=kind, default=default, show_default=True, help=shown)
+            command = option(command)
 
         @wraps(command)
         def limited(**given: Any) -> Any:

@@ -7,11 +7,10 @@ import click
 
 from isrcheck.catalogue import family_of, find_model, known_models
 from isrcheck.commands.deliver import show_document
-from isrcheck.commands.options import SECONDS_TYPE, parse_constants
+from isrcheck.commands.options import limit_options, parse_constants
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError, nearest
 from isrcheck.files import write_aside
-from isrcheck.grid.size import parse_size
 from isrcheck.lang.declare import Model
 from isrcheck.run.save import trace_file
 from isrcheck.schedule.report_document import report_document, report_to_dict
@@ -26,15 +25,7 @@ from isrcheck.version import __version__
 @click.option("--family", metavar="NAME", help="Every model of this family that knows the steps.")
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="A constant, where a model has it.")
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Look at this one only.")
-@click.option(
-    "--max-states",
-    type=click.IntRange(min=1),
-    default=DEFAULT_STATES,
-    show_default=True,
-    help="Cut a model's runs off.",
-)
-@click.option("--max-seconds", type=SECONDS_TYPE, help="Cut a model's runs off after this long.")
-@click.option("--max-memory", metavar="SIZE", help="Cut a model's runs off at this resident size, such as 8G.")
+@limit_options("states", "seconds", "memory", of="a model's runs", states=DEFAULT_STATES)
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the report as JSON; - is standard output.")
 @click.option("--trace-dir", type=click.Path(path_type=Path), help="Write the trace of each violation there as JSON.")
 def schedule(
@@ -43,9 +34,7 @@ def schedule(
     family: str | None,
     constants: tuple[str, ...],
     properties: tuple[str, ...],
-    max_states: int,
-    max_seconds: float | None,
-    max_memory: str | None,
+    limits: Limits,
     json_file: str | None,
     trace_dir: Path | None,
 ) -> int:
@@ -63,7 +52,7 @@ def schedule(
         named=named,
         constants=parse_constants(constants),
         properties=properties,
-        limits=Limits(states=max_states, seconds=max_seconds, memory=parse_size(max_memory)),
+        limits=limits,
     )
     files = _save(report, trace_dir) if trace_dir else {}
     if json_file != "-":

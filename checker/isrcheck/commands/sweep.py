@@ -1,29 +1,35 @@
 """isrcheck sweep."""
 
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from isrcheck.commands.deliver import show_document
-from isrcheck.commands.options import console, parse_conf
-from isrcheck.commands.sweep_text import SweepProgress, swept_document
+from isrcheck.commands.options import COUNT, FILE, console, parse_conf
 from isrcheck.engines.contract import Cluster
+from isrcheck.evidence import document as doc
+from isrcheck.evidence.progress import TallyLine
 from isrcheck.grid.spec import read_spec
 from isrcheck.run.invocation import line
 
+if TYPE_CHECKING:
+    from isrcheck.pipeline.sweep import Swept
+
+_MOST_ROWS = 40  # of a table; of a larger matrix, what does not hold everywhere comes first
+_TONES = {"violated": doc.Tone.BAD, "undetermined": doc.Tone.UNSURE, "holds": doc.Tone.GOOD}
+
 
 @click.command()
-@click.argument("spec", type=click.Path(path_type=Path), metavar="SPEC.toml")
-@click.option(
-    "--out", "output", type=click.Path(path_type=Path), metavar="DIR", required=True, help="The folder of the sweep."
-)
+@click.argument("spec", type=FILE, metavar="SPEC.toml")
+@click.option("--out", "output", type=FILE, metavar="DIR", required=True, help="The folder of the sweep.")
 @click.option("--master", metavar="URL", help="Spark's master: local[4], spark://HOST:7077, yarn, k8s://...")
 @click.option("--spark-conf", multiple=True, metavar="KEY=VALUE", help="An option of Spark's.")
-@click.option("--workers", type=click.IntRange(min=1), default=2, show_default=True, help="Cells at a time, locally.")
-@click.option(
-    "--outcomes", type=click.Path(path_type=Path), metavar="DIR2", help="Write each run there for `report --from`."
-)
+@click.option("--workers", type=COUNT, default=2, show_default=True, help="Cells at a time, locally.")
+@click.option("--outcomes", type=FILE, metavar="DIR2", help="Write each run there for `report --from`.")
 @click.option("--dry-run", is_flag=True, help="Count the cells and compute nothing.")
 def sweep(
     spec: Path,
@@ -38,9 +44,10 @@ def sweep(
     grids = read_spec(spec)
     from isrcheck.engines.spark.session import session
     from isrcheck.pipeline.folder import Folder, missing
-    from isrcheck.pipeline.outcomes import write_outcomes
-    from isrcheck.pipeline.sweep import OPTIONS, plan
+    from isrcheck.pipeline.run import OPTIONS
+    from isrcheck.pipeline.sweep import plan
     from isrcheck.pipeline.sweep import sweep as run
+    from isrcheck.pipeline.tables import write_outcomes
 
     cluster = Cluster(master, parse_conf(spark_conf))
     folder = Folder(output)
@@ -55,15 +62,85 @@ def sweep(
         click.echo(f"{len(missing(planned.cells, folder.known())):,} of them are to be computed.")
         return 0
     about = {"spec": grids.text, "cells": len(planned.cells), "command": line("sweep", str(spec), out=output)}
-    with ExitStack() as stack, SweepProgress(console(stderr=True), "starting Spark") as progress:
+    with ExitStack() as stack, TallyLine(console(stderr=True), "starting Spark") as progress:
         made = run(
             planned,
             folder,
             lambda: stack.enter_context(session(cluster, workers, OPTIONS)),
             about,
-            progress,
+            progress.say,
         )
     if outcomes:
         click.echo(f"Written: {write_outcomes(made.rows(), outcomes):,} outcomes in {outcomes}.", err=True)
     show_document(swept_document(made, output), "txt", None)
     return made.exit
+
+
+def swept_document(made: "Swept", output: Path) -> Iterator[doc.Block]:
+    """The matrix by model, the frontier, and where everything is."""
+    counts = ", ".join(f"{count:,} {status}" for status, count in sorted(made.statuses.items()))
+    yield doc.Paragraph(
+        f"{made.computed:,} cells computed, {made.known:,} known before, {made.seconds:.1f} s: {counts}.",
+        f"Written: {output / 'matrix.md'}, frontier.md, both as csv and parquet, and cells.parquet.",
+    )
+    rows = made.matrix
+    if len(rows) > _MOST_ROWS:
+        rows = [row for row in rows if row["verdict"] != "holds"]
+    yield doc.Heading("Verdicts")
+    yield from _some(_matrix(rows), len(made.matrix), output / "matrix.md")
+    if made.frontier:
+        yield doc.Heading("Least sizes that violate a property")
+        yield from _some(_frontier(made.frontier), len(made.frontier), output / "frontier.md")
+
+
+def _some(table: doc.Table, of: int, file: Path) -> Iterator[doc.Block]:
+    """The first rows of a table, and where the rest of them is."""
+    yield replace(table, rows=table.rows[:_MOST_ROWS])
+    if left := of - len(table.rows[:_MOST_ROWS]):
+        yield doc.Paragraph(f"... and {left:,} more rows in {file}.")
+
+
+def _matrix(rows: list[dict[str, Any]]) -> doc.Table:
+    numbers = [doc.Column(title, is_number=True) for title in ("cells", "violated", "undetermined", "steps")]
+    models = _said_once([row["model"] for row in rows])
+    return doc.Table(
+        ["model", "property", "verdict", *numbers],
+        [
+            [
+                model,
+                row["property"],
+                doc.Piece(row["verdict"] or "impossible", _TONES.get(row["verdict"], doc.Tone.QUIET)),
+                str(row["cells"]),
+                str(row["violated"] or ""),
+                str(row["undetermined"] + row["failed"] or ""),
+                _steps(row["shortest"]),
+            ]
+            for model, row in zip(models, rows, strict=True)
+        ],
+    )
+
+
+def _frontier(rows: list[dict[str, Any]]) -> doc.Table:
+    models = _said_once([row["model"] for row in rows])
+    names = _said_once([(row["model"], row["property"]) for row in rows])
+    return doc.Table(
+        ["model", "property", "setting", "least", doc.Column("steps", is_number=True)],
+        [
+            [model, name and name[1], row["setting"], _least(row), _steps(row["length"])]
+            for model, name, row in zip(models, names, rows, strict=True)
+        ],
+    )
+
+
+def _said_once(names: list[Any]) -> list[Any]:
+    """Each name where it is another than the one before, and else nothing."""
+    return [name if name != before else "" for before, name in zip([None, *names], names, strict=False)]
+
+
+def _least(row: Mapping[str, Any]) -> str:
+    least = str(row["least"])
+    return least + (f" (or less: {row['open']} cells below have no verdict)" if row["open"] else "")
+
+
+def _steps(length: int | None) -> str:
+    return "" if length is None else str(length - 1)

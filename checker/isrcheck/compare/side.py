@@ -1,17 +1,16 @@
 """One side of --since, in a process of its own: models as they were, or as they are, never both.
 
-Reads an order as JSON, with paths of modules to look in, and writes an answer as JSON.
+Reads what to run as JSON, with paths of modules to look in, and writes an answer as JSON.
 """
 
 import inspect
 import json
-import sys
 from dataclasses import asdict, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from isrcheck.catalogue import find_model
-from isrcheck.compare.cell import entry_of, of_grid
+from isrcheck.compare.cells import entry_of, of_grid
 from isrcheck.engines.capabilities import ReachableStates
 from isrcheck.engines.contract import FoundFault, Limits
 from isrcheck.engines.evaluator import ScalarStepper
@@ -35,23 +34,22 @@ from isrcheck.run.replay import replay_fault, retrace
 Answer = dict[str, Any]
 
 
-def main(order: dict[str, Any]) -> None:
-    """Answers every run of an order, in the file that it names."""
-    limits = Limits(**order["limits"])
-    answers = [answer(run, order, limits) for run in order["runs"]]
-    Path(order["answer"]).write_text(json.dumps(answers), encoding="utf-8")
+def main(task: dict[str, Any]) -> None:
+    """Answers every run of a task, in the file that it names."""
+    Path(task["answer"]).write_text(json.dumps(list(map(answer, task["runs"]))), encoding="utf-8")
 
 
-def answer(run: dict[str, Any], order: dict[str, Any], limits: Limits) -> Answer:
+def answer(run: dict[str, Any]) -> Answer:
     """What one model says: `entry`, `variables` and `states`; or `absent`, a sentence, if there is no such model."""
     try:
         cls = find_model(run["load"])
-        _check_place(cls, order["inside"])
+        _check_place(cls, run.get("inside"))
     except UsageError as error:
         return {"absent": str(error)}
     except ModelError as error:
         return {"entry": _entry(Failed(run["model"], {}, 75, sentence_of(error)))}
-    wanted = _wanted(run, cls, order["properties"], limits)
+    limits = Limits(**run["limits"])
+    wanted = _wanted(run, cls, limits)
     if isinstance(wanted, Failed):
         return {"entry": _entry(wanted)}
     found = entry_of(wanted, result_of(wanted))
@@ -67,7 +65,7 @@ def _check_place(cls: type[Model], inside: str | None) -> None:
         raise UsageError(f"{cls.__name__} is not in the repository at that revision.")
 
 
-def _wanted(run: dict[str, Any], cls: type[Model], properties: list[str], limits: Limits) -> GateCell | Failed:
+def _wanted(run: dict[str, Any], cls: type[Model], limits: Limits) -> GateCell | Failed:
     """The run, with those of the constants and properties that the model has."""
     try:
         ir = read_model(cls)
@@ -76,9 +74,8 @@ def _wanted(run: dict[str, Any], cls: type[Model], properties: list[str], limits
         bound = bind(ir, constants)
     except (ModelError, AssumptionFalse, UsageError) as error:
         return Failed(run["model"], run["constants"], error.exit_code, sentence_of(error))
-    asked = [p.name for p in bound.properties if not properties or p.name in properties]
-    cell = GridCell("", run["load"], constants, tuple(asked), limits)
-    return of_grid(cell)
+    asked = [p.name for p in bound.properties if not run["properties"] or p.name in run["properties"]]
+    return of_grid(GridCell("", run["load"], constants, tuple(asked), limits))
 
 
 def _entry(found: Entry) -> dict[str, Any]:
@@ -115,30 +112,21 @@ def _states(bound: BoundModel, run: dict[str, Any], limits: Limits) -> Answer:
         return {"unknown": sentence_of(replay_fault(bound, fault, "native"))}
     if reached.cut:
         return {"unknown": f"the search for all states ended {reached.cut}"}
-    if "keep" in run:
-        Path(run["keep"]).write_bytes(b"".join(state for level in reached.levels for state in level))
-        return {"states": sum(map(len, reached.levels)), "state_bytes": _state_bytes(system)}
-    return _news(bound, system, reached, run)
-
-
-def _state_bytes(system: ScalarSystem) -> int:
-    return packing(system.scalars).words * 8
-
-
-def _news(bound: BoundModel, system: ScalarSystem, reached: ReachableStates, run: dict[str, Any]) -> Answer:
-    kept, before = run["kept"], run["before"]
-    if before is None or _variables(bound) != before["variables"] or before.get("state_bytes") != _state_bytes(system):
-        return {"states": sum(map(len, reached.levels))}
-    size = before["state_bytes"]
-    content = Path(kept).read_bytes()
+    states, size = sum(map(len, reached.levels)), packing(system.scalars).words * 8
+    file = Path(run["states"])
+    if run.get("inside"):
+        file.write_bytes(b"".join(state for level in reached.levels for state in level))
+        return {"states": states, "state_bytes": size}
+    before = run["before"]
+    if before is None or _variables(bound) != before["variables"] or before["state_bytes"] != size:
+        return {"states": states}
+    content = file.read_bytes()
     old = frozenset(content[at : at + size] for at in range(0, len(content), size))
     news = [level - old for level in reached.levels]
     count = sum(map(len, news))
-    gone = len(old) - (sum(map(len, reached.levels)) - count)
-    found = {"states": sum(map(len, reached.levels)), "news": count, "gone": gone}
     if count:
         Path(run["trace"]).write_text(_way(bound, system, reached, news, run["model"]), encoding="utf-8")
-    return found
+    return {"states": states, "news": count, "gone": len(old) - (states - count)}
 
 
 def _way(
@@ -155,7 +143,3 @@ def _way(
     trace = retrace(bound, path, name, "native")
     sentence = "A state that could not be reached before."
     return replace(trace, name="new_state", kind=kinds.REACHABLE, sentence=sentence).to_json()
-
-
-if __name__ == "__main__":
-    main(json.load(sys.stdin))

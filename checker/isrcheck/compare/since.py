@@ -23,8 +23,8 @@ from isrcheck.version import __version__
 
 # The new process looks for modules where it is told to before it imports any of ours.
 _START = (
-    "import json, sys; order = json.load(sys.stdin); sys.path[:] = order['paths']; "
-    "from isrcheck.compare.side import main; main(order)"
+    "import json, sys; task = json.load(sys.stdin); sys.path[:] = task['paths']; "
+    "from isrcheck.compare.side import main; main(task)"
 )
 
 
@@ -72,38 +72,24 @@ def changes(
         if other != repository:
             raise UsageError(f"{models[0]} and {name} are in two repositories: compare them one after the other.")
     commit = commit_of(repository, ref)
-    with tempfile.TemporaryDirectory(prefix="isrcheck-since-") as room:
-        then = Path(room).resolve() / "then"
+    with tempfile.TemporaryDirectory(prefix="isrcheck-since-") as folder:
+        room = Path(folder).resolve()
+        then = room / "then"
         then.mkdir()
         python_files_at(repository, commit, then)
-        order = {"properties": list(properties), "limits": asdict(limits)}
-        runs = [{"model": name, "constants": constants} for name in models]
-        old = _side(
-            {**order, "paths": paths_then(sys.path, repository, then), "inside": str(then)},
-            [
-                {**run, "load": _then(models[number], repository, then), "keep": f"{room}/{number}.states"}
-                for number, run in enumerate(runs)
-            ],
-            Path(room) / "old.json",
-        )
-        new = _side(
-            {**order, "paths": [str(Path(p or ".").resolve()) for p in sys.path], "inside": None},
-            [
-                {
-                    **run,
-                    "load": run["model"],
-                    "kept": f"{room}/{number}.states",
-                    "before": old[number] if "states" in old[number] else None,
-                    "trace": f"{room}/{number}.json",
-                }
-                for number, run in enumerate(runs)
-            ],
-            Path(room) / "new.json",
-        )
-        found = tuple(
-            _change(name, constants, _shortened(old[number], then), new[number], Path(room) / f"{number}.json")
+        shared = {"constants": constants, "properties": list(properties), "limits": asdict(limits)}
+        runs: list[dict[str, Any]] = [
+            {**shared, "model": name, "states": f"{room}/{number}.states", "trace": f"{room}/{number}.json"}
             for number, name in enumerate(models)
-        )
+        ]
+        old_runs = [{**run, "load": _then(run["model"], repository, then), "inside": str(then)} for run in runs]
+        old = _side(old_runs, paths_then(sys.path, repository, then), then)
+        new_runs = [
+            {**run, "load": run["model"], "before": before if "states" in before else None}
+            for run, before in zip(runs, old, strict=True)
+        ]
+        new = _side(new_runs, [str(Path(p or ".").resolve()) for p in sys.path], then)
+        found = tuple(_change(*each) for each in zip(runs, old, new, strict=True))
     return commit, found
 
 
@@ -124,12 +110,13 @@ def _then(name: str, repository: Path, folder: Path) -> str:
     return f"{folder / Path(path).resolve().relative_to(repository)}{colon}{cls}"
 
 
-def _side(order: dict[str, Any], runs: list[dict[str, Any]], file: Path) -> list[dict[str, Any]]:
-    """The answers of a process of its own. Raises IsrcheckError if it has none."""
-    asked = json.dumps({**order, "runs": runs, "answer": str(file)})
+def _side(runs: list[dict[str, Any]], paths: list[str], then: Path) -> list[dict[str, Any]]:
+    """What a process of its own answers, without the folder of the revision. Raises IsrcheckError for no answer."""
+    file = then.with_name("answer.json")
+    file.unlink(missing_ok=True)
     done = subprocess.run(
         [sys.executable, "-P", "-c", _START],
-        input=asked,
+        input=json.dumps({"paths": paths, "runs": runs, "answer": str(file)}),
         capture_output=True,
         encoding="utf-8",
         errors="replace",
@@ -138,17 +125,12 @@ def _side(order: dict[str, Any], runs: list[dict[str, Any]], file: Path) -> list
     if done.returncode < 0 or not file.is_file():
         last = " ".join(done.stderr.split("\n")[-2:]).strip() or f"it ended with code {done.returncode}"
         raise IsrcheckError(f"one side of the comparison was lost, no verdict: {last}.")
-    answers: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))
+    answers: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8").replace(f"{then}/", ""))
     return answers
 
 
-def _shortened(answer: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """An answer without the folder that the revision was laid out in."""
-    whole: dict[str, Any] = json.loads(json.dumps(answer).replace(f"{folder}/", ""))
-    return whole
-
-
-def _change(name: str, constants: dict[str, str], old: dict[str, Any], new: dict[str, Any], trace: Path) -> ModelChange:
+def _change(run: dict[str, Any], old: dict[str, Any], new: dict[str, Any]) -> ModelChange:
+    name, constants = run["model"], run["constants"]
     if "absent" in new:
         raise UsageError(new["absent"])
     if new["entry"].get("failed", {}).get("exit") == 2:
@@ -157,7 +139,7 @@ def _change(name: str, constants: dict[str, str], old: dict[str, Any], new: dict
     if "absent" in old:
         return ModelChange(name, constants, None, after, absent=old["absent"], unknown="there was no such model")
     before = _run(name, constants, old["entry"])
-    names = [{p["name"] for p in run.get("properties", ())} for run in (before, after)]
+    names = [{p["name"] for p in side.get("properties", ())} for side in (before, after)]
     failed = "failed" in before or "failed" in after
     return ModelChange(
         name,
@@ -170,7 +152,7 @@ def _change(name: str, constants: dict[str, str], old: dict[str, Any], new: dict
         new_states=new.get("news"),
         gone=new.get("gone"),
         unknown="" if "news" in new else _why(old, new),
-        trace=read_trace(trace) if new.get("news") else None,
+        trace=read_trace(Path(run["trace"])) if new.get("news") else None,
     )
 
 

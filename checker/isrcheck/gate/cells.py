@@ -1,19 +1,25 @@
 """The cells of a spec: each run that it asks for, with all the model's constants and what is expected of it."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 
-from isrcheck.catalogue import find_model, known_models
 from isrcheck.engines.contract import DEADLOCK
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import UsageError, nearest
 from isrcheck.gate.spec import Counts, Entry, GateSpec, RunTerms
 from isrcheck.gate.words import DOES_NOT_APPLY, HOLDS, REACHED, Answer
-from isrcheck.grid.cells import GridCell, cells_of, check_names, chosen_models, holds_for
-from isrcheck.grid.models import GridModel, read_grid_model
+from isrcheck.grid.cells import (
+    GridCell,
+    GridModel,
+    cells_of,
+    check_names,
+    chosen_models,
+    holds_for,
+    read_grid_model,
+)
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.property_kinds import PropertyKind
-from isrcheck.lang.declare import Model
 
 
 @dataclass(frozen=True)
@@ -33,7 +39,7 @@ class GateCell(GridCell):
     @property
     def origin(self) -> str:
         """FILE:LINE of the table."""
-        return f"{self.terms.spec}:{self.terms.line}"
+        return self.terms.place()
 
     @property
     def name(self) -> str:
@@ -46,46 +52,28 @@ class GateCell(GridCell):
         return " ".join([self.model, *(f"{n}={self.constants[n]}" for n in self.given)])
 
 
-def cells(
-    spec: GateSpec,
-    find: Callable[[str], type[Model]] = find_model,
-    known: Callable[[], Mapping[str, type[Model]]] = known_models,
-) -> tuple[GateCell, ...]:
+def cells(spec: GateSpec) -> tuple[GateCell, ...]:
     """Every cell of a spec, runs before grids. Raises UsageError, with the line, for a name that is not known."""
-    reader = _CellReader(find, known)
-    return tuple(cell for entry in spec.entries for cell in reader.cells(entry))
+    read = cache(read_grid_model)
+    return tuple(cell for entry in spec.entries for cell in _cells(entry, read))
 
 
-class _CellReader:
-    """Models are read once for all tables of a spec."""
-
-    def __init__(self, find: Callable[[str], type[Model]], known: Callable[[], Mapping[str, type[Model]]]) -> None:
-        self._find, self._known = find, known
-        self._read: dict[str, GridModel] = {}
-
-    def cells(self, entry: Entry) -> Iterator[GateCell]:
-        """The cells of one table."""
-        place = entry.grid.place
-        if entry.terms.engine not in ENGINES:
-            raise UsageError(f"{place}: there is no engine {entry.terms.engine}.{nearest(entry.terms.engine, ENGINES)}")
-        chosen = [self._model(name, place) for name in chosen_models(entry.grid, self._known())]
-        check_names(entry.grid, chosen)
-        _check_expected(entry, chosen)
-        pairs = ((model, cell) for model in chosen for cell in cells_of(entry.grid, model) if cell is not None)
-        is_empty = True
-        for model, cell in pairs:
-            is_empty = False
-            yield _cell(entry, model, cell)
-        if is_empty:
-            raise UsageError(f"{place}: the grid has no cell: its condition skips all of them.")
-
-    def _model(self, name: str, place: str) -> GridModel:
-        if name not in self._read:
-            try:
-                self._read[name] = read_grid_model(name, self._find)
-            except UsageError as error:
-                raise UsageError(f"{place}: {error}") from None
-        return self._read[name]
+def _cells(entry: Entry, read: Callable[[str], GridModel]) -> list[GateCell]:
+    """The cells of one table."""
+    place, engine = entry.grid.place, entry.terms.engine
+    if engine not in ENGINES:
+        raise UsageError(f"{place}: there is no engine {engine}.{nearest(engine, ENGINES)}")
+    names = chosen_models(entry.grid)
+    try:
+        chosen = [read(name) for name in names]
+    except UsageError as error:
+        raise UsageError(f"{place}: {error}") from None
+    check_names(entry.grid, chosen)
+    _check_expected(entry, chosen)
+    found = [_cell(entry, model, cell) for model in chosen for cell in cells_of(entry.grid, model) if cell is not None]
+    if not found:
+        raise UsageError(f"{place}: the grid has no cell: its condition skips all of them.")
+    return found
 
 
 def _cell(entry: Entry, model: GridModel, cell: GridCell) -> GateCell:
@@ -102,12 +90,21 @@ def _cell(entry: Entry, model: GridModel, cell: GridCell) -> GateCell:
     for name, answer in own.items():
         if name != DEADLOCK and name not in applying and answer.word != DOES_NOT_APPLY and not cell.refused:
             raise UsageError(
-                f"{_place(entry, name)}: {name} does not apply to {cell.model} with these constants: "
+                f"{entry.terms.place(name)}: {name} does not apply to {cell.model} with these constants: "
                 f'expect "{DOES_NOT_APPLY}" of it.'
             )
+    given = set(entry.grid.constants)
+    if not given <= set(cell.constants):  # another name, that of a setting, may choose any of them
+        given = set(cell.constants)
     asked = replace(cell, properties=tuple(n for n in own if n in applying))
-    given = _given(entry, cell)
-    return GateCell(**vars(asked), terms=entry.terms, given=given, deadlock=DEADLOCK in own, expect=own, counts=counts)
+    return GateCell(
+        **vars(asked),
+        terms=entry.terms,
+        given=tuple(name for name in cell.constants if name in given),
+        deadlock=DEADLOCK in own,
+        expect=own,
+        counts=counts,
+    )
 
 
 def _check_expected(entry: Entry, chosen: list[GridModel]) -> None:
@@ -127,7 +124,7 @@ def _check_expected(entry: Entry, chosen: list[GridModel]) -> None:
 
 
 def _check_answer(entry: Entry, name: str, answer: Answer, known: Mapping[str, PropertyKind]) -> None:
-    place = _place(entry, name)
+    place = entry.terms.place(name)
     if name not in known:
         raise UsageError(f"{place}: no model here has a property {name}.{nearest(name, known)}")
     is_reachability = known[name].holds_by_target
@@ -139,17 +136,6 @@ def _check_answer(entry: Entry, name: str, answer: Answer, known: Mapping[str, P
     raise UsageError(f'{place}: {name} is {kind} and cannot be "{answer}": write {write}.')
 
 
-def _place(entry: Entry, name: str) -> str:
-    return f"{entry.terms.spec}:{entry.terms.lines.get(name, entry.terms.line)}"
-
-
 def _kinds(model: GridModel) -> dict[str, PropertyKind]:
     found = {p.name: p.kind for p in model.ir.properties} if model.ir else {}
     return {**found, DEADLOCK: kinds.DEADLOCK}
-
-
-def _given(entry: Entry, cell: GridCell) -> tuple[str, ...]:
-    """The constants that the spec chooses; all of them where it does so by another name, that of a setting."""
-    if any(name not in cell.constants for name in entry.grid.constants):
-        return tuple(cell.constants)
-    return tuple(name for name in cell.constants if name in entry.grid.constants)

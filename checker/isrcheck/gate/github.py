@@ -6,9 +6,10 @@ from pathlib import Path
 
 from isrcheck.errors import UsageError
 from isrcheck.evidence.writers.markdown import markdown_of
-from isrcheck.gate.judge import GateVerdict, JudgedCell
-from isrcheck.gate.places import SourceText, of_finding, of_vacuity, relative
+from isrcheck.gate.judge import GateVerdict
+from isrcheck.gate.places import of_finding, of_vacuity, relative
 from isrcheck.gate.report import summary_document
+from isrcheck.place import Place
 from isrcheck.wrap import plain
 
 _MOST = 50  # annotations; GitHub shows ten of a step
@@ -30,20 +31,17 @@ def annotations(verdict: GateVerdict) -> Iterator[str]:
 def _all(verdict: GateVerdict) -> Iterator[str]:
     for judged in verdict.cells:
         for finding in judged.wrong:
-            written = of_finding(judged.cell, finding)
-            yield _command(written, f"isrcheck: {finding.what} {finding.status.value}", _said(judged, finding.sentence))
+            said = f"{judged.cell.title}: {finding.sentence}. Expected in {judged.cell.origin}."
+            place = of_finding(judged.cell, finding).place
+            yield _command(place, f"isrcheck: {finding.what} {finding.status.value}", said)
     for vacuous in verdict.vacuous:
-        yield _command(of_vacuity(vacuous), f"isrcheck: vacuous {vacuous.kind}", f"{vacuous.sentence}.")
+        place = of_vacuity(vacuous).place
+        yield _command(place, f"isrcheck: vacuous {vacuous.kind}", f"{vacuous.sentence}.")
     if verdict.interrupted:
         yield "::error title=isrcheck gate::interrupted: what is missing is not known"
 
 
-def _said(judged: JudgedCell, sentence: str) -> str:
-    return f"{judged.cell.title}: {sentence}. Expected in {judged.cell.origin}."
-
-
-def _command(written: SourceText, title: str, message: str) -> str:
-    place = written.place
+def _command(place: Place, title: str, message: str) -> str:
     where = f"file={_property(relative(place.file))},line={max(place.line, 1)},col={place.column + 1}"
     return f"::error {where},title={_property(title)}::{_data(message)}"
 

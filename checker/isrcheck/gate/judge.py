@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from enum import Enum
 
 from isrcheck.gate.cells import GateCell
-from isrcheck.gate.result import Ended, LeftOut, Ran, Result
 from isrcheck.gate.run import Runs
 from isrcheck.gate.vacuity import VacuityFinding, vacuities
 from isrcheck.gate.words import DOES_NOT_APPLY, UNDETERMINED, Answer, answer_of
+from isrcheck.gate.worker import Ended, LeftOut, Ran, Result
 from isrcheck.run.outcome import Outcome, worst
 from isrcheck.run.parts import Standing
 from isrcheck.run.trace import Trace
@@ -28,6 +28,7 @@ class Status(Enum):
     LEFT_OUT = "left out"
 
 
+_WORST_FIRST = (Status.ERROR, Status.DIFFERS, Status.UNDETERMINED, Status.LEFT_OUT)
 _EXITS = {Status.MET: 0, Status.DIFFERS: 21, Status.UNDETERMINED: 20, Status.LEFT_OUT: 20}
 
 
@@ -69,8 +70,8 @@ class JudgedCell:
     @property
     def status(self) -> Status:
         """The worst of its findings."""
-        order = (Status.ERROR, Status.DIFFERS, Status.UNDETERMINED, Status.LEFT_OUT)
-        return next((s for s in order if any(f.status is s for f in self.findings)), Status.MET)
+        found = {finding.status for finding in self.findings}
+        return next((status for status in _WORST_FIRST if status in found), Status.MET)
 
     @property
     def wrong(self) -> tuple[Finding, ...]:
@@ -178,13 +179,12 @@ def _properties(cell: GateCell, ran: Ran) -> Iterator[Finding]:
 
 def _counts(cell: GateCell, ran: Ran) -> Iterator[Finding]:
     for name, expected in cell.counts.items():
-        if ran.whole is None:
-            said = f"{UNDETERMINED}: the run ended {ran.outcome.cut}"
-            yield Finding(name, "count", Status.UNDETERMINED, _written(expected), said)
-        else:
+        status, said = Status.UNDETERMINED, f"{UNDETERMINED}: the run ended {ran.outcome.cut}"
+        if ran.whole is not None:
             found = getattr(ran.whole, name)
             status = Status.MET if found == expected else Status.DIFFERS
-            yield Finding(name, "count", status, _written(expected), _written(found))
+            said = _written(found)
+        yield Finding(name, "count", status, _written(expected), said)
 
 
 def _written(count: int | str | None) -> str:
@@ -204,21 +204,21 @@ def _actions(cell: GateCell, ran: Ran) -> Iterator[Finding]:
 
 def _vacuous(cell: GateCell, ran: Ran) -> Iterator[Finding]:
     """What is expected to have no case; and, where a run is strict, whether all that has none is known."""
-    whole = ran.whole
-    is_looked = whole is not None and whole.parts is not None
-    ended = whole is not None and whole.cut is None
-    cut = whole.vacuity_cut if ended and whole else ran.outcome.cut
-    why = f"{UNDETERMINED}: the {'search for vacuity' if ended else 'run'} ended {cut or 'before all was looked at'}"
-    standings = {part.written: part.standing for part in (whole.parts if whole else None) or ()}
+    whole, what, cut = ran.whole, "run", ran.outcome.cut
+    if whole is not None and whole.cut is None:
+        what, cut = "search for vacuity", whole.vacuity_cut
+    why = f"{UNDETERMINED}: the {what} ended {cut or 'before all was looked at'}"
+    parts = None if whole is None else whole.parts
+    standings = {part.written: part.standing for part in parts or ()}
     for written in cell.terms.vacuous:
-        standing = standings.get(written) if is_looked else Standing.CUT
         status, said = Status.MET, NO_CASE
-        if standing is Standing.CUT:
-            status, said = Status.UNDETERMINED, why
-        elif standing is Standing.CASE:
-            status, said = Status.DIFFERS, "a case of it"
-        elif standing is None:
-            status, said = Status.DIFFERS, "nothing of that name, or an action that never happens"
+        match Standing.CUT if parts is None else standings.get(written):
+            case Standing.CUT:
+                status, said = Status.UNDETERMINED, why
+            case Standing.CASE:
+                status, said = Status.DIFFERS, "a case of it"
+            case None:
+                status, said = Status.DIFFERS, "nothing of that name, or an action that never happens"
         yield Finding(f"vacuous {written}", "vacuous", status, NO_CASE, said)
-    if cell.terms.strict and (whole is None or not is_looked or whole.maybe_vacuous):
+    if cell.terms.strict and (whole is None or parts is None or whole.maybe_vacuous):
         yield Finding("strict", "run", Status.UNDETERMINED, "the whole graph", why)

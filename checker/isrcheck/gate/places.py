@@ -16,35 +16,18 @@ from isrcheck.place import Place
 class SourceText:
     """A property, an action or a model: where it is written, and its first sentence."""
 
-    name: str
     place: Place
-    sentence: str
+    sentence: str = ""
 
 
-@dataclass(frozen=True)
-class ModelIndex:
-    """What a model's text has, by name."""
-
-    model: SourceText
-    properties: dict[str, SourceText]
-    actions: dict[str, SourceText]
-
-
-def index(model: str) -> ModelIndex | None:
-    """What a model has; None if it cannot be read, which a finding then says."""
+def source_of(model: str, name: str) -> SourceText | None:
+    """A property or an action of a model, else the model; None if it cannot be read, which a finding then says."""
     try:
         ir = read_model(find_model(model))
     except IsrcheckError:
         return None
-    return ModelIndex(
-        SourceText(model, ir.at, _first(ir.doc)),
-        {p.name: SourceText(p.name, p.at, _first(p.doc)) for p in ir.properties},
-        {a.name: SourceText(a.name, a.at, _first(a.doc)) for a in ir.actions},
-    )
-
-
-def _first(doc: str) -> str:
-    return " ".join(doc.split("\n\n")[0].split())
+    part = next((part for part in (*ir.properties, *ir.actions) if part.name == name), ir)
+    return SourceText(part.at, " ".join(part.doc.split("\n\n")[0].split()))
 
 
 def in_spec(cell: GateCell, finding: Finding) -> Place:
@@ -54,19 +37,13 @@ def in_spec(cell: GateCell, finding: Finding) -> Place:
 
 def of_finding(cell: GateCell, finding: Finding) -> SourceText:
     """What a finding speaks of; the spec's own line where the model has no text for it."""
-    known = index(cell.model)
-    if known is None:
-        return SourceText(finding.what, in_spec(cell, finding), "")
     name = finding.what.removeprefix("never ").removeprefix("vacuous ").partition(":")[0]
-    return known.properties.get(name) or known.actions.get(name) or known.model
+    return source_of(cell.model, name) or SourceText(in_spec(cell, finding))
 
 
 def of_vacuity(vacuous: VacuityFinding) -> SourceText:
     """What has never been used."""
-    known = index(vacuous.model)
-    if known is None:
-        return SourceText(vacuous.what, Place(vacuous.model, 1), "")
-    return known.actions.get(vacuous.what) or known.properties.get(vacuous.what) or known.model
+    return source_of(vacuous.model, vacuous.what) or SourceText(Place(vacuous.model, 1))
 
 
 def relative(file: str) -> str:

@@ -1,6 +1,7 @@
 """A verdict as a document: for a terminal a line for each spec and what is not as expected; and GitHub's summary."""
 
 from collections.abc import Iterator
+from itertools import groupby
 
 from isrcheck.errors import counted
 from isrcheck.evidence import document as doc
@@ -41,14 +42,12 @@ def verdict_document(verdict: GateVerdict) -> doc.Document:
 
 def _specs(verdict: GateVerdict) -> doc.Table:
     statuses = [status for status in Status if status is Status.MET or verdict.count(status)]
-    by_spec: dict[str, list[JudgedCell]] = {}
-    for judged in verdict.cells:
-        by_spec.setdefault(str(judged.cell.terms.spec), []).append(judged)
     rows: list[doc.TableRow] = []
-    for spec, own in by_spec.items():
-        counts = [(status, sum(judged.status is status for judged in own)) for status in statuses]
+    for spec, judged in groupby(verdict.cells, lambda j: str(j.cell.terms.spec)):
+        own = list(judged)
+        counts = [(status, sum(each.status is status for each in own)) for status in statuses]
         shown = [doc.Piece(f"{n:,}", _TONES[s]) if n else doc.quiet("·") for s, n in counts]
-        rows.append([spec, f"{len(own):,}", *shown, f"{sum(judged.seconds for judged in own):,.1f}"])
+        rows.append([spec, f"{len(own):,}", *shown, f"{sum(each.seconds for each in own):,.1f}"])
     titles = ("runs", *(status.value for status in statuses), "s")
     return doc.Table(["spec", *(doc.Column(title, is_number=True, fixed=True) for title in titles)], rows)
 
@@ -110,6 +109,5 @@ def summary_document(verdict: GateVerdict) -> doc.Document:
 
 def _row(judged: JudgedCell, finding: Finding) -> doc.TableRow:
     cell = judged.cell
-    constants = [doc.code(f"{name}={cell.constants[name]}") for name in cell.given]
-    spaced = tuple(piece for each in constants for piece in (each, " "))[:-1]
-    return [cell.model, spaced or "", finding.what, finding.expected, doc.strong(finding.found)]
+    constants = [piece for name in cell.given for piece in (doc.code(f"{name}={cell.constants[name]}"), " ")]
+    return [cell.model, tuple(constants[:-1]) or "", finding.what, finding.expected, doc.strong(finding.found)]

@@ -1,26 +1,25 @@
-"""Cells run in parallel, longest first, within a budget of time; those that do not fit are left out by name."""
+"""Cells run in parallel, longest first, within a budget of time; those that do not fit are left out by name.
 
+How long they took is kept beside the compiled models for the next time.
+"""
+
+import json
 import select
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
+from isrcheck.errors import UsageError
+from isrcheck.files import write_aside
 from isrcheck.gate.cells import GateCell
-from isrcheck.gate.result import LeftOut, Result
-from isrcheck.gate.times import estimate, key, longest_first, record, recorded
-from isrcheck.gate.worker import CellProcess
+from isrcheck.gate.worker import CellProcess, LeftOut, Result
+from isrcheck.user_cache import user_cache
 
 _TELL_SECONDS = 0.2
-
-
-@dataclass(frozen=True)
-class GateTally:
-    """How far the runs are."""
-
-    done: int
-    cells: int
-    running: tuple[str, ...]
-    seconds: float
+_MOST = 20_000  # cells whose times are remembered
+_STARTUP, _STATES_A_SECOND, _SLOWER = 0.5, 1_000_000.0, 100.0  # where nothing is remembered
 
 
 @dataclass(frozen=True)
@@ -35,45 +34,40 @@ class Runs:
     interrupted: bool
 
 
-def run_cells(
-    cells: Sequence[GateCell],
-    workers: int,
-    budget: float | None = None,
-    tell: Callable[[GateTally], None] = lambda _: None,
-) -> Runs:
-    """Run every cell that fits into `budget` seconds."""
-    return _Scheduler(tuple(cells), workers, budget, tell).run()
+class GateRunner:
+    """One run of cells; `tell` hears now and then how far it is."""
 
-
-class _Scheduler:
     def __init__(
-        self, cells: tuple[GateCell, ...], workers: int, budget: float | None, tell: Callable[[GateTally], None]
+        self,
+        cells: Sequence[GateCell],
+        workers: int,
+        budget: float | None = None,
+        tell: Callable[[str], object] = lambda _: None,
     ) -> None:
-        self._cells = cells
+        self._cells = tuple(cells)
         self._positions = {id(cell): n for n, cell in enumerate(cells)}
-        self._workers = workers
-        self._budget = budget
-        self._tell = tell
+        self._workers, self._budget, self._tell = workers, budget, tell
         self._began = time.monotonic()
         self._results: dict[int, Result] = {}
         self._took: dict[int, float] = {}
         self._running: list[CellProcess] = []
-        self._interrupted = False
 
     def run(self) -> Runs:
+        """Every cell that fits into the budget."""
         known = recorded()
         waiting = self._fitting(longest_first(self._cells, known), known)
+        interrupted = False
         try:
             self._run(waiting)
         except KeyboardInterrupt:
-            self._interrupted = True
+            interrupted = True
             self._leave_out([*(w.cell for w in self._running), *waiting], "the gate was interrupted")
         finally:
             for worker in self._running:
                 worker.kill()
-        record({key(self._cells[n]): seconds for n, seconds in self._took.items()})
+        _record({key(self._cells[n]): seconds for n, seconds in self._took.items()})
         results = tuple(self._results[n] for n in range(len(self._cells)))
-        return Runs(self._cells, results, self._took, self._seconds, self._workers, self._interrupted)
+        return Runs(self._cells, results, self._took, self._seconds, self._workers, interrupted)
 
     @property
     def _seconds(self) -> float:
@@ -99,26 +93,68 @@ class _Scheduler:
 
     def _run(self, waiting: list[GateCell]) -> None:
         while waiting or self._running:
-            if self._budget is not None and self._seconds >= self._budget:
+            patience = _TELL_SECONDS
+            if self._budget is not None:
+                patience = min(patience, self._budget - self._seconds)
+            if patience <= 0:
                 self._leave_out(waiting, "the budget was spent before it began")
                 waiting.clear()
                 self._leave_out([w.cell for w in self._running], "the budget was spent before it was done")
                 return
             while waiting and len(self._running) < self._workers:
                 self._running.append(CellProcess(waiting.pop(0)))
-            select.select(self._running, [], [], self._patience())
-            self._collect()
-            running = tuple(w.cell.title for w in self._running)
-            self._tell(GateTally(len(self._results), len(self._cells), running, self._seconds))
+            select.select(self._running, [], [], patience)
+            for process in list(self._running):
+                self._collect(process)
+            oldest = f", {self._running[0].cell.title}" if self._running else ""
+            self._tell(f"{len(self._results):,} of {len(self._cells):,} runs, {self._seconds:.0f} s{oldest}")
 
-    def _patience(self) -> float:
-        left = _TELL_SECONDS if self._budget is None else self._budget - self._seconds
-        return max(0.0, min(_TELL_SECONDS, left))
+    def _collect(self, process: CellProcess) -> None:
+        result = process.result()
+        if result is not None:
+            position = self._positions[id(process.cell)]
+            self._took[position], self._results[position] = process.seconds, result
+            self._running.remove(process)
 
-    def _collect(self) -> None:
-        for process in list(self._running):
-            result = process.result()
-            if result is not None:
-                position = self._positions[id(process.cell)]
-                self._took[position], self._results[position] = process.seconds, result
-                self._running.remove(process)
+
+# How long cells took the last time
+
+
+def key(cell: GateCell) -> str:
+    """What a cell's time is remembered by."""
+    return f"{cell.name} {cell.terms.engine}{' symmetry' if cell.terms.symmetry else ''} {','.join(cell.properties)}"
+
+
+def times_file() -> Path:
+    """Where times are kept."""
+    return user_cache().path / "gate-times.json"
+
+
+def recorded() -> dict[str, float]:
+    """Seconds by key; none where the file is missing or damaged."""
+    try:
+        data = json.loads(times_file().read_text(encoding="utf-8"))
+        return {str(k): float(v) for k, v in data.items() if isinstance(v, int | float) and 0 <= v < 1e7}
+    except (OSError, ValueError, RecursionError, AttributeError):
+        return {}
+
+
+def _record(times: Mapping[str, float]) -> None:
+    """Adds these times to those that are kept; a directory that cannot be written is not an error."""
+    kept = {**recorded(), **{name: round(seconds, 3) for name, seconds in times.items()}}
+    with suppress(UsageError):
+        write_aside(times_file(), json.dumps(dict(list(kept.items())[-_MOST:]), indent=0))
+
+
+def estimate(cell: GateCell, known: Mapping[str, float]) -> float:
+    """Seconds that a cell is likely to take: those of the last time, else a guess from the size of its state."""
+    if key(cell) in known:
+        return known[key(cell)]
+    states: float = 2.0 ** min((cell.bits or 0) / 3, 60)
+    slower = 1.0 if cell.terms.engine == "native" else _SLOWER
+    return _STARTUP + min(states * slower / _STATES_A_SECOND, cell.limits.seconds or 300.0)
+
+
+def longest_first(cells: Sequence[GateCell], known: Mapping[str, float]) -> list[GateCell]:
+    """The cells in the order in which they begin."""
+    return sorted(cells, key=lambda cell: -estimate(cell, known))

@@ -11,7 +11,7 @@ from isrcheck.engines.registry import WITHOUT_GRAPH
 from isrcheck.errors import UsageError, nearest
 from isrcheck.gate.words import KNOWN, Answer, parse_answer
 from isrcheck.grid.expression import SpecExpression, parse
-from isrcheck.grid.spec import Condition, Grid, RunKeys, grid_of, once
+from isrcheck.grid.spec import Condition, Grid, RunKeys, grid_of
 from isrcheck.grid.toml_table import Inner, TablePlace, Text, Texts, Truth, parse_toml, read_toml, tables_of
 
 ERRORS = {"assumption false": 10, "model error": 75}  # what a run may be expected to end with instead of a verdict
@@ -19,19 +19,18 @@ _DEFAULTS = ("constants", "limits", "engine", "symmetry", "rest", "never", "vacu
 
 Counts = dict[str, int | str]
 
-_Count = Annotated[Annotated[int, msgspec.Meta(ge=0)] | None, msgspec.Meta(description="a whole number")]
+_Count = Annotated[int, msgspec.Meta(ge=0, description="a whole number")]
 _Digest = Annotated[
-    Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{32}$")] | None,
-    msgspec.Meta(description="the 32 hexadecimal digits that a run prints"),
+    str, msgspec.Meta(pattern="^[0-9a-f]{32}$", description="the 32 hexadecimal digits that a run prints")
 ]
 
 
 class _Counts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    distinct: _Count = None
-    generated: _Count = None
-    depth: _Count = None
-    pruned: _Count = None
-    digest: _Digest = None
+    distinct: _Count | None = None
+    generated: _Count | None = None
+    depth: _Count | None = None
+    pruned: _Count | None = None
+    digest: _Digest | None = None
 
 
 _CountTable = Annotated[_Counts, msgspec.Meta(description="a table, such as {key} = {{ name = 1 }}")]
@@ -49,14 +48,14 @@ class _Expectations(RunKeys, kw_only=True):
     expect: Inner = msgspec.field(default_factory=dict)
     rest: Annotated[Literal["any", "holds"], msgspec.Meta(description="one of any, holds")] = "any"
     counts: _CountTable = _Counts()
-    never: Texts = None
-    vacuous: Texts = None
-    strict: Truth = None
+    never: Texts = ()
+    vacuous: Texts = ()
+    strict: Truth | None = None
     error: Annotated[
         Literal["assumption false", "model error"] | None,
         msgspec.Meta(description="one of assumption false, model error"),
     ] = None
-    says: Text = None
+    says: Text = ""
 
 
 class _GateRun(_Expectations, kw_only=True):
@@ -64,8 +63,8 @@ class _GateRun(_Expectations, kw_only=True):
 
 
 class _GateGrid(_Expectations, kw_only=True):
-    models: Texts = None
-    skip: Condition = None
+    models: Texts = ()
+    skip: Condition | None = None
     case: Annotated[list[_Case], msgspec.Meta(description="an array of tables: write [[grid.case]]")] = msgspec.field(
         default_factory=list
     )
@@ -107,6 +106,10 @@ class RunTerms:
     says: str = ""
     lines: Mapping[str, int] = field(default_factory=dict)
 
+    def place(self, name: str = "") -> str:
+        """FILE:LINE of the table, or of what is expected of this property."""
+        return f"{self.spec}:{self.lines.get(name, self.line)}"
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -128,10 +131,7 @@ class Entry:
 class GateSpec:
     """A whole file; `deprecated` says which of its keys have another name now."""
 
-    file: Path
-    title: str
     entries: tuple[Entry, ...]
-    text: str
     deprecated: tuple[str, ...] = ()
 
 
@@ -143,15 +143,18 @@ def read_gate_spec(file: Path) -> GateSpec:
 def parse_gate_spec(text: str, file: Path) -> GateSpec:
     """The spec of a text; `file` is what its lines are called by. Raises UsageError."""
     data = parse_toml(text, str(file), ("title", "defaults", *_KINDS))
-    title = data.get("title", file.stem)
-    if not isinstance(title, str):
-        raise UsageError(f"{file}: title is a text, not {title!r}.")
+    if not isinstance(data.get("title", ""), str):
+        raise UsageError(f"{file}: title is a text, not {data['title']!r}.")
     defaults = data.get("defaults", {})
     if not isinstance(defaults, dict):
         raise UsageError(f"{file}: defaults is a table: write [defaults].")
     tables = {kind: tables_of(data, kind, str(file)) for kind in _KINDS}
     deprecated = any("idle" in table for table in (defaults, *tables["run"], *tables["grid"]))
-    defaults = _defaults(_renamed(defaults), text, file)
+    defaults = _renamed(defaults)
+    for key in defaults:
+        if key not in _DEFAULTS:
+            line = next((n for n, words in enumerate(text.splitlines(), 1) if words.strip().startswith(key)), 1)
+            raise UsageError(f"{file}:{line}: there is no key {key} in defaults.{nearest(key, _DEFAULTS)}")
     entries = tuple(
         _TableReader(_merged(defaults, _renamed(table)), TablePlace(text, str(file), kind, number)).entry()
         for kind in _KINDS
@@ -160,20 +163,12 @@ def parse_gate_spec(text: str, file: Path) -> GateSpec:
     if not entries:
         raise UsageError(f'{file} has no [[run]] or [[grid]] table: write [[run]] with model = "..." in it.')
     said = (f"{file}: the key idle is called vacuous now; it is still read.",) if deprecated else ()
-    return GateSpec(file, title, entries, text, said)
+    return GateSpec(entries, said)
 
 
 def _renamed(table: dict[str, Any]) -> dict[str, Any]:
     """A table with the keys that its own had before under their names of now."""
     return {"vacuous" if key == "idle" else key: value for key, value in table.items()}
-
-
-def _defaults(table: dict[str, Any], text: str, file: Path) -> dict[str, Any]:
-    for key in table:
-        if key not in _DEFAULTS:
-            line = next((n for n, words in enumerate(text.splitlines(), 1) if words.strip().startswith(key)), 1)
-            raise UsageError(f"{file}:{line}: there is no key {key} in defaults.{nearest(key, _DEFAULTS)}")
-    return table
 
 
 def _merged(defaults: Mapping[str, Any], table: Mapping[str, Any]) -> dict[str, Any]:
@@ -205,12 +200,12 @@ class _TableReader:
             position=at.position,
             line=at.line(),
             engine=table.engine or "native",
-            symmetry=table.symmetry or False,
-            never=once(table.never) or (),
-            vacuous=once(table.vacuous) or (),
+            symmetry=table.symmetry,
+            never=tuple(dict.fromkeys(table.never)),
+            vacuous=tuple(dict.fromkeys(table.vacuous)),
             strict=table.strict,
             error=ERRORS.get(table.error or ""),
-            says=table.says or "",
+            says=table.says,
             lines={name: at.line("expect", name) for name in table.expect},
         )
         cases = table.case if isinstance(table, _GateGrid) else []
@@ -222,13 +217,12 @@ class _TableReader:
             counts=keys.get("counts", {}),
             cases=tuple(self._case(case, keys["case"][n], n + 1) for n, case in enumerate(cases)),
         )
-        self._check_that_something_is_expected(entry)
-        self._check_that_the_engine_can_tell(entry)
+        self._check_what_is_expected(entry)
         return entry
 
     def _grid(self, table: _GateRun | _GateGrid) -> Grid:
         if isinstance(table, _GateGrid):
-            return grid_of(table, self._keys, self._at, once(table.models), skip=table.skip)
+            return grid_of(table, self._at, table.models, table.skip)
         if not isinstance(table.model, str) or not table.model:
             came = "the run names no model" if table.model is None else f"model is a text, not {table.model!r}"
             raise self._at.refused(f'{came}: write model = "kip-320" or model = "FILE.py:Class"', "model")
@@ -236,7 +230,7 @@ class _TableReader:
             if isinstance(value, list) or (isinstance(value, str) and ".." in value):
                 sentence = f"a run has one value of {name}, not {value!r}: several are a [[grid]]"
                 raise self._at.refused(sentence, "constants", name)
-        return grid_of(table, (*self._keys, "models"), self._at, (table.model,))
+        return grid_of(table, self._at, (table.model,))
 
     def _check_error(self) -> None:
         """An expected error stands alone."""
@@ -269,22 +263,16 @@ class _TableReader:
             raise self._at.refused(f"case {number} expects nothing: write expect = {{ ... }} in it", "case")
         return Case(parse(case.when, self._at.place("case")), self._answers(case.expect, "case"), counts)
 
-    def _check_that_something_is_expected(self, entry: Entry) -> None:
-        counted = entry.counts or any(case.counts for case in entry.cases)
-        asked = entry.expect or entry.rest == "holds" or any(case.expect for case in entry.cases)
-        if not counted and not asked and entry.terms.error is None:
-            sentence = (
-                f'the {self._at.header} expects nothing: write expect = {{ NAME = "holds" }}, counts, rest or error'
-            )
-            raise self._at.refused(sentence)
-
-    def _check_that_the_engine_can_tell(self, entry: Entry) -> None:
+    def _check_what_is_expected(self, entry: Entry) -> None:
+        """Something is, and the engine can tell it."""
         terms = entry.terms
-        if terms.engine not in WITHOUT_GRAPH:
-            return
         counts = entry.counts or any(case.counts for case in entry.cases)
-        asked = {"counts": counts, "strict": terms.strict, "never": terms.never, "vacuous": terms.vacuous}
-        for key in (key for key, given in asked.items() if given):
-            raise self._at.refused(
-                f"the {terms.engine} engine never sees the whole graph, of which {key} speaks: leave {key} out", key
-            )
+        asked = entry.expect or entry.rest == "holds" or any(case.expect for case in entry.cases)
+        if not counts and not asked and terms.error is None:
+            sentence = 'expects nothing: write expect = { NAME = "holds" }, counts, rest or error'
+            raise self._at.refused(f"the {self._at.header} {sentence}")
+        of_graph = {"counts": counts, "strict": terms.strict, "never": terms.never, "vacuous": terms.vacuous}
+        for key, given in of_graph.items():
+            if given and terms.engine in WITHOUT_GRAPH:
+                sentence = f"the {terms.engine} engine never sees the whole graph, of which {key} speaks"
+                raise self._at.refused(f"{sentence}: leave {key} out", key)

@@ -10,9 +10,9 @@ from tomlkit.items import AoT
 
 from isrcheck.files import write_aside
 from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status
-from isrcheck.gate.result import Ran
 from isrcheck.gate.spec import RunTerms
 from isrcheck.gate.vacuity import VacuityFinding
+from isrcheck.gate.worker import Ran
 
 _LISTS = {"action": "never", "vacuous": "vacuous"}  # the list of a table that a kind of finding stands in
 
@@ -24,10 +24,12 @@ def rewritable(judged: JudgedCell, finding: Finding) -> bool:
 
 def rewritten(verdict: GateVerdict) -> dict[Path, tuple[str, str]]:
     """The text of each spec that would change: as it is, and as it would be."""
+    by_spec: dict[Path, list[JudgedCell]] = {}
+    for judged in verdict.cells:
+        by_spec.setdefault(judged.cell.terms.spec, []).append(judged)
     texts = {}
-    for spec in dict.fromkeys(j.cell.terms.spec for j in verdict.cells):
-        own = [j for j in verdict.cells if j.cell.terms.spec == spec]
-        cells = [j for j in own if any(rewritable(j, f) for f in j.findings)]
+    for spec, own in by_spec.items():
+        cells = [judged for judged in own if any(rewritable(judged, finding) for finding in judged.findings)]
         vacuous = _vacuity_tables(verdict.vacuous, own)
         if cells or vacuous:
             before = spec.read_text(encoding="utf-8")
@@ -87,22 +89,21 @@ def _rewrite(text: str, cells: list[JudgedCell], vacuous: list[tuple[RunTerms, V
         terms = judged.cell.terms
         table = document[terms.kind][terms.position]
         found = [finding for finding in judged.findings if rewritable(judged, finding)]
+        answers = [finding for finding in found if finding.kind not in _LISTS]
         for finding in found:
             if finding.kind in _LISTS:
                 _drop(table, finding, terms)
-        answers = [finding for finding in found if finding.kind not in _LISTS]
-        if answers:
-            _set(_case(table, judged) if terms.kind == "grid" else table, judged, answers)
+        if answers and terms.kind == "grid":
+            table = _case(table, judged)
+        for finding in answers:
+            assert isinstance(judged.result, Ran)
+            key, new = "expect", finding.found
+            if finding.kind != "property":
+                key, new = "counts", getattr(judged.result.whole, finding.what)
+            if key not in table:
+                table[key] = tomlkit.inline_table()
+            table[key][finding.what] = new
     return tomlkit.dumps(document)
-
-
-def _set(table: Any, judged: JudgedCell, findings: list[Finding]) -> None:
-    assert isinstance(judged.result, Ran)
-    for finding in findings:
-        key = "expect" if finding.kind == "property" else "counts"
-        if key not in table:
-            table[key] = tomlkit.inline_table()
-        table[key][finding.what] = finding.found if key == "expect" else getattr(judged.result.whole, finding.what)
 
 
 def _key(table: Any, kind: str) -> str:
@@ -131,26 +132,16 @@ def _expect_vacuous(table: Any, kind: str, terms: RunTerms, written: str) -> Non
         table[name] = inner
 
 
-# A cell of a grid
-
-
 def _case(table: Any, judged: JudgedCell) -> Any:
     """A new case of a grid, for this cell alone: the last that applies counts."""
-    case = tomlkit.table()
-    case["when"] = _condition(table, judged)
+    cell, case = judged.cell, tomlkit.table()
+    chosen = [name for name in table.get("constants", {}) if name in cell.constants]
+    conditions = [f"{name} == {_literal(cell.constants[name])}" for name in chosen]
+    case["when"] = " and ".join([f'model == "{cell.model}"', *conditions])
     if "case" not in table:
         table["case"] = AoT([])
     table["case"].append(case)
     return table["case"][-1]
-
-
-def _condition(table: Any, judged: JudgedCell) -> str:
-    cell = judged.cell
-    parts = [f'model == "{cell.model}"']
-    parts += [
-        f"{name} == {_literal(cell.constants[name])}" for name in table.get("constants", {}) if name in cell.constants
-    ]
-    return " and ".join(parts)
 
 
 def _literal(written: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from isrcheck.gate.cells import GateCell
-from isrcheck.gate.result import Ended, Ran, Result
+from isrcheck.gate.worker import Ended, Ran, Result
 from isrcheck.ir.property_kinds import Verdict
 from isrcheck.run.parts import Part, Standing
 
@@ -39,25 +39,26 @@ def vacuities(tried: Sequence[Tried]) -> tuple[VacuityFinding, ...]:
 
 def _vacuous(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFinding]:
     looked = [result for cell, result in runs if cell.terms.strict is not False]
-    if looked and not any(_whole(result) for result in looked):
+    if looked and not any(saw_all(result) for result in looked):
         said = f"no run of {model} saw its whole graph: what is vacuous in it"
         yield VacuityFinding(model, "model", model, said, model, known=False)
     yield from _never_taken(model, runs)
     yield from _without_a_case(model, runs)
 
 
-def _whole(result: Result) -> bool:
+def saw_all(result: Result) -> bool:
+    """Whether a run looked for what is vacuous in its whole graph."""
     return isinstance(result, Ran) and result.whole is not None and result.whole.parts is not None
 
 
 def _never_taken(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFinding]:
     """The actions that no run took, where at least one saw its whole graph, but for those of which that is expected."""
-    whole = [ran.whole for _, ran in runs if isinstance(ran, Ran) and ran.whole is not None]
-    seen = [outcome for _, ran in runs if isinstance(ran, Ran) for outcome in ran.seen]
-    taken = {action.name for outcome in seen for action in outcome.actions if action.generated}
+    ran = [result for _, result in runs if isinstance(result, Ran)]
+    whole = [result.whole for result in ran if result.whole is not None]
+    taken = {action.name for result in ran for o in result.seen for action in o.actions if action.generated}
     expected = {name for cell, _ in runs for name in cell.terms.never}
     for name in dict.fromkeys(name for outcome in whole for name in outcome.dead_actions):
-        if name not in taken and name not in expected:
+        if name not in taken | expected:
             said = f"the action {name} can never happen in any run of {model}"
             yield VacuityFinding(model, "action", name, said, name, known=len(whole) == len(runs))
 
@@ -76,6 +77,6 @@ def _without_a_case(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFindin
         met = Standing.CASE in standings or (part.kind == "claim" and part.owner in reached)
         if met or standings == {Standing.SETTLED} or part.written in expected:
             continue
-        known = Standing.CUT not in standings and all(_whole(result) for _, result in looked)
+        known = Standing.CUT not in standings and all(saw_all(result) for _, result in looked)
         place = f"{part.place}  {part.text}"
         yield VacuityFinding(model, part.kind, part.owner, f"{model}: {part.sentence}", part.written, place, known)

@@ -6,20 +6,55 @@ It is killed if it takes far longer than its search may.
 import pickle
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 from isrcheck.api import check
 from isrcheck.engines.contract import DEADLOCK, Options
 from isrcheck.engines.registry import WITHOUT_GRAPH
 from isrcheck.errors import IsrcheckError
 from isrcheck.gate.cells import GateCell
-from isrcheck.gate.result import Ended, Ran, Result
 from isrcheck.run.outcome import Outcome
 from isrcheck.supervised import Channel, how_it_ended, start
 
 SEARCHES = 4  # for what is asked and for the whole graph, each with a look for what is vacuous
 LOOK_SECONDS = 10.0  # of search for what is vacuous, where a spec asks for nothing else that needs the whole graph
 STARTUP_SECONDS = 300.0  # that reading, compiling and replaying may take besides the search
+
+
+@dataclass(frozen=True)
+class Ended:
+    """An error instead of a verdict; `exit` is the code that `check` would end with, 20 for a worker that was lost."""
+
+    exit: int
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Ran:
+    """An outcome; `whole` is the one that saw every state, where that needs a run of its own.
+
+    `partly` is what such a run saw that was cut off.
+    """
+
+    outcome: Outcome
+    whole: Outcome | None
+    partly: Outcome | None = None
+
+    @property
+    def seen(self) -> tuple[Outcome, ...]:
+        """Every run that was made."""
+        return tuple(each for each in (self.outcome, self.whole, self.partly) if each is not None)
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Not run, or not to its end; `why` is a phrase."""
+
+    why: str
+
+
+Result = Ran | Ended | LeftOut
 
 
 class CellProcess:
@@ -66,7 +101,7 @@ def _read(message: bytes) -> tuple[bool, Result]:
     """Whether a message is the last, and what it says."""
     try:
         is_last, answer = pickle.loads(message)
-    except (EOFError, ValueError, pickle.UnpicklingError):
+    except Exception:  # whatever the bytes are, or ask for
         is_last, answer = True, None
     if not isinstance(answer, Ran | Ended):
         return True, Ended(70, "a fault of isrcheck: its process answered something else than a result.")
@@ -82,7 +117,19 @@ def _without_answer(code: int) -> Ended:
 
 def _answer(cell: GateCell, channel: Channel) -> None:
     """What the new process does: it says the verdict, and then the result with what is vacuous."""
-    channel.say(pickle.dumps((True, result_of(cell, lambda verdict: channel.say(pickle.dumps((False, verdict)))))))
+
+    def say(is_last: bool, result: Result) -> None:
+        try:
+            message = pickle.dumps((is_last, result))
+        except Exception as error:  # the model's file is not to blame for what we cannot send
+            message = pickle.dumps((True, _fault(error)))
+        channel.say(message)
+
+    say(True, result_of(cell, lambda verdict: say(False, verdict)))
+
+
+def _fault(error: Exception) -> Ended:
+    return Ended(70, f"a fault of isrcheck, no verdict: {type(error).__name__}: {error}")
 
 
 def result_of(cell: GateCell, tell: Callable[[Ran], object] = lambda _: None) -> Result:
@@ -94,48 +141,40 @@ def result_of(cell: GateCell, tell: Callable[[Ran], object] = lambda _: None) ->
     except MemoryError:
         return Ended(20, "undetermined: there was not enough memory, and no limit of memory ended the search in time.")
     except Exception as error:  # whatever it is, it must not look like a verdict, and the other cells go on
-        return Ended(70, f"a fault of isrcheck, no verdict: {type(error).__name__}: {error}")
+        return _fault(error)
 
 
 def _ran(cell: GateCell, tell: Callable[[Ran], object]) -> Ran:
     """The run with what is asked, and another where that one ended before it saw the whole graph, if that is needed."""
+    terms, seconds = cell.terms, cell.limits.seconds
 
     def tell_complete(verdict: Outcome) -> None:
         if verdict.cut is None:
             tell(Ran(verdict, verdict))
 
-    outcome = _check(cell, cell.properties, cell.deadlock, cell.limits.seconds, tell_complete)
+    asked = [name for name in cell.properties if name != DEADLOCK]
+    outcome = _check(cell, properties=asked, deadlock=cell.deadlock, on_verdict=tell_complete)
     if outcome.cut is None:
         return Ran(outcome, outcome)
-    if cell.terms.engine in WITHOUT_GRAPH:
+    needed = bool(cell.counts or terms.never or terms.vacuous or terms.strict)
+    is_looked = needed or terms.strict is None
+    if terms.engine in WITHOUT_GRAPH or not is_looked or any(p.exit == 20 for p in outcome.properties):
         return Ran(outcome, None)
-    needed = bool(cell.counts or cell.terms.never or cell.terms.vacuous or cell.terms.strict)
-    if not (needed or cell.terms.strict is None) or any(p.exit == 20 for p in outcome.properties):
-        return Ran(outcome, None)
+    if not needed:
+        seconds = LOOK_SECONDS if seconds is None else min(LOOK_SECONDS, seconds)
     # The first search had nothing left to look for before the graph was whole.
-    seen = _check(cell, (), False, cell.limits.seconds if needed else _at_most(LOOK_SECONDS, cell.limits.seconds))
+    seen = _check(replace(cell, limits=replace(cell.limits, seconds=seconds)), properties=[])
     return Ran(outcome, seen) if seen.cut is None else Ran(outcome, None, seen)
 
 
-def _check(
-    cell: GateCell,
-    properties: tuple[str, ...],
-    deadlock: bool,
-    seconds: float | None,
-    tell: Callable[[Outcome], object] = lambda _: None,
-) -> Outcome:
+def _check(cell: GateCell, deadlock: bool = False, **more: Any) -> Outcome:
     terms = cell.terms
     return check(
         cell.model,
-        properties=[name for name in properties if name != DEADLOCK],
         engine=terms.engine,
-        limits=replace(cell.limits, seconds=seconds),
+        limits=cell.limits,
         options=Options(deadlock=deadlock, symmetry=terms.symmetry),
         vacuity=True if terms.strict or terms.vacuous else LOOK_SECONDS if terms.strict is None else False,
-        on_verdict=tell,
         constants=cell.constants,
+        **more,
     )
-
-
-def _at_most(seconds: float, limit: float | None) -> float:
-    return seconds if limit is None else min(seconds, limit)

@@ -1,24 +1,62 @@
 """Cells: a spec's grids written out, each model with the constants that it has."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from itertools import product
 from typing import Any
 
-from isrcheck.catalogue import folded
+from isrcheck.catalogue import find_model, folded, known_models
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError, nearest
 from isrcheck.grid.expression import Missing, SpecExpression, Value
-from isrcheck.grid.models import GridModel
 from isrcheck.grid.spec import Grid, Spec
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import BOOL, IntDomain
-from isrcheck.ir.model import ConstantIR
+from isrcheck.ir.model import ConstantIR, ModelIR
+from isrcheck.lang.declare import REQUIRED
+from isrcheck.lang.read import read_model
 from isrcheck.passes.bind import bind
 from isrcheck.passes.constants import choose_constants, word
 
 MOST_CELLS = 100_000
+
+
+@dataclass(frozen=True)
+class GridModel:
+    """A model under the name by which it was asked for; `failed` says why it has no text."""
+
+    name: str
+    ir: ModelIR | None
+    failed: str = ""
+
+    @property
+    def constants(self) -> tuple[ConstantIR, ...]:
+        return self.ir.constants if self.ir else ()
+
+    @property
+    def names(self) -> set[str]:
+        """Its constants, and the settings of the modelled system that they stand for."""
+        return {n for c in self.constants for n in (c.name, c.setting) if n}
+
+    @property
+    def properties(self) -> tuple[str, ...]:
+        """The names of its properties, in declaration order."""
+        return tuple(p.name for p in self.ir.properties) if self.ir else ()
+
+    @property
+    def defaults(self) -> dict[str, Value]:
+        """The values that its constants have where nothing is said, as expressions see them."""
+        given = {c.name: c.default for c in self.constants if c.default is not REQUIRED}
+        return {name: value if isinstance(value, int) else word(value) for name, value in given.items()}
+
+
+def read_grid_model(name: str) -> GridModel:
+    """The model of this name. Raises UsageError if there is none."""
+    try:
+        return GridModel(name, read_model(find_model(name)))
+    except ModelError as error:
+        return GridModel(name, None, " ".join(str(error).split()))
 
 
 @dataclass(frozen=True)
@@ -51,12 +89,12 @@ class Expansion:
     dimensions: dict[str, tuple[str, ...]]
 
 
-def chosen_models(grid: Grid, known: Iterable[str]) -> tuple[str, ...]:
+def chosen_models(grid: Grid) -> tuple[str, ...]:
     """The models that a grid's patterns name, in the order of the list. A pattern after ! takes some out again.
 
     FILE.py:Class stands for itself. Raises UsageError for a pattern that names none.
     """
-    known = list(known)
+    known = known_models()
     found: dict[str, None] = {}
     for pattern in grid.models:
         if ".py" in pattern:
@@ -77,21 +115,20 @@ def chosen_models(grid: Grid, known: Iterable[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def expand(spec: Spec, models: Mapping[str, Mapping[str, GridModel]]) -> Expansion:
-    """Every cell of a spec. `models` has, by the grid's place, what `chosen_models` named, read.
+def expand(spec: Spec, read: Callable[[str], GridModel] = read_grid_model) -> Expansion:
+    """Every cell of a spec.
 
     Raises UsageError, with the line, for a constant or property that no model has, a value that a constant may not
     have, an expression without value, and a spec of too many cells.
     """
     cells: dict[tuple[Any, ...], GridCell] = {}
     skipped = without = 0
-    dimensions: dict[str, list[str]] = {}
+    dimensions: dict[str, dict[str, None]] = {}
     for grid in spec.grids:
-        chosen = models[grid.place]
-        check_names(grid, chosen.values())
-        for model in chosen.values():
-            names = dimensions.setdefault(model.name, [])
-            names += [n for n in _dimensions(grid, model) if n not in names]
+        chosen = [read(name) for name in chosen_models(grid)]
+        check_names(grid, chosen)
+        for model in chosen:
+            dimensions.setdefault(model.name, {}).update(dict.fromkeys(_dimensions(grid, model)))
             for cell in cells_of(grid, model):
                 if cell is None:
                     skipped += 1
@@ -114,17 +151,16 @@ def cells_of(grid: Grid, model: GridModel) -> Iterator[GridCell | None]:
 # Names
 
 
-def check_names(grid: Grid, chosen: Iterable[GridModel]) -> None:
+def check_names(grid: Grid, chosen: Collection[GridModel]) -> None:
     """Raises UsageError for a constant, a property or a name in an expression that no model of the grid has."""
-    chosen = list(chosen)
     if any(v.failed for v in chosen):
         return  # what a model would have had is not known
     constants = {name for v in chosen for name in v.names}
     properties = {name for v in chosen for name in v.properties}
     asked = (
         ("constant", constants, grid.constants, "constants"),
-        ("property", properties, grid.properties or (), "properties"),
-        ("constant", constants, grid.frontier or (), "frontier"),
+        ("property", properties, grid.properties, "properties"),
+        ("constant", constants, grid.frontier, "frontier"),
     )
     for kind, known, names, key in asked:
         for name in names:
@@ -140,7 +176,7 @@ def check_names(grid: Grid, chosen: Iterable[GridModel]) -> None:
 def _dimensions(grid: Grid, model: GridModel) -> list[str]:
     """The constants in which a model's frontier is sought: those named, else its numbers that vary or are computed."""
     numbers = [c.name for c in model.constants if isinstance(c.domain, IntDomain)]
-    if grid.frontier is not None:
+    if grid.frontier:
         return [name for name in numbers if name in grid.frontier]
     return [
         n for n in numbers if isinstance(c := grid.constants.get(n), SpecExpression) or (c is not None and len(c) > 1)
@@ -177,17 +213,17 @@ def _computed(choices: SpecExpression, name: str, model: GridModel, given: Mappi
 
 def _cell(grid: Grid, model: GridModel, given: dict[str, Value]) -> GridCell | None:
     """The cell for these constants; None if the grid's condition skips it."""
-    cell = GridCell(grid.name, model.name, {}, grid.properties or (), grid.limits)
+    cell = GridCell(grid.name, model.name, {}, grid.properties, grid.limits)
     if model.ir is None:
         return replace(cell, refused=(75, model.failed or ""))
     try:
         chosen, _ = choose_constants(model.ir, given)
     except UsageError as error:
-        raise UsageError(f"{grid.places.get('constants', grid.place)}: {error}") from None
+        raise UsageError(f"{grid.places['constants']}: {error}") from None
     constants = {name: word(value) for name, value in chosen.items()}
     if grid.skip is not None and holds_for(grid.skip, model, constants):
         return None
-    wanted = model.properties if grid.properties is None else grid.properties
+    wanted = grid.properties or model.properties
     properties = tuple(name for name in model.properties if name in wanted)
     cell = replace(cell, constants=constants, properties=properties)
     try:

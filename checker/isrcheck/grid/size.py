@@ -1,17 +1,24 @@
-"""Sizes of memory as people write them."""
+"""Sizes of memory and lengths of time as people write them."""
 
 import re
 
 from isrcheck.errors import UsageError
 
-_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+_BYTES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
 
 
-def parse_size(text: str | None) -> int | None:
+def parse_size(text: str) -> int:
     """Bytes from 500M or 8G. Raises UsageError."""
-    if text is None:
-        return None
     match = re.fullmatch(r"(\d+(?:\.\d+)?)([KMGT]?)i?B?", text.strip(), re.IGNORECASE)
     if not match:
         raise UsageError(f"{text} is not a size of memory: write bytes, or a number with K, M, G or T, such as 8G.")
-    return int(float(match[1]) * _UNITS[match[2].upper()])
+    return int(float(match[1]) * _BYTES[match[2].upper()])
+
+
+def parse_duration(text: str) -> float:
+    """Seconds from 60s, 5m or 90. Raises UsageError."""
+    match = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?)\s*([smh]?)", text.strip(), re.ASCII)
+    if not match or not float(match[1]):
+        raise UsageError(f"{text} is not a length of time: write seconds, or a number with s, m or h, such as 60s.")
+    return float(match[1]) * _SECONDS[match[2]]

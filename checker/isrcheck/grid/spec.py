@@ -1,6 +1,6 @@
 """A spec as it is written: one or more [[grid]] tables in TOML, schema-checked, every error with its line and key."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,63 +10,55 @@ import msgspec
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
 from isrcheck.grid.expression import SpecExpression, Value, parse
-from isrcheck.grid.toml_table import (
-    Above0,
-    Bytes,
-    Inner,
-    TablePlace,
-    Text,
-    Texts,
-    parse_toml,
-    read_toml,
-    tables_of,
-)
+from isrcheck.grid.size import parse_size
+from isrcheck.grid.toml_table import Above0, Inner, TablePlace, Text, Texts, parse_toml, read_toml, tables_of
 
 _SECONDS, _MEMORY = 300.0, 4 << 30  # of one cell, where the spec does not say
 _LONGEST_RANGE = 10_000
 
 Choices = tuple[Value, ...] | SpecExpression
-Condition = Annotated[str | None, msgspec.Meta(description='an expression in quotes, such as "replicas > 3"')]
+Condition = Annotated[str, msgspec.Meta(description='an expression in quotes, such as "replicas > 3"')]
 
 
 class _Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    states: Above0 = None
-    depth: Above0 = None
+    states: Above0 | None = None
+    depth: Above0 | None = None
     seconds: Annotated[float, msgspec.Meta(gt=0, lt=1e7, description="a number above 0")] = _SECONDS
-    memory: Annotated[Bytes, msgspec.Meta(description='bytes or a size such as "2G"')] = Bytes(_MEMORY)
+    memory: Annotated[int | str, msgspec.Meta(description='bytes or a size such as "2G"')] = _MEMORY
 
 
 class RunKeys(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """The keys of every table that describes runs."""
 
-    name: Text = None
+    name: Text | None = None
     constants: Inner = {}
     limits: Annotated[_Limits, msgspec.Meta(description="a table, such as {key} = {{ name = 1 }}")] = _Limits()
 
 
 class _GridTable(RunKeys, kw_only=True):
-    models: Texts = None
-    properties: Texts = None
-    skip: Condition = None
-    frontier: Texts = None
+    models: Texts = ()
+    properties: Texts = ()
+    skip: Condition | None = None
+    frontier: Texts = ()
 
 
 @dataclass(frozen=True)
 class Grid:
     """One table. `constants` has, for each name as written, the values to try, or how to compute the one to take.
 
-    `place` is FILE:LINE of the table, `places` the same of its keys. `frontier` is None where the spec does not say.
+    `place` is FILE:LINE of the table, `places` the same of its keys. Without `properties` all are meant, and without
+    `frontier` what varies.
     """
 
     name: str
     models: tuple[str, ...]
-    constants: dict[str, Choices]
-    properties: tuple[str, ...] | None
+    constants: Mapping[str, Choices]
     limits: Limits
-    skip: SpecExpression | None
-    frontier: tuple[str, ...] | None
     place: str
     places: dict[str, str]
+    properties: tuple[str, ...] = ()
+    skip: SpecExpression | None = None
+    frontier: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -92,20 +84,12 @@ def parse_spec(text: str, name: str) -> Spec:
 
 def _grid(keys: Mapping[str, Any], at: TablePlace) -> Grid:
     table = at.read(keys, _GridTable)
-    return grid_of(table, keys, at, once(table.models), once(table.properties), table.skip, once(table.frontier))
+    return grid_of(table, at, table.models, table.skip, properties=table.properties, frontier=table.frontier)
 
 
-def grid_of(
-    table: RunKeys,
-    keys: Iterable[str],
-    at: TablePlace,
-    models: tuple[str, ...] | None,
-    properties: tuple[str, ...] | None = None,
-    skip: str | None = None,
-    frontier: tuple[str, ...] | None = None,
-) -> Grid:
+def grid_of(table: RunKeys, at: TablePlace, models: tuple[str, ...], skip: str | None = None, **more: Any) -> Grid:
     """The grid that a table with these keys describes. Raises UsageError."""
-    if models is None:
+    if not models:
         raise at.refused('the grid names no models: write models = ["kip-*"] or models = ["FILE.py:Class"]')
     if table.name == "":
         raise at.refused("name is a text, not ''", "name")
@@ -114,18 +98,22 @@ def grid_of(
         name=table.name or f"grid {at.position + 1}",
         models=models,
         constants={name: _choices(name, written, at) for name, written in table.constants.items()},
-        properties=properties,
-        limits=Limits(limits.states, limits.depth, limits.seconds, int(limits.memory)),
+        limits=Limits(limits.states, limits.depth, limits.seconds, _memory(limits.memory, at)),
         skip=None if skip is None else parse(skip, at.place("skip")),
-        frontier=frontier,
         place=at.place(),
-        places={key: at.place(key) for key in keys},
+        places={key: at.place(key) for key in ("models", "constants", "properties", "frontier")},
+        **more,
     )
 
 
-def once(words: list[str] | None) -> tuple[str, ...] | None:
-    """Each text of a list once; None where there is no list."""
-    return None if words is None else tuple(dict.fromkeys(words))
+def _memory(written: int | str, at: TablePlace) -> int:
+    try:
+        size = parse_size(str(written))
+    except UsageError:
+        size = 0
+    if not size:
+        raise at.refused(f'memory is bytes or a size such as "2G", not {written!r}', "limits", "memory")
+    return size
 
 
 # Constants

@@ -6,7 +6,6 @@ The `description` of a field says what is expected of it: `a text`, with {key} f
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args
@@ -14,25 +13,19 @@ from typing import Annotated, Any, TypeVar, get_args
 import msgspec
 
 from isrcheck.errors import UsageError, nearest
-from isrcheck.grid.places import line_of
-from isrcheck.grid.size import parse_size
 
 T = TypeVar("T", bound=msgspec.Struct)
 _AT = re.compile(r"(.*?)(?: - at `\$(.*)`)?", re.DOTALL)
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
+_HEADER = re.compile(r"^\s*\[\[?\s*([^\]]*?)\s*\]\]?")
 
-Text = Annotated[str | None, msgspec.Meta(description="a text")]
+Text = Annotated[str, msgspec.Meta(description="a text")]
 Texts = Annotated[
-    Annotated[list[str], msgspec.Meta(min_length=1)] | None,
-    msgspec.Meta(description='a list of texts, such as {key} = ["..."]'),
-]
-Truth = Annotated[bool | None, msgspec.Meta(description="true or false")]
-Above0 = Annotated[Annotated[int, msgspec.Meta(ge=1)] | None, msgspec.Meta(description="a whole number above 0")]
+    tuple[str, ...], msgspec.Meta(min_length=1, description='a list of texts, such as {key} = ["..."]')
+]  # without a value: ()
+Truth = Annotated[bool, msgspec.Meta(description="true or false")]
+Above0 = Annotated[int, msgspec.Meta(ge=1, description="a whole number above 0")]
 Inner = Annotated[dict[str, Any], msgspec.Meta(description="a table, such as {key} = {{ name = 1 }}")]
-
-
-class Bytes(int):
-    """A size of memory, which may be written with a unit."""
 
 
 def read_toml(file: Path, wanted: str) -> str:
@@ -73,8 +66,21 @@ class TablePlace:
     position: int
 
     def line(self, *keys: str) -> int:
-        """The line of a key; one in an inner table is given after the table."""
-        return line_of(self.text, self.header, self.position, *keys)
+        """The line, from 1, of a key; a key in a key is given after it.
+
+        Where the key cannot be found, the line of what it should be in: tomllib says what is there, not where.
+        """
+        lines = self.text.splitlines()
+        starts = [n for n, line in enumerate(lines) if _header(line) == self.header]
+        if self.position >= len(starts):
+            return 1
+        found, last = [*starts, len(lines)][self.position : self.position + 2]
+        for key in keys:
+            written = re.compile(rf"""(?:^|[\s{{,])["']?{re.escape(key)}["']?\s*=(?!=)""")
+            inner = f"{self.header}.{key}"
+            numbers = (n for n in range(found, last) if written.search(lines[n]) or _header(lines[n]) == inner)
+            found = next(numbers, found)
+        return found + 1
 
     def place(self, *keys: str) -> str:
         """FILE:LINE of a key, or of the table."""
@@ -87,7 +93,7 @@ class TablePlace:
     def read(self, table: Mapping[str, Any], kind: type[T]) -> T:
         """The structure of a table. Raises UsageError."""
         try:
-            return msgspec.convert(table, kind, dec_hook=_decoded)
+            return msgspec.convert(table, kind)
         except msgspec.ValidationError as error:
             match = _AT.fullmatch(str(error))
             assert match is not None
@@ -104,11 +110,14 @@ class TablePlace:
             kind = inner if number < len(keys) - 1 or _UNKNOWN.fullmatch(message) else kind
         if unknown := _UNKNOWN.fullmatch(message):
             where = keys[-1] if keys else f"a {self.header}"
-            known = [field.encode_name for field in msgspec.structs.fields(kind)]
-            return UsageError(
-                f"{self.place(*keys, unknown[1])}: there is no key {unknown[1]} in {where}.{nearest(unknown[1], known)}"
-            )
+            remedy = nearest(unknown[1], kind.__struct_encode_fields__)
+            return UsageError(f"{self.place(*keys, unknown[1])}: there is no key {unknown[1]} in {where}.{remedy}")
         return self.refused(f"{keys[-1]} is {described.format(key=keys[-1])}, not {value!r}", *keys)
+
+
+def _header(line: str) -> str | None:
+    match = _HEADER.match(line.partition("#")[0])
+    return match[1] if match and "=" not in line.partition("[")[0] else None
 
 
 def _field(kind: type[msgspec.Struct], key: str) -> tuple[str, type[msgspec.Struct]]:
@@ -120,13 +129,3 @@ def _field(kind: type[msgspec.Struct], key: str) -> tuple[str, type[msgspec.Stru
     described = next((part.description for part in parts if isinstance(part, msgspec.Meta) and part.description), None)
     inner = next((part for part in parts if isinstance(part, type) and issubclass(part, msgspec.Struct)), kind)
     return described or "something else", inner
-
-
-def _decoded(kind: type, value: Any) -> Any:
-    if kind is not Bytes:
-        raise NotImplementedError(kind)
-    with suppress(UsageError):
-        size = parse_size(value) if isinstance(value, str) else value
-        if type(size) is int and size > 0:
-            return Bytes(size)
-    raise ValueError

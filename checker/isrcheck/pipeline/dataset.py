@@ -35,6 +35,7 @@ from isrcheck.ir.show import show
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.pipeline.columns import scalars_of, variables_of, words_of
+from isrcheck.pipeline.folder import read_mark, refuse_another
 from isrcheck.run.replay import replay, replay_fault
 from isrcheck.run.trace import encode
 from isrcheck.version import __version__
@@ -42,6 +43,7 @@ from isrcheck.version import __version__
 GRAPH = "isrcheck.graph/1"
 MARK = "graph.json"
 MOST_STATES = 10_000_000
+_COUNTS = ("distinct", "generated", "depth", "pruned", "digest")
 _OWN = ("state", "level", "packed")  # columns that are not the model's
 _ROWS = 1 << 16  # of a row group
 _FILE_ROWS = 1 << 22
@@ -61,12 +63,16 @@ def export_graph(
     Raises UsageError for a folder that holds something else, a graph of more than `max_states` and a disk that is
     full; ModelError or Disagreement as a check would. The folder is then as it was.
     """
-    refuse_another(folder)
+    refuse_another(folder, MARK, "graph", "an exported graph", "export")
     system = lower(bound)
     request = Request(limits=Limits(states=max_states), progress=tell)
     try:
         with engine("native").graph(system, properties, request) as found, _aside(folder) as aside:
-            _refuse_cut(found, name, max_states)
+            if found.exploration.cut is not None:
+                raise UsageError(
+                    f"the graph of {name} is not whole, the search ended {found.exploration.cut}: choose smaller "
+                    f"constants, or raise --max-states above {max_states:,}."
+                )
             for each, path in found.exploration.found.items():
                 if each in (*properties, DEADLOCK):
                     replay(bound, each, path, name, "native")
@@ -78,38 +84,11 @@ def export_graph(
     return about
 
 
-def refuse_another(folder: Path) -> None:
-    """Raises UsageError if a folder holds anything but an exported graph."""
-    if not folder.exists():
-        return
-    if not folder.is_dir():
-        raise UsageError(f"{folder} is a file: give a folder for the graph, a new one or that of an earlier export.")
-    if any(folder.iterdir()) and not (folder / MARK).is_file():
-        raise UsageError(f"{folder} holds something else than an exported graph: give a folder that is new or empty.")
-
-
 def read_about(folder: Path) -> dict[str, Any]:
     """What graph.json says. Raises UsageError if the folder is not an exported graph of this version."""
-    try:
-        about = json.loads((folder / MARK).read_text(encoding="utf-8"))
-        schema = about["schema"]
-    except OSError:
-        raise UsageError(
-            f"{folder} is not an exported graph: make one with isrcheck export MODEL --to parquet -o DIR."
-        ) from None
-    except (ValueError, KeyError, TypeError):
-        raise UsageError(f"{folder / MARK} is damaged: export the graph again.") from None
-    if schema != GRAPH:
-        raise UsageError(f"{folder / MARK} has the schema {schema}, and {GRAPH} was expected: export the graph again.")
-    return dict(about)
-
-
-def _refuse_cut(found: StateGraph, name: str, max_states: int) -> None:
-    if found.exploration.cut is not None:
-        raise UsageError(
-            f"the graph of {name} is not whole, the search ended {found.exploration.cut}: choose smaller constants, "
-            f"or raise --max-states above {max_states:,}."
-        )
+    if not (folder / MARK).is_file():
+        raise UsageError(f"{folder} is not an exported graph: make one with isrcheck export MODEL --to parquet -o DIR.")
+    return read_mark(folder / MARK, GRAPH, "export the graph again.")
 
 
 @contextmanager
@@ -139,32 +118,25 @@ def _unwritable(folder: Path, error: OSError) -> UsageError:
     return UsageError(f"{folder} cannot be written: {os.strerror(error.errno) if error.errno else error}.")
 
 
-class _Parts:
-    """One table of the data set, in files of many row groups."""
-
-    def __init__(self, folder: Path) -> None:
-        folder.mkdir()
-        self._folder = folder
-        self._files = 0
-        self._writer: pq.ParquetWriter | None = None
-        self._in_file = 0
-        self.rows = 0
-
-    def add(self, table: pa.Table) -> None:
-        if self._writer is None:
-            file = self._folder / f"part-{self._files:05}.parquet"
-            self._writer = pq.ParquetWriter(file, table.schema, compression="zstd", write_page_checksum=True)
-            self._files, self._in_file = self._files + 1, 0
-        self._writer.write_table(table, row_group_size=_ROWS)
-        self.rows += table.num_rows
-        self._in_file += table.num_rows
-        if self._in_file >= _FILE_ROWS:
-            self.close()
-
-    def close(self) -> None:
-        if self._writer is not None:
-            self._writer.close()
-            self._writer = None
+def _written(folder: Path, parts: Iterator[pa.Table]) -> int:
+    """One table of the data set, in files of many row groups. Returns its rows."""
+    folder.mkdir()
+    rows = in_file = files = 0
+    writer: pq.ParquetWriter | None = None
+    try:
+        for part in parts:
+            if writer is None or in_file >= _FILE_ROWS:
+                if writer is not None:
+                    writer.close()
+                file = folder / f"part-{files:05}.parquet"
+                writer = pq.ParquetWriter(file, part.schema, compression="zstd", write_page_checksum=True)
+                files, in_file = files + 1, 0
+            writer.write_table(part, row_group_size=_ROWS)
+            rows, in_file = rows + part.num_rows, in_file + part.num_rows
+    finally:
+        if writer is not None:
+            writer.close()
+    return rows
 
 
 class _DatasetWriter:
@@ -178,12 +150,13 @@ class _DatasetWriter:
 
     def write(self) -> dict[str, int]:
         """All tables. Returns the rows of each, and raises IsrcheckError if they are not what the search counted."""
-        counts = {
-            "states": self._table("states", self._states()),
-            "edges": self._table("edges", self._edges()),
-            "levels": self._table("levels", iter([self._levels()])),
-            "verdicts": self._table("verdicts", self._verdicts()),
+        tables = {
+            "states": self._states(),
+            "edges": self._edges(),
+            "levels": iter([self._levels()]),
+            "verdicts": self._verdicts(),
         }
+        counts = {name: _written(self._folder / name, parts) for name, parts in tables.items()}
         expected = self._found.exploration
         if (counts["states"], counts["edges"]) != (expected.distinct, expected.generated - 1):
             raise IsrcheckError(
@@ -191,15 +164,6 @@ class _DatasetWriter:
                 f"{expected.distinct:,} and {expected.generated - 1:,}. This is a fault of isrcheck; nothing is kept."
             )
         return counts
-
-    def _table(self, name: str, parts: Iterator[pa.Table]) -> int:
-        table = _Parts(self._folder / name)
-        try:
-            for part in parts:
-                table.add(part)
-        finally:
-            table.close()
-        return table.rows
 
     def _states(self) -> Iterator[pa.Table]:
         names = column_names(self._bound.domains)
@@ -310,14 +274,7 @@ def _about(found: StateGraph, bound: BoundModel, name: str, command: str, counts
         "version": __version__,
         "model": name,
         "constants": {n: encode(v) for n, v in bound.constants.items()},
-        "states": {
-            "distinct": seen.distinct,
-            "generated": seen.generated,
-            "depth": seen.depth,
-            "pruned": seen.pruned,
-            "digest": seen.digest,
-            "hash": DIGEST_HASH,
-        },
+        "states": {**{n: getattr(seen, n) for n in _COUNTS}, "hash": DIGEST_HASH},
         "rows": counts,
         "columns": column_names(bound.domains),
         "command": command,

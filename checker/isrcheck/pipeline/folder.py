@@ -11,18 +11,18 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from isrcheck.errors import UsageError
 from isrcheck.files import write_aside
-from isrcheck.pipeline.parquet import read_table, write_table
-from isrcheck.pipeline.row import OF_THE_MACHINE, Row
-from isrcheck.pipeline.schema import CELLS, SCHEMA
+from isrcheck.pipeline.row import CELLS, OF_THE_MACHINE, SCHEMA, Row
 
 SWEEP = "isrcheck.sweep/1"
 MARK = "sweep.json"
 TABLES = ("matrix", "frontier")
 _FORMS = ("parquet", "csv", "md")
 _REMEDY = "take it away, and the next run computes its cells again."
+_PLANNED = ["key", "model", "constants", "status", "bits", "total_seconds"]
 
 
 @dataclass(frozen=True)
@@ -44,26 +44,9 @@ class Folder:
         self.path = path
         self.computed = path / "computed"
         self.cells = path / "cells.parquet"
-        self._refuse_another()
-
-    def _refuse_another(self) -> None:
-        if not self.path.exists():
-            return
-        if not self.path.is_dir():
-            raise UsageError(
-                f"{self.path} is a file: give a folder for the sweep, a new one or that of an earlier sweep."
-            )
-        mark = self.path / MARK
-        if not mark.is_file():
-            if any(self.path.iterdir()):
-                raise UsageError(f"{self.path} holds something else than a sweep: give a folder that is new or empty.")
-            return
-        try:
-            schema = json.loads(mark.read_text(encoding="utf-8")).get("schema")
-        except (OSError, ValueError, AttributeError):
-            raise UsageError(f"{mark} is damaged: take it away with the folder, or give another.") from None
-        if schema != SWEEP:
-            raise UsageError(f"{mark} has the schema {schema}, and {SWEEP} was expected: give another folder.")
+        refuse_another(path, MARK, "sweep", "a sweep", "sweep")
+        if (path / MARK).is_file():
+            read_mark(path / MARK, SWEEP, "give another folder.")
 
     def begin(self, about: Mapping[str, Any]) -> None:
         """Take the tables of the last sweep away and say what is going on."""
@@ -85,7 +68,7 @@ class Folder:
         """Every row that was ever computed, by its key, the newest. Raises UsageError for a damaged file."""
         found: dict[str, KnownRow] = {}
         for file in self._files():
-            for row in read_table(file, CELLS, _REMEDY).select(_PLANNED).to_pylist():
+            for row in _rows(file).select(_PLANNED).to_pylist():
                 constants = tuple(sorted(row["constants"]))
                 known = KnownRow(file, row["model"], constants, row["status"], row["bits"], row["total_seconds"])
                 found[row["key"]] = known
@@ -102,21 +85,64 @@ class Folder:
 
     def gather(self, keys: Iterable[str]) -> pa.Table:
         """The newest rows with these keys, in this order, written as the sweep's cells."""
-        order = list(keys)
-        wanted = set(order)
-        rows: dict[str, Row] = {}
+        rows: dict[str, Row | None] = dict.fromkeys(keys)
         for file in self._files():
-            table = read_table(file, CELLS, _REMEDY)
-            mask = pa.array([key in wanted for key in table.column("key").to_pylist()], pa.bool_())
+            table = _rows(file)
+            mask = pa.array([key in rows for key in table.column("key").to_pylist()], pa.bool_())
             rows.update({row["key"]: row for row in table.filter(mask).to_pylist()})
-        table = pa.Table.from_pylist([rows[key] for key in order], SCHEMA)
+        table = pa.Table.from_pylist(list(rows.values()), SCHEMA)
         write_table(self.cells, table)
         return table
-
-
-_PLANNED = ["key", "model", "constants", "status", "bits", "total_seconds"]
 
 
 def missing(keys: Iterable[str], known: Mapping[str, KnownRow]) -> set[str]:
     """The keys without a row that says something about the model."""
     return {key for key in keys if key not in known or known[key].status in OF_THE_MACHINE}
+
+
+# Folders and files that are ours, and whole
+
+
+def refuse_another(folder: Path, mark: str, use: str, content: str, before: str) -> None:
+    """Raises UsageError if a folder holds anything without this mark."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file: give a folder for the {use}, a new one or that of an earlier {before}.")
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / mark).is_file():
+        raise UsageError(f"{folder} holds something else than {content}: give a folder that is new or empty.")
+
+
+def read_mark(file: Path, schema: str, remedy: str) -> dict[str, Any]:
+    """What a folder says of itself. Raises UsageError for a file that is damaged or of another schema."""
+    try:
+        about = dict(json.loads(file.read_text(encoding="utf-8")))
+        found = about["schema"]
+    except (OSError, ValueError, KeyError, TypeError):
+        raise UsageError(f"{file} is damaged: {remedy}") from None
+    if found != schema:
+        raise UsageError(f"{file} has the schema {found}, and {schema} was expected: {remedy}")
+    return about
+
+
+def write_table(file: Path, table: pa.Table) -> None:
+    """A whole file, or the one that was there before. Raises UsageError if it cannot be written."""
+    buffer = pa.BufferOutputStream()
+    pq.write_table(table, buffer, compression="zstd", write_page_checksum=True)
+    write_aside(file, buffer.getvalue().to_pybytes())
+
+
+def _rows(file: Path) -> pa.Table:
+    """The rows in a file. Raises UsageError for a file that is damaged, cut short or of another kind."""
+    try:
+        table = pq.ParquetFile(file, page_checksum_verification=True).read()
+    except (pa.ArrowException, OSError) as error:
+        raise damaged(file, error, _REMEDY) from None
+    found = (table.schema.metadata or {}).get(b"schema", b"none").decode("utf-8", "replace")
+    if found != CELLS:
+        raise UsageError(f"{file} has the schema {found}, and {CELLS} was expected: {_REMEDY}")
+    return table
+
+
+def damaged(file: Path, error: Exception, remedy: str) -> UsageError:
+    """The error that says so of a Parquet file."""
+    why = str(error).splitlines()[0].rstrip(".")
+    return UsageError(f"{file} is damaged, or is not Parquet ({why}): {remedy}")

@@ -5,10 +5,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from isrcheck.errors import UsageError, nearest
 from isrcheck.extras import need
 from isrcheck.pipeline.dataset import MARK, read_about
+from isrcheck.pipeline.folder import damaged
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -45,46 +47,30 @@ def ask(spark: "SparkSession", folder: Path, asked: str) -> pa.Table:
         _view(spark, folder, table, about)
     if "distances" in sql:
         distances(spark).createOrReplaceTempView("distances")
-    return _answered(lambda: spark.sql(sql).toArrow(), asked)
-
-
-def _view(spark: "SparkSession", folder: Path, table: str, about: dict[str, Any]) -> None:
-    """A table by its name, if all its files are there."""
-    rows = 0
-    for file in sorted((folder / table).glob("*.parquet")):
-        rows += _rows(file)
-    if rows != about["rows"][table]:
-        raise UsageError(
-            f"{folder / table} has {rows:,} rows and {MARK} says {about['rows'][table]:,}: export the graph again."
-        )
-    spark.read.parquet(str(folder / table)).createOrReplaceTempView(table)
-
-
-def _rows(file: Path) -> int:
-    import pyarrow.parquet as pq
-
-    try:
-        rows: int = pq.ParquetFile(file).metadata.num_rows
-    except (pa.ArrowException, OSError) as error:
-        why = str(error).splitlines()[0].rstrip(".")
-        raise UsageError(f"{file} is damaged, or is not Parquet ({why}): export the graph again.") from None
-    return rows
-
-
-def _answered(query: Any, asked: str) -> pa.Table:
     need("pyspark")
     from pyspark.errors import AnalysisException, PySparkException
 
     try:
-        return query()
-    except AnalysisException as error:
-        raise UsageError(f"the query {asked.strip()[:60]} is refused: {_first(error)}.") from None
+        return spark.sql(sql).toArrow()
     except PySparkException as error:
-        raise UsageError(f"the query {asked.strip()[:60]} failed: {_first(error)}.") from None
+        how = "is refused" if isinstance(error, AnalysisException) else "failed"
+        why = str(error).strip().splitlines()[0].rstrip(".")
+        raise UsageError(f"the query {asked.strip()[:60]} {how}: {why}.") from None
 
 
-def _first(error: Exception) -> str:
-    return str(error).strip().splitlines()[0].rstrip(".")
+def _view(spark: "SparkSession", folder: Path, table: str, about: dict[str, Any]) -> None:
+    """A table by its name, if all its files are there."""
+    rows, expected = sum(map(_rows, sorted((folder / table).glob("*.parquet")))), about["rows"][table]
+    if rows != expected:
+        raise UsageError(f"{folder / table} has {rows:,} rows and {MARK} says {expected:,}: export the graph again.")
+    spark.read.parquet(str(folder / table)).createOrReplaceTempView(table)
+
+
+def _rows(file: Path) -> int:
+    try:
+        return int(pq.ParquetFile(file).metadata.num_rows)
+    except (pa.ArrowException, OSError) as error:
+        raise damaged(file, error, "export the graph again.") from None
 
 
 def distances(spark: "SparkSession") -> "DataFrame":

@@ -1,7 +1,10 @@
 """A cell's row: what its run said, or why there was none. The statuses are the closed list `STATUSES`."""
 
 import json
+from dataclasses import asdict
 from typing import Any
+
+import pyarrow as pa
 
 from isrcheck.grid.cells import GridCell
 from isrcheck.ir.property_kinds import Verdict
@@ -25,10 +28,66 @@ _EXIT = {ASSUMPTION_FALSE: 10, MODEL_ERROR: 75, DISAGREEMENT: 70, FAULT: 70, TIM
 
 Row = dict[str, Any]
 
+# The Parquet schemas. Whatever changes in one changes its name.
+CELLS = "isrcheck.sweep-cells/1"
+MATRIX = "isrcheck.sweep-matrix/1"
+FRONTIER = "isrcheck.sweep-frontier/1"
+
+_PROPERTY = pa.struct(
+    {
+        "name": pa.string(),
+        "kind": pa.string(),
+        "verdict": pa.string(),
+        "assurance": pa.string(),
+        "length": pa.int64(),
+        "trace": pa.string(),
+    }
+)
+_ACTION = pa.struct({"name": pa.string(), "generated": pa.int64(), "distinct": pa.int64()})
+_LIMITS = pa.struct({"states": pa.int64(), "depth": pa.int64(), "seconds": pa.float64(), "memory": pa.int64()})
+
+SCHEMA = pa.schema(
+    {
+        "key": pa.string(),
+        "grid": pa.string(),
+        "model": pa.string(),
+        "text": pa.string(),
+        "constants": pa.map_(pa.string(), pa.string()),
+        "limits": _LIMITS,
+        "status": pa.string(),
+        "sentence": pa.string(),
+        "exit": pa.int32(),
+        "attempts": pa.int32(),
+        "verdict": pa.string(),
+        "properties": pa.list_(_PROPERTY),
+        "actions": pa.list_(_ACTION),
+        "levels": pa.list_(pa.int64()),
+        "distinct": pa.int64(),
+        "generated": pa.int64(),
+        "depth": pa.int64(),
+        "pruned": pa.int64(),
+        "digest": pa.string(),
+        "bits": pa.int64(),
+        "cut": pa.string(),
+        "seconds": pa.float64(),
+        "startup_seconds": pa.float64(),
+        "total_seconds": pa.float64(),
+        "peak_rss_bytes": pa.int64(),
+        "version": pa.string(),
+        "command": pa.string(),
+        "outcome": pa.string(),
+    },
+    metadata={"schema": CELLS},
+)
+
 
 def status_of(exit_code: int) -> str:
     """The status of a cell that ended with this exit code."""
     return _BY_EXIT.get(exit_code, FAULT)
+
+
+_COUNTS = ("distinct", "generated", "depth", "pruned", "digest")
+_OF_OUTCOME = (*_COUNTS, "exit", "cut", "command", "seconds", "startup_seconds", "peak_rss_bytes")
 
 
 def found_row(outcome: Outcome, total_seconds: float) -> Row:
@@ -39,7 +98,6 @@ def found_row(outcome: Outcome, total_seconds: float) -> Row:
     return {
         "status": CUT if undecided else DECIDED,
         "sentence": f"The search was cut off {outcome.cut}." if undecided else None,
-        "exit": outcome.exit,
         "verdict": outcome.verdict.value,
         "properties": [
             {
@@ -52,21 +110,12 @@ def found_row(outcome: Outcome, total_seconds: float) -> Row:
             }
             for p in outcome.properties
         ],
-        "actions": [{"name": a.name, "generated": a.generated, "distinct": a.distinct} for a in outcome.actions],
+        "actions": [asdict(action) for action in outcome.actions],
         "levels": list(outcome.levels),
-        "distinct": outcome.distinct,
-        "generated": outcome.generated,
-        "depth": outcome.depth,
-        "pruned": outcome.pruned,
-        "digest": outcome.digest,
         "bits": outcome.state_bits,
-        "cut": outcome.cut,
-        "seconds": outcome.seconds,
-        "startup_seconds": outcome.startup_seconds,
         "total_seconds": total_seconds,
-        "peak_rss_bytes": outcome.peak_rss_bytes,
-        "command": outcome.command,
         "outcome": json.dumps(outcome.to_dict(), ensure_ascii=False),
+        **{name: getattr(outcome, name) for name in _OF_OUTCOME},
     }
 
 
@@ -85,19 +134,13 @@ def failed_row(status: str, sentence: str, properties: tuple[str, ...], total_se
 
 def cell_part(cell: GridCell, key: str, text: str, version: str, attempts: int) -> Row:
     """Which cell a row belongs to."""
-    limits = cell.limits
     return {
         "key": key,
         "grid": cell.grid,
         "model": cell.model,
         "text": text,
         "constants": list(cell.constants.items()),
-        "limits": {
-            "states": limits.states,
-            "depth": limits.depth,
-            "seconds": limits.seconds,
-            "memory": limits.memory,
-        },
+        "limits": asdict(cell.limits),
         "attempts": attempts,
         "version": version,
     }

@@ -102,7 +102,7 @@ class SparkPool:
         return found
 
     def _attempted(self, cell: GridCell) -> Row:
-        order = {
+        task = {
             "model": cell.model,
             "sources": self._sources[cell.model],
             "text": self._texts[cell.model],
@@ -112,8 +112,8 @@ class SparkPool:
             "limits": asdict(cell.limits),
         }
         try:
-            orders = self._spark.createDataFrame(pa.table({"cell": [json.dumps(order)]})).coalesce(1)
-            rows = map_in_arrow(orders, check_cells, RESULT).toArrow()
+            tasks = self._spark.createDataFrame(pa.table({"cell": [json.dumps(task)]})).coalesce(1)
+            rows = map_in_arrow(tasks, check_cells, RESULT).toArrow()
             found: Row = json.loads(rows.column("row")[0].as_py())
             return found
         except Exception as error:  # Spark's, or that of the way to its Java, which has many

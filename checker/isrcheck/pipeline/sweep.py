@@ -1,24 +1,25 @@
-"""A sweep from spec to tables: what is missing is computed, and only that."""
+"""A sweep from spec to tables: what is missing is computed, and only that, long cells first.
+
+A cell's cost is what an earlier run of the same model and constants took; else what the nearest of the same model in
+size took, scaled; else an estimate from its size alone. A cell never costs more than its limit of seconds.
+"""
 
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from math import exp2
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from isrcheck.catalogue import find_model, known_models
-from isrcheck.grid.cells import Expansion, GridCell, chosen_models, expand
-from isrcheck.grid.models import GridModel, read_grid_model
+from isrcheck.grid.cells import Expansion, GridCell, expand, read_grid_model
 from isrcheck.grid.spec import Spec
-from isrcheck.pipeline.folder import Folder, missing
-from isrcheck.pipeline.key import cell_key, text_key
-from isrcheck.pipeline.order import longest_first
+from isrcheck.pipeline.folder import Folder, KnownRow, missing
 from isrcheck.pipeline.row import CUT, DECIDED, Row, cell_part, failed_row, status_of
-from isrcheck.pipeline.run import OPTIONS, SparkPool
-from isrcheck.pipeline.sources import sources_of
+from isrcheck.pipeline.run import SparkPool
+from isrcheck.pipeline.sources import cell_key, sources_of, text_key
 from isrcheck.pipeline.tables import axes, tables, write_tables
 from isrcheck.run.outcome import worst
 from isrcheck.version import __version__
@@ -29,7 +30,10 @@ if TYPE_CHECKING:
 _KEEP_SECONDS = 5.0  # how often finished cells are written down
 _NO_TEXT = ""  # of a model that cannot be read
 
-__all__ = ["OPTIONS", "SweepPlan", "Swept", "plan", "sweep"]
+# Guesses, for the order alone: a wrong one makes a first sweep somewhat longer, and no later one.
+_STARTUP_SECONDS = 0.5
+_STATES_A_SECOND = 1e6
+_REACHED = 0.5  # of a state's bits, how many the reachable states fill
 
 
 @dataclass(frozen=True)
@@ -61,33 +65,47 @@ class Swept:
             yield from batch.to_pylist()
 
 
-@dataclass(frozen=True)
-class SweepTally:
-    """How far a sweep is."""
-
-    done: int
-    of: int
-    statuses: dict[str, int]
-    seconds: float
-
-
-Tell = Callable[[SweepTally], None]
-
-
 def plan(spec: Spec) -> SweepPlan:
     """The cells of a spec. Raises UsageError for whatever is wrong with it."""
-    read: Callable[[str], GridModel] = cache(lambda name: read_grid_model(name, find_model))
-    chosen = {g.place: {n: read(n) for n in chosen_models(g, known_models())} for g in spec.grids}
-    expansion = expand(spec, chosen)
-    variants = {name: variant for each in chosen.values() for name, variant in each.items()}
-    texts = {name: text_key(v.ir) if v.ir else _NO_TEXT for name, v in variants.items()}
-    sources = {name: sources_of(name) if v.ir else {} for name, v in variants.items()}
+    read = cache(read_grid_model)
+    expansion = expand(spec, read)
+    models = {name: read(name) for name in expansion.dimensions}
+    texts = {name: text_key(model.ir) if model.ir else _NO_TEXT for name, model in models.items()}
+    sources = {name: sources_of(name) if model.ir else {} for name, model in models.items()}
     cells = {cell_key(cell, texts[cell.model], __version__): cell for cell in expansion.cells}
     return SweepPlan(expansion, cells, texts, sources)
 
 
+def longest_first(cells: Mapping[str, GridCell], known: Iterable[KnownRow]) -> list[str]:
+    """The keys of these cells in the order in which to compute them; the order given where costs are equal."""
+    exact: dict[Any, float] = {}
+    sizes: dict[str, dict[int, float]] = defaultdict(dict)
+    for row in known:
+        exact[row.model, row.constants] = row.seconds
+        if row.bits is not None:
+            sizes[row.model][row.bits] = row.seconds
+
+    def cost(cell: GridCell) -> float:
+        guess = exact.get((cell.model, tuple(sorted(cell.constants.items()))), _scaled(cell, sizes[cell.model]))
+        return min(guess, cell.limits.seconds or guess)
+
+    return sorted(cells, key=lambda key: -cost(cells[key]))
+
+
+def _scaled(cell: GridCell, sizes: Mapping[int, float]) -> float:
+    bits = cell.bits or 0
+    if not sizes:
+        return _STARTUP_SECONDS + exp2(min(bits * _REACHED, 64)) / _STATES_A_SECOND
+    nearest = min(sizes, key=lambda other: (abs(other - bits), other))
+    return sizes[nearest] * exp2(max(-64, min(64, (bits - nearest) * _REACHED)))
+
+
 def sweep(
-    planned: SweepPlan, folder: Folder, spark: Callable[[], "SparkSession"], about: Mapping[str, Any], tell: Tell
+    planned: SweepPlan,
+    folder: Folder,
+    spark: Callable[[], "SparkSession"],
+    about: Mapping[str, Any],
+    tell: Callable[[str], object],
 ) -> Swept:
     """Compute what is missing in a folder and write its tables.
 
@@ -119,17 +137,19 @@ def _refused_row(cell: GridCell, key: str, texts: Mapping[str, str]) -> Row:
     return row | cell_part(cell, key, texts[cell.model], __version__, 0)
 
 
-def _compute(crew: SparkPool, order: list[str], folder: Folder, tell: Tell, began: float) -> None:
+def _compute(pool: SparkPool, order: list[str], folder: Folder, tell: Callable[[str], object], began: float) -> None:
     """Every row as it comes; whatever ends this early, those that came are written down."""
     rows: list[Row] = []
     statuses: Counter[str] = Counter()
     kept = time.monotonic()
 
     def tick() -> None:
-        tell(SweepTally(statuses.total(), len(order), dict(statuses), time.monotonic() - began))
+        said = ", ".join(f"{count:,} {status}" for status, count in sorted(statuses.items()))
+        how_far = f"{statuses.total():,} of {len(order):,} cells, {time.monotonic() - began:.0f} s"
+        tell(f"{how_far}: {said}" if said else how_far)
 
     try:
-        for row in crew.rows(order, tick, 1.0):
+        for row in pool.rows(order, tick, 1.0):
             rows.append(row)
             statuses[row["status"]] += 1
             if time.monotonic() - kept > _KEEP_SECONDS:

@@ -1,7 +1,11 @@
-"""What SQL makes of a sweep's cells: the matrix and the frontiers, as Parquet, CSV and Markdown."""
+"""What SQL makes of a sweep's cells: the matrix and the frontiers, as Parquet, CSV and Markdown; and the runs as files.
+
+`isrcheck report --from` reads those: an outcome each, and the traces that it names.
+"""
 
 import csv
 import io
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -9,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from isrcheck.files import write_aside
+from isrcheck.evidence import document as doc
+from isrcheck.evidence.writers.markdown import markdown_of
+from isrcheck.files import file_stem, write_aside
 from isrcheck.grid.cells import GridCell
-from isrcheck.pipeline.parquet import write_table
-from isrcheck.pipeline.schema import FRONTIER, MATRIX
+from isrcheck.pipeline.folder import write_table
+from isrcheck.pipeline.row import FRONTIER, MATRIX, Row
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -77,13 +83,22 @@ def _inert(value: Any) -> Any:
     return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@") else value
 
 
-def short(row: Mapping[str, Any]) -> str:
+def matrix_markdown(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Properties down, models across; n/a where a model was not asked."""
+    models = list(dict.fromkeys(r["model"] for r in rows))
+    found = {(r["model"], r["property"]): _place(r) for r in rows}
+    names = dict.fromkeys(r["property"] for r in rows)
+    lines = [[doc.code(name), *(found.get((model, name), "n/a") for model in models)] for name in names]
+    return markdown_of([doc.Table(["property", *models], lines)])
+
+
+def _place(row: Mapping[str, Any]) -> doc.Line:
     """A place of the matrix in a few words: 6 steps in 12/24, ok 24, 3/24 open."""
     runs, lost = row["cells"], row["undetermined"] + row["failed"]
     match row["verdict"]:
         case "violated":
             how = f"{row['shortest'] - 1} steps" if row["shortest"] else "never"
-            return f"{how}, {row['violated']}/{runs}" + (f", {lost} open" if lost else "")
+            return doc.bad(f"{how}, {row['violated']}/{runs}" + (f", {lost} open" if lost else ""))
         case "holds":
             return f"ok {row['holds']}"
         case "undetermined":
@@ -92,35 +107,34 @@ def short(row: Mapping[str, Any]) -> str:
             return "impossible"
 
 
-def matrix_markdown(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Properties down, models across; n/a where a model was not asked."""
-    models = list(dict.fromkeys(r["model"] for r in rows))
-    properties = list(dict.fromkeys(r["property"] for r in rows))
-    found = {(r["model"], r["property"]): r for r in rows}
-    lines = [_line("property", *models), _line(*["---"] * (len(models) + 1))]
-    for name in properties:
-        places = [found.get((model, name)) for model in models]
-        lines.append(_line(name, *(_marked(place) if place else "n/a" for place in places)))
-    return "\n".join(lines) + "\n"
-
-
-def _marked(row: Mapping[str, Any]) -> str:
-    return f"**{short(row)}**" if row["verdict"] == "violated" else short(row)
-
-
 def frontier_markdown(rows: Sequence[Mapping[str, Any]]) -> str:
     """Each least place at which a property breaks."""
-    heads = ("model", "property", "setting", "least", "steps", "open below")
-    lines = [_line(*heads), _line(*["---"] * len(heads))]
+    lines = []
     for r in rows:
-        steps = "" if r["length"] is None else r["length"] - 1
-        lines.append(_line(r["model"], r["property"], r["setting"], r["least"], steps, r["open"] or ""))
-    return "\n".join(lines) + "\n"
+        steps = "" if r["length"] is None else str(r["length"] - 1)
+        names = (doc.code(r[name]) for name in ("property", "setting", "least"))
+        lines.append([r["model"], *names, steps, str(r["open"] or "")])
+    return markdown_of([doc.Table(["model", "property", "setting", "least", "steps", "open below"], lines)])
 
 
-def _line(*cells: object) -> str:
-    return "| " + " | ".join(_escaped(str(c)) for c in cells) + " |"
+# The runs themselves
 
 
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
+def write_outcomes(rows: Iterable[Row], folder: Path) -> int:
+    """Writes MODEL-KEY.json for each run with an outcome, its traces beside it; returns how many there are.
+
+    Raises UsageError if one cannot be written.
+    """
+    written = 0
+    for row in rows:
+        if row["outcome"] is None:
+            continue
+        stem = f"{file_stem(row['model'].rpartition('/')[2])}-{row['key'][:12]}"
+        outcome = json.loads(row["outcome"])
+        for said, found in zip(outcome["properties"], row["properties"], strict=True):
+            if found["trace"]:
+                said["trace"]["file"] = f"{stem}-{found['name']}.json"
+                write_aside(folder / said["trace"]["file"], found["trace"])
+        write_aside(folder / f"{stem}.json", json.dumps(outcome, indent=1, ensure_ascii=False) + "\n")
+        written += 1
+    return written

@@ -16,9 +16,8 @@ from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import Disagreement, IsrcheckError
 from isrcheck.lang.read import read_model
-from isrcheck.pipeline.key import text_key
 from isrcheck.pipeline.row import DISAGREEMENT, FAULT, LOST, TIMEOUT, Row, failed_row, found_row, status_of
-from isrcheck.pipeline.sources import placed
+from isrcheck.pipeline.sources import placed, text_key
 from isrcheck.run.outcome import Outcome, PropertyOutcome
 from isrcheck.supervised import how_it_ended, start
 from isrcheck.version import __version__

@@ -1,13 +1,26 @@
-"""What is changed in an expression: comparisons, the parts of `and` and `or`, filters and choices."""
+"""What is changed in an expression: comparisons, the parts of `and` and `or`, filters and choices.
 
-from collections.abc import Iterator
-from dataclasses import replace
+Every expression of a body comes with the way to put another in its place.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, NamedTuple
 
 from isrcheck.gate.mutants.mutant import Mutation
-from isrcheck.gate.mutants.tree import Way, children
-from isrcheck.ir.nodes import Comprehension, Conditional, Expression, Literal, Operation, Operator
+from isrcheck.ir.nodes import (
+    Clause,
+    Comprehension,
+    Conditional,
+    Expression,
+    Literal,
+    Operation,
+    Operator,
+    VariableTarget,
+)
 
-Edit = tuple[Way, Mutation, Expression | None]  # None: the part is left out
+Put = Callable[[Any], Any]  # the node around a part, with another in the place of the part
+
 
 _JUNCTIONS = {Operator.AND: Mutation.CONJUNCT, Operator.OR: Mutation.DISJUNCT}
 _TESTS = (Operator.EQ, Operator.NE, Operator.IN, Operator.NOT_IN)
@@ -17,59 +30,107 @@ _OTHER_BOUND = {
     Operator.GT: Operator.GE,
     Operator.GE: Operator.GT,
 }
-_BY_ONE = {  # the shift that `<` to `<=`, or `<=` to `<`, does not make: the side that one is added to
-    Operator.LT: "left",
-    Operator.LE: "right",
-    Operator.GT: "right",
-    Operator.GE: "left",
-}
+_BY_ONE_ON_THE_LEFT = (Operator.LT, Operator.GE)  # the shift that `<` to `<=`, or `>=` to `>`, does not make
 
 
-def edits(node: Expression, way: Way = (), dropped: bool = False) -> Iterator[Edit]:
+class ExpressionEdit(NamedTuple):
+    """A part of an expression, what takes its place (None: nothing does), and the whole expression after that."""
+
+    old: Expression
+    change: Mutation
+    new: Expression | None
+    whole: Expression
+
+
+def edits(node: Expression, dropped: bool = False) -> Iterator[ExpressionEdit]:
     """Every change in an expression. `dropped`: leaving out all of it is a change made elsewhere."""
+    yield from (ExpressionEdit(node, change, new, new) for change, new in _replacements(node, dropped))
+    if isinstance(node, Comprehension):
+        yield from _filters(node)
+    for part, put in children(node):
+        for edit in edits(part, _is_dropped(node, part)):
+            yield edit._replace(whole=put(edit.whole))
+
+
+def _replacements(node: Expression, dropped: bool) -> Iterator[tuple[Mutation, Expression]]:
     match node:
         case Operation(operator=operator) if operator in _JUNCTIONS:
-            yield from _junction(node, way)
+            # Each operand left out; one that is itself of several parts loses them one by one further down.
+            for side, rest in ((node.left, node.right), (node.right, node.left)):
+                if not (isinstance(side, Operation) and side.operator is operator):
+                    yield _JUNCTIONS[operator], rest
         case Operation(operator=operator) if operator in _OTHER_BOUND:
-            yield from _bound(node, way)
+            yield Mutation.COMPARISON, replace(node, operator=_OTHER_BOUND[operator])
+            one, place = Literal(1, node.at), node.at
+            if operator in _BY_ONE_ON_THE_LEFT:
+                yield Mutation.SHIFT, replace(node, left=Operation(Operator.ADD, node.left, one, place))
+            else:
+                yield Mutation.SHIFT, replace(node, right=Operation(Operator.ADD, node.right, one, place))
         case Operation(operator=operator) if operator in _TESTS and not dropped:
-            yield way, Mutation.COMPARISON, Literal(True, node.at)
+            yield Mutation.COMPARISON, Literal(True, node.at)
         case Conditional(then=then, other=other):
-            yield way, Mutation.BRANCH, then
-            yield way, Mutation.BRANCH, other
-        case Comprehension(clauses=clauses):
-            for position, clause in enumerate(clauses):
-                for n in range(len(clause.conditions)):
-                    yield (*way, "clauses", position, "conditions", n), Mutation.FILTER, None
-    for step, part in children(node):
-        yield from edits(part, (*way, *step), _is_dropped(node, step))
+            yield Mutation.BRANCH, then
+            yield Mutation.BRANCH, other
 
 
-def _junction(node: Operation, way: Way) -> Iterator[Edit]:
-    """Each operand left out; one that is itself of several parts loses them one by one further down."""
-    change = _JUNCTIONS[node.operator]
-    for side, rest in ((node.left, node.right), (node.right, node.left)):
-        if not (isinstance(side, Operation) and side.operator is node.operator):
-            yield way, change, rest
+def _filters(node: Comprehension) -> Iterator[ExpressionEdit]:
+    for n, clause in enumerate(node.clauses):
+        for condition in clause.conditions:
+            rest = replace(clause, conditions=tuple(c for c in clause.conditions if c is not condition))
+            whole = replace(node, clauses=(*node.clauses[:n], rest, *node.clauses[n + 1 :]))
+            yield ExpressionEdit(condition, Mutation.FILTER, None, whole)
 
 
-def _bound(node: Operation, way: Way) -> Iterator[Edit]:
-    """`<` and `<=` exchanged, and the shift by one in the other direction."""
-    yield way, Mutation.COMPARISON, replace(node, operator=_OTHER_BOUND[node.operator])
-    one = Literal(1, node.at)
-    if _BY_ONE[node.operator] == "left":
-        yield way, Mutation.SHIFT, replace(node, left=Operation(Operator.ADD, node.left, one, node.at))
-    else:
-        yield way, Mutation.SHIFT, replace(node, right=Operation(Operator.ADD, node.right, one, node.at))
-
-
-def _is_dropped(parent: Expression, step: Way) -> bool:
-    """Whether the part below leaves by a change of its parent: then `True` in its place would be the same mutant."""
+def _is_dropped(parent: Expression, part: Expression) -> bool:
+    """Whether a part leaves by a change of its parent: then `True` in its place would be the same mutant."""
     match parent:
         case Operation(operator=Operator.AND):
             return True
-        case Conditional():
-            return step == ("condition",)
-        case Comprehension():
-            return "conditions" in step
+        case Conditional(condition=condition):
+            return part is condition
+        case Comprehension(clauses=clauses):
+            return any(part is condition for clause in clauses for condition in clause.conditions)
     return False
+
+
+# The tree
+
+
+def children(node: Any) -> Iterator[tuple[Expression, Put]]:
+    """The expressions directly below a node, those in its clauses and targets included."""
+    for each in fields(node):
+        yield from children_in(node, each.name)
+
+
+def children_in(node: Any, name: str) -> Iterator[tuple[Expression, Put]]:
+    """Those in one field of a node."""
+    yield from _below(getattr(node, name), lambda new: replace(node, **{name: new}))
+
+
+def _below(part: Any, put: Put) -> Iterator[tuple[Expression, Put]]:
+    if isinstance(part, Expression):
+        yield part, put
+    elif isinstance(part, tuple):
+        for n, each in enumerate(part):
+            yield from _below(each, _beside(part, n, put))
+    elif isinstance(part, Clause | VariableTarget):
+        for each in fields(part):
+            yield from _below(getattr(part, each.name), _within(part, each.name, put))
+
+
+def _beside(part: tuple[Any, ...], n: int, put: Put) -> Put:
+    return lambda new: put((*part[:n], new, *part[n + 1 :]))
+
+
+def _within(part: Any, name: str, put: Put) -> Put:
+    return lambda new: put(replace(part, **{name: new}))
+
+
+def shape(node: Any) -> object:
+    """A tree without its places: equal for texts that mean the same by construction."""
+    if isinstance(node, tuple):
+        return tuple(map(shape, node))
+    if is_dataclass(node) and not isinstance(node, type):
+        named = tuple((f.name, shape(getattr(node, f.name))) for f in fields(node) if f.name not in ("at", "domain"))
+        return type(node).__name__, named
+    return repr(node)

@@ -1,8 +1,10 @@
-"""What machine code says of a mutant, seen again in plain Python on the same way.
+"""What machine code says of a mutant, seen again in plain Python: violations on the same way, and equivalence.
 
 The reference cannot do it: it runs the author's own methods, which know nothing of the mutant.
 """
 
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
 
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Path
@@ -10,7 +12,8 @@ from isrcheck.engines.evaluator import ScalarStepper, State
 from isrcheck.errors import Disagreement, ModelError
 from isrcheck.gate.mutants.mutant import where
 from isrcheck.ir.property_kinds import PropertyKind
-from isrcheck.ir.scalar import ScalarSystem
+from isrcheck.ir.scalar import Instance, ScalarSystem
+from isrcheck.passes.vary import is_same_instance
 
 _FAULT = "This is a fault of isrcheck; no verdict is given."
 
@@ -31,10 +34,8 @@ class Confirmation:
         states = self._walked(path)
         if name == DEADLOCK:
             seen = next(self._stepper.steps(states[-1]), None) is None
-        elif self._kinds[name].is_of_steps:
-            seen = self._kinds[name].is_target(self._stepper.step_holds(name, states[-2], path[-1], states[-1]))
         else:
-            seen = self._kinds[name].is_target(self._stepper.holds(name, states[-1]))
+            seen = self._kinds[name].is_target(self._held(name, path, states))
         if not seen:
             raise Disagreement(f"the native engine says that {name} kills a mutant, the evaluator does not. {_FAULT}")
 
@@ -44,13 +45,16 @@ class Confirmation:
         try:
             if fault.property is None:
                 list(self._stepper.steps(states[-1]))
-            elif self._kinds[fault.property].is_of_steps:
-                self._stepper.step_holds(fault.property, states[-2], fault.path[-1], states[-1])
             else:
-                self._stepper.holds(fault.property, states[-1])
+                self._held(fault.property, fault.path, states)
         except ModelError as error:
             return f"{where(error.place)}: {error.sentence.rstrip('.')}"
         raise Disagreement(f"the native engine meets an error in a mutant that the evaluator does not. {_FAULT}")
+
+    def _held(self, name: str, path: Path, states: list[State]) -> bool:
+        if self._kinds[name].is_of_steps:
+            return self._stepper.step_holds(name, states[-2], path[-1], states[-1])
+        return self._stepper.holds(name, states[-1])
 
     def _walked(self, path: Path) -> list[State]:
         """The states of a path. Raises Disagreement if a step cannot be taken."""
@@ -61,3 +65,18 @@ class Confirmation:
                 raise Disagreement(f"the evaluator cannot take step {instance} of a mutant's trace. {_FAULT}")
             states.append(after)
         return states
+
+
+def are_equivalent(one: ScalarSystem, other: ScalarSystem, states: Iterable[State]) -> bool:
+    """Whether in each of these states both take, refuse and prune the same steps.
+
+    If the states are all that are reachable in one of the systems, then the two graphs are the same.
+    """
+    pairs = zip(one.instances, other.instances, strict=True)
+    differing = [pair for pair in pairs if not is_same_instance(*pair)]
+    first, second = (_steppers(one, [pair[side] for pair in differing]) for side in (0, 1))
+    return all(list(first.steps(state)) == list(second.steps(state)) for state in states)
+
+
+def _steppers(system: ScalarSystem, instances: list[Instance]) -> ScalarStepper:
+    return ScalarStepper(replace(system, instances=tuple(instances)))

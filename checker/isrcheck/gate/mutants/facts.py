@@ -3,28 +3,17 @@
 import json
 from collections import Counter
 from dataclasses import asdict
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
-import msgspec
-
-from isrcheck.errors import UsageError
 from isrcheck.gate.mutants.baseline import Baseline
-from isrcheck.gate.mutants.ghosts import reads_only_history
-from isrcheck.gate.mutants.mutant import where
-from isrcheck.gate.mutants.outcome import Fate
+from isrcheck.gate.mutants.mutant import Fate, where
 from isrcheck.gate.mutants.reasons import ReasonCheck
 from isrcheck.gate.mutants.survey import Survey, SurveyedMutant
+from isrcheck.ir.model import Method, ModelIR
+from isrcheck.ir.nodes import Call, ReadVariable, TakenAction, TakenArgument
+from isrcheck.ir.traversal import walk
 
 SCHEMA = "isrcheck.mutants/2"
-
-
-@cache
-def _names_of_1() -> dict[str, dict[str, str]]:
-    """The keys and fates of schema 1 with their names of now."""
-    text = files("isrcheck.gate.mutants").joinpath("names_of_1.json").read_text(encoding="utf-8")
-    return msgspec.json.decode(text, type=dict[str, dict[str, str]])
 
 
 def facts_of(made: Survey, checked: ReasonCheck, version: str, command: str) -> dict[str, Any]:
@@ -65,36 +54,9 @@ def as_json(facts: dict[str, Any]) -> str:
     return json.dumps(facts, indent=1, ensure_ascii=False) + "\n"
 
 
-def from_json(text: str) -> dict[str, Any]:
-    """The object of a JSON text, of this schema or the one before. Raises UsageError for anything else."""
-    try:
-        facts: dict[str, Any] = json.loads(text)
-        schema = facts["schema"]
-    except (ValueError, KeyError, TypeError):
-        raise UsageError("this is not a survey of mutants: make one with isrcheck mutate MODEL --json FILE.") from None
-    if schema == "isrcheck.mutants/1":
-        fates = {_names_of_1()["fates"].get(fate, fate): count for fate, count in facts["fates"].items()}
-        return {**_renamed(facts), "schema": SCHEMA, "fates": fates}
-    if schema != SCHEMA:
-        raise UsageError(f"this survey of mutants has the schema {schema}, and {SCHEMA} was expected: make it again.")
-    return facts
-
-
-def _renamed(value: Any) -> Any:
-    """Data of schema 1 with the keys and fates of 2."""
-    if isinstance(value, list):
-        return [_renamed(each) for each in value]
-    if not isinstance(value, dict):
-        return value
-    renamed = {_names_of_1()["keys"].get(key, key): _renamed(each) for key, each in value.items()}
-    if isinstance(renamed.get("fate"), str):
-        renamed["fate"] = _names_of_1()["fates"].get(renamed["fate"], renamed["fate"])
-    return renamed
-
-
 def _configuration(base: Baseline) -> dict[str, Any]:
-    graph = {name: getattr(base, name) for name in ("distinct", "generated", "depth", "pruned")}
-    return {"constants": base.constants, **graph, "asked": list(base.asked), "failing": list(base.failing)}
+    names = ("constants", "distinct", "generated", "depth", "pruned", "asked", "failing")
+    return {name: getattr(base, name) for name in names}
 
 
 def _properties(made: Survey) -> list[dict[str, Any]]:
@@ -111,35 +73,48 @@ def _properties(made: Survey) -> list[dict[str, Any]]:
             "name": p.name,
             "kind": str(p.kind),
             "can_kill": any(p.name in base.asked for base in made.baselines),
-            "asked": any(p.name in base.kinds and p.name in (*base.asked, *base.failing) for base in made.baselines),
+            "asked": any(p.name in (*base.asked, *base.failing) for base in made.baselines),
             "kills": kills[p.name],
             "alone": alone[p.name],
-            "only_history": reads_only_history(made.ir, p),
+            "only_history": _reads_only_history(made.ir, p),
         }
         for p in made.ir.properties
     ]
 
 
+def _reads_only_history(ir: ModelIR, method: Method) -> bool:
+    """Whether a property can only say what the model's own bookkeeping says.
+
+    It reads history variables and nothing else, in itself or in what it calls, not even which step was taken.
+    """
+    histories = {v.name for v in ir.variables if v.is_history}
+    variables, waiting, seen = set[str](), [method], set[str]()
+    while waiting:
+        for part in walk(waiting.pop().body):
+            if isinstance(part, ReadVariable):
+                variables.add(part.name)
+            elif isinstance(part, Call) and part.helper not in seen:
+                seen.add(part.helper)
+                waiting.append(ir.helpers[part.helper])
+    taken = any(isinstance(part, TakenAction | TakenArgument) for part in walk(method.body))
+    return bool(variables) and variables <= histories and not taken
+
+
 def _mutant(result: SurveyedMutant) -> dict[str, Any]:
     mutant, outcome = result.mutant, result.outcome
     words = ("name", "method", "owner", "before", "after", "guard")
+    kills: dict[str, dict[str, Any]] = {}  # what killed it, at the first configuration at which each did
+    for position, each in enumerate(result.outcomes):
+        for kill in each.kills if each else ():
+            kills.setdefault(kill.name, {**asdict(kill), "configuration": position})
     return {
         **{name: getattr(mutant, name) for name in words},
         "change": mutant.change.value,
         "at": where(mutant.at),
         "fate": outcome.fate.value,
         "configuration": result.position,
-        "killed_by": _kills(result),
+        "killed_by": list(kills.values()),
         "dead_actions": list(outcome.dead_actions),
         "why": outcome.why,
         "distinct": outcome.distinct,
     }
-
-
-def _kills(result: SurveyedMutant) -> list[dict[str, Any]]:
-    """What killed it, at the first configuration at which each did."""
-    found: dict[str, dict[str, Any]] = {}
-    for position, outcome in enumerate(result.outcomes):
-        for kill in outcome.kills if outcome else ():
-            found.setdefault(kill.name, {**asdict(kill), "configuration": position})
-    return list(found.values())

@@ -1,26 +1,72 @@
-"""Checks one mutant: lowered where it differs, compiled in haste, searched in machine code, confirmed in Python."""
+"""Checks one mutant: lowered where it differs, compiled in haste, searched in machine code, confirmed in Python.
+
+Outcomes are kept on disk by the content that they depend on: a damaged one is as good as none.
+"""
 
 import hashlib
+import os
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from pathlib import Path
+
+import msgspec
 
 from isrcheck.budget import OutOfBudget, budget
 from isrcheck.engines.capabilities import PreparedSearch
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Limits, Request, Searched
-from isrcheck.engines.evaluator import State
+from isrcheck.engines.evaluator import ScalarStepper, State
+from isrcheck.engines.explore import reached
 from isrcheck.engines.registry import engine
 from isrcheck.errors import ModelError, counted
 from isrcheck.gate.mutants.baseline import Baseline, graph_of
-from isrcheck.gate.mutants.cache import Cache
-from isrcheck.gate.mutants.confirm import Confirmation
-from isrcheck.gate.mutants.equivalence import MOST, all_states, are_equivalent
-from isrcheck.gate.mutants.mutant import Mutant, where
-from isrcheck.gate.mutants.outcome import Fate, Kill, MutantOutcome
+from isrcheck.gate.mutants.confirm import Confirmation, are_equivalent
+from isrcheck.gate.mutants.mutant import Fate, Kill, Mutant, MutantOutcome, where
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.vary import Original
+from isrcheck.user_cache import CacheFolder, user_cache
 
+_MOST_KEPT = 20_000  # outcomes of about 300 bytes; the oldest make room for new ones
+_MOST_LISTED = 20_000  # states; of a larger graph, counts and digest must do
 _HASTY_UP_TO = 500_000  # states of the original; beyond, optimized code is worth its compilation
+
+
+@dataclass(frozen=True)
+class Cache:
+    """A folder of outcomes; without one nothing is kept or found. `version` is isrcheck's, and a part of every key."""
+
+    folder: Path | None
+    version: str = ""
+
+    @staticmethod
+    def of_user(version: str) -> "Cache":
+        """Beside the native engine's own."""
+        return Cache(user_cache().path / "mutants", version)
+
+    def get(self, key: str) -> MutantOutcome | None:
+        """What is kept for this content, unless there is nothing or it is damaged."""
+        content = None if self.folder is None else CacheFolder(self.folder).get(f"{key}.json")
+        try:
+            return None if content is None else msgspec.json.decode(content, type=MutantOutcome)
+        except msgspec.DecodeError:
+            return None
+
+    def put(self, key: str, outcome: MutantOutcome) -> None:
+        """Keep an outcome; a folder that cannot be written is not an error."""
+        if self.folder is not None:
+            CacheFolder(self.folder).put(f"{key}.json", msgspec.json.encode(outcome))
+
+    def trim(self, most: int = _MOST_KEPT) -> None:
+        """Drop the oldest outcomes beyond `most`."""
+        if self.folder is None:
+            return
+        try:
+            files = sorted((entry.stat().st_mtime, entry.path) for entry in os.scandir(self.folder))
+            for _, path in files[: max(0, len(files) - most)]:
+                Path(path).unlink(missing_ok=True)
+        except OSError:
+            pass
 
 
 @dataclass(frozen=True)
@@ -127,14 +173,14 @@ class Judge:
             return outcome(Fate.DEAD_ACTION, dead_actions=dead)
         if graph_of(seen) != self.baseline.graph:
             return outcome(Fate.SURVIVED)
-        if seen.distinct > MOST:
+        if seen.distinct > _MOST_LISTED:
             return outcome(Fate.EQUIVALENT, why="by counts and digest")
         same = are_equivalent(self.original.system, confirmation.system, self._states)
         return outcome(Fate.EQUIVALENT if same else Fate.SURVIVED)
 
     @cached_property
-    def _states(self) -> list[State]:
-        return all_states(self.original.system)
+    def _states(self) -> Iterable[State]:
+        return reached(ScalarStepper(self.original.system))
 
     def _kills(self, confirmation: Confirmation, seen: Searched) -> tuple[Kill, ...]:
         of = self.baseline.kinds

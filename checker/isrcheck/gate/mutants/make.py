@@ -1,13 +1,12 @@
 """All mutants of a model's text, in the order of its actions and of what they call."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from isrcheck.errors import ModelError
-from isrcheck.gate.mutants.conditions import edits
+from isrcheck.gate.mutants.conditions import ExpressionEdit, children_in, edits, shape
 from isrcheck.gate.mutants.mutant import Mutant, Mutation
-from isrcheck.gate.mutants.tree import Way, part_at, replaced, shape
 from isrcheck.ir import nodes
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.model import Method, ModelIR
@@ -17,14 +16,16 @@ from isrcheck.place import Place
 
 _LONGEST_STATEMENT = 100  # characters; of a longer one only the part that changes is shown
 
+_Body = tuple[nodes.Statement, ...]
+_Put = Callable[[_Body], _Body]  # the whole body, with these in the place of a statement or a block
+
 
 @dataclass(frozen=True)
 class _Edit:
-    """One change to a body, and how it reads."""
+    """A body with one change, and how that reads."""
 
-    way: Way
+    body: _Body
     change: Mutation
-    new: tuple[object, ...]
     at: Place
     before: str
     after: str
@@ -70,12 +71,11 @@ def _mutants(ir: ModelIR, key: str, method: Method, actions: frozenset[str]) -> 
     histories = {v.name for v in ir.variables if v.is_history}
     numbers: Counter[str] = Counter()
     seen = {shape(method.body)}
-    for edit in _MethodWalker(frozenset(ir.helpers), histories, method.name).block(method.body, ()):
-        body = replaced(method.body, edit.way, edit.new)
-        changed = _with(ir, key, replace(method, body=body))
-        if shape(body) in seen or (edit.change is Mutation.SHIFT and not _has_domains(changed)):
+    for edit in _MethodWalker(frozenset(ir.helpers), histories, method.name).block(method.body, lambda body: body):
+        changed, form = _with(ir, key, replace(method, body=edit.body)), shape(edit.body)
+        if form in seen or (edit.change is Mutation.SHIFT and not _has_domains(changed)):
             continue
-        seen.add(shape(body))
+        seen.add(form)
         word = edit.change.name.lower()
         numbers[word] += 1
         yield Mutant(
@@ -106,6 +106,10 @@ def _has_domains(ir: ModelIR) -> bool:
     return True
 
 
+def _beside(block: _Body, n: int, put: _Put) -> _Put:
+    return lambda new: put((*block[:n], *new, *block[n + 1 :]))
+
+
 class _MethodWalker:
     """Walks a body and says what can be changed in it."""
 
@@ -115,29 +119,33 @@ class _MethodWalker:
         self._method = method
         self._guards: Counter[str] = Counter()
 
-    def block(self, block: tuple[nodes.Statement, ...], way: Way) -> Iterator[_Edit]:
-        for position, statement in enumerate(block):
-            yield from self._statement(statement, (*way, position))
+    def block(self, block: _Body, put: _Put) -> Iterator[_Edit]:
+        for n, statement in enumerate(block):
+            yield from self._statement(statement, _beside(block, n, put))
 
-    def _statement(self, node: nodes.Statement, way: Way) -> Iterator[_Edit]:
+    def _statement(self, node: nodes.Statement, put: _Put) -> Iterator[_Edit]:
         match node:
             case nodes.Require():
-                yield self._removed(node, way, Mutation.GUARD, self._guard(node))
-                yield from self._expression(node, way, ("condition",), dropped=True)
-            case nodes.Assign():
-                yield from self._assign(node, way)
+                yield self._removed(node, put, Mutation.GUARD, self._guard(node))
+                yield from self._expressions(node, "condition", put, dropped=True)
+            case nodes.Assign(targets=targets):
+                for position, target in enumerate(targets):
+                    if isinstance(target, nodes.VariableTarget):
+                        yield self._unassigned(node, position, target, put)
+                yield from self._expressions(node, "values", put)
             case nodes.Perform():
-                yield self._removed(node, way, Mutation.EFFECT)
-                for position in range(len(node.arguments)):
-                    yield from self._expression(node, way, ("arguments", position))
+                yield self._removed(node, put, Mutation.EFFECT)
+                yield from self._expressions(node, "arguments", put)
             case nodes.When(condition=condition, then=then, other=other):
                 for forced in (True, False):
-                    yield self._edit(node, way, ("condition",), Mutation.BRANCH, nodes.Literal(forced, condition.at))
-                yield from self._expression(node, way, ("condition",), dropped=True)
-                yield from self.block(then, (*way, "then"))
-                yield from self.block(other, (*way, "other"))
+                    new = nodes.Literal(forced, condition.at)
+                    edit = ExpressionEdit(condition, Mutation.BRANCH, new, new)
+                    yield self._edited(node, replace(node, condition=new), edit, put)
+                yield from self._expressions(node, "condition", put, dropped=True)
+                yield from self.block(then, lambda new: put((replace(node, then=new),)))
+                yield from self.block(other, lambda new: put((replace(node, other=new),)))
             case nodes.Return():
-                yield from self._expression(node, way, ("value",))
+                yield from self._expressions(node, "value", put)
 
     def _guard(self, node: nodes.Require) -> str:
         """The name of a guard; of equal ones in a method the second says so."""
@@ -145,41 +153,30 @@ class _MethodWalker:
         self._guards[name] += 1
         return name if self._guards[name] == 1 else f"{name} #{self._guards[name]}"
 
-    def _assign(self, node: nodes.Assign, way: Way) -> Iterator[_Edit]:
-        for position, target in enumerate(node.targets):
-            if isinstance(target, nodes.VariableTarget):
-                yield self._unassigned(node, position, target, way)
-        for position in range(len(node.values)):
-            yield from self._expression(node, way, ("values", position))
-
-    def _unassigned(self, node: nodes.Assign, position: int, target: nodes.VariableTarget, way: Way) -> _Edit:
+    def _unassigned(self, node: nodes.Assign, position: int, target: nodes.VariableTarget, put: _Put) -> _Edit:
         change = Mutation.HISTORY if target.variable in self._histories else Mutation.EFFECT
         if len(node.targets) == 1:
-            return self._removed(node, way, change)
+            return self._removed(node, put, change)
         left = replace(
             node,
             targets=node.targets[:position] + node.targets[position + 1 :],
             values=node.values[:position] + node.values[position + 1 :],
         )
         before, after = statement_text(node, self._known), statement_text(left, self._known)
-        return _Edit(way, change, (left,), node.at, before, after)
+        return _Edit(put((left,)), change, node.at, before, after)
 
-    def _removed(self, node: nodes.Statement, way: Way, change: Mutation, guard: str = "") -> _Edit:
-        return _Edit(way, change, (), node.at, statement_text(node, self._known), "", guard)
+    def _removed(self, node: nodes.Statement, put: _Put, change: Mutation, guard: str = "") -> _Edit:
+        return _Edit(put(()), change, node.at, statement_text(node, self._known), "", guard)
 
-    def _expression(self, node: nodes.Statement, way: Way, inside: Way, dropped: bool = False) -> Iterator[_Edit]:
-        for further, change, new in edits(part_at(node, inside), dropped=dropped):
-            yield self._edit(node, way, (*inside, *further), change, new)
+    def _expressions(self, node: nodes.Statement, name: str, put: _Put, dropped: bool = False) -> Iterator[_Edit]:
+        for part, around in children_in(node, name):
+            for edit in edits(part, dropped):
+                yield self._edited(node, around(edit.whole), edit, put)
 
-    def _edit(
-        self, node: nodes.Statement, way: Way, inside: Way, change: Mutation, new: nodes.Expression | None
-    ) -> _Edit:
+    def _edited(self, node: nodes.Statement, changed: nodes.Statement, edit: ExpressionEdit, put: _Put) -> _Edit:
         """An edit as its statement reads before and after, or, where that is long, the part alone."""
-        old = part_at(node, inside)
-        parts = () if new is None else (new,)
-        before = statement_text(node, self._known)
-        after = statement_text(replaced(node, inside, parts), self._known)
+        before, after = statement_text(node, self._known), statement_text(changed, self._known)
         if len(before) > _LONGEST_STATEMENT:
-            before = expression_text(old, self._known)
-            after = "" if new is None else expression_text(new, self._known)
-        return _Edit((*way, *inside), change, parts, old.at, before, after)
+            before = expression_text(edit.old, self._known)
+            after = "" if edit.new is None else expression_text(edit.new, self._known)
+        return _Edit(put((changed,)), edit.change, edit.old.at, before, after)

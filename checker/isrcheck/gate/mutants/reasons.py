@@ -30,21 +30,13 @@ BECAUSE = {
 }
 
 
-class _ReasonTable(msgspec.Struct, forbid_unknown_fields=True):
-    models: Texts = None
-    guard: Text = None
-    because: Text = None
-    reason: Text = None
-
-
-@dataclass(frozen=True)
-class Reason:
+class Reason(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Why nothing kills the mutant without a guard; `because` is one of BECAUSE."""
 
-    models: tuple[str, ...]
-    guard: str
-    because: str
-    reason: str
+    models: Texts = ()
+    guard: Text = ""
+    because: Text = ""
+    reason: Text = ""
 
 
 def read_reasons(file: Path) -> tuple[Reason, ...]:
@@ -61,16 +53,16 @@ def read_reasons(file: Path) -> tuple[Reason, ...]:
 
 
 def _reason(keys: Mapping[str, Any], at: TablePlace) -> Reason:
-    table = at.read(keys, _ReasonTable)
+    table = at.read(keys, Reason)
     if not table.models:
         raise at.refused('the guard names no models: write models = ["..."]')
     for name in ("guard", "because", "reason"):
-        if not (getattr(table, name) or "").strip():
+        if not getattr(table, name).strip():
             raise at.refused(f'the guard has no {name}: write {name} = "..."', name)
-    guard, because, reason = (str(getattr(table, name)) for name in ("guard", "because", "reason"))
-    if because not in BECAUSE:
-        raise UsageError(f"{at.place('because')}: there is no because = {because!r}.{nearest(because, BECAUSE)}")
-    return Reason(tuple(table.models), guard, because, " ".join(reason.split()))
+    if table.because not in BECAUSE:
+        remedy = nearest(table.because, BECAUSE)
+        raise UsageError(f"{at.place('because')}: there is no because = {table.because!r}.{remedy}")
+    return msgspec.structs.replace(table, reason=" ".join(table.reason.split()))
 
 
 @dataclass(frozen=True)

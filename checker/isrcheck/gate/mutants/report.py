@@ -1,12 +1,27 @@
-"""A survey as a document: what kills each mutant, what each property kills, and the guards that nothing needs."""
+"""A survey as a document and as CSV: what kills each mutant, what each property kills, which guards nothing needs."""
 
+import csv
+import io
 from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
+from isrcheck.errors import counted
 from isrcheck.evidence import document as doc
-from isrcheck.gate.mutants.words import cell, change_of, constants_of, reason_of, remarks, tally, told
+from isrcheck.wrap import plain
 
+DETECTED = ("killed", "error", "invalid", "dead-action")
+_FATES = {
+    "killed": "killed by a property",
+    "error": "stopped by an error in the model's text, on the way",
+    "invalid": "invalid: not a model any more",
+    "dead-action": "with an action that never happens any more (--strict)",
+    "survived": "survived: another graph, and no property is violated",
+    "undecided": "undecided: cut off",
+    "lost": "undecided: the process died",
+    "equivalent": "equivalent: the same graph within these bounds",
+    "trivially-equivalent": "trivially equivalent: the same text for these constants",
+}
 _TONES = {
     "survived": doc.Tone.BAD,
     "undecided": doc.Tone.UNSURE,
@@ -18,26 +33,57 @@ _ABOUT_STEPS = (
     "A number is that of the steps after which a property that held is violated; never reached: a reachability "
     "property is not met any more."
 )
+_FIELDS = ("name", "change", "method", "owner", "at", "before", "after", "fate", "configuration", "why", "distinct")
 
 
 def survey_document(facts: dict[str, Any], by_property: bool = False) -> doc.Document:
     """The whole survey; `by_property` gives each property that kills a column in the tables of mutants."""
-    configurations = facts["configurations"]
+    fates = [f"{count} {_FATES[fate]}" for fate, count in facts["fates"].items() if count]
     return [
         doc.Heading(f"Mutants of {facts['model']}", 1),
         doc.Verbatim(facts["command"]),
         doc.Paragraph(
             *(
                 f"[{number}] {constants_of(each)}: {each['distinct']:,} states, depth {each['depth']}"
-                for number, each in enumerate(configurations)
+                for number, each in enumerate(facts["configurations"])
             )
         ),
-        doc.Paragraph(tally(facts), tone=doc.Tone.STRONG),
+        doc.Paragraph(f"{len(facts['mutants'])} mutants: {'; '.join(fates)}.", tone=doc.Tone.STRONG),
         *([doc.Paragraph(_ABOUT_STEPS)] if by_property else []),
         *_mutants(facts, by_property),
         *_properties(facts),
         *_guards(facts),
     ]
+
+
+def constants_of(configuration: dict[str, Any]) -> str:
+    """The constants that a configuration was given."""
+    return " ".join(f"{n}={v}" for n, v in configuration["constants"].items()) or "defaults"
+
+
+def kill(found: dict[str, Any]) -> str:
+    """A property and the number of steps after which it kills."""
+    length = found["length"]
+    return f"{found['name']} " + ("never reached" if length is None else f"in {counted(length - 1, 'step')}")
+
+
+def survey_csv(facts: dict[str, Any]) -> str:
+    """A row for each mutant, a column for each property that can kill: the steps, or `never reached`."""
+    properties = [p["name"] for p in facts["properties"] if p["can_kill"]]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*_FIELDS, *properties])
+    for mutant in facts["mutants"]:
+        row = [*(mutant[name] for name in _FIELDS), *_steps(mutant, properties)]
+        writer.writerow(plain(value) if isinstance(value, str) else value for value in row)
+    return text.getvalue()
+
+
+def _steps(mutant: dict[str, Any], properties: list[str]) -> list[str]:
+    """The steps of the shortest violation of each property, or that something is not reached any more."""
+    lengths = {found["name"]: found["length"] for found in mutant["killed_by"]}
+    steps = {name: "never reached" if length is None else f"{length - 1}" for name, length in lengths.items()}
+    return [steps.get(name, "") for name in properties]
 
 
 def _mutants(facts: dict[str, Any], by_property: bool) -> Iterator[doc.Block]:
@@ -51,11 +97,24 @@ def _mutants(facts: dict[str, Any], by_property: bool) -> Iterator[doc.Block]:
 
 
 def _row(mutant: dict[str, Any], names: list[str], numbered: bool) -> list[doc.Line | doc.Lines]:
-    at = f" [{mutant['configuration']}]" if numbered and mutant["fate"] not in _TONES else ""
-    steps = {kill["name"]: cell(kill) for kill in mutant["killed_by"]}
-    outcome = doc.Piece((mutant["fate"] if names else told(mutant)) + at, _TONES.get(mutant["fate"], doc.Tone.GOOD))
+    fate = mutant["fate"]
+    at = f" [{mutant['configuration']}]" if numbered and fate not in _TONES else ""
+    outcome = doc.Piece((fate if names else _told(mutant)) + at, _TONES.get(fate, doc.Tone.GOOD))
     line = mutant["at"].rpartition("/")[2].partition(":")[2]
-    return [line, doc.code(change_of(mutant)), outcome, *(steps.get(name, "") for name in names)]
+    change = doc.code(f"{mutant['before']} → {mutant['after'] or '(gone)'}")
+    return [line, change, outcome, *_steps(mutant, names)]
+
+
+def _told(mutant: dict[str, Any]) -> str:
+    match mutant["fate"]:
+        case "killed":
+            return ", ".join(map(kill, mutant["killed_by"]))
+        case "dead-action":
+            return f"never happens: {', '.join(mutant['dead_actions'])}"
+        case "survived":
+            return f"survived; {mutant['distinct']:,} states"
+        case fate:
+            return f"{fate}: {mutant['why']}" if mutant["why"] else _FATES[fate]
 
 
 def _properties(facts: dict[str, Any]) -> Iterator[doc.Block]:
@@ -74,6 +133,20 @@ def _properties(facts: dict[str, Any]) -> Iterator[doc.Block]:
         yield doc.Paragraph(*notes)
 
 
+def remarks(facts: dict[str, Any]) -> list[str]:
+    """What a reader should know of the properties."""
+    properties = facts["properties"]
+    silent = [p for p in properties if p["can_kill"] and not p["kills"] and facts["everything"]]
+    failing = [p for p in properties if p["asked"] and not p["can_kill"]]
+    history = [p for p in properties if p["only_history"]]
+    sentences = (
+        ("Properties that kill no mutant", silent),
+        ("Properties that cannot kill, since they are violated (or never reached) already", failing),
+        ("Properties that read history variables only, so that they trust the bookkeeping", history),
+    )
+    return [f"{sentence}: {', '.join(p['name'] for p in found)}." for sentence, found in sentences if found]
+
+
 def _guards(facts: dict[str, Any]) -> Iterator[doc.Block]:
     guards = facts["unneeded_guards"]
     if guards:
@@ -81,8 +154,12 @@ def _guards(facts: dict[str, Any]) -> Iterator[doc.Block]:
     if guards and not facts["reasons_given"]:
         yield doc.Bullets([doc.code(each["guard"]) for each in guards])
     elif guards:
-        tones = [doc.quiet if each["because"] else doc.bad for each in guards]
-        rows = [[doc.code(g["guard"]), tone(reason_of(g, facts))] for g, tone in zip(guards, tones, strict=True)]
-        yield doc.Table(["guard", "why"], rows)
+        yield doc.Table(["guard", "why"], [[doc.code(each["guard"]), _reason(each)] for each in guards])
     if facts["wrong_reasons"]:
         yield doc.Paragraph(*facts["wrong_reasons"], tone=doc.Tone.BAD)
+
+
+def _reason(guard: dict[str, Any]) -> doc.Piece:
+    if guard["because"]:
+        return doc.quiet(f"{guard['because']}: {guard['reason']}")
+    return doc.bad("no reason is written")

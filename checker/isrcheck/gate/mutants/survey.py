@@ -6,17 +6,13 @@ from typing import Any
 
 from isrcheck.errors import UsageError, nearest
 from isrcheck.gate.mutants.baseline import Baseline, baseline
-from isrcheck.gate.mutants.cache import Cache
-from isrcheck.gate.mutants.judge import Judge, JudgeOptions
+from isrcheck.gate.mutants.judge import Cache, Judge, JudgeOptions
 from isrcheck.gate.mutants.make import mutants_of
-from isrcheck.gate.mutants.mutant import Mutant
-from isrcheck.gate.mutants.outcome import Fate, MutantOutcome
+from isrcheck.gate.mutants.mutant import Fate, Mutant, MutantOutcome
 from isrcheck.gate.mutants.pool import through
 from isrcheck.ir.model import ModelIR
 from isrcheck.passes import bind
 from isrcheck.passes.vary import Original
-
-Told = Callable[[int, int], None]  # mutants done, mutants in all
 
 
 @dataclass(frozen=True)
@@ -62,7 +58,7 @@ def survey(
     options: JudgeOptions,
     cache: Cache,
     workers: int = 1,
-    told: Told = lambda done, of: None,
+    tell: Callable[[str], object] = lambda _: None,
 ) -> Survey:
     """Checks the mutants for which `wanted` says so, by all properties or those named.
 
@@ -74,7 +70,7 @@ def survey(
     baselines = tuple(base for _, base in found)
     mutants = tuple(mutant for mutant in mutants_of(ir) if wanted(mutant))
     judges = [Judge(original, base, options, cache) for original, base in found]
-    answers = _answers(mutants, judges, workers, told)
+    answers = _answers(mutants, judges, workers, tell)
     cache.trim()
     return Survey(name, ir, baselines, tuple(SurveyedMutant(m, answers[m.name]) for m in mutants), options)
 
@@ -96,16 +92,19 @@ def _original(
 Outcomes = tuple[MutantOutcome | None, ...]
 
 
-def _answers(mutants: tuple[Mutant, ...], judges: list[Judge], workers: int, told: Told) -> dict[str, Outcomes]:
+def _answers(
+    mutants: tuple[Mutant, ...], judges: list[Judge], workers: int, tell: Callable[[str], object]
+) -> dict[str, Outcomes]:
     """The outcomes of each mutant by its name, from other processes if there are several."""
     pairs: Iterable[tuple[Mutant, Outcomes]] = ((mutant, _outcomes(mutant, judges)) for mutant in mutants)
     if workers > 1:
-        pairs = through(mutants, lambda mutant: _outcomes(mutant, judges), _lost, workers)
+        lost = (MutantOutcome(Fate.LOST, why="the process that checked it died, twice"),)
+        pairs = through(mutants, lambda mutant: _outcomes(mutant, judges), lambda _: lost, workers)
     answers: dict[str, Outcomes] = {}
-    told(0, len(mutants))
+    tell(f"0 of {len(mutants):,} mutants checked")
     for mutant, outcomes in pairs:
         answers[mutant.name] = outcomes
-        told(len(answers), len(mutants))
+        tell(f"{len(answers):,} of {len(mutants):,} mutants checked")
     return answers
 
 
@@ -115,7 +114,3 @@ def _outcomes(mutant: Mutant, judges: list[Judge]) -> Outcomes:
         settled = any(f is not None and f.fate.is_detected for f in found) and not judge.options.everything
         found.append(None if settled else judge.outcome(mutant))
     return tuple(found)
-
-
-def _lost(_: Mutant) -> Outcomes:
-    return (MutantOutcome(Fate.LOST, why="the process that checked it died, twice"),)

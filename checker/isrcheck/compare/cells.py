@@ -1,0 +1,136 @@
+"""The cells of a comparison, of models or of specs: runs as the gate makes them, and what came of them as entries."""
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from isrcheck.engines.contract import Limits
+from isrcheck.errors import UsageError
+from isrcheck.evidence.report.entry import Entry, Failed, from_outcome
+from isrcheck.gate.cells import GateCell
+from isrcheck.gate.cells import cells as gate_cells
+from isrcheck.gate.spec import read_gate_spec
+from isrcheck.gate.worker import Ended, LeftOut, Ran, Result
+from isrcheck.grid.cells import GridCell, expand
+from isrcheck.grid.spec import Choices, Grid, Spec, read_spec
+from isrcheck.run.trace import Value
+
+_PLACE = "compare"
+_LONGEST_RANGE = 1_000
+_PICTURED = re.compile(r" +\d* *\| ")  # a line of the model's text below an error, or what underlines it
+
+
+def grid_of(
+    patterns: Sequence[str], constants: Mapping[str, Choices], properties: Sequence[str], limits: Limits
+) -> Grid:
+    """What the command line asks for, as a grid."""
+    places = dict.fromkeys(("models", "constants", "properties"), _PLACE)
+    return Grid(_PLACE, tuple(patterns), constants, limits, _PLACE, places, tuple(properties))
+
+
+def cells_of_models(
+    patterns: Sequence[str], constants: dict[str, str], properties: Sequence[str], limits: Limits
+) -> list[GateCell]:
+    """A cell for each model that the patterns name and each choice of the constants that it has.
+
+    A constant may have several values: 2,3 or 1..4. Raises UsageError.
+    """
+    values = {name: _values(name, text) for name, text in constants.items()}
+    return _cells_of_grids(Spec((grid_of(patterns, values, properties, limits),), ""))
+
+
+def cells_of_files(files: Sequence[Path]) -> list[GateCell]:
+    """Every cell of specs: of the gate's, or grids without expectations. A run that two of them ask for comes once.
+
+    It is as the first has it, with the properties of both. Raises UsageError, with the line, for a spec that is none.
+    """
+    found: dict[tuple[Any, ...], GateCell] = {}
+    for file in files:
+        for cell in _plain_cells(file) if _expects(file) else _cells_of_grids(read_spec(file)):
+            identity = (cell.model, tuple(cell.constants.items()))
+            one = found.get(identity, cell)
+            wanted = dict.fromkeys((*one.properties, *cell.properties))
+            found[identity] = replace(one, properties=tuple(wanted), deadlock=one.deadlock or cell.deadlock)
+    return list(found.values())
+
+
+def _cells_of_grids(spec: Spec) -> list[GateCell]:
+    cells = list(map(of_grid, expand(spec).cells))
+    if not cells:
+        raise UsageError("there is nothing to compare: no model has a property that applies with these constants.")
+    return cells
+
+
+def of_grid(cell: GridCell) -> GateCell:
+    """A cell of a grid as a run of which nothing is expected."""
+    return GateCell(**vars(cell), given=tuple(cell.constants))
+
+
+def _plain_cells(file: Path) -> list[GateCell]:
+    """The gate's cells without what is expected of them: they ask the same, and need no second search for counts."""
+    nothing: dict[str, Any] = {"never": (), "vacuous": (), "strict": False, "error": None, "says": ""}
+    cells = gate_cells(read_gate_spec(file))
+    return [replace(cell, expect={}, counts={}, terms=replace(cell.terms, **nothing)) for cell in cells]
+
+
+def _expects(file: Path) -> bool:
+    """Whether a spec is one of the gate. What is wrong with the file is said by whoever reads it whole."""
+    try:
+        data = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return True
+    grids = data.get("grid")
+    plain_grids = isinstance(grids, list) and not any(
+        {"expect", "rest", "counts", "error"} & set(g) for g in grids if isinstance(g, dict)
+    )
+    return not (plain_grids and set(data) == {"grid"})
+
+
+def _values(name: str, text: str) -> tuple[str | int, ...]:
+    found: list[str | int] = []
+    for part in text.split(","):
+        low, dots, high = part.partition("..")
+        if not dots:
+            found.append(part)
+            continue
+        if not (low.isdigit() and high.isdigit() and 0 <= int(high) - int(low) < _LONGEST_RANGE):
+            raise UsageError(f"-c {name}={text} holds no range of numbers: write 1..4.")
+        found += range(int(low), int(high) + 1)
+    if "" in found:
+        raise UsageError(f"-c {name}={text} has an empty value: write NAME=VALUE, or NAME=2,3 for several.")
+    return tuple(dict.fromkeys(found))
+
+
+# What came of a cell
+
+
+def entry_of(cell: GateCell, result: Result) -> Entry:
+    """What a run came to. A violation is told by its length; the trace itself stays behind.
+
+    Raises UsageError for a run that wrong usage ended: the command, not the model, is to be mended.
+    """
+    match result:
+        case Ran(outcome=outcome):
+            return replace(from_outcome(outcome), traces={})
+        case Ended(exit=2, sentence=sentence):
+            raise UsageError(sentence)
+        case Ended(exit=code, sentence=sentence):
+            return _failed(cell, code, sentence)
+        case LeftOut(why=why):
+            return _failed(cell, 20, f"left out: {why}.")
+
+
+def _failed(cell: GateCell, code: int, sentence: str) -> Failed:
+    constants = {name: _value(word) for name, word in cell.constants.items()}
+    said = " ".join(line for line in sentence.splitlines() if not _PICTURED.match(line))
+    return Failed(cell.model, constants, code, " ".join(said.split()))
+
+
+def _value(word: str) -> Value:
+    """A constant as outcomes have it."""
+    if word in ("true", "false"):
+        return word == "true"
+    return int(word) if word.lstrip("-").isdigit() else word

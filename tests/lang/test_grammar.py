@@ -1,7 +1,7 @@
 """The grammar is closed: whatever Python's syntax has is taken or refused by name, and the page says which."""
 
 import ast
-import os
+import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,8 +11,7 @@ from tests.lang.engines import explore_both
 from tests.lang.written import load_model
 
 from isrcheck.errors import ModelError
-from isrcheck.lang import grammar
-from isrcheck.lang.expressions import EXPRESSIONS
+from isrcheck.lang.expressions import BUILTINS, EXPRESSIONS
 from isrcheck.lang.operators import COMPARISONS, CONNECTIVES, OPERATORS, SIGNS
 from isrcheck.lang.read import read_model
 from isrcheck.lang.refused import REFUSED_EXPRESSIONS, REFUSED_OPERATORS, REFUSED_SIGNS, REFUSED_STATEMENTS
@@ -20,8 +19,6 @@ from isrcheck.lang.statements import STATEMENTS
 from isrcheck.passes import bind, lower
 
 PAGE = Path(__file__).parents[2] / "docs" / "language.md"
-BEGIN = "<!-- Made by `python -m isrcheck.lang.grammar`; a test holds it to the reader. -->\n"
-END = "<!-- End of what is made. -->\n"
 
 TAKEN: dict[type[ast.AST], Iterable[type[ast.AST]]] = {
     ast.stmt: STATEMENTS,
@@ -38,6 +35,24 @@ REFUSED: dict[type[ast.AST], dict[str, tuple[str, str]]] = {
     ast.unaryop: REFUSED_SIGNS,
     ast.boolop: {},
     ast.cmpop: {},
+}
+
+# Parts of syntax that are neither a statement nor an expression nor an operator, and who decides about them.
+PARTS: dict[str, str] = {
+    "arg": "parameters are plain, and have types",
+    "arguments": "parameters are plain, and have types",
+    "keyword": "read with the call that it stands in",
+    "comprehension": "read with the generator that it stands in",
+    "expr_context": "told by where an expression stands",
+    "alias": "refused with import",
+    "excepthandler": "refused with try",
+    "withitem": "refused with with",
+    "match_case": "refused with match",
+    "pattern": "refused with match",
+    "type_param": "a method with type parameters is refused",
+    "type_ignore": "a comment",
+    "mod": "a whole file",
+    "slice": "a name that Python 3.8 gave up",
 }
 
 
@@ -65,21 +80,12 @@ def test_every_class_of_pythons_syntax_is_taken_or_refused(kind: type[ast.AST]) 
         taken, refused = kind in set(TAKEN[group]), kind.__name__ in REFUSED[group]
         assert taken != refused, f"{kind.__name__} is {'both taken and refused' if taken else 'neither'}"
     else:
-        assert group.__name__ in grammar.PARTS, f"nothing is said of {kind.__name__}"
+        assert group.__name__ in PARTS, f"nothing is said of {kind.__name__}"
 
 
 def test_no_name_is_taken_and_refused() -> None:
     for group, table in TAKEN.items():
         assert not {kind.__name__ for kind in table} & set(REFUSED[group])
-
-
-def test_every_construct_has_an_example() -> None:
-    """But for `nonlocal` and `await`, which need a function around the method."""
-    rows = [*grammar.taken_statements(), *grammar.taken_expressions(), *grammar.functions(), *grammar.operators()]
-    assert [row.what for row in rows if not row.examples] == []
-    assert [row.what for row in grammar.refused() if not row.examples] == ["nonlocal", "await"]
-    named = {name for row in [*rows, *grammar.refused()] for name in row.classes}
-    assert set(grammar.EXAMPLES) <= named
 
 
 def page() -> str:
@@ -91,15 +97,16 @@ def page_model() -> str:
     return page().partition("```python\n")[2].partition("```")[0]
 
 
-def test_the_page_holds_the_tables_of_the_reader() -> None:
-    before, begin, rest = page().partition(BEGIN)
-    made, end, after = rest.partition(END)
-    assert begin
-    assert end
-    if os.environ.get("ISRCHECK_ACCEPT"):
-        PAGE.write_text(f"{before}{begin}{grammar.tables()}\n{end}{after}", encoding="utf-8")
-    else:
-        assert made == grammar.tables() + "\n"
+def rows(*titles: str) -> list[list[str]]:
+    """The rows of some of the page's tables, as cells."""
+    sections = [page().partition(f"### {title}\n")[2].partition("\n##")[0] for title in titles]
+    lines = [line for line in "\n".join(sections).splitlines() if re.match(r"\| [^|]", line)]
+    return [[cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
+
+
+def examples(cell: str) -> list[str]:
+    """The examples in a cell; the lines of one are divided by <br>."""
+    return [part.replace("`<br>`", "\n").strip("`") for part in cell.split("`, `") if part != "—"]
 
 
 def test_the_model_on_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,15 +125,25 @@ def example_model(example: str) -> str:
 
 
 TAKEN_EXAMPLES = [
-    example
-    for row in [
-        *grammar.taken_statements(),
-        *grammar.taken_expressions(),
-        *grammar.functions(),
-        *grammar.operators(),
-    ]
-    for example in row.examples
+    example for row in rows("Statements", "Expressions", "Functions", "Operators") for example in examples(row[1])
 ]
+
+
+def test_every_construct_has_an_example() -> None:
+    shown = {type(node) for example in TAKEN_EXAMPLES for node in ast.walk(ast.parse(example))}
+    assert {kind.__name__ for table in TAKEN.values() for kind in table if kind not in shown} == set()
+    assert [row[0] for row in rows("Functions")] == [f"`{name}`" for name in BUILTINS]
+    assert all(name in row[1] for name, row in zip(BUILTINS, rows("Functions"), strict=True))
+
+
+def test_the_page_says_what_is_refused_and_what_to_write_instead() -> None:
+    """Each with an example, but for `nonlocal` and `await`, which need a function around the method."""
+    refused = [(what.rstrip(","), remedy) for what, remedy in (REFUSED_STATEMENTS | REFUSED_EXPRESSIONS).values()]
+    refused += [(f"`{sign}`", remedy) for sign, remedy in (REFUSED_OPERATORS | REFUSED_SIGNS).values()]
+    assert [(what.replace("`*`", "*"), instead) for what, _, instead in rows("Refused")] == [
+        (what.replace("`*`", "*"), remedy) for what, remedy in dict.fromkeys(refused)
+    ]
+    assert [row[0] for row in rows("Refused") if not examples(row[1])] == ["nonlocal", "await"]
 
 
 @pytest.mark.parametrize("example", TAKEN_EXAMPLES)
@@ -135,18 +152,18 @@ def test_what_the_page_says_is_taken(example: str, tmp_path: Path, monkeypatch: 
     assert lower(bind(read_model(model), {})).instances
 
 
-REFUSED_EXAMPLES = [(name, row) for row in grammar.refused() for name in row.classes if name in grammar.EXAMPLES]
-NEWER = {"TypeAlias": (3, 12), "TemplateStr": (3, 14)}
+REFUSED_EXAMPLES = [(example, row[0], row[2]) for row in rows("Refused") for example in examples(row[1])]
+NEWER = {"type Two = int": (3, 12), 'require(self.pace == t"{n}")': (3, 14)}
 
 
-@pytest.mark.parametrize(("name", "row"), REFUSED_EXAMPLES, ids=[name for name, _ in REFUSED_EXAMPLES])
+@pytest.mark.parametrize(("example", "what", "instead"), REFUSED_EXAMPLES, ids=[each[0] for each in REFUSED_EXAMPLES])
 def test_what_the_page_says_is_refused(
-    name: str, row: grammar.Row, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    example: str, what: str, instead: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if sys.version_info < NEWER.get(name, (3, 11)):
-        pytest.skip(f"Python has {name} from {NEWER[name]}")
-    model = load_model(example_model(grammar.EXAMPLES[name]), tmp_path, monkeypatch)
+    if sys.version_info < NEWER.get(example, (3, 11)):
+        pytest.skip(f"Python has this from {NEWER[example]}")
+    model = load_model(example_model(example), tmp_path, monkeypatch)
     with pytest.raises(ModelError) as caught:
         read_model(model)
-    assert caught.value.remedy == row.instead
-    assert row.what.strip("`") in caught.value.sentence
+    assert caught.value.remedy == instead
+    assert what.strip("`") in caught.value.sentence

@@ -9,7 +9,7 @@ from tests.lang.written import load_model
 
 from isrcheck.cli import commands
 from isrcheck.errors import ModelError
-from isrcheck.lang.depth import DEEPEST
+from isrcheck.lang.names import DEEPEST
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains, lower
 

@@ -19,7 +19,7 @@ from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.errors import ModelError
 from isrcheck.lang import declare
 from isrcheck.lang.read import read_model
-from isrcheck.lang.reserved import RESERVED
+from isrcheck.lang.refused import RESERVED
 from isrcheck.passes import bind
 
 MODEL = """from enum import *

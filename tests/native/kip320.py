@@ -114,7 +114,9 @@ class _Builder:
         k = self.nodes
         for leader, f in self.pairs():
             hw, end = self.hw[leader], self.end[leader]
-            reign = k.choose(hw, [*(epoch for _, epoch in self.log[leader]), k.const(0)])
+            reign = k.const(0)
+            for offset, (_, epoch) in reversed([*enumerate(self.log[leader])]):
+                reign = k.ite(k.eq(hw, k.const(offset)), epoch, reign)
             current = k.and_(k.lt(hw, end), k.eq(k.add(reign, k.const(1)), self.le[leader]))
             caught_up = k.or_(k.eq(hw, k.const(0)), k.lt(k.sub(hw, k.const(1)), self.end[f]))
             isr = k.bit_or(self.isr[leader], k.const(1 << f))

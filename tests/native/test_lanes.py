@@ -32,7 +32,6 @@ def operations(k: Nodes, x: Node, y: Node, a: Node, b: Node) -> dict[str, Node]:
         "lt": k.lt(x, y),
         "le": k.le(x, y),
         "ite": k.ite(k.lt(y, x), k.sub(x, k.const(1)), y),
-        "choose": k.choose(a, [x, y, k.const(-1), k.const(7)]),
         "and": k.and_(k.lt(x, y), k.eq(a, k.const(1))),
         "or": k.or_(k.lt(x, y), k.eq(a, k.const(1))),
         "bit_and": k.bit_and(a, b),
@@ -86,7 +85,7 @@ def test_the_naive_search_knows_what_operators_mean() -> None:
         p, q = 3 * i - 5, 3 * j - 5
         meant = {
             "add": p + q, "sub": p - q, "mul": p * q, "min": min(p, q), "max": max(p, q), "div": p // 3, "mod": p % 3,
-            "eq": p == q, "lt": p < q, "le": p <= q, "ite": p - 1 if q < p else q, "choose": (p, q, -1, 7)[i],
+            "eq": p == q, "lt": p < q, "le": p <= q, "ite": p - 1 if q < p else q,
             "and": p < q and i == 1, "or": p < q or i == 1, "bit_and": i & j, "bit_or": i | j, "bit_and_not": i & ~j,
             "shift_left": 3 << i, "shift_right": (i | j) >> j, "popcount": (i | j).bit_count(),
         }  # fmt: skip

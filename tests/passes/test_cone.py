@@ -12,8 +12,9 @@ from isrcheck.errors import UsageError
 from isrcheck.ir.codec import codec
 from isrcheck.ir.interval import is_endless
 from isrcheck.lang.read import read_model
+from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.cone import Cut
-from isrcheck.passes.symbolic import SymbolicModel, bind_symbolic, lower_symbolic
+from isrcheck.passes.symbolic import bind_symbolic, lower_symbolic
 
 HISTORIES = {"append_age", "read_to_end_age", "isr_has_shrunk"}
 
@@ -148,7 +149,7 @@ def test_every_way_to_depend_on_a_variable_keeps_it_and_nothing_else(what: str) 
     assert free == ({f"of_{what}"} if "guard" in what else guarded)
 
 
-def projected(model: SymbolicModel, whole: SymbolicModel) -> tuple[set[tuple[int, ...]], set[tuple[int, ...]]]:
+def projected(model: BoundModel, whole: BoundModel) -> tuple[set[tuple[int, ...]], set[tuple[int, ...]]]:
     """The reachable states of a cut model, and those of the whole model through the variables kept."""
     places, first = [], 0
     for name, domain in whole.domains.items():

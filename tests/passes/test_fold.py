@@ -35,8 +35,6 @@ class Tree:
                 return n.var(self.number, SIZES[self.number])
             case "div" | "mod" | "bit":
                 return {"div": n.div, "mod": n.mod, "bit": n.bit}[self.name](made[0], self.number)
-            case "choose":
-                return n.choose(made[0], made[1:])
         build: Callable[..., Node] = getattr(n, self.name)
         return build(*made)
 
@@ -68,7 +66,6 @@ _MEANING: dict[str, Callable[..., int]] = {
     "shift_right": lambda t, s, a, b: a >> b,
     "popcount": lambda t, s, a: a.bit_count(),
     "bit": lambda t, s, a: a >> t.number & 1,
-    "choose": lambda t, s, i, *options: options[i],
 }
 
 
@@ -114,7 +111,6 @@ numbers: st.SearchStrategy[Tree] = st.deferred(
         numbered("div", numbers, 1, 4),
         numbered("mod", numbers, 1, 4),
         of("popcount", masks),
-        of("choose", variable(1), numbers, numbers, numbers),
         of("ite", of("lt", numbers, numbers), numbers, numbers),
     )
 )

@@ -5,7 +5,7 @@ import pytest
 from isrcheck.errors import UsageError
 from isrcheck.ir.domains import INT
 from isrcheck.ir.model import ConstantIR
-from isrcheck.passes.settings import apply_settings
+from isrcheck.passes.constants import apply_settings
 from isrcheck.place import NOWHERE
 
 

@@ -15,7 +15,8 @@ from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
-from isrcheck.passes.symbolic import SymbolicModel, SymbolicSystem, bind_symbolic, lower_symbolic
+from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.symbolic import SymbolicSystem, bind_symbolic, lower_symbolic
 
 FOLLOW = "isr-kafka-4485-v2"
 CASES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -33,7 +34,7 @@ def explored(system: ScalarSystem, kinds: dict[str, PropertyKind]) -> Searched:
     return Explorer(ScalarStepper(system), kinds, Request(properties=tuple(kinds))).run()
 
 
-def choices(model: SymbolicModel) -> list[tuple[int, ...]]:
+def choices(model: BoundModel) -> list[tuple[int, ...]]:
     return list(product(*(range(choice.size) for choice in model.symbolic.values())))
 
 

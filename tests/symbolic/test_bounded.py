@@ -32,7 +32,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.fold import Nodes
-from isrcheck.passes.symbolic import SymbolicModel, SymbolicSystem
+from isrcheck.passes.symbolic import SymbolicSystem
 from isrcheck.run.replay import replay
 from isrcheck.toys import TOYS
 from isrcheck.toys.known import KNOWN
@@ -120,7 +120,7 @@ def opened(system: ScalarSystem) -> SymbolicSystem:
     for number in range(100_000, 130_000):
         nodes.const(number)
     true = Condition(nodes.true, ())
-    bare = SymbolicModel(cast(Any, None), {}, {}, {}, {}, {})
+    bare = BoundModel(cast(Any, None), {}, {}, {}, {}, {})
     return SymbolicSystem(bare, system, true, {}, nodes.true, nodes)
 
 

@@ -89,48 +89,42 @@ def _unless_above(index: Any, value: Any) -> int | None:
 
 
 class AtomCodec(Codec):
-    """Of integers, truth values, members of a sort and members of an enumeration."""
+    """Of integers, truth values, members of a sort and members of an enumeration, and of None alone."""
 
     plain = True
 
-    def __init__(self, domain: domains.AtomDomain) -> None:
+    def __init__(self, domain: domains.AtomDomain | domains.OptionalDomain) -> None:
         super().__init__(domain)
-        self.domain: domains.AtomDomain = domain
-        self.kind: type
-        self.value_at: Callable[[int], Any]
-        self.position: Callable[[Any], int]
+        self.kind: type = type(None)
+        self.value_at: Callable[[int], Any] = (None,).__getitem__
+        self.position: Callable[[Any], int] = (None,).index
+        self.size = 1
         match domain:
-            case domains.IntDomain():
-                self.kind, self.value_at, self.position = int, int, int
+            case domains.IntDomain(high=high):
+                self.kind, self.value_at, self.position, self.size = int, int, int, number(high) + 1
             case domains.BoolDomain():
-                self.kind, self.value_at, self.position = bool, bool, int
-            case domains.SortDomain(sort=sort, make=make):
-                self.kind, self.value_at, self.position = sort, make, attrgetter("index")
+                self.kind, self.value_at, self.position, self.size = bool, bool, int, 2
+            case domains.SortDomain(sort=sort, make=make, size=size):
+                self.kind, self.value_at, self.position, self.size = sort, make, attrgetter("index"), number(size)
             case domains.EnumDomain(members=members):
-                self.kind, self.value_at, self.position = type(members[0]), members.__getitem__, members.index
+                self.kind, self.size = type(members[0]), len(members)
+                self.value_at, self.position = members.__getitem__, members.index
 
     def count(self) -> int:
-        match self.domain:
-            case domains.IntDomain(high=high):
-                return number(high) + 1
-            case domains.SortDomain(size=size):
-                return number(size)
-            case domains.EnumDomain(members=members):
-                return len(members)
-        return 2
+        return self.size
 
     def values(self) -> Iterator[Any]:
-        yield from map(self.value_at, range(self.count()))
+        yield from map(self.value_at, range(self.size))
 
     def index(self, value: Any) -> int:
         integer = isinstance(self.domain, domains.IntDomain)
         if type(value) is self.kind and 0 <= (position := self.position(value)):
-            if position < self.count():
+            if position < self.size:
                 return position
             if integer:
                 raise Above
         if integer:
-            raise Outside(f"{value!r} is not in {describe(self.domain)}, 0 to {self.count() - 1}")
+            raise Outside(f"{value!r} is not in {describe(self.domain)}, 0 to {self.size - 1}")
         return self.outside(value)
 
     def unflatten(self, scalars: Iterator[int]) -> Any:
@@ -140,45 +134,42 @@ class AtomCodec(Codec):
 class OptionalCodec(Codec):
     def __init__(self, domain: domains.OptionalDomain) -> None:
         super().__init__(domain)
-        self.of = codec(domain.of) if domain.of else None
-        self.shared = self.of is None or self.of.plain  # one scalar says whether there is a value, and which
+        self.of = codec(domain.of or domains.NONE)
 
     @cached_property
     def width(self) -> int:
-        return 1 if self.of is None or self.shared else 1 + self.of.width
+        return 1 if self.of.plain else 1 + self.of.width
 
     def count(self) -> int:
-        return 1 + (self.of.count() if self.of else 0)
+        return 1 + self.of.count()
 
     def values(self) -> Iterator[Any]:
         yield None
-        yield from self.of.values() if self.of else ()
+        yield from self.of.values()
 
     def index(self, value: Any) -> int:
-        return 0 if value is None or self.of is None else 1 + self.of.index(value)
+        return 0 if value is None else 1 + self.of.index(value)
 
     def scalars(self, name: str) -> Iterator[Scalar]:
-        if self.of is None or self.shared:
+        if self.of.plain:  # one scalar says whether there is a value, and which
             yield Scalar(name, self.count())
         else:
             yield Scalar(f"{name} is not None", 2)
             yield from self.of.scalars(name)
 
     def put(self, value: Any, scalars: list[int]) -> bool:
-        if value is None:
-            scalars.extend([0] * self.width)
-            return False
-        if self.of is None:
-            raise Outside(f"{value!r} is not None")
-        if self.shared:
+        if self.of.plain:
             return super().put(value, scalars)
-        scalars.append(1)
-        return self.of.put(value, scalars)
+        scalars.append(int(value is not None))
+        if value is not None:
+            return self.of.put(value, scalars)
+        scalars.extend([0] * self.of.width)
+        return False
 
     def unflatten(self, scalars: Iterator[int]) -> Any:
         present = next(scalars)
-        if self.of is None or self.shared:
-            return self.of.unflatten(iter((present - 1,))) if self.of and present else None
+        if self.of.plain:
+            return self.of.unflatten(iter((present - 1,))) if present else None
         value = self.of.unflatten(scalars)
         return value if present else None
 
@@ -272,27 +263,24 @@ def show_key(key: Any) -> str:
 class SequenceCodec(Codec):
     def __init__(self, domain: domains.SequenceDomain) -> None:
         super().__init__(domain)
-        self.of, self.high = codec(domain.of) if domain.of else None, domain.high
+        assert domain.of is not None
+        self.of, self.high = codec(domain.of), number(domain.high)
 
     @cached_property
     def width(self) -> int:
-        return 1 + (number(self.high) * self.of.width if self.of else 0)
+        return 1 + self.high * self.of.width
 
     def scalars(self, name: str) -> Iterator[Scalar]:
-        yield Scalar(f"len({name})", number(self.high) + 1)
-        for slot in range(number(self.high)) if self.of else ():
-            assert self.of is not None
+        yield Scalar(f"len({name})", self.high + 1)
+        for slot in range(self.high):
             yield from self.of.scalars(f"{name}[{slot}]")
 
     def put(self, value: Any, scalars: list[int]) -> bool:
         if type(value) is not tuple:
             raise Outside(f"{value!r} is not a tuple")
-        if value and self.of is None:
-            raise Outside(f"{value!r} is not empty")
-        above, end = len(value) > number(self.high), len(scalars) + self.width
-        scalars.append(min(len(value), number(self.high)))
+        above, end = len(value) > self.high, len(scalars) + self.width
+        scalars.append(min(len(value), self.high))
         for element in value:
-            assert self.of is not None
             above |= self.of.put(element, scalars)
         del scalars[end:]
         scalars.extend([0] * (end - len(scalars)))
@@ -300,32 +288,34 @@ class SequenceCodec(Codec):
 
     def unflatten(self, scalars: Iterator[int]) -> Any:
         length = next(scalars)
-        slots = [self.of.unflatten(scalars) for _ in range(number(self.high))] if self.of else []
+        slots = [self.of.unflatten(scalars) for _ in range(self.high)]
         return tuple(slots[:length])
 
 
 class SetCodec(Codec):
     def __init__(self, domain: domains.SetDomain) -> None:
         super().__init__(domain)
-        self.of = codec(domain.of) if domain.of else None
+        assert domain.of is not None
+        self.of = codec(domain.of)
 
     @cached_property
     def masks(self) -> list[int]:
-        size, most = self.of.count() if self.of else 0, LARGEST_SET
+        """The widths in bits of the masks that hold a set. Raises ValueError if they would be too many."""
+        size, most = self.of.count(), LARGEST_SET
         if size > most:
             raise ValueError(f"{describe(self.domain)} has {size} possible elements; {most} is the most a set may have")
         return [min(MASK_BITS, size - start) for start in range(0, size, MASK_BITS)] or [0]
 
     @cached_property
     def elements(self) -> tuple[Any, ...]:
-        return tuple(self.of.values()) if self.of else ()
+        return tuple(self.of.values())
 
     @cached_property
     def width(self) -> int:
         return len(self.masks)
 
     def count(self) -> int:
-        size = self.of.count() if self.of else 0
+        size = self.of.count()
         if size > MASK_BITS:
             raise ValueError(f"a set of {size} possible elements has too many values to list")
         return 1 << size
@@ -339,15 +329,13 @@ class SetCodec(Codec):
     def index(self, value: Any) -> int:
         if type(value) is not frozenset:
             raise Outside(f"{value!r} is not a frozenset")
-        return sum(1 << bit for bit in _each([self.of] * len(value), value)) if self.of else 0
+        return sum(1 << bit for bit in _each([self.of] * len(value), value))
 
     def scalars(self, name: str) -> Iterator[Scalar]:
         for chunk, width in enumerate(self.masks):
             yield Scalar(name if chunk == 0 else f"{name} ({chunk + 1})", 1 << width)
 
     def put(self, value: Any, scalars: list[int]) -> bool:
-        if value and type(value) is frozenset and self.of is None:
-            raise Outside(f"{value!r} is not empty")
         mask = _unless_above(self.index, value)
         scalars.extend((mask or 0) >> MASK_BITS * chunk & ((1 << MASK_BITS) - 1) for chunk in range(self.width))
         return mask is None
@@ -372,10 +360,5 @@ def codec(domain: Domain) -> Codec:
 
 @lru_cache(_CODECS)
 def _codec(_: int, domain: Domain) -> Codec:
-    made: Codec = _KINDS.get(type(domain), AtomCodec)(domain)
+    made: Codec = AtomCodec(domains.NONE) if domain == domains.NONE else _KINDS.get(type(domain), AtomCodec)(domain)
     return made
-
-
-def masks(domain: domains.SetDomain) -> list[int]:
-    """The widths in bits of the masks that hold a set of this domain. Raises ValueError if they would be too many."""
-    return SetCodec(domain).masks

@@ -8,11 +8,13 @@ import ast
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from typing import Any, assert_never
+from typing import Any, TypeVar, assert_never
 
 from isrcheck.ir import interval
 from isrcheck.ir.interval import Interval
 from isrcheck.ir.symbolic_constant import Span
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,57 +155,65 @@ def describe(domain: Domain) -> str:
             assert_never(domain)
 
 
-_OPERATIONS: dict[type[ast.operator], Callable[[Interval, Interval], Interval]] = {
+def evaluate(
+    text: str,
+    number: Callable[[int], T],
+    constant: Callable[[str], T],
+    operations: Mapping[type[ast.operator] | str, Callable[[T, T], T]],
+) -> T:
+    """The value of a bound's expression: constants, integers, + - * // min max. Raises ValueError if it is none."""
+
+    def value(node: ast.expr) -> T:
+        match node:
+            case ast.Constant(value=int() as written):
+                return number(written)
+            case ast.Name(id=name):
+                return constant(name)
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in operations:
+                return operations[type(op)](value(left), value(right))
+            case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in operations and args:
+                return reduce(operations[name], map(value, args))
+        raise ValueError(f"the bound {text!r} is not made of integer constants, numbers, + - * //, min and max")
+
+    return value(ast.parse(text, mode="eval").body)
+
+
+_INTERVALS: dict[type[ast.operator] | str, Callable[[Interval, Interval], Interval]] = {
     ast.Add: interval.add,
     ast.Sub: interval.sub,
     ast.Mult: interval.mul,
+    "min": interval.least,
+    "max": interval.greatest,
 }
-_FUNCTIONS: dict[str, Callable[[Interval, Interval], Interval]] = {"min": interval.least, "max": interval.greatest}
 
 
 def evaluate_bound(text: str, constants: Mapping[str, Any]) -> int:
-    """The value of a bound's expression: constants, integers, + - * // min max; of symbolic constants, the largest.
+    """The value of a bound's expression; of symbolic constants, the largest.
 
     Raises ValueError with a sentence if it is none, or can be negative.
     """
 
-    def value(node: ast.expr) -> Interval:
-        match node:
-            case ast.Constant(value=int() as number):
-                return number, number
-            case ast.Name(id=name):
-                match constants.get(name):
-                    case int(number):
-                        return int(number), int(number)
-                    case Span(low=low, high=high):
-                        return low, high
-                raise ValueError(f"the bound {text!r} names {name}, which is not an integer constant of the model")
-            case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS:
-                return _OPERATIONS[type(op)](value(left), value(right))
-            case ast.BinOp(left=left, op=ast.FloorDiv(), right=right):
-                return _divided(text, value(left), value(right))
-            case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _FUNCTIONS and args:
-                return reduce(_FUNCTIONS[name], map(value, args))
-        raise ValueError(f"the bound {text!r} is not made of integer constants, numbers, + - * //, min and max")
+    def constant(name: str) -> Interval:
+        match constants.get(name):
+            case int(number):
+                return int(number), int(number)
+            case Span(low=low, high=high):
+                return low, high
+        raise ValueError(f"the bound {text!r} names {name}, which is not an integer constant of the model")
+
+    def divided(a: Interval, b: Interval) -> Interval:
+        if b[0] != b[1]:
+            raise ValueError(f"the bound {text!r} divides by an symbolic constant")
+        return interval.floordiv(*((-a[1], -a[0]), -b[0]) if b[0] < 0 else (a, b[0]))
 
     try:
-        low, high = value(ast.parse(text, mode="eval").body)
+        low, high = evaluate(text, lambda n: (n, n), constant, {**_INTERVALS, ast.FloorDiv: divided})
     except (SyntaxError, ZeroDivisionError):
         raise ValueError(f"the bound {text!r} is not an expression with a value") from None
     if low < 0:
         can = "is" if low == high else "can be"
         raise ValueError(f"the bound {text!r} {can} {low} with these constants; a bound is 0 or more")
     return high
-
-
-def _divided(text: str, a: Interval, b: Interval) -> Interval:
-    if b[0] != b[1]:
-        raise ValueError(f"the bound {text!r} divides by an symbolic constant")
-    if b[0] < 0:
-        a, b = (-a[1], -a[0]), (-b[1], -b[0])
-    if b[0] == 0:
-        raise ZeroDivisionError
-    return interval.floordiv(a, b[0])
 
 
 def bound_names(text: str) -> frozenset[str]:

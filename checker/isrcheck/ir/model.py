@@ -97,14 +97,10 @@ class ModelIR:
 
     def asking(self, names: Collection[str]) -> "ModelIR":
         """The model with these of its lemmas asked like invariants, after its properties; itself if there are none."""
-        asked = tuple(property_of(lemma, INVARIANT) for lemma in self.lemmas if lemma.name in names)
+        kept = {f.name for f in fields(Method)} - {"role"}
+        lemmas = ({name: getattr(lemma, name) for name in kept} for lemma in self.lemmas if lemma.name in names)
+        asked = tuple(Property(**values, role=PROPERTY, kind=INVARIANT) for values in lemmas)
         if not asked:
             return self
         rest = tuple(lemma for lemma in self.lemmas if lemma.name not in names)
         return replace(self, properties=self.properties + asked, lemmas=rest)
-
-
-def property_of(method: Method, kind: PropertyKind) -> Property:
-    """A method of another role as a property."""
-    values = {f.name: getattr(method, f.name) for f in fields(method) if f.name not in ("role", "kind")}
-    return Property(**values, role=PROPERTY, kind=kind)

@@ -3,6 +3,7 @@
 import sys
 import types
 import typing
+from dataclasses import replace
 from enum import Enum
 from functools import cache
 from typing import Annotated, Any, get_args, get_origin
@@ -34,32 +35,20 @@ def is_record(meaning: object) -> bool:
     return isinstance(meaning, type) and issubclass(meaning, tuple) and hasattr(meaning, "_fields")
 
 
-@cache
-def _record_hints(record: Any) -> dict[str, Any]:
-    return typing.get_type_hints(record, include_extras=True)
-
-
 def record_domain(record: Any, at: Place) -> domains.RecordDomain:
     """The domain of a named tuple class. Raises ModelError for a hook, or a field's annotation outside the language."""
     check_record_class(record)
-    names = _alias_names(record)
-    if tuple(_record_hints(record)) != record._fields:
-        raise ModelError(
-            at, f"the fields of {record.__name__} have no types.", "Write class R(NamedTuple), field: type."
-        )
-    fields = tuple((name, to_domain(hint, at, names)) for name, hint in _record_hints(record).items())
+    names = alias_names(getattr(sys.modules.get(record.__module__), "__dict__", {}))
+    hints = type_hints(record, record.__name__, at)
+    if tuple(hints) != record._fields:
+        sentence = f"the fields of {record.__name__} have no types."
+        raise ModelError(at, sentence, "Write class R(NamedTuple), field: type.")
+    fields = tuple((name, to_domain(hint, at, names)) for name, hint in hints.items())
     for name, domain in fields:
         if isinstance(domain, domains.MapDomain):
-            raise ModelError(
-                at, f"the field {name} of {record.__name__} is a dict.", "A record holds no maps; declare a variable."
-            )
+            sentence = f"the field {name} of {record.__name__} is a dict."
+            raise ModelError(at, sentence, "A record holds no maps; declare a variable.")
     return domains.RecordDomain(record.__name__, fields, record)
-
-
-def _alias_names(owner: Any) -> dict[int, str]:
-    """Names of annotation aliases in the module of a class or function, by identity."""
-    module = sys.modules.get(owner.__module__)
-    return alias_names(vars(module)) if module else {}
 
 
 def alias_names(globals_: Any) -> dict[int, str]:
@@ -107,13 +96,9 @@ def _annotated(hint: Any, at: Place, names: dict[int, str]) -> Domain:
     inner = to_domain(get_args(hint)[0], at, names)
     bounds = [meta for meta in hint.__metadata__ if isinstance(meta, UpTo)]
     if len(bounds) == 1 and isinstance(inner, domains.IntDomain | domains.SequenceDomain):
-        name = names.get(id(bounds[0]), "")
-        if isinstance(inner, domains.IntDomain):
-            return domains.IntDomain(bounds[0].bound, name)
-        return domains.SequenceDomain(inner.of, bounds[0].bound, name)
-    raise ModelError(
-        at, f"{_shown(hint)} is not a type of the modelling language.", "UpTo(...) bounds an int or a tuple[X, ...]."
-    )
+        return replace(inner, high=bounds[0].bound, name=names.get(id(bounds[0]), ""))
+    sentence = f"{_shown(hint)} is not a type of the modelling language."
+    raise ModelError(at, sentence, "UpTo(...) bounds an int or a tuple[X, ...].")
 
 
 def _shown(hint: Any) -> str:

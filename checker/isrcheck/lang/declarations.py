@@ -11,10 +11,10 @@ from isrcheck.errors import ModelError
 from isrcheck.ir.domains import BOOL, INT, Domain, EnumDomain
 from isrcheck.ir.model import ConstantIR, VariableIR
 from isrcheck.lang.annotations import alias_names, check_shape, is_record, to_domain, type_hints
-from isrcheck.lang.declare import REQUIRED, ROLE, Constant, Each, History, Measure, Members, Model, Role
+from isrcheck.lang.declare import REQUIRED, Constant, Each, History, Measure, Members, Model, Role, mark_of
 from isrcheck.lang.drawing import Drawing
 from isrcheck.lang.hooks import check_model_class, is_special
-from isrcheck.lang.reserved import refuse_reserved
+from isrcheck.lang.refused import refuse_reserved
 from isrcheck.lang.source import class_tree, place_of
 from isrcheck.place import Place, source_line
 
@@ -55,7 +55,7 @@ class Declarations:
 
     def _undeclared(self, name: str, value: object, at: Place) -> ModelError:
         """What is wrong with an attribute that is neither a declaration nor a method."""
-        if name in self.constants or name in self.variables or name in self.methods:
+        if name in {*self.constants, *self.variables, *self.methods}:
             return ModelError(at, f"{name} is declared twice.", f"A variant adds names; {name} stands already.")
         if isinstance(value, type):
             return ModelError(at, f"{name} is a class inside a model.", "Write it at the top of the file.")
@@ -68,9 +68,8 @@ class Declarations:
         if name in self.constants and isinstance(vars(owner).get(name), Constant):
             self._declare_default(name, owner, domain, at)
             return
-        for known in (self.constants, self.variables, self.methods):
-            if name in known:
-                raise ModelError(at, f"{name} is declared twice.", f"A variant adds names; {name} stands already.")
+        if name in {*self.constants, *self.variables, *self.methods}:
+            raise ModelError(at, f"{name} is declared twice.", f"A variant adds names; {name} stands already.")
         if name not in vars(owner):
             raise ModelError(at, f"{name} has no initial value.", f"Write {name}: ... = value.")
         value = vars(owner)[name]
@@ -82,7 +81,13 @@ class Declarations:
         is_history = isinstance(value, History)
         check_shape(domain, name, at)
         self.variables[name] = VariableIR(
-            name, domain, value.value if is_history else value, is_history, _comment(file, at), owner.__name__, at
+            name,
+            domain,
+            value.value if is_history else value,
+            is_history,
+            source_line(file, at.line).partition("#")[2].strip(),
+            owner.__name__,
+            at,
         )
 
     def _declare_default(self, name: str, owner: type, domain: Domain, at: Place) -> None:
@@ -91,29 +96,24 @@ class Declarations:
         after = _constant(name, domain, vars(owner)[name], before.owner, before.at)
         kept = replace(before, default=after.default)
         if (after.domain, after.at_least, after.at_most) != (kept.domain, kept.at_least, kept.at_most):
-            raise ModelError(
-                at,
-                f"the constant {name} of {before.owner} has another type or range here.",
-                f"A variant may give {name} another default; its type and range are those at {before.at}.",
-            )
+            remedy = f"A variant may give {name} another default; its type and range are those at {before.at}."
+            raise ModelError(at, f"the constant {name} of {before.owner} has another type or range here.", remedy)
         self.constants[name] = kept
 
     def _declare_method(self, name: str, function: FunctionType, owner: type, at: Place) -> None:
-        role: Role = getattr(function, ROLE, "helper")
+        role = mark_of(function).role
         if name in self.constants or name in self.variables:
             raise ModelError(at, f"{name} is declared twice.", "Choose another name for the method.")
         if name in self.methods:
             self._check_filling(name, role, owner, at)
             role = "policy"
-            if self._is_own(owner) and name not in self.filled:
+            # The variant's own: it is the variant's text, or that of one of several that it combines
+            own = owner is self.cls or not all(issubclass(base, owner) for base in self.cls.__bases__)
+            if own and name not in self.filled:
                 self.filled.append(name)
         elif role == "policy":
             self.opened[name] = function
         self.methods[name] = (role, function, owner)
-
-    def _is_own(self, owner: type) -> bool:
-        """Whether what a class fills is the variant's own: it is the variant, or one of several that it combines."""
-        return owner is self.cls or not all(issubclass(base, owner) for base in self.cls.__bases__)
 
     def _check_filling(self, name: str, role: Role, owner: type, at: Place) -> None:
         """Raises ModelError unless a method that stands already is a policy, and this one fills it."""
@@ -121,17 +121,11 @@ class Declarations:
         before = str(role_before)
         if before != "policy":
             kind = "a helper" if before == "helper" else f"an {before}" if before[0] in "ai" else f"a {before}"
-            raise ModelError(
-                at,
-                f"{owner.__name__} overrides {name}, {kind} of {base.__name__}.",
-                _INSTEAD_OF_OVERRIDING.get(before, _OTHER_NAME).format(name=name, base=base.__name__),
-            )
+            remedy = _INSTEAD_OF_OVERRIDING.get(before, _OTHER_NAME).format(name=name, base=base.__name__)
+            raise ModelError(at, f"{owner.__name__} overrides {name}, {kind} of {base.__name__}.", remedy)
         if role not in ("helper", "policy"):
-            raise ModelError(
-                at,
-                f"{name} is a policy of {base.__name__}, and here it is marked @{role}.",
-                "A variant fills it by a plain method.",
-            )
+            sentence = f"{name} is a policy of {base.__name__}, and here it is marked @{role}."
+            raise ModelError(at, sentence, "A variant fills it by a plain method.")
 
 
 _EXACT = (frozenset, tuple, dict, Constant, History, Each, Members)
@@ -156,12 +150,6 @@ _INSTEAD_OF_OVERRIDING = {
     "action": "Fill a policy, or write an action of another name; else copy {base}, and let {name} ask a new policy.",
     "helper": "Choose another name for yours; to decide it otherwise, copy {base} and mark {name} @policy there.",
 }
-
-
-def _comment(file: str, at: Place) -> str:
-    """The comment that ends a declaration's line."""
-    _, mark, comment = source_line(file, at.line).partition("#")
-    return comment.strip() if mark else ""
 
 
 def _places(tree: ast.ClassDef, file: str, owner: type) -> dict[str, Place]:

@@ -21,7 +21,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 F = TypeVar("F", bound=Callable[..., Any])
 
-ROLE: Final = "__isrcheck_role__"
+_MARK: Final = "__isrcheck_mark__"
 
 
 class NotEnabled(Exception):
@@ -203,31 +203,38 @@ def history(value: T) -> T:
 
 # Methods
 
-Role = str | kinds.PropertyKind
+Role = str | kinds.PropertyKind  # the role of a property is its kind
 
 
-def _refuse_second_role(method: Callable[..., Any], role: Role, *about: str) -> None:
-    """Raises ModelError for a method that has a role already: the first one would be gone."""
-    known = getattr(method, ROLE, role)
-    if known != role or (about and getattr(method, ABOUT, about) != about):
-        code = method.__code__
-        sentence = f"{method.__name__}() has two roles, {known} and {role}."
-        raise ModelError(Place(code.co_filename, code.co_firstlineno), sentence, "Keep one, and write two methods.")
+@dataclass(frozen=True, slots=True)
+class RoleMark:
+    """What its decorator says of a method."""
+
+    role: Role = "helper"
+    about: tuple[str, ...] = ()  # the properties and actions that an `applies` speaks of
+    internal: bool = False
 
 
-def with_role(role: Role) -> Callable[[F], F]:
-    """The decorator that gives a method its role; the role of a property is its kind."""
-
-    def mark(method: F) -> F:
-        _refuse_second_role(method, role)
-        setattr(method, ROLE, role)
-        return method
-
-    mark.__name__ = str(role)
+def mark_of(method: Callable[..., Any]) -> RoleMark:
+    """The mark of a method, or that of a plain one."""
+    mark: RoleMark = getattr(method, _MARK, RoleMark())
     return mark
 
 
-INTERNAL: Final = "__isrcheck_internal__"
+def with_role(role: Role, doc: str = "", about: tuple[str, ...] = (), internal: bool = False) -> Callable[[F], F]:
+    """The decorator that gives a method its role. It refuses a second one: the first would be gone."""
+
+    def decorate(method: F) -> F:
+        known = getattr(method, _MARK, RoleMark(role, about))
+        if (known.role, known.about) != (role, about):
+            at = Place(method.__code__.co_filename, method.__code__.co_firstlineno)
+            sentence = f"{method.__name__}() has two roles, {known.role} and {role}."
+            raise ModelError(at, sentence, "Keep one, and write two methods.")
+        setattr(method, _MARK, RoleMark(role, about, internal))
+        return method
+
+    decorate.__name__, decorate.__doc__ = str(role), doc
+    return decorate
 
 
 @overload
@@ -240,33 +247,8 @@ def action(method: Any = None, *, internal: bool = False) -> Any:
     `@action(internal=True)` is an internal action: what the protocol does by itself, in reaction to its environment. It
     means nothing to a search. A schedule leaves it out, and it may then happen at any time (docs/schedules.md).
     """
-
-    def mark(method: F) -> F:
-        _refuse_second_role(method, "action")
-        setattr(method, ROLE, "action")
-        setattr(method, INTERNAL, internal)
-        return method
-
+    mark: Callable[[Any], Any] = with_role("action", internal=internal)
     return mark if method is None else mark(method)
-
-
-policy = with_role("policy")
-policy.__doc__ = "A decision that variants take, each by its own method: nothing else of a model may be overridden."
-invariant = with_role(kinds.INVARIANT)
-invariant.__doc__ = "A condition that must hold in every reachable state."
-step = with_role(kinds.STEP)
-step.__doc__ = "A condition on a state and the one before it: def p(self, before: Self[, taken: Taken]) -> bool."
-reachable = with_role(kinds.REACHABLE)
-reachable.__doc__ = "A state with this condition can be reached, so that nothing holds vacuously."
-lemma = with_role("lemma")
-lemma.__doc__ = (
-    "An auxiliary invariant, there for proofs: `prove` uses it, and `check` looks at it only if asked by name."
-)
-assume = with_role("assume")
-assume.__doc__ = "A condition on the constants without which the model means nothing."
-
-
-ABOUT: Final = "__isrcheck_about__"
 
 
 def applies(*properties: str) -> Callable[[F], F]:
@@ -274,14 +256,21 @@ def applies(*properties: str) -> Callable[[F], F]:
 
     Actions may be named too: where the condition is false, they may never happen.
     """
+    return with_role("applies", about=properties)
 
-    def mark(method: F) -> F:
-        _refuse_second_role(method, "applies", *properties)
-        setattr(method, ROLE, "applies")
-        setattr(method, ABOUT, properties)
-        return method
 
-    return mark
+policy = with_role(
+    "policy", "A decision that variants take, each by its own method: nothing else of a model may be overridden."
+)
+invariant = with_role(kinds.INVARIANT, "A condition that must hold in every reachable state.")
+step = with_role(
+    kinds.STEP, "A condition on a state and the one before it: def p(self, before: Self[, taken: Taken]) -> bool."
+)
+reachable = with_role(kinds.REACHABLE, "A state with this condition can be reached, so that nothing holds vacuously.")
+lemma = with_role(
+    "lemma", "An auxiliary invariant, there for proofs: `prove` uses it, and `check` looks at it only if asked by name."
+)
+assume = with_role("assume", "A condition on the constants without which the model means nothing.")
 
 
 class Taken:

@@ -167,22 +167,14 @@ class Drawing:
 
     def names(self) -> Iterator[str]:
         """The variables and methods that the words name, each once."""
-        named = (name for word in self.words for name in _named(word))
-        return iter(dict.fromkeys(name.partition(".")[0] for name in named if name))
+        yield from dict.fromkeys(name for word in self.words for name in _named(word))
 
 
-def _named(word: Word) -> list[str]:
-    match word:
-        case Lane():
-            return [word.each]
-        case Arrow():
-            return [*re.findall(r"\{(\w+)\[", word.text), word.sent.partition("[")[0]]
-        case Crown():
-            return [word.variable, word.elected]
-        case Truncation() | Blame():
-            return re.findall(r"\{(\w+)\[", word.text)
-        case _:
-            return [word.variable]
+def _named(word: Word) -> Iterator[str]:
+    if not isinstance(word, Phrase):  # whose text names fields of a record
+        yield from re.findall(r"\{(\w+)\[", getattr(word, "text", ""))
+    for part in ("each", "variable", "elected", "sent"):
+        yield from re.findall(r"^\w+", getattr(word, part, ""))
 
 
 # The words as a model's author writes them

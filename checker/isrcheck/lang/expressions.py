@@ -8,22 +8,26 @@ that a new one cannot slip in.
 import ast
 import builtins
 from collections.abc import Callable
+from dataclasses import replace
 from enum import Enum
 from functools import reduce
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeGuard
 
 from isrcheck.errors import nearest
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.nodes import Expression
 from isrcheck.lang.annotations import enum_domain, is_record, record_domain
 from isrcheck.lang.declare import Sort
-from isrcheck.lang.names import Names, everything, read_member, read_name
+from isrcheck.lang.names import LONG_CHAIN, Names, everything, read_member, read_name
 from isrcheck.lang.operators import COMPARISONS, CONNECTIVES, SIGNS, binary_operator
-from isrcheck.lang.refused import REFUSED_EXPRESSIONS, REFUSED_SIGNS, WHOLE_GRAMMAR
-from isrcheck.lang.refused_calls import refused_builtin, refused_method
-
-LONG_CHAIN = 32  # operands of `and` or `or`, of which more are no deeper
+from isrcheck.lang.refused import (
+    REFUSED_EXPRESSIONS,
+    REFUSED_SIGNS,
+    WHOLE_GRAMMAR,
+    refused_builtin,
+    refused_method,
+)
 
 
 def read_expression(node: ast.expr, names: Names) -> Expression:
@@ -39,11 +43,8 @@ def read_expression(node: ast.expr, names: Names) -> Expression:
 def _constant(node: ast.Constant, names: Names) -> Expression:
     if node.value is None or isinstance(node.value, bool | int):
         return ir.Literal(node.value, names.at(node))
-    raise names.refuse(
-        node,
-        f"the literal {node.value!r} is outside the modelling language.",
-        "Values are integers, True, False, None and members of sorts and enumerations; for names use an Enum.",
-    )
+    remedy = "Values are integers, True, False, None and members of sorts and enumerations; for names use an Enum."
+    raise names.refuse(node, f"the literal {node.value!r} is outside the modelling language.", remedy)
 
 
 def _attribute(node: ast.Attribute, names: Names) -> Expression:
@@ -115,18 +116,14 @@ def _compare(node: ast.Compare, names: Names) -> Expression:
         raise names.refuse(node, "`in` and `is` do not stand in a chain of comparisons.", "Join two with `and`.")
     left, result = read_expression(node.left, names), None
     for op, written in zip(node.ops, node.comparators, strict=True):
-        right = _right_side(op, written, node, names)
+        if isinstance(op, ast.Is | ast.IsNot) and ast.unparse(written) != "None":
+            raise names.refuse(node, "`is` compares with None only.", "Write == or != to compare values.")
+        right = read_expression(written, names)
         part = ir.Operation(COMPARISONS[type(op)], left, right, names.at(node))
         result = part if result is None else ir.Operation(ir.Operator.AND, result, part, names.at(node))
         left = right
     assert result is not None
     return result
-
-
-def _right_side(op: ast.cmpop, written: ast.expr, node: ast.Compare, names: Names) -> Expression:
-    if isinstance(op, ast.Is | ast.IsNot) and not (isinstance(written, ast.Constant) and written.value is None):
-        raise names.refuse(node, "`is` compares with None only.", "Write == or != to compare values.")
-    return read_expression(written, names)
 
 
 def _taken_action(node: ast.Compare, names: Names) -> Expression | None:
@@ -138,9 +135,8 @@ def _taken_action(node: ast.Compare, names: Names) -> Expression | None:
             comparators=[ast.Constant(value=str() as action)],
         ) if owner == names.taken and owner:
             if action not in names.actions:
-                raise names.refuse(
-                    node.comparators[0], f"there is no action {action!r}.", nearest(action, names.actions).strip()
-                )
+                remedy = nearest(action, names.actions).strip()
+                raise names.refuse(node.comparators[0], f"there is no action {action!r}.", remedy)
             same = ir.TakenAction(action, names.at(node))
             return same if isinstance(op, ast.Eq) else ir.Not(same, names.at(node))
     return None
@@ -209,7 +205,8 @@ def _call(node: ast.Call, names: Names) -> Expression:
                 raise names.refuse(node, "_replace takes fields by name.", "Write record._replace(field=value).")
             return ir.ReplaceFields(read_expression(record, names), fields, names.at(node))
         case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner in (names.self_name, names.before) and owner:
-            return _call_method(node, name, owner == names.before, names)
+            arguments = method_arguments(node, name, "helper or policy", names)
+            return ir.Call(name, arguments, names.at(node), owner == names.before)
     if isinstance(node.func, ast.Attribute):
         raise refused_method(node, node.func, names)
     read_expression(node.func, names)
@@ -235,24 +232,20 @@ def read_arguments(node: ast.Call, parameters: list[str], what: str, names: Name
             raise names.refuse(keyword.value, f"{what} takes no further {name}.", nearest(name, parameters).strip())
         given[name] = keyword.value
     if len(node.args) > len(parameters) or len(given) < len(parameters):
-        raise names.refuse(
-            node,
-            f"{what} takes {len(parameters)} argument(s) and was given {len(node.args) + len(node.keywords)}.",
-            f"Its parameters are: {', '.join(parameters) or 'none'}.",
-        )
+        sentence = f"{what} takes {len(parameters)} argument(s) and was given {len(node.args) + len(node.keywords)}."
+        raise names.refuse(node, sentence, f"Its parameters are: {', '.join(parameters) or 'none'}.")
     return tuple(read_expression(given[name], names) for name in parameters)
 
 
-NO_ACTION_CALLED = "Actions are not called; move what is shared to a helper."
-
-
-def _call_method(node: ast.Call, name: str, before: bool, names: Names) -> Expression:
+def method_arguments(node: ast.Call, name: str, what: str, names: Names) -> tuple[Expression, ...]:
+    """The arguments of a call of one of the model's methods. Raises ModelError if it has none of this name."""
     if name not in names.methods:
         if name in names.actions:
-            raise names.refuse(node, f"{name} is an action.", NO_ACTION_CALLED)
-        remedy = nearest(name, names.methods).strip()
-        raise names.refuse(node, f"the model has no helper or policy {name}.", remedy)
-    return ir.Call(name, _positional(node, name, names), names.at(node), before)
+            raise names.refuse(
+                node, f"{name} is an action.", "Actions are not called; move what is shared to a helper."
+            )
+        raise names.refuse(node, f"the model has no {what} {name}.", nearest(name, names.methods).strip())
+    return _positional(node, name, names)
 
 
 def _positional(node: ast.Call, name: str, names: Names) -> tuple[Expression, ...]:
@@ -267,7 +260,7 @@ def _call_global(node: ast.Call, name: str, names: Names) -> Expression:
         domain = record_domain(meaning, names.at(node))
         fields = _record_fields(node, meaning, names)
         return ir.MakeRecord(domain, fields, names.at(node))
-    if isinstance(meaning, FunctionType) and _same_package(meaning, names):
+    if _same_package(meaning, names):
         helper = names.ask(meaning, names.at(node))
         return ir.Call(helper, _positional(node, name, names), names.at(node))
     if isinstance(meaning, type) and issubclass(meaning, Sort | Enum):
@@ -277,25 +270,19 @@ def _call_global(node: ast.Call, name: str, names: Names) -> Expression:
     if name in names.globals:
         origin = getattr(meaning, "__module__", None) or type(meaning).__module__
         sentence = f"{name}() is not a plain function of the model's package: it comes from {origin}."
-        raise names.refuse(
-            node, sentence, "Write a helper of the same meaning: a method, or a function beside the model."
-        )
+        remedy = "Write a helper of the same meaning: a method, or a function beside the model."
+        raise names.refuse(node, sentence, remedy)
     if name in vars(builtins):
         raise refused_builtin(node, name, names)
-    known = [
-        n for n, m in names.globals.items() if is_record(m) or (isinstance(m, FunctionType) and _same_package(m, names))
-    ]
-    raise names.refuse(
-        node,
-        f"there is no function {name}().",
-        nearest(name, [*known, *sorted(set(BUILTINS) - {"range"})]).strip(),
-    )
+    known = [n for n, m in names.globals.items() if is_record(m) or _same_package(m, names)]
+    remedy = nearest(name, [*known, *sorted(set(BUILTINS) - {"range"})]).strip()
+    raise names.refuse(node, f"there is no function {name}().", remedy)
 
 
-def _same_package(function: FunctionType, names: Names) -> bool:
-    """Helpers may live in any file of the model's package."""
+def _same_package(meaning: object, names: Names) -> TypeGuard[FunctionType]:
+    """Whether this is a function that may be a helper: one in any file of the model's package."""
     here = str(names.globals.get("__name__", ""))
-    return function.__module__.split(".")[0] == here.split(".")[0]
+    return isinstance(meaning, FunctionType) and meaning.__module__.split(".")[0] == here.split(".")[0]
 
 
 def _record_fields(node: ast.Call, record: Any, names: Names) -> tuple[Expression, ...]:
@@ -303,9 +290,8 @@ def _record_fields(node: ast.Call, record: Any, names: Names) -> tuple[Expressio
     missing = parameters[len(node.args) :]
     absent = [p for p in missing if p not in {k.arg for k in node.keywords}]
     if any(p in record._field_defaults for p in absent):
-        raise names.refuse(
-            node, f"{record.__name__} is given {', '.join(absent)} by default.", "Write every field of a record."
-        )
+        sentence = f"{record.__name__} is given {', '.join(absent)} by default."
+        raise names.refuse(node, sentence, "Write every field of a record.")
     return read_arguments(node, parameters, f"{record.__name__}()", names)
 
 
@@ -318,22 +304,16 @@ def _one_argument(node: ast.Call, names: Names) -> ast.expr:
 
 def _gather(gathering: ir.Gathering) -> Callable[[ast.Call, Names], Expression]:
     def rule(node: ast.Call, names: Names) -> Expression:
-        argument = _one_argument(node, names)
+        argument, at = _one_argument(node, names), names.at(node)
         if isinstance(argument, ast.GeneratorExp):
             clauses, inner = _clauses(argument.generators, names)
-            return ir.Comprehension(gathering, read_expression(argument.elt, inner), clauses, names.at(node))
-        return _gather_plain(gathering, argument, node, names)
+            return ir.Comprehension(gathering, read_expression(argument.elt, inner), clauses, at)
+        if gathering is ir.Gathering.SET and isinstance(argument, ast.Set | ast.Tuple):
+            return ir.MakeSet(tuple(read_expression(e, names) for e in argument.elts), True, at)
+        clause = ir.Clause("(element)", read_source(argument, names), (), at)
+        return ir.Comprehension(gathering, ir.ReadLocal("(element)", at), (clause,), at)
 
     return rule
-
-
-def _gather_plain(gathering: ir.Gathering, argument: ast.expr, node: ast.Call, names: Names) -> Expression:
-    at = names.at(node)
-    if gathering is ir.Gathering.SET and isinstance(argument, ast.Set | ast.Tuple):
-        return ir.MakeSet(tuple(read_expression(e, names) for e in argument.elts), True, at)
-    element = "(element)"
-    clause = ir.Clause(element, read_source(argument, names), (), at)
-    return ir.Comprehension(gathering, ir.ReadLocal(element, at), (clause,), at)
 
 
 def _frozenset(node: ast.Call, names: Names) -> Expression:
@@ -357,7 +337,7 @@ def _extreme(gathering: ir.Gathering) -> Callable[[ast.Call, Names], Expression]
         plain = ast.copy_location(ast.Call(node.func, node.args, []), node)
         made = _gather(gathering)(plain, names)
         assert isinstance(made, ir.Comprehension)
-        return ir.Comprehension(gathering, made.element, made.clauses, made.at, default=default)
+        return replace(made, default=default)
 
     return rule
 

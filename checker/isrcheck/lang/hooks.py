@@ -9,6 +9,7 @@ import ast
 from collections import namedtuple
 from collections.abc import Collection
 from enum import Enum, EnumMeta, Flag, IntEnum, StrEnum
+from functools import partial
 from types import FunctionType, GetSetDescriptorType, new_class
 from typing import Any, Final
 
@@ -94,7 +95,8 @@ def check_enum_class(enum: Any) -> None:
         if not issubclass(owner, Enum):
             sentence = f"{owner.__name__}, a base of {enum.__name__}, is not an enumeration."
             raise _refusal(enum, "", sentence, f"Write class {enum.__name__}(Enum).")
-        plain = _plain_enum(owner)
+        first = "a" if issubclass(owner, str) else 1
+        plain = new_class(owner.__name__, owner.__bases__, exec_body=partial(dict.update, A=first))
         own = {name for name in vars(plain) if not is_special(name)} | owner.__members__.keys()
         _check_plain(owner, EnumMeta, "Enum", plain, own, _OF_MEMBERS)
     if not enum.__members__:
@@ -102,11 +104,6 @@ def check_enum_class(enum: Any) -> None:
     for name, member in enum.__members__.items():
         if getattr(enum, name) is not member:
             raise _refusal(enum, name, f"{enum.__name__}.{name} is not the member of that name.", _OF_MEMBERS)
-
-
-def _plain_enum(enum: Any) -> type:
-    member = {"A": "a" if issubclass(enum, str) else 1}
-    return new_class(enum.__name__, enum.__bases__, exec_body=lambda names: names.update(member))
 
 
 def _check_plain(cls: type, meta: type, base: str, plain: type, own: Collection[str], remedy: str) -> None:
@@ -124,13 +121,9 @@ def _check_plain(cls: type, meta: type, base: str, plain: type, own: Collection[
             raise _refusal(cls, shown, sentence, remedy)
         if each in attributes:
             raise _refusal(cls, each, f"{each} of {name} is not what {base} makes.", remedy)
-        if _is_descriptor(value):
+        # Reading such an attribute runs something
+        if hasattr(type(value), "__get__") and not isinstance(value, FunctionType | staticmethod | classmethod):
             raise _refusal(cls, each, f"{each} of {name} is a property, which isrcheck does not read.", remedy)
-
-
-def _is_descriptor(value: object) -> bool:
-    """Whether reading an attribute with this value runs something, as a property does."""
-    return hasattr(type(value), "__get__") and not isinstance(value, FunctionType | staticmethod | classmethod)
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -2,7 +2,7 @@
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from types import FunctionType, ModuleType
 from typing import Any
@@ -13,6 +13,11 @@ from isrcheck.lang.annotations import enum_domain, sort_domain
 from isrcheck.lang.declare import Sort
 from isrcheck.lang.source import place_of
 from isrcheck.place import Place
+
+LONG_CHAIN = 32  # operands of `and` or `or`, of which more are no deeper
+# Levels of an expression: less than Python's parser takes, so that every walk through it comes back. The walk with most
+# calls a level, inlining, takes 5, and Python stops after 1,000.
+DEEPEST = 100
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,31 @@ class Names:
 
     def inner(self, names: set[str]) -> "Names":
         """The same, with more local names, as inside a comprehension."""
-        return Names(**{**self.__dict__, "locals": self.locals | names})
+        return replace(self, locals=self.locals | names)
+
+
+def refuse_deep(tree: ast.FunctionDef, names: Names) -> None:
+    """Raises ModelError at the first expression of a method that is nested deeper than `DEEPEST` levels."""
+    waiting: list[tuple[ast.AST, int]] = [(tree, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        depth += _levels(node)
+        if depth > DEEPEST:
+            remedy = "Give parts of it names, or say it with all(), any() or sum()."
+            raise names.refuse(node, f"this expression is nested deeper than {DEEPEST} levels.", remedy)
+        waiting.extend((child, depth) for child in ast.iter_child_nodes(node))
+
+
+def _levels(node: ast.AST) -> int:
+    """By how much a node nests what it holds, once it was read."""
+    match node:
+        case ast.BoolOp(values=values):
+            return len(values) - 1 if len(values) <= LONG_CHAIN else len(values).bit_length()
+        case ast.Compare(ops=ops):
+            return len(ops)
+        case ast.expr():
+            return 1
+    return 0
 
 
 def refuse_private(tree: ast.FunctionDef, names: Names) -> None:
@@ -65,26 +94,19 @@ def read_name(node: ast.Name, names: Names) -> Expression:
     if node.id in names.locals:
         return ReadLocal(node.id, names.at(node))
     if everything(node, names) is not None:
-        raise names.refuse(
-            node,
-            f"{node.id} is a class, not a set of its members.",
-            f"Write frozenset({node.id}) for the set, or `for x in {node.id}`.",
-        )
+        remedy = f"Write frozenset({node.id}) for the set, or `for x in {node.id}`."
+        raise names.refuse(node, f"{node.id} is a class, not a set of its members.", remedy)
     if node.id in (names.self_name, names.before, names.taken) and node.id:
         remedy = f"Write {node.id}.action or {node.id}.parameter." if node.id == names.taken else ""
-        raise names.refuse(
-            node, f"{node.id} is not a value of the model.", remedy or f"Read its parts: {node.id}.variable."
-        )
+        remedy = remedy or f"Read its parts: {node.id}.variable."
+        raise names.refuse(node, f"{node.id} is not a value of the model.", remedy)
     if node.id in names.constants | names.variables | names.methods:
         raise names.refuse(node, f"{node.id} belongs to the model.", f"Write self.{node.id}.")
     if isinstance(names.globals.get(node.id), ModuleType):
         raise refused_module(node, names)
     if node.id in names.globals:
-        raise names.refuse(
-            node,
-            f"{node.id} is a global of the module, which a model may not read.",
-            "Make it a constant of the model, or write its value.",
-        )
+        sentence = f"{node.id} is a global of the module, which a model may not read."
+        raise names.refuse(node, sentence, "Make it a constant of the model, or write its value.")
     if node.id in names.sometimes:
         remedy = "Assign to it in each branch, or before."
         raise names.refuse(node, f"{node.id} has no value on some ways to this line.", remedy)

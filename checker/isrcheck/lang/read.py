@@ -2,7 +2,7 @@
 
 import inspect
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, cast
 
 from isrcheck.errors import ModelError, nearest, refusing_recursion
@@ -16,8 +16,7 @@ from isrcheck.lang.declare import Model
 from isrcheck.lang.drawing import Arrow, Blame, Truncation
 from isrcheck.lang.hooks import place_of_class
 from isrcheck.lang.methods import MethodReader
-from isrcheck.lang.source import class_tree, place_of
-from isrcheck.lang.sources import Sources
+from isrcheck.lang.source import Sources, class_tree, place_of
 from isrcheck.lang.usage import refuse_unused
 from isrcheck.place import Place
 
@@ -51,8 +50,7 @@ def _read_class(cls: type[Model]) -> tuple[ModelIR, Sources]:
     reader = MethodReader(declared)
     methods = reader.read()
     _check_drawing(declared, methods, reader.helpers)
-    named = tuple(_named(declared, methods, reader.helpers))
-    _refuse_same_names(named)
+    named = _named(declared, methods, reader.helpers)
     refuse_unused(declared, methods, reader.helpers)
     ir = ModelIR(
         name=cls.__name__,
@@ -93,9 +91,8 @@ def _check_drawing(declared: Declarations, methods: list[Method], helpers: dict[
     ):
         for name in names:
             if name not in among:
-                raise ModelError(
-                    at, f"the drawing names {name}, which is not {what} of the model.", nearest(name, among).strip()
-                )
+                sentence = f"the drawing names {name}, which is not {what} of the model."
+                raise ModelError(at, sentence, nearest(name, among).strip())
 
 
 def _applicability(methods: list[Method]) -> Iterator[Method]:
@@ -116,8 +113,11 @@ def _applicability(methods: list[Method]) -> Iterator[Method]:
             yield method
 
 
-def _named(declared: Declarations, methods: list[Method], helpers: dict[str, Method]) -> Iterator[NamedDomain]:
-    """Every sort, enumeration and record that a variable, a constant, a parameter or a method's text names, once."""
+def _named(declared: Declarations, methods: list[Method], helpers: dict[str, Method]) -> tuple[NamedDomain, ...]:
+    """Every sort, enumeration and record that a variable, a constant, a parameter or a method's text names, once.
+
+    Raises ModelError for two types of one name.
+    """
     found: dict[type, NamedDomain] = {}
     named: list[Domain | None] = [v.domain for v in declared.variables.values()]
     named += [c.domain for c in declared.constants.values()]
@@ -131,7 +131,13 @@ def _named(declared: Declarations, methods: list[Method], helpers: dict[str, Met
         for inner in inner_domains(domain):
             if isinstance(inner, NamedDomain):
                 found.setdefault(class_of(inner), inner)
-    yield from found.values()
+    classes: dict[str, type] = {}
+    for cls, inner in found.items():
+        if classes.setdefault(inner.name, cls) is not cls:  # in traces, and to some engines, they would be the same
+            modules = dict.fromkeys((classes[inner.name].__module__, cls.__module__))
+            sentence = f"two types of the model are called {inner.name}, of {' and '.join(modules)}."
+            raise ModelError(place_of_class(cls), sentence, "Give one of them another name.")
+    return tuple(found.values())
 
 
 def class_of(domain: NamedDomain) -> type[Any]:
@@ -143,14 +149,3 @@ def class_of(domain: NamedDomain) -> type[Any]:
             return type(members[0])
         case domains.RecordDomain(make=make):
             return cast(type[Any], make)
-
-
-def _refuse_same_names(named: Iterable[NamedDomain]) -> None:
-    """Raises ModelError for two types of one name: in traces, and to some engines, they would be the same."""
-    classes: dict[str, type] = {}
-    for domain in named:
-        cls = class_of(domain)
-        if classes.setdefault(domain.name, cls) is not cls:
-            modules = dict.fromkeys((classes[domain.name].__module__, cls.__module__))
-            sentence = f"two types of the model are called {domain.name}, of {' and '.join(modules)}."
-            raise ModelError(place_of_class(cls), sentence, "Give one of them another name.")

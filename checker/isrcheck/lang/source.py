@@ -1,20 +1,28 @@
 """The text of a function, proved to be the text that runs.
 
 The file is compiled again and the code object found there is compared with the one that CPython holds; text that was
-edited since, or a function made by `exec`, a decorator or a notebook cell without a file, is refused.
+edited since, or a function made by `exec`, a decorator or a notebook cell without a file, is refused. `Sources` says
+whether CPython would now run something else than was read.
 """
 
 import ast
 import builtins
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType, FunctionType
+from typing import Any, Final
 
 from isrcheck.errors import ModelError
 from isrcheck.ir.model import ModelIR
+from isrcheck.lang import declare
+from isrcheck.lang.declare import attributes
 from isrcheck.place import Place, character, source_text
+
+_ABSENT: Final = object()
+_GENUINE: Final = dict(vars(builtins))  # before any model's file was imported
 
 
 def place_of(file: str, node: ast.AST) -> Place:
@@ -46,27 +54,22 @@ def _text(file: str, what: str) -> str:
     try:
         return source_text(file)
     except (OSError, SyntaxError, UnicodeDecodeError):
-        raise ModelError(
-            Place(file, 0), f"{what} has no source text that can be read.", "Write the model in a file."
-        ) from None
+        sentence = f"{what} has no source text that can be read."
+        raise ModelError(Place(file, 0), sentence, "Write the model in a file.") from None
 
 
 def function_tree(function: object) -> tuple[str, ast.FunctionDef]:
     """The file and the syntax tree of a plain function. Raises ModelError if the text is not what runs."""
     if not isinstance(function, FunctionType):
-        raise ModelError(
-            Place("", 0), f"{function!r} is not a plain method.", "Write it with def, without other decorators."
-        )
+        remedy = "Write it with def, without other decorators."
+        raise ModelError(Place("", 0), f"{function!r} is not a plain method.", remedy)
     code = function.__code__
     file, name = code.co_filename, function.__qualname__
     _refuse_surroundings(function, Place(file, code.co_firstlineno))
     text = _text(file, name)
     if code not in _code_objects(file, text).get((code.co_name, code.co_firstlineno), []):
-        raise ModelError(
-            Place(file, code.co_firstlineno),
-            f"the text of {name} is not what Python runs.",
-            "The file was changed after it was imported, or a decorator replaced the method: import it afresh.",
-        )
+        remedy = "The file was changed after it was imported, or a decorator replaced the method: import it afresh."
+        raise ModelError(Place(file, code.co_firstlineno), f"the text of {name} is not what Python runs.", remedy)
     return file, _definition(_parsed(file, text), code)
 
 
@@ -93,9 +96,8 @@ def _definition(tree: ast.Module, code: CodeType) -> ast.FunctionDef:
             first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
             if first == code.co_firstlineno:
                 return node
-    raise ModelError(
-        Place(code.co_filename, code.co_firstlineno), f"{code.co_name} is not written with def.", "Write it with def."
-    )
+    sentence = f"{code.co_name} is not written with def."
+    raise ModelError(Place(code.co_filename, code.co_firstlineno), sentence, "Write it with def.")
 
 
 def class_tree(cls: type) -> tuple[str, ast.ClassDef]:
@@ -108,9 +110,8 @@ def class_tree(cls: type) -> tuple[str, ast.ClassDef]:
     for node in _classes(_parsed(file, text) if text else ast.Module([], [])):
         if node[0] == cls.__qualname__:
             return file, node[1]
-    raise ModelError(
-        Place(file, 0), f"{cls.__name__} has no source text that can be read.", "Write the model in a file."
-    )
+    sentence = f"{cls.__name__} has no source text that can be read."
+    raise ModelError(Place(file, 0), sentence, "Write the model in a file.")
 
 
 def _classes(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.ClassDef]]:
@@ -130,3 +131,52 @@ def model_files(ir: ModelIR) -> tuple[Path, ...]:
     places = [ir.at, *(constant.at for constant in ir.constants), *(variable.at for variable in ir.variables)]
     places += [method.at for method in (*methods, *ir.helpers.values())]
     return tuple(sorted({Path(place.file) for place in places}, key=lambda file: (file.name, str(file))))
+
+
+@dataclass
+class Sources:
+    """The functions, classes and names outside of them from which one model was read."""
+
+    functions: dict[FunctionType, CodeType] = field(default_factory=dict)
+    classes: dict[type, dict[str, Any]] = field(default_factory=dict)
+    globals: list[tuple[Mapping[str, Any], str, object]] = field(default_factory=list)
+    builtins: set[str] = field(default_factory=set)
+
+    def add_function(self, function: FunctionType, tree: ast.FunctionDef) -> None:
+        """A function, and what the names mean that it reads from its module or from Python."""
+        self.functions[function] = function.__code__
+        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - {*function.__code__.co_varnames}
+        self.globals += [(function.__globals__, name, function.__globals__.get(name, _ABSENT)) for name in names]
+        self.builtins |= {name for name in names - function.__globals__.keys() if name in _GENUINE}
+
+    def add_classes(self, classes: Iterable[type]) -> None:
+        """Classes with all that they define."""
+        self.classes.update((cls, attributes(cls)) for cls in classes)
+
+    def changed(self) -> str:
+        """Which of these is another now, as the subject of a sentence; empty if none is."""
+        for name in sorted(self.builtins):
+            if vars(builtins).get(name) is not _GENUINE[name]:
+                return f"Python's own {name}()"
+        for function, code in self.functions.items():
+            if function.__code__ is not code:
+                return f"the code of {function.__qualname__}()"
+        for function, code in _OWN_CODE.items():
+            if function.__code__ is not code:
+                return f"isrcheck's own {function.__name__}()"
+        for cls, before in _OWN_CLASSES.items():
+            if name := declare.difference(before, attributes(cls)):
+                return f"isrcheck's own {cls.__name__}.{name}"
+        for module, name, value in self.globals:
+            if module.get(name, _ABSENT) is not value:
+                return f"the global name {name} of {module.get('__name__', 'its module')}"
+        for cls, before in self.classes.items():
+            if name := declare.difference(before, attributes(cls)):
+                return f"{cls.__name__}.{name}"
+        return ""
+
+
+_OWN_CODE: Final = {word: word.__code__ for word in vars(declare).values() if isinstance(word, FunctionType)}
+_OWN_CLASSES: Final[dict[type, dict[str, Any]]] = {
+    word: attributes(word) for word in (declare.Model, declare.Sort, declare.SortMeta)
+}

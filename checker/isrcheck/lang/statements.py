@@ -11,12 +11,12 @@ from isrcheck.errors import ModelError, nearest
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.check.statements import ends
 from isrcheck.ir.nodes import Expression, Statement
+from isrcheck.ir.traversal import walk
 from isrcheck.lang.declare import require
-from isrcheck.lang.expressions import NO_ACTION_CALLED, read_expression, read_index
+from isrcheck.lang.expressions import method_arguments, read_expression, read_index
 from isrcheck.lang.names import Names
 from isrcheck.lang.operators import binary_operator
-from isrcheck.lang.refused import REFUSED_STATEMENTS, WHOLE_GRAMMAR
-from isrcheck.lang.refused_calls import instead_of_loop, refused_method
+from isrcheck.lang.refused import REFUSED_STATEMENTS, WHOLE_GRAMMAR, instead_of_loop, refused_method
 
 
 def read_block(nodes: list[ast.stmt], names: Names) -> tuple[Statement, ...]:
@@ -42,30 +42,19 @@ def _expression(node: ast.Expr, names: Names) -> list[Statement]:
         ):
             return [_require(call, names)]
         case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=name)) as call if owner == names.self_name:
-            return [_perform(call, name, names)]
+            return [ir.Perform(name, method_arguments(call, name, "helper", names), names.at(call))]
         case ast.Call(func=ast.Name()):
             read_expression(node.value, names)
         case ast.Call(func=ast.Attribute() as func):
             raise refused_method(node.value, func, names)
-    raise names.refuse(
-        node, "this line computes something and drops it.", "Write require(...), an assignment, or self.helper(...)."
-    )
+    remedy = "Write require(...), an assignment, or self.helper(...)."
+    raise names.refuse(node, "this line computes something and drops it.", remedy)
 
 
 def _require(call: ast.Call, names: Names) -> Statement:
     if len(call.args) != 1 or call.keywords:
         raise names.refuse(call, "require() takes one condition.", "Join several with `and`, or write several lines.")
     return ir.Require(read_expression(call.args[0], names), names.at(call))
-
-
-def _perform(call: ast.Call, name: str, names: Names) -> Statement:
-    if name not in names.methods:
-        if name in names.actions:
-            raise names.refuse(call, f"{name} is an action.", NO_ACTION_CALLED)
-        raise names.refuse(call, f"the model has no helper {name}.", nearest(name, names.methods).strip())
-    if call.keywords:
-        raise names.refuse(call, f"{name}() is called with arguments in order.", "Leave the names out.")
-    return ir.Perform(name, tuple(read_expression(argument, names) for argument in call.args), names.at(call))
 
 
 def _assign(node: ast.Assign, names: Names) -> list[Statement]:
@@ -102,9 +91,8 @@ def _target(node: ast.expr, names: Names) -> ir.VariableTarget | str:
             return _item_target(node, names)
         case ast.Attribute():
             raise _field_target(node, names)
-    raise names.refuse(
-        node, "this cannot be assigned to.", "Assign to self.variable, self.variable[key] or a local name."
-    )
+    remedy = "Assign to self.variable, self.variable[key] or a local name."
+    raise names.refuse(node, "this cannot be assigned to.", remedy)
 
 
 def _item_target(node: ast.Subscript, names: Names) -> ir.VariableTarget:
@@ -154,86 +142,19 @@ def _augmented(node: ast.AugAssign, names: Names) -> list[Statement]:
 
 def _if(node: ast.If, names: Names) -> list[Statement]:
     condition = read_expression(node.test, names)
-    before = set(names.locals)
-    then = read_block(node.body, names)
-    after_then = set(names.locals)
-    _set_locals(names, before)
-    other = read_block(node.orelse, names)
-    after_other = set(names.locals)
-    names.sometimes.update(after_then ^ after_other)
-    _set_locals(names, _known_after(then, after_then, other, after_other))
+    one, two = names.inner(set()), names.inner(set())
+    then, other = read_block(node.body, one), read_block(node.orelse, two)
+    names.sometimes.update(one.locals ^ two.locals)
+    # A branch that returned does not matter
+    names.locals.update(two.locals if ends(then) else one.locals if ends(other) else one.locals & two.locals)
     return [ir.When(condition, then, other, names.at(node))]
-
-
-def _set_locals(names: Names, known: set[str]) -> None:
-    names.locals.clear()
-    names.locals.update(known)
-
-
-def _known_after(
-    then: tuple[Statement, ...], after_then: set[str], other: tuple[Statement, ...], after_other: set[str]
-) -> set[str]:
-    """The local names that have a value whichever branch was taken; a branch that returned does not matter."""
-    if ends(then):
-        return after_other
-    return after_then if ends(other) else after_then & after_other
 
 
 def _return(node: ast.Return, names: Names) -> list[Statement]:
     if node.value is None:
-        raise names.refuse(
-            node, "a bare return is outside the modelling language.", "Use if/else for effects, require() for guards."
-        )
+        remedy = "Use if/else for effects, require() for guards."
+        raise names.refuse(node, "a bare return is outside the modelling language.", remedy)
     return [ir.Return(read_expression(node.value, names), names.at(node))]
-
-
-def _pass(node: ast.Pass, names: Names) -> list[Statement]:
-    return []
-
-
-def check_returns(block: tuple[Statement, ...], method: str, node: ast.AST, names: Names) -> None:
-    """Raises ModelError unless a pure method returns a value on every way through, and does nothing else."""
-    if not _returns_eventually(block):
-        raise names.refuse(node, f"{method}() does not return a value on every way through.", "End it with a return.")
-
-
-def _returns_eventually(block: tuple[Statement, ...]) -> bool:
-    for position, statement in enumerate(block):
-        rest = block[position + 1 :]
-        match statement:
-            case ir.Return():
-                return True
-            case ir.When(then=then, other=other):
-                return _returns_eventually(then + rest) and _returns_eventually(other + rest)
-    return False
-
-
-def first_effect(block: tuple[Statement, ...]) -> Statement | None:
-    """The first statement that changes the state or guards a step, if there is any."""
-    for statement in block:
-        match statement:
-            case ir.Require() | ir.Perform():
-                return statement
-            case ir.Assign(targets=targets) if any(isinstance(t, ir.VariableTarget) for t in targets):
-                return statement
-            case ir.When(then=then, other=other):
-                inner = first_effect(then) or first_effect(other)
-                if inner:
-                    return inner
-    return None
-
-
-def first_return(block: tuple[Statement, ...]) -> Statement | None:
-    """The first return, if there is any."""
-    for statement in block:
-        match statement:
-            case ir.Return():
-                return statement
-            case ir.When(then=then, other=other):
-                inner = first_return(then) or first_return(other)
-                if inner:
-                    return inner
-    return None
 
 
 STATEMENTS: dict[type[ast.stmt], Callable[[Any, Names], list[Statement]]] = {
@@ -243,13 +164,20 @@ STATEMENTS: dict[type[ast.stmt], Callable[[Any, Names], list[Statement]]] = {
     ast.AugAssign: _augmented,
     ast.If: _if,
     ast.Return: _return,
-    ast.Pass: _pass,
+    ast.Pass: lambda node, names: [],
 }
 
 
 def refuse_effects(block: tuple[Statement, ...], what: str) -> None:
-    """Raises ModelError if a method that may only look at the state changes it."""
-    effect = first_effect(block)
-    if effect is not None:
-        fault = "guards a step" if isinstance(effect, ir.Require) else "writes state"
-        raise ModelError(effect.at, f"{what} {fault}.", "It may only read the state and return a value.")
+    """Raises ModelError if a method that may only look at the state changes it, or guards a step."""
+    for part in walk(block):
+        match part:
+            case ir.Require():
+                fault = "guards a step"
+            case ir.Perform():
+                fault = "writes state"
+            case ir.Assign(targets=targets) if not all(isinstance(target, str) for target in targets):
+                fault = "writes state"
+            case _:
+                continue
+        raise ModelError(part.at, f"{what} {fault}.", "It may only read the state and return a value.")

@@ -16,11 +16,10 @@ from pathlib import Path
 from types import CodeType, FunctionType
 
 from isrcheck.errors import ModelError
-from isrcheck.ir.check.calls import helpers_called
 from isrcheck.ir.domains import BOOL
 from isrcheck.ir.model import Method
 from isrcheck.ir.nodes import ReadConstant
-from isrcheck.ir.traversal import walk
+from isrcheck.ir.traversal import helpers_called, walk
 from isrcheck.lang.declarations import Declarations
 from isrcheck.lang.declare import Model
 from isrcheck.lang.drawing import Truncation
@@ -38,7 +37,8 @@ def refuse_unused(declared: Declarations, methods: list[Method], helpers: dict[s
     for method in methods:
         owner = declared.methods[method.name][2]
         unused = method.role == "helper" and method.name not in used and not _is_named_elsewhere(method.name, owner)
-        if unused and (policies or _is_variant(owner) or _looks_like_a_role(method)):
+        like_a_role = method.returns is None or (method.returns == BOOL and not method.parameters)
+        if unused and (policies or _is_variant(owner) or like_a_role):
             sentence = f"{method.name}() of {method.owner} has no role, fills no policy, and no model calls it."
             remedy = "Call it, leave it out, or mark it @action, @invariant or another role."
             raise ModelError(method.at, sentence, _meant(method.name, policies, "a policy") or remedy)
@@ -50,11 +50,6 @@ def refuse_unused(declared: Declarations, methods: list[Method], helpers: dict[s
             raise ModelError(place_of(file, tree), sentence, "Ask it where it decides, or leave it out.")
     _refuse_unused_constants(declared, texts)
     _refuse_outside_of_the_class(declared.cls)
-
-
-def _looks_like_a_role(method: Method) -> bool:
-    """Whether a method may be an action or a property without its mark."""
-    return method.returns is None or (method.returns == BOOL and not method.parameters)
 
 
 def _is_variant(owner: type) -> bool:

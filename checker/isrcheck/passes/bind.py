@@ -1,6 +1,6 @@
 """First pass: constants become numbers, and with them every domain, sort and initial value of the model."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ from isrcheck.ir.domains import (
 )
 from isrcheck.ir.model import Method, ModelIR, Property, VariableIR
 from isrcheck.ir.pack import WORD_BITS
+from isrcheck.ir.symbolic_constant import ValueRange
 from isrcheck.lang.annotations import to_domain
 from isrcheck.lang.declare import Each, Members, Model, Sort
 from isrcheck.lang.instance import blank
@@ -33,7 +34,10 @@ MOST_SCALARS = 10_000  # at which lowering one instance takes a second, and LLVM
 
 @dataclass(frozen=True, eq=False)
 class BoundModel:
-    """A model with its constants chosen. Domains have numbers for bounds, and variables their initial values."""
+    """A model with its constants chosen. Domains have numbers for bounds, and variables their initial values.
+
+    Symbolic constants are a Span or a OneOf; domains are then as large as any choice makes them.
+    """
 
     ir: ModelIR
     constants: dict[str, Any]
@@ -43,11 +47,22 @@ class BoundModel:
     not_asked: dict[str, str]  # properties and actions that mean nothing with these constants, and why
     notes: tuple[str, ...] = ()  # what settings of the modelled system became, and what was lost
     watched: frozenset[str] = frozenset()  # actions whose guards become claims of reachability
+    cut: bool = False  # to some variables and properties
 
     @property
     def properties(self) -> tuple[Property, ...]:
         """The properties that are asked with these constants, in declaration order."""
         return tuple(p for p in self.ir.properties if p.name not in self.not_asked)
+
+    @property
+    def symbolic(self) -> dict[str, ValueRange]:
+        """The symbolic constants, in declaration order."""
+        return {name: value for name, value in self.constants.items() if isinstance(value, ValueRange)}
+
+    def choose(self, positions: Collection[int]) -> dict[str, Any]:
+        """All constants' values, for positions in the ranges of the symbolic ones."""
+        chosen = {n: choice.value(p) for (n, choice), p in zip(self.symbolic.items(), positions, strict=True)}
+        return {**self.constants, **chosen}
 
     def parameters(self, action: int) -> tuple[tuple[str, Domain], ...]:
         """The parameters of an action by position, with bound domains."""
@@ -134,9 +149,8 @@ def _answer(made: Model, method: Method) -> bool:
     try:
         return bool(getattr(made, method.name)())
     except Exception as error:
-        raise ModelError(
-            method.at, f"{method.name}() raised {type(error).__name__}: {error}.", "It may read constants only."
-        ) from None
+        sentence = f"{method.name}() raised {type(error).__name__}: {error}."
+        raise ModelError(method.at, sentence, "It may read constants only.") from None
 
 
 def why(method: Method, otherwise: str) -> str:
@@ -153,17 +167,12 @@ def initial_value(variable: VariableIR, domain: Domain, constants: Mapping[str, 
     try:
         codec(domain).flatten(value)
     except Above:
-        raise ModelError(
-            variable.at,
-            f"the initial value of {variable.name} is above its bound.",
-            "Choose larger constants, or a smaller initial value.",
-        ) from None
+        sentence = f"the initial value of {variable.name} is above its bound."
+        raise ModelError(variable.at, sentence, "Choose larger constants, or a smaller initial value.") from None
     except Outside as error:
-        raise ModelError(
-            variable.at,
-            f"the initial value of {variable.name} is not a valid {describe(variable.domain)}: {error}.",
-            _REMEDIES.get(type(domain), "Begin with a value of its domain."),
-        ) from None
+        sentence = f"the initial value of {variable.name} is not a valid {describe(variable.domain)}: {error}."
+        remedy = _REMEDIES.get(type(domain), "Begin with a value of its domain.")
+        raise ModelError(variable.at, sentence, remedy) from None
     except ValueError as error:
         raise ModelError(variable.at, f"{error}.", _LESS) from None
     return value

@@ -9,7 +9,7 @@ from typing import assert_never
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes
 from isrcheck.ir.codec import codec
-from isrcheck.ir.domains import INT, MapDomain
+from isrcheck.ir.domains import INT, Domain, MapDomain
 from isrcheck.ir.interval import is_endless
 from isrcheck.ir.scalar import Fault, Node
 from isrcheck.passes.bind import BoundModel, bind_domain
@@ -23,7 +23,6 @@ from isrcheck.passes.values.kinds import (
     TruthValue,
     Value,
 )
-from isrcheck.passes.values.sequences import appended
 from isrcheck.passes.values.shapes import Shapes
 from isrcheck.place import Place
 
@@ -125,7 +124,9 @@ class ComprehensionEvaluator(ABC):
         n = self.n
         if isinstance(node, nodes.IntegerRange):
             start, stop = self.number(node.start, env), self.number(node.stop, env)
-            _refuse_endless(start, stop, node.at)
+            if is_endless(start.low) or is_endless(stop.high):
+                remedy = "Give the constants behind it an upper end, or leave out what depends on this."
+                raise ModelError(node.at, "this range has no upper end, and its numbers cannot be listed.", remedy)
             with self.unrolling(max(0, stop.high - start.low), node.at):
                 pass
             for number in range(start.low, stop.high):
@@ -162,7 +163,7 @@ class ComprehensionEvaluator(ABC):
             case nodes.Gathering.SEQUENCE:
                 result = SequenceValue(self.n.const(0), ())
                 for condition, value in self.elements(node, env):
-                    result = appended(self.s, result, value, condition)
+                    result = self.s.appended(result, value, condition)
                 return result
             case nodes.Gathering.MAP:
                 return self.whole_map(node, env)
@@ -216,20 +217,9 @@ class ComprehensionEvaluator(ABC):
 
     def whole_map(self, node: nodes.Comprehension, env: Locals) -> Value:
         source = node.clauses[0].source
+        entries = tuple(value for _, value in self.elements(node, env))
+        key: Domain = replace(INT, high=len(entries) - 1)
         if isinstance(source, nodes.Everything):
             key = bind_domain(source.domain, self.model.constants, source.at)
-        else:
-            key = INT
-        entries = [value for _, value in self.elements(node, env)]
-        if key == INT:
-            key = replace(INT, high=len(entries) - 1)
-        elif len(entries) != codec(key).count():
-            raise AssertionError("a total map over a sort has every key")
-        return MapValue(MapDomain(key, INT), tuple(entries))
-
-
-def _refuse_endless(start: Node, stop: Node, at: Place) -> None:
-    """Raises ModelError where a range would be listed without an end."""
-    if is_endless(start.low) or is_endless(stop.high):
-        remedy = "Give the constants behind it an upper end, or leave out what depends on this."
-        raise ModelError(at, "this range has no upper end, and its numbers cannot be listed.", remedy)
+            assert len(entries) == codec(key).count(), "a total map over a sort has every key"
+        return MapValue(MapDomain(key, INT), entries)

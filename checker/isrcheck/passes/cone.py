@@ -32,14 +32,6 @@ class Cut:
 Block = tuple[nodes.Statement, ...]
 
 
-@dataclass(frozen=True)
-class _Body:
-    """What one action's body reads for what: by variable assigned, and for each guard, control included."""
-
-    updates: tuple[tuple[str, frozenset[str]], ...]
-    guards: tuple[frozenset[str], ...]
-
-
 class CutInliner(Inliner):
     """An inliner that settles what the constants decide, and with `kept` leaves out what reads or writes the rest."""
 
@@ -48,8 +40,15 @@ class CutInliner(Inliner):
         self.folder, self.kept = folder, kept
 
     def method(self, method: Method) -> Block:
-        body = self.folder.block(super().method(method))
-        return body if self.kept is None else _without_unread(_cut(body, self.kept, _locals(body)))
+        body, kept = self.folder.block(super().method(method)), self.kept
+        if kept is None:
+            return body
+        locals_ = _locals(body)
+
+        def is_kept(target: nodes.VariableTarget | str) -> bool:
+            return (locals_[target] if isinstance(target, str) else {target.variable}) <= kept
+
+        return _without_unread(_filtered(body, lambda condition: _reads(condition, locals_) <= kept, is_kept))
 
     def condition(self, method: Method) -> nodes.Expression:
         return self.folder.expression(super().condition(method), {})
@@ -65,12 +64,12 @@ def cone(ir: ModelIR, folder: ConstantFolder, cut: Cut) -> frozenset[str]:
     size = -1
     while size != len(kept):
         size = len(kept)
-        for body in bodies:
-            for variable, reads in body.updates:
+        for updates, guards in bodies:
+            for variable, reads in updates:
                 if variable in kept:
                     kept |= reads
-            if cut.guards and (every or any(variable in kept for variable, _ in body.updates)):
-                kept = kept.union(*body.guards)
+            if cut.guards and (every or any(variable in kept for variable, _ in updates)):
+                kept = kept.union(*guards)
     return frozenset(kept)
 
 
@@ -96,7 +95,8 @@ def _reads(node: object, locals_: Mapping[str, frozenset[str]]) -> frozenset[str
     return frozenset(found)
 
 
-def _summary(body: Block) -> _Body:
+def _summary(body: Block) -> tuple[list[tuple[str, frozenset[str]]], list[frozenset[str]]]:
+    """What an action's body reads for each variable that it assigns, and for each guard, control included."""
     locals_ = _locals(body)
     updates, guards = [], []
     for statement, control in _flat(body, ()):
@@ -108,7 +108,7 @@ def _summary(body: Block) -> _Body:
                 if not isinstance(target, str):
                     reads = over | _reads(value, locals_) | _reads(target.keys, locals_)
                     updates.append((target.variable, reads))
-    return _Body(tuple(updates), tuple(guards))
+    return updates, guards
 
 
 def _locals(body: Block) -> dict[str, frozenset[str]]:
@@ -139,14 +139,6 @@ def _flat(
 
 
 # What is left
-
-
-def _cut(body: Block, kept: frozenset[str], locals_: Mapping[str, frozenset[str]]) -> Block:
-    return _filtered(
-        body,
-        lambda condition: _reads(condition, locals_) <= kept,
-        lambda target: (locals_[target] if isinstance(target, str) else {target.variable}) <= kept,
-    )
 
 
 def _without_unread(body: Block) -> Block:

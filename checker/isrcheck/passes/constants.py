@@ -1,4 +1,9 @@
-"""The constants of a run: names and values as given, checked against what the model declares."""
+"""The constants of a run: names and values as given, checked against what the model declares.
+
+Settings of the modelled system, such as replica.lag.time.max.ms=30000, become constants too. A constant says which
+setting it stands for and how: `value`, the same number; `ticks`, a time in milliseconds; `many`, one of the model's
+stands for that many of the system's. The first setting of a time fixes the length of a tick.
+"""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -9,7 +14,8 @@ from isrcheck.ir.domains import BOOL, EnumDomain, IntDomain
 from isrcheck.ir.model import ConstantIR, ModelIR
 from isrcheck.ir.symbolic_constant import RANGE, OneOf, Span
 from isrcheck.lang.declare import REQUIRED
-from isrcheck.passes.settings import apply_settings
+
+Notes = tuple[str, ...]
 
 
 def choose_constants(ir: ModelIR, given: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
@@ -24,14 +30,11 @@ def choose_constants(ir: ModelIR, given: Mapping[str, Any]) -> tuple[dict[str, A
     chosen, notes = apply_settings(settings, spoken, plain)
     for name, value in chosen.items():
         chosen[name] = chosen_value(known[name], value)
-    return {c.name: chosen[c.name] if c.name in chosen else _default(c, ir) for c in ir.constants}, notes
-
-
-def _default(constant: ConstantIR, ir: ModelIR) -> Any:
-    if constant.default is REQUIRED:
-        name = constant.name
-        raise UsageError(f"the constant {name} of {ir.name} is missing: {constant.sentence}. Write -c {name}=VALUE.")
-    return constant.default
+    for name, constant in known.items():
+        if name not in chosen and constant.default is REQUIRED:
+            what = f"the constant {name} of {ir.name} is missing: {constant.sentence}."
+            raise UsageError(f"{what} Write -c {name}=VALUE.")
+    return {name: chosen.get(name, constant.default) for name, constant in known.items()}, notes
 
 
 def chosen_value(constant: ConstantIR, value: Any) -> Any:
@@ -98,3 +101,59 @@ def _number(constant: ConstantIR, value: Any) -> int:
         span = f"{low} or more" if high is None else f"{high} or less" if low is None else f"from {low} to {high}"
         raise UsageError(f"the constant {constant.name} ({constant.sentence}) is {span}, not {result}.")
     return result
+
+
+def apply_settings(
+    settings: Mapping[str, ConstantIR], given: Mapping[str, Any], constants: Mapping[str, Any]
+) -> tuple[dict[str, Any], Notes]:
+    """The constants with those that settings decide, and a sentence for each setting. Raises UsageError."""
+    chosen, notes = dict(constants), []
+    tick: float | None = None
+    for setting, constant in settings.items():
+        if setting not in given:
+            continue
+        number = _setting(setting, given[setting])
+        match constant.measure:
+            case "ticks" if tick is None:
+                ticks = chosen.get(constant.name, constant.default)
+                tick = number / max(ticks, 1)
+                notes.append(f"{setting}={number} is {constant.name}={ticks} ticks of {tick:,.0f} ms.")
+            case "ticks":
+                chosen[constant.name], note = _in_ticks(setting, number, constant, tick or 1, chosen)
+                notes.append(note)
+            case "many":
+                scaled = chosen.get(constant.name, constant.default)
+                each = number / max(scaled, 1)
+                notes.append(
+                    f"{setting}={number} is {constant.name}={scaled}: one in the model stands for {each:,.0f}."
+                )
+            case _:
+                other = constants.get(constant.name, number)
+                if other != number:
+                    raise UsageError(f"{setting}={number} and {constant.name}={other} contradict each other: give one.")
+                chosen[constant.name] = number
+                notes.append(f"{setting}={number} is {constant.name}={number}.")
+    return chosen, tuple(notes)
+
+
+def _setting(setting: str, value: Any) -> int:
+    try:
+        number = int(value)
+    except (TypeError, ValueError):
+        number = 0
+    if number < 1:
+        raise UsageError(f"the setting {setting} is a whole number above 0, not {value!r}.")
+    return number
+
+
+def _in_ticks(
+    setting: str, number: int, constant: ConstantIR, tick: float, chosen: Mapping[str, Any]
+) -> tuple[int, str]:
+    """A further time in ticks, and what rounding does to it."""
+    if constant.name in chosen:
+        ticks = int(chosen[constant.name])
+    else:
+        ticks = max(round(number / tick), constant.at_least or 0)
+    off = ticks * tick - number
+    lost = "exactly" if not off else f"{abs(off):,.0f} ms {'more' if off > 0 else 'less'} than it says"
+    return ticks, f"{setting}={number} is {constant.name}={ticks} ticks of {tick:,.0f} ms, {lost}."

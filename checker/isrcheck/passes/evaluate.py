@@ -5,17 +5,18 @@ evaluation decides that condition, so a fault guarded by `and` is one only where
 """
 
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import assert_never
 
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes
-from isrcheck.ir.codec import codec, masks
+from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import Domain, RecordDomain, SetDomain
+from isrcheck.ir.nodes import Operator
 from isrcheck.ir.scalar import Node
 from isrcheck.ir.symbolic_constant import OneOf, Span
 from isrcheck.passes.bind import BoundModel, bind_domain
 from isrcheck.passes.comprehensions import ComprehensionEvaluator, Locals
-from isrcheck.passes.operators import arithmetic, contained, length, set_operation
 from isrcheck.passes.values.kinds import (
     MapValue,
     NoValue,
@@ -27,7 +28,6 @@ from isrcheck.passes.values.kinds import (
     TruthValue,
     Value,
 )
-from isrcheck.passes.values.sequences import concatenated, sliced, slot
 from isrcheck.passes.values.shapes import Shapes
 from isrcheck.place import Place
 
@@ -52,8 +52,8 @@ class Evaluator(ComprehensionEvaluator):
         """The value of an expression."""
         n = self.n
         match node:
-            case nodes.Literal():
-                return self.literal(node)
+            case nodes.Literal(value=value, domain=domain):
+                return self.s.plain(value) if domain is None else self.s.constant(domain, value)
             case nodes.ReadConstant(name=name):
                 return self.chosen_constant(name)
             case nodes.ReadVariable(name=name, before=before):
@@ -88,10 +88,7 @@ class Evaluator(ComprehensionEvaluator):
                 return self.comprehension(node, env)
             case nodes.Extreme(gathering=gathering, parts=parts):
                 numbers = [self.number(part, env) for part in parts]
-                result = numbers[0]
-                for number in numbers[1:]:
-                    result = n.min_(result, number) if gathering is nodes.Gathering.MIN else n.max_(result, number)
-                return NumberValue(result)
+                return NumberValue(reduce(n.min_ if gathering is nodes.Gathering.MIN else n.max_, numbers))
             case nodes.Length(of=of, at=at):
                 return NumberValue(length(self.s, self.present(self.value(of, env), at)))
             case nodes.Let(name=name, value=value, body=body):
@@ -110,25 +107,20 @@ class Evaluator(ComprehensionEvaluator):
         """All members of a domain, as a set. Raises ModelError if they are too many for one."""
         bound = bind_domain(domain, self.model.constants, at)
         try:
-            masks(SetDomain(bound))
+            _ = codec(SetDomain(bound)).width
         except ValueError as error:
             raise ModelError(at, f"{error}.", "Use smaller constants.") from None
         return self.s.constant(SetDomain(bound), frozenset(codec(bound).values()))
-
-    def literal(self, node: nodes.Literal) -> Value:
-        if node.domain is not None:
-            return self.s.constant(node.domain, node.value)
-        return self.s.plain(node.value)
 
     def chosen_constant(self, name: str) -> Value:
         """A constant's value; of an open one, the one at its scalar's position."""
         n = self.n
         match self.model.constants[name]:
             case Span() as span:
-                return NumberValue(n.add(self.s.symbolic.position(name), n.const(span.value(0))))
+                return NumberValue(n.add(self.s.symbolic.positions[name], n.const(span.value(0))))
             case OneOf(members=members):
                 values = tuple(self.s.plain(member) for member in members)
-                return self.s.chosen(self.s.symbolic.position(name), values)
+                return self.s.chosen(self.s.symbolic.positions[name], values)
             case value:
                 return self.s.plain(value)
 
@@ -174,39 +166,29 @@ class Evaluator(ComprehensionEvaluator):
     # Indexing
 
     def item(self, node: nodes.Item, env: Locals) -> Value:
+        n = self.n
         container = self.present(self.value(node.container, env), node.at)
         if isinstance(container, MapValue):
-            return self.map_item(container, self.value(node.key, env), node.key.at)
+            where = self.s.locate(container.domain.key, self.value(node.key, env))
+            self.fault(n.not_(where.inside), node.key.at, "the map has no such key")
+            return self.s.chosen(where.index, container.entries)
         if isinstance(container, NoValue):
             return container
         assert isinstance(container, SequenceValue)
         if isinstance(node.key, nodes.Literal) and node.key.value == -1:
-            return self.last(container, node.at)
-        return self.element(container, self.number(node.key, env), node.key.at)
-
-    def map_item(self, container: MapValue, key: Value, at: Place) -> Value:
-        where = self.s.locate(container.domain.key, key)
-        self.fault(self.n.not_(where.inside), at, "the map has no such key")
-        return self.s.chosen(where.index, container.entries)
-
-    def element(self, container: SequenceValue, index: Node, at: Place) -> Value:
-        self.not_negative(index, at, "an index")
-        self.fault(self.n.le(container.length, index), at, "the sequence has no such element")
-        return slot(self.s, container, index)
-
-    def last(self, container: SequenceValue, at: Place) -> Value:
-        n = self.n
-        self.fault(n.eq(container.length, n.const(0)), at, "the sequence is empty")
-        return slot(self.s, container, n.sub(container.length, n.const(1)))
+            self.fault(n.eq(container.length, n.const(0)), node.at, "the sequence is empty")
+            return self.s.slot(container, n.sub(container.length, n.const(1)))
+        index = self.number(node.key, env)
+        self.not_negative(index, node.key.at, "an index")
+        self.fault(n.le(container.length, index), node.key.at, "the sequence has no such element")
+        return self.s.slot(container, index)
 
     def not_negative(self, index: Node, at: Place, what: str) -> None:
         """Refuses an index that Python would count from the end if it were negative."""
         if index.low < 0 and self.path.high:
-            raise ModelError(
-                at,
-                f"{what} could be negative, down to {index.low}: Python would count it from the end.",
-                "Write it so that no value of the declared domains makes it negative; [-1] is the last element.",
-            )
+            sentence = f"{what} could be negative, down to {index.low}: Python would count it from the end."
+            remedy = "Write it so that no value of the declared domains makes it negative; [-1] is the last element."
+            raise ModelError(at, sentence, remedy)
 
     def slice(self, node: nodes.Slice, env: Locals) -> Value:
         n = self.n
@@ -218,7 +200,7 @@ class Evaluator(ComprehensionEvaluator):
         stop = self.edge(node.stop, container.length, env)
         self.not_negative(stop, node.at, "the end of a slice")
         self.not_negative(start, node.at, "the start of a slice")
-        return sliced(self.s, container, start, stop)
+        return self.s.sliced(container, start, stop)
 
     def edge(self, node: nodes.Expression | None, default: Node, env: Locals) -> Node:
         """One end of a slice, which is as good as not written where it is None."""
@@ -235,9 +217,9 @@ class Evaluator(ComprehensionEvaluator):
     def operation(self, node: nodes.Operation, env: Locals) -> Value:
         n = self.n
         match node.operator:
-            case nodes.Operator.AND | nodes.Operator.OR:
+            case Operator.AND | Operator.OR:
                 first = self.value(node.left, env)
-                left, both = self.as_truth(first), node.operator is nodes.Operator.AND
+                left, both = self.as_truth(first), node.operator is Operator.AND
                 if left.low == left.high and bool(left.low) is not both:
                     return first
                 with self.under(left if both else n.not_(left)):
@@ -248,21 +230,92 @@ class Evaluator(ComprehensionEvaluator):
                     return self.s.merge(left, second, first) if both else self.s.merge(left, first, second)
                 right = self.as_truth(second)
                 return TruthValue(n.and_(left, right) if both else n.or_(left, right))
-            case nodes.Operator.EQ:
+            case Operator.EQ:
                 return TruthValue(self.s.equal(self.value(node.left, env), self.value(node.right, env)))
-            case nodes.Operator.NE:
+            case Operator.NE:
                 return TruthValue(n.not_(self.s.equal(self.value(node.left, env), self.value(node.right, env))))
         left_value, right_value = self.value(node.left, env), self.value(node.right, env)
-        if node.operator in (nodes.Operator.IN, nodes.Operator.NOT_IN):
+        if node.operator in (Operator.IN, Operator.NOT_IN):
             found = contained(self.s, left_value, self.present(right_value, node.right.at))
-            return TruthValue(found if node.operator is nodes.Operator.IN else n.not_(found))
+            return TruthValue(found if node.operator is Operator.IN else n.not_(found))
         left_value = self.present(left_value, node.left.at)
         right_value = self.present(right_value, node.right.at)
         match left_value, right_value:
             case SetValue(), SetValue():
                 return set_operation(self.s, node.operator, left_value, right_value)
             case SequenceValue(), SequenceValue():
-                return concatenated(self.s, left_value, right_value)
+                return self.s.concatenated(left_value, right_value)
             case NumberValue(node=a), NumberValue(node=b):
                 return arithmetic(self.s, node, a, b)
         return NoValue()  # one side has no value wherever it is reached
+
+
+def contained(shapes: Shapes, value: Value, container: Value) -> Node:
+    """Whether a value is in a set or a sequence."""
+    match container:
+        case SetValue():
+            return shapes.contains(container, value)
+        case SequenceValue(length=length, slots=slots):
+            n = shapes.n
+            found = []
+            for position, slot in enumerate(slots):
+                found.append(n.and_(n.lt(n.const(position), length), shapes.equal(slot, value)))
+            return n.or_(*found)
+    return shapes.n.false
+
+
+def set_operation(shapes: Shapes, operator: Operator, a: SetValue, b: SetValue) -> Value:
+    """What an operator makes of two sets."""
+    n = shapes.n
+    joins = {
+        Operator.UNION: shapes.union,
+        Operator.INTERSECTION: shapes.intersection,
+        Operator.SUB: shapes.difference,
+    }
+    if operator in joins:
+        return joins[operator](a, b)
+    if operator in (Operator.GE, Operator.GT):
+        a, b = b, a
+    if operator in (Operator.LE, Operator.GE):
+        return TruthValue(shapes.subset(a, b))
+    return TruthValue(n.and_(shapes.subset(a, b), n.not_(shapes.subset(b, a))))
+
+
+def arithmetic(shapes: Shapes, node: nodes.Operation, a: Node, b: Node) -> Value:
+    """What an operation makes of two integers. Raises ModelError unless a divisor is a positive constant."""
+    n = shapes.n
+    match node.operator:
+        case Operator.ADD:
+            return NumberValue(n.add(a, b))
+        case Operator.SUB:
+            return NumberValue(n.sub(a, b))
+        case Operator.MUL:
+            return NumberValue(n.mul(a, b))
+        case Operator.DIV | Operator.MOD:
+            if b.low != b.high or b.low <= 0:
+                remedy = "Divide by a number or a constant above 0."
+                raise ModelError(node.right.at, "the divisor is not a positive constant.", remedy)
+            return NumberValue(n.div(a, b.low) if node.operator is Operator.DIV else n.mod(a, b.low))
+        case Operator.LT:
+            return TruthValue(n.lt(a, b))
+        case Operator.LE:
+            return TruthValue(n.le(a, b))
+        case Operator.GT:
+            return TruthValue(n.lt(b, a))
+        case Operator.GE:
+            return TruthValue(n.le(b, a))
+    raise AssertionError(node.operator)
+
+
+def length(shapes: Shapes, value: Value) -> Node:
+    """What len() counts."""
+    match value:
+        case SequenceValue(length=length):
+            return length
+        case SetValue():
+            return shapes.size(value)
+        case MapValue(entries=entries):
+            return shapes.n.const(len(entries))
+        case NoValue():
+            return shapes.n.const(0)
+    raise AssertionError(value)

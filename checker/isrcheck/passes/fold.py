@@ -4,7 +4,7 @@ Every method returns an existing node when an equal one was made before, and a s
 decide the result. No method changes a value: `tests/passes` holds each rule against plain evaluation.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from isrcheck.budget import poll
 from isrcheck.ir import interval
@@ -221,28 +221,12 @@ class Nodes:
     def bit(self, a: Node, position: int) -> Node:
         """Whether this element is in the set, 0 or 1."""
         if a.op in (Op.BOR, Op.BAND, Op.BANDNOT) and any(x.op is Op.CONST for x in a.args):
-            return self._bit_of_operation(a, position)
+            left, right = (self.bit(x, position) for x in a.args)
+            if a.op is Op.BOR:
+                return self.or_(left, right)
+            return self.and_(left, right if a.op is Op.BAND else self.not_(right))
         shifted = self.shift_right(a, self.const(position))
         return shifted if shifted.high <= 1 else self.bit_and(shifted, self.true)
-
-    def _bit_of_operation(self, a: Node, position: int) -> Node:
-        left, right = (self.bit(x, position) for x in a.args)
-        match a.op:
-            case Op.BOR:
-                return self.or_(left, right)
-            case Op.BAND:
-                return self.and_(left, right)
-            case _:
-                return self.and_(left, self.not_(right))
-
-    def choose(self, index: Node, options: Sequence[Node]) -> Node:
-        """options[index], for an index known to lie among them; the last option needs no test."""
-        if index.low == index.high:
-            return options[index.low]
-        result = options[-1]
-        for position in range(len(options) - 2, -1, -1):
-            result = self.ite(self.eq(index, self.const(position)), options[position], result)
-        return result
 
 
 def _ordered(a: Node, b: Node) -> tuple[Node, Node]:

@@ -1,6 +1,5 @@
 """Third pass: one instance for every action and every choice of its parameters, in the order of every engine."""
 
-from collections.abc import Iterator
 from itertools import product
 from math import prod
 from typing import Any
@@ -17,10 +16,7 @@ def ground(model: BoundModel) -> tuple[tuple[int, tuple[Any, ...]], ...]:
 
     Raises ModelError if an action's parameters have too many values to list.
     """
-    return tuple(_instances(model))
-
-
-def _instances(model: BoundModel) -> Iterator[tuple[int, tuple[Any, ...]]]:
+    found: list[tuple[int, tuple[Any, ...]]] = []
     made = 0
     for position, method in enumerate(model.ir.actions):
         try:
@@ -35,7 +31,7 @@ def _instances(model: BoundModel) -> Iterator[tuple[int, tuple[Any, ...]]]:
                 f"that all actions together may have.",
                 "Use smaller constants, or compute what is a parameter now.",
             )
-        if not choices:
-            continue
-        for arguments in product(*(tuple(codec(domain).values()) for _, domain in model.parameters(position))):
-            yield position, arguments
+        if choices:
+            every = (tuple(codec(domain).values()) for _, domain in model.parameters(position))
+            found += ((position, arguments) for arguments in product(*every))
+    return tuple(found)

@@ -1,10 +1,10 @@
 """Bounds that name symbolic constants, as nodes; and what is known to lie within them."""
 
 import ast
-from collections.abc import Mapping
-from functools import reduce
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from isrcheck.ir.domains import evaluate
 from isrcheck.ir.interval import end
 from isrcheck.ir.scalar import Node, Op, Scalar
 from isrcheck.ir.symbolic_constant import ValueRange
@@ -24,48 +24,31 @@ class SymbolicScalars:
         self.positions = {
             name: nodes.var(first + i, choice.size) for i, (name, choice) in enumerate(self.choices.items())
         }
+        self._operations: dict[type[ast.operator] | str, Callable[[Node, Node], Node]] = {
+            ast.Add: nodes.add,
+            ast.Sub: nodes.sub,
+            ast.Mult: nodes.mul,
+            ast.FloorDiv: self._divided,
+            "min": nodes.min_,
+            "max": nodes.max_,
+        }
         self._limits: dict[str, Node] = {}
-        self._below: dict[
-            int, dict[tuple[int, int], tuple[Node, Node]]
-        ] = {}  # by a scalar's node, then by limit, shift
-
-    def position(self, name: str) -> Node:
-        """The position of an symbolic constant's value."""
-        return self.positions[name]
+        # By a scalar's node, then by limit and shift
+        self._below: dict[int, dict[tuple[int, int], tuple[Node, Node]]] = {}
 
     def limit(self, text: str) -> Node:
         """The value of a bound's expression."""
         if text not in self._limits:
-            self._limits[text] = self._value(ast.parse(text, mode="eval").body)
+            self._limits[text] = evaluate(text, self.n.const, self._constant, self._operations)
         return self._limits[text]
 
-    def _value(self, node: ast.expr) -> Node:
-        n = self.n
-        match node:
-            case ast.Constant(value=int() as number):
-                return n.const(number)
-            case ast.Name(id=name) if name in self.choices:
-                return n.add(self.positions[name], n.const(self.choices[name].value(0)))
-            case ast.Name(id=name):
-                return n.const(int(self.constants[name]))
-            case ast.BinOp(left=left, op=op, right=right):
-                return self._operation(op, self._value(left), self._value(right))
-            case ast.Call(func=ast.Name(id=name), args=args):
-                return reduce(n.min_ if name == "min" else n.max_, map(self._value, args))
-        raise AssertionError(node)
+    def _constant(self, name: str) -> Node:
+        if name in self.choices:
+            return self.n.add(self.positions[name], self.n.const(self.choices[name].value(0)))
+        return self.n.const(int(self.constants[name]))
 
-    def _operation(self, op: ast.operator, a: Node, b: Node) -> Node:
-        n = self.n
-        match op:
-            case ast.Add():
-                return n.add(a, b)
-            case ast.Sub():
-                return n.sub(a, b)
-            case ast.Mult():
-                return n.mul(a, b)
-            case ast.FloorDiv():
-                return n.div(a, b.low) if b.low > 0 else n.div(n.sub(n.const(0), a), -b.low)
-        raise AssertionError(op)
+    def _divided(self, a: Node, b: Node) -> Node:
+        return self.n.div(a, b.low) if b.low > 0 else self.n.div(self.n.sub(self.n.const(0), a), -b.low)
 
     # What needs no test
 

@@ -1,14 +1,15 @@
 """The passes in order, from a bound model to the scalar transition system, and what each of them made, as text."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from isrcheck.errors import UsageError, nearest
 from isrcheck.ir import nodes
 from isrcheck.ir.check import check_domains
-from isrcheck.ir.scalar import Node, Op, ScalarSystem
+from isrcheck.ir.model import ModelIR
+from isrcheck.ir.scalar import Instance, Node, Op, ScalarSystem
 from isrcheck.ir.show import show
 from isrcheck.ir.unparse import expression_text, statement_text
 from isrcheck.passes.bind import BoundModel
@@ -18,7 +19,7 @@ from isrcheck.passes.fold import Nodes
 from isrcheck.passes.ground import ground
 from isrcheck.passes.inline import Inliner
 from isrcheck.passes.limits import SymbolicScalars
-from isrcheck.passes.scalarize import layout_of, scalarize
+from isrcheck.passes.scalarize import instances_of, layout_of, scalarize
 from isrcheck.passes.values.shapes import Shapes
 
 Block = tuple[nodes.Statement, ...]
@@ -44,6 +45,38 @@ class Lowering:
     def system(self) -> ScalarSystem:
         """Composite values as scalars, ordered assignments as simultaneous updates."""
         return scalarize(self.model, self.inliner, self.instances, self.shapes)
+
+
+class Original:
+    """A bound model lowered once, and again only where its text was changed, as in mutants: they share nodes."""
+
+    def __init__(self, model: BoundModel) -> None:
+        self.model, lowering = model, Lowering(model)
+        self._choices, self._shapes, self.system = lowering.instances, lowering.shapes, lowering.system
+
+    def varied(self, ir: ModelIR, actions: frozenset[str]) -> ScalarSystem:
+        """The system with these actions as they are in another IR; all else, the properties too, stays as it is.
+
+        `ir` may differ from the original in the bodies of actions and helpers alone. Raises ModelError where it is
+        not a model any more.
+        """
+        check_domains(ir)
+        positions = {i for i, action in enumerate(ir.actions) if action.name in actions}
+        chosen = tuple(choice for choice in self._choices if choice[0] in positions)
+        made = iter(instances_of(replace(self.model, ir=ir), Inliner(ir), chosen, self._shapes))
+        old = zip(self._choices, self.system.instances, strict=True)
+        found = tuple(next(made) if choice[0] in positions else instance for choice, instance in old)
+        return replace(self.system, instances=found)
+
+    def is_same(self, system: ScalarSystem) -> bool:
+        """Whether a variation is the original again, by construction. Equal nodes are one object."""
+        return all(map(is_same_instance, self.system.instances, system.instances))
+
+
+def is_same_instance(one: Instance, other: Instance) -> bool:
+    """Whether two instances of systems that share their nodes are the same by construction."""
+    faults = [[fault.condition for fault in each.faults] for each in (one, other)]
+    return (one.guard, one.pruned, one.updates) == (other.guard, other.pruned, other.updates) and faults[0] == faults[1]
 
 
 @dataclass(frozen=True)

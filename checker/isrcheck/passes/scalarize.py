@@ -13,10 +13,9 @@ from isrcheck.ir.scalar import Condition, Instance, Scalar, ScalarProperty, Scal
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.evaluate import Evaluator, TakenStep
 from isrcheck.passes.fold import Nodes
-from isrcheck.passes.guards import GuardClaims
 from isrcheck.passes.inline import Inliner
 from isrcheck.passes.symmetry import symmetries
-from isrcheck.passes.update import Executor, changed, read_state
+from isrcheck.passes.update import Executor, GuardClaims, changed, read_state
 from isrcheck.passes.values.kinds import Value
 from isrcheck.passes.values.shapes import Shapes
 
@@ -36,7 +35,7 @@ def scalarize(model: BoundModel, inliner: Inliner, choices: Choices, shapes: Sha
         part for name, domain in model.domains.items() for part in codec(domain).flatten(model.initial[name])
     )
     guards = GuardClaims(shapes)
-    instances = _instances(model, inliner, choices, shapes, guards)
+    instances = instances_of(model, inliner, choices, shapes, guards)
     properties = tuple(_properties(model, inliner, choices, shapes, len(layout)))
     return ScalarSystem(
         scalars=layout,
@@ -44,7 +43,7 @@ def scalarize(model: BoundModel, inliner: Inliner, choices: Choices, shapes: Sha
         actions=tuple(action.name for action in model.ir.actions),
         instances=instances,
         properties=(*properties, *guards.properties()),
-        symmetries=symmetries(model, shapes) if not shapes.symbolic.scalars else (),
+        symmetries=tuple(symmetries(model, shapes)) if not shapes.symbolic.scalars else (),
     )
 
 
@@ -59,11 +58,6 @@ def decode(model: BoundModel, state: Sequence[int]) -> dict[str, Any]:
     return {name: codec(domain).unflatten(source) for name, domain in model.domains.items()}
 
 
-def instances_of(model: BoundModel, inliner: Inliner, choices: Choices, shapes: Shapes) -> tuple[Instance, ...]:
-    """The instances of these choices alone, made of the nodes of a system that there is already."""
-    return _instances(model, inliner, choices, shapes, GuardClaims(shapes))
-
-
 def _arguments(model: BoundModel, shapes: Shapes, action: int, arguments: tuple[Any, ...]) -> dict[str, Value]:
     """The parameters of an instance as constants."""
     parameters = model.parameters(action)
@@ -71,9 +65,10 @@ def _arguments(model: BoundModel, shapes: Shapes, action: int, arguments: tuple[
     return {name: shapes.constant(domain, value) for (name, domain), value in pairs}
 
 
-def _instances(
-    model: BoundModel, inliner: Inliner, choices: Choices, shapes: Shapes, guards: GuardClaims
+def instances_of(
+    model: BoundModel, inliner: Inliner, choices: Choices, shapes: Shapes, guards: GuardClaims | None = None
 ) -> tuple[Instance, ...]:
+    """The instances of these choices, made of the nodes of one system; what they claim of guards is added."""
     bodies = []
     for action_text in model.ir.actions:
         with refusing_recursion(action_text.at):
@@ -87,7 +82,7 @@ def _instances(
         executor = Executor(model, shapes, state, _arguments(model, shapes, action, arguments))
         with refusing_recursion(model.ir.actions[action].at):
             effect = executor.run(bodies[action], model.ir.actions[action].at)
-        if model.ir.actions[action].name in model.watched:
+        if guards is not None and model.ir.actions[action].name in model.watched:
             guards.add(model.ir.actions[action].name, executor.guards)
         updates = changed(effect, before)
         found.append(Instance(action, arguments, effect.guard, effect.pruned, updates, effect.faults))
@@ -125,15 +120,9 @@ def _properties(
     for done, method in enumerate(model.properties):
         progress("lowering", done, len(model.properties), "properties")
         with refusing_recursion(method.at):
-            found = _property(model, inliner, choices, shapes, method, scalars_)
-        yield found
-
-
-def _property(
-    model: BoundModel, inliner: Inliner, choices: Choices, shapes: Shapes, method: Property, scalars_: int
-) -> ScalarProperty:
-    body, lower = inliner.condition(method), LOWERINGS[method.kind.reads]
-    return ScalarProperty(method.name, method.kind, lower(model, body, choices, shapes, method, scalars_))
+            body, lower = inliner.condition(method), LOWERINGS[method.kind.reads]
+            conditions = lower(model, body, choices, shapes, method, scalars_)
+        yield ScalarProperty(method.name, method.kind, conditions)
 
 
 def _of_states(

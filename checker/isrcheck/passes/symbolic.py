@@ -4,18 +4,32 @@
 makes one scalar transition system for all choices at once: each symbolic constant is a scalar that no step changes.
 """
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError
 from isrcheck.ir.check import check_domains
-from isrcheck.ir.domains import BOOL, Domain, EnumDomain, SequenceDomain, number, value_domains
+from isrcheck.ir.domains import (
+    BOOL,
+    Domain,
+    EnumDomain,
+    MapDomain,
+    SequenceDomain,
+    SetDomain,
+    inner_domains,
+    names_in_bound,
+    number,
+    parts,
+    value_domains,
+)
 from isrcheck.ir.interval import is_endless
 from isrcheck.ir.model import ConstantIR, Method, ModelIR
+from isrcheck.ir.nodes import Operation, Operator, ReadConstant
 from isrcheck.ir.scalar import Condition, Node, ScalarSystem
 from isrcheck.ir.symbolic_constant import RANGE, OneOf, Span, ValueRange
+from isrcheck.ir.traversal import walk
 from isrcheck.passes.bind import (
     BoundModel,
     bind_domain,
@@ -32,7 +46,6 @@ from isrcheck.passes.fold import Nodes
 from isrcheck.passes.inline import Inliner
 from isrcheck.passes.limits import SymbolicScalars
 from isrcheck.passes.lowering import Lowering
-from isrcheck.passes.shaping import shaping_constants
 from isrcheck.passes.values.shapes import Shapes
 from isrcheck.passes.values.writing import write
 
@@ -75,23 +88,6 @@ def parse_value_range(constant: ConstantIR, value: Any) -> ValueRange | None:
     return Span(low) if high is None else Span(low, high)
 
 
-@dataclass(frozen=True, eq=False)
-class SymbolicModel(BoundModel):
-    """A bound model some of whose `constants` are a Span or a OneOf. Domains are as large as any choice makes them."""
-
-    cut: bool = False  # to some variables and properties
-
-    @property
-    def symbolic(self) -> dict[str, ValueRange]:
-        """The symbolic constants, in declaration order."""
-        return {name: value for name, value in self.constants.items() if isinstance(value, ValueRange)}
-
-    def choose(self, positions: Collection[int]) -> dict[str, Any]:
-        """All constants' values, for positions in the ranges of the open ones."""
-        chosen = {n: choice.value(p) for (n, choice), p in zip(self.symbolic.items(), positions, strict=True)}
-        return {**self.constants, **chosen}
-
-
 @dataclass(frozen=True)
 class SymbolicSystem:
     """A system for every choice of the symbolic constants. Its last scalars are these constants', in order.
@@ -101,7 +97,7 @@ class SymbolicSystem:
     every reachable state `within` is 1: no integer is above its bound. `nodes` makes further nodes of this system.
     """
 
-    model: SymbolicModel
+    model: BoundModel
     system: ScalarSystem
     allowed: Condition
     asked: dict[str, Condition]
@@ -120,7 +116,45 @@ def symbolic_constants(ir: ModelIR, given: Mapping[str, Any]) -> dict[str, Value
     return {name: choice for name, choice in found if choice is not None}
 
 
-def bind_each(ir: ModelIR, given: Mapping[str, Any]) -> list[SymbolicModel]:
+def shaping_constants(ir: ModelIR) -> dict[str, str]:
+    """The constants that shape the state beyond the size of an integer, and what each of them shapes, as a phrase.
+
+    They are enumerated and never symbolic.
+    """
+    return dict(reversed([*_shaping(ir)]))
+
+
+def _shaping(ir: ModelIR) -> Iterator[tuple[str, str]]:
+    for sort in ir.sorts:
+        yield from ((name, f"the size of {sort.name}") for name in _names(sort))
+    for variable in ir.variables:
+        yield from ((name, f"the keys or elements of {variable.name}") for name in _listed(variable.domain))
+    for action in ir.actions:
+        for parameter in action.parameters:
+            what = f"the choices of {parameter.name} in {action.name}()"
+            yield from ((name, what) for name in _names(parameter.domain))
+    methods = (*ir.actions, *ir.properties, *ir.assumptions, *ir.applicability, *ir.helpers.values())
+    for piece in walk(tuple(method.body for method in methods)):
+        if isinstance(piece, Operation) and piece.operator in (Operator.DIV, Operator.MOD):
+            divisors = (p.name for p in walk(piece.right) if isinstance(p, ReadConstant))
+            yield from ((name, f"a division at {piece.at}") for name in divisors)
+
+
+def _listed(domain: Domain) -> Iterator[str]:
+    """The constants in bounds of whatever a domain lists: keys of maps, elements of sets."""
+    for inner in value_domains(domain):
+        if isinstance(inner, MapDomain):
+            yield from _names(inner.key)
+        elif isinstance(inner, SetDomain):
+            yield from (name for of in parts(inner) for name in _names(of))
+
+
+def _names(domain: Domain) -> Iterator[str]:
+    """The constants in every bound of a domain."""
+    return (name for inner in inner_domains(domain) for name in sorted(names_in_bound(inner)))
+
+
+def bind_each(ir: ModelIR, given: Mapping[str, Any]) -> list[BoundModel]:
     """A model for each choice of the symbolic constants that shape the state, as `bind_symbolic` makes it.
 
     Choices that contradict an assumption are left out. Raises AssumptionFalse if all do, and UsageError for a range
@@ -144,7 +178,7 @@ def bind_each(ir: ModelIR, given: Mapping[str, Any]) -> list[SymbolicModel]:
     return found
 
 
-def bind_symbolic(ir: ModelIR, given: Mapping[str, Any], cut: Cut | None = None) -> SymbolicModel:
+def bind_symbolic(ir: ModelIR, given: Mapping[str, Any], cut: Cut | None = None) -> BoundModel:
     """The model with these constants, some of them open, or none; with `cut`, cut to what that keeps.
 
     Raises as `bind` does, and UsageError for a constant that cannot be symbolic, or that leaves a sequence without
@@ -162,29 +196,19 @@ def bind_symbolic(ir: ModelIR, given: Mapping[str, Any], cut: Cut | None = None)
     return replace(model, ir=ir, domains=domains, initial=initial, cut=cut is not None)
 
 
-def with_constants(ir: ModelIR, given: Mapping[str, Any]) -> SymbolicModel:
+def with_constants(ir: ModelIR, given: Mapping[str, Any]) -> BoundModel:
     """The model with its constants only, chosen or open. Raises as `bind_symbolic` does for constants."""
     opened = symbolic_constants(ir, given)
-    _refuse_shaping(ir, opened)
-    first = {name: choice.value(0) for name, choice in opened.items()}
-    chosen, notes = choose_constants(ir, {**given, **first})
-    constants = {name: opened.get(name, value) for name, value in chosen.items()}
-    model = SymbolicModel(ir, constants, sort_sizes(ir, constants), {}, {}, {}, notes=notes)
-    return replace(model, not_asked=_never_asked(model))
-
-
-def as_symbolic(model: BoundModel) -> SymbolicModel:
-    """A bound model as one with no symbolic constant."""
-    return SymbolicModel(**{f.name: getattr(model, f.name) for f in fields(BoundModel)})
-
-
-def _refuse_shaping(ir: ModelIR, opened: Mapping[str, ValueRange]) -> None:
     shaping = shaping_constants(ir)
     for name, choice in opened.items():
         if name in shaping:
-            raise UsageError(
-                f"{name} shapes the state ({shaping[name]}): it is enumerated, one value a run, not {choice} at once."
-            )
+            what = f"{name} shapes the state ({shaping[name]})"
+            raise UsageError(f"{what}: it is enumerated, one value a run, not {choice} at once.")
+    first = {name: choice.value(0) for name, choice in opened.items()}
+    chosen, notes = choose_constants(ir, {**given, **first})
+    constants = {name: opened.get(name, value) for name, value in chosen.items()}
+    model = BoundModel(ir, constants, sort_sizes(ir, constants), {}, {}, {}, notes=notes)
+    return replace(model, not_asked=_never_asked(model))
 
 
 def _refuse_endless(name: str, domain: Domain) -> None:
@@ -196,7 +220,7 @@ def _refuse_endless(name: str, domain: Domain) -> None:
             )
 
 
-def _never_asked(model: SymbolicModel) -> dict[str, str]:
+def _never_asked(model: BoundModel) -> dict[str, str]:
     """What applies with no choice of the constants, and why. Raises AssumptionFalse if no choice is allowed."""
     conditions = _Conditions(model, Shapes(nodes := Nodes(), SymbolicScalars(nodes, model.constants)))
     for assumption in model.ir.assumptions:
@@ -212,7 +236,7 @@ def _never_asked(model: SymbolicModel) -> dict[str, str]:
 class _Conditions:
     """Conditions on constants as nodes over the symbolic ones."""
 
-    def __init__(self, model: SymbolicModel, shapes: Shapes) -> None:
+    def __init__(self, model: BoundModel, shapes: Shapes) -> None:
         self.model, self.s, self.inliner = model, shapes, Inliner(model.ir)
 
     def of(self, method: Method) -> Condition:
@@ -229,7 +253,7 @@ class _Conditions:
         return Condition(node, tuple(fault for c in found for fault in c.faults))
 
 
-def lower_symbolic(model: SymbolicModel) -> SymbolicSystem:
+def lower_symbolic(model: BoundModel) -> SymbolicSystem:
     """One scalar transition system for all choices of the symbolic constants. Raises ModelError.
 
     Where the model was cut, guards that read what was left out are gone.
@@ -245,13 +269,10 @@ def lower_symbolic(model: SymbolicModel) -> SymbolicSystem:
     return SymbolicSystem(model, system, allowed, asked, lowering.shapes.symbolic.within(), lowering.table)
 
 
-def _refuse_initial_above(model: SymbolicModel, shapes: Shapes) -> None:
+def _refuse_initial_above(model: BoundModel, shapes: Shapes) -> None:
     for variable in model.ir.variables:
         domain = model.domains[variable.name]
         above = write(shapes, domain, shapes.constant(domain, model.initial[variable.name]))[1]
         if above.high:
-            raise ModelError(
-                variable.at,
-                f"the initial value of {variable.name} is above its bound for some choice of the constants.",
-                "Choose larger constants, or a smaller initial value.",
-            )
+            sentence = f"the initial value of {variable.name} is above its bound for some choice of the constants."
+            raise ModelError(variable.at, sentence, "Choose larger constants, or a smaller initial value.")

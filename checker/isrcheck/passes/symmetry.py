@@ -16,35 +16,20 @@ from isrcheck.ir.domains import (
     number,
 )
 from isrcheck.ir.scalar import Node, Symmetry
-from isrcheck.passes.bind import BoundModel, bind_domain
+from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.fold import Nodes
 from isrcheck.passes.update import read_state
-from isrcheck.passes.values.kinds import AtomValue, MapValue, OptionValue, RecordValue, SequenceValue, SetValue, Value
 from isrcheck.passes.values.shapes import Shapes
-from isrcheck.passes.values.writing import write
 
 
-def symmetries(model: BoundModel, shapes: Shapes) -> tuple[Symmetry, ...]:
+def symmetries(model: BoundModel, shapes: Shapes) -> Iterator[Symmetry]:
     """The symmetries of every sort that is declared symmetric and has two members or more."""
-    return tuple(_symmetries(model, shapes))
-
-
-def _symmetries(model: BoundModel, shapes: Shapes) -> Iterator[Symmetry]:
-    state, _ = read_state(model, shapes)
+    _, state = read_state(model, shapes)
     for sort in model.ir.sorts:
-        bound = bind_domain(sort, model.constants, model.ir.at)
-        assert isinstance(bound, SortDomain)
-        size = number(bound.size)
+        size = model.sizes[sort.sort]
         if sort.symmetric and size > 1:
-            swaps = tuple(_swapped_state(model, shapes, state, Swap(sort.name, i)) for i in range(size - 1))
-            yield Symmetry(sort.name, size, swaps)
-
-
-def _swapped_state(model: BoundModel, shapes: Shapes, state: dict[str, Value], swap: "Swap") -> tuple[Node, ...]:
-    swapper = _Swapper(shapes, swap)
-    found: list[Node] = []
-    for name, domain in model.domains.items():
-        found.extend(write(shapes, domain, swapper.value(domain, state[name]))[0])
-    return tuple(found)
+            swappers = [_Swapper(shapes.n, Swap(sort.name, first), iter(state)) for first in range(size - 1)]
+            yield Symmetry(sort.name, size, tuple(tuple(swapper.state(model)) for swapper in swappers))
 
 
 @dataclass(frozen=True)
@@ -78,49 +63,56 @@ class Swap:
 
 
 class _Swapper:
-    """A swap on values over scalars."""
+    """A swap of the scalars of one state, which come in order."""
 
-    def __init__(self, shapes: Shapes, swap: Swap) -> None:
-        self.s, self.n, self.swap = shapes, shapes.n, swap
+    def __init__(self, nodes: Nodes, swap: Swap, scalars: Iterator[Node]) -> None:
+        self.n, self.swap, self.scalars = nodes, swap, scalars
 
-    def value(self, domain: Domain, value: Value) -> Value:
-        match domain, value:
-            case SortDomain(name=name), AtomValue(node=node) if name == self.swap.sort:
-                return AtomValue(self.chosen(node, 0), domain)
-            case OptionalDomain(of=of), OptionValue() if of is not None:
-                return self.option(of, value)
-            case RecordDomain(fields=fields), RecordValue(domain=record, parts=parts):
-                swapped = (self.value(of, part) for (_, of), part in zip(fields, parts, strict=True))
-                return RecordValue(record, tuple(swapped))
-            case MapDomain(key=key, value=of), MapValue(domain=map_domain, entries=entries):
+    def state(self, model: BoundModel) -> Iterator[Node]:
+        for domain in model.domains.values():
+            yield from self.value(domain)
+
+    def value(self, domain: Domain) -> Iterator[Node]:
+        """The scalars of the next value, after the swap."""
+        match domain:
+            case SortDomain():
+                yield self.chosen(domain, 0)
+            case OptionalDomain(of=of) if of is not None and codec(of).plain:
+                yield self.chosen(of, 1)
+            case OptionalDomain(of=of) if of is not None:
+                present = next(self.scalars)
+                yield present
+                yield from self.where(present, of)
+            case RecordDomain(fields=fields):
+                for _, of in fields:
+                    yield from self.value(of)
+            case MapDomain(key=key, value=of):
                 places = self.swap.listing(key)
-                return MapValue(map_domain, tuple(self.value(of, entries[place]) for place in places))
-            case SequenceDomain(of=of), SequenceValue(length=length, slots=slots) if of is not None:
-                inside = (self.n.lt(self.n.const(i), length) for i in range(len(slots)))
-                kept = zip(inside, slots, strict=True)
-                return SequenceValue(length, tuple(self.there(c, self.value(of, slot)) for c, slot in kept))
-            case SetDomain(of=of), SetValue(masks=masks) if of is not None:
-                return SetValue(of, self.masks(self.swap.listing(of), masks), ())
-        return value
+                entries = [list(self.value(of)) for _ in places]
+                yield from (node for place in places for node in entries[place])
+            case SequenceDomain(of=of, high=high) if of is not None:
+                length = next(self.scalars)
+                yield length
+                for slot in range(number(high)):
+                    yield from self.where(self.n.lt(self.n.const(slot), length), of)
+            case SetDomain(of=of) if of is not None:
+                masks = tuple(next(self.scalars) for _ in range(codec(domain).width))
+                yield from self.masks(self.swap.listing(of), masks)
+            case _:
+                yield next(self.scalars)
 
-    def chosen(self, node: Node, offset: int) -> Node:
-        """An index (counted from `offset`) with the two members exchanged."""
-        n, first = self.n, self.swap.first + offset
+    def where(self, condition: Node, domain: Domain) -> Iterator[Node]:
+        """The scalars of a value that is all zero where it is not there."""
+        return (self.n.ite(condition, node, self.n.const(0)) for node in self.value(domain))
+
+    def chosen(self, domain: Domain, offset: int) -> Node:
+        """The next scalar, an index (counted from `offset`), with the two members exchanged if it is one of them."""
+        n, node = self.n, next(self.scalars)
+        if not isinstance(domain, SortDomain) or domain.name != self.swap.sort:
+            return node
+        first = self.swap.first + offset
         moved = n.ite(n.eq(node, n.const(first + 1)), n.const(first), node)
         return n.ite(n.eq(node, n.const(first)), n.const(first + 1), moved)
-
-    def option(self, of: Domain, value: OptionValue) -> Value:
-        if value.value is None:
-            return value
-        if isinstance(of, SortDomain) and of.name == self.swap.sort and value.raw is not None:
-            return self.s.plain_option(value.value, self.chosen(value.raw, 1))
-        if value.raw is not None:
-            return value
-        return OptionValue(value.present, self.there(value.present, self.value(of, value.value)))
-
-    def there(self, condition: Node, value: Value) -> Value:
-        """The value where it is there, else all zero."""
-        return self.s.merge(condition, value, self.s.like_zero(value))
 
     def masks(self, places: list[int], masks: tuple[Node, ...]) -> tuple[Node, ...]:
         """Bit masks with every element moved to its place."""

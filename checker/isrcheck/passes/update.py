@@ -1,17 +1,23 @@
-"""Ordered assignments to one guard and simultaneous updates: what a body does, as a function of the state before it."""
+"""Ordered assignments to one guard and simultaneous updates: what a body does, as a function of the state before it.
+
+Guards can become claims: that a state is reached where a guard is asked, where it holds, where it does not.
+"""
 
 from dataclasses import dataclass, replace
 
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import Domain, MapDomain
 from isrcheck.ir.nodes import Assign, Expression, Require, Statement, VariableTarget, When
-from isrcheck.ir.scalar import Fault, Node
+from isrcheck.ir.property_kinds import REACHABLE
+from isrcheck.ir.scalar import Condition, Fault, Node, ScalarProperty
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.evaluate import Evaluator
 from isrcheck.passes.values.kinds import MapValue, Value
 from isrcheck.passes.values.shapes import Shapes
 from isrcheck.passes.values.writing import write
 from isrcheck.place import Place
+
+ASKED, HELD, REFUSED = "asked", "held", "refused"
 
 
 @dataclass(frozen=True)
@@ -137,3 +143,28 @@ def read_state(model: BoundModel, shapes: Shapes, offset: int = 0) -> tuple[dict
         nodes.extend(own)
         state[name] = shapes.read(domain, iter(own))
     return state, tuple(nodes)
+
+
+def claim(kind: str, action: str, place: Place) -> str:
+    """The name of a claim about a guard."""
+    return f"{kind} {action} {place.line}:{place.column}"
+
+
+class GuardClaims:
+    """Gathers guards over all instances of an action: one choice of parameters is enough for a claim."""
+
+    def __init__(self, shapes: Shapes) -> None:
+        self.n = shapes.n
+        self.found: dict[str, Node] = {}
+
+    def add(self, action: str, guards: list[tuple[Place, Node, Node]]) -> None:
+        """The guards of one instance."""
+        for place, asked, held in guards:
+            refused = self.n.and_(asked, self.n.not_(held))
+            for kind, node in ((ASKED, asked), (HELD, held), (REFUSED, refused)):
+                name = claim(kind, action, place)
+                self.found[name] = self.n.or_(self.found.get(name, self.n.false), node)
+
+    def properties(self) -> tuple[ScalarProperty, ...]:
+        """The claims as properties, in the order of the guards."""
+        return tuple(ScalarProperty(name, REACHABLE, (Condition(node, ()),)) for name, node in self.found.items())

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from isrcheck.ir import domains as ir
-from isrcheck.ir.codec import MASK_BITS, codec, masks
+from isrcheck.ir.codec import MASK_BITS, codec
 from isrcheck.ir.pack import Packing
 from isrcheck.ir.show import show
 
@@ -65,7 +65,7 @@ def _decoded(domain: ir.Domain, left: Iterator[Column]) -> Column:
             there = [pc.less(pa.scalar(slot), length) for slot in range(len(slots))]
             return _list(slots, there) if slots else _empty_lists(of, len(length))
         case ir.SetDomain(of=of):
-            chunks = [next(left) for _ in masks(domain)]
+            chunks = [next(left) for _ in range(codec(domain).width)]
             return _set(of, chunks)
         case _:
             assert_never(domain)

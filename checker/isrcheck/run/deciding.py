@@ -27,7 +27,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains, lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import word
-from isrcheck.passes.symbolic import SymbolicModel, bind_each, symbolic_constants
+from isrcheck.passes.symbolic import bind_each, symbolic_constants
 from isrcheck.run.certificate import save_states
 from isrcheck.run.invocation import Invocation, SimulationInvocation
 from isrcheck.run.outcome import Outcome
@@ -128,7 +128,7 @@ class Deciding:
             save_states(outcome, bound, visited, certificate)
         return outcome
 
-    def _choices(self, models: list[SymbolicModel], ranges: Mapping[str, ValueRange]) -> Outcome:
+    def _choices(self, models: list[BoundModel], ranges: Mapping[str, ValueRange]) -> Outcome:
         """A bounded search over symbolic constants; each way that it finds is replayed with its own constants."""
         from isrcheck.engines.symbolic.choices import FaultWithConstants, search_choices
         from isrcheck.run.chosen import replay_choices
@@ -214,7 +214,7 @@ def _refuse_certificate(invocation: Invocation) -> None:
     find_model(invocation.model)
 
 
-def _any_of(models: list[SymbolicModel]) -> SymbolicModel:
+def _any_of(models: list[BoundModel]) -> BoundModel:
     """The first of several models of one text, of which nothing is asked that applies to none of them."""
     everywhere = {n: why for n, why in models[0].not_asked.items() if all(n in m.not_asked for m in models)}
     return replace(models[0], not_asked=everywhere)

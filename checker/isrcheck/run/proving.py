@@ -21,9 +21,10 @@ from isrcheck.ir.symbolic_constant import ValueRange
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
+from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.cone import Cut
 from isrcheck.passes.constants import word
-from isrcheck.passes.symbolic import SymbolicModel, with_constants
+from isrcheck.passes.symbolic import with_constants
 from isrcheck.run.induction import induction_trace
 from isrcheck.run.invocation import ProofInvocation
 from isrcheck.run.outcome import Outcome, PropertyOutcome
@@ -114,7 +115,7 @@ def _chosen_lemmas(ir: ModelIR, names: Sequence[str] | None) -> tuple[str, ...]:
     return tuple(m.name for m in ir.lemmas) if names is None else tuple(names)
 
 
-def _chosen(ir: ModelIR, symbolic: SymbolicModel, names: Sequence[str] | None) -> tuple[str, ...]:
+def _chosen(ir: ModelIR, symbolic: BoundModel, names: Sequence[str] | None) -> tuple[str, ...]:
     known = {p.name: p.kind for p in ir.properties}
     lemmas = [lemma.name for lemma in ir.lemmas]
     for name in names or ():

@@ -28,8 +28,8 @@ from isrcheck.ir.traversal import walk
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constant_folding import ConstantFolder
 from isrcheck.passes.ground import ground
-from isrcheck.passes.guards import ASKED, HELD, REFUSED, claim
 from isrcheck.passes.inline import Inliner
+from isrcheck.passes.update import ASKED, HELD, REFUSED, claim
 from isrcheck.place import Place, source_line
 from isrcheck.run.parts import Part, Standing
 

@@ -11,7 +11,8 @@ from isrcheck.engines.symbolic.encode import Encoder
 from isrcheck.engines.symbolic.engine import clock_for, refuse
 from isrcheck.errors import ModelError
 from isrcheck.ir.symbolic_constant import ValueRange
-from isrcheck.passes.symbolic import SymbolicModel, SymbolicSystem, lower_symbolic
+from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.symbolic import SymbolicSystem, lower_symbolic
 
 
 class FaultWithConstants(Exception):
@@ -51,7 +52,7 @@ class ChoiceFindings:
 
 
 def search_choices(
-    models: Sequence[SymbolicModel], ranges: dict[str, ValueRange], request: Request, every_choice: bool
+    models: Sequence[BoundModel], ranges: dict[str, ValueRange], request: Request, every_choice: bool
 ) -> ChoiceFindings:
     """Searches for the smallest violating choice of each property, or, with `every_choice`, for each of them.
 
@@ -80,7 +81,7 @@ def search_choices(
     return result
 
 
-def _part(model: SymbolicModel, request: Request, clock: SearchClock, every_choice: bool) -> Findings:
+def _part(model: BoundModel, request: Request, clock: SearchClock, every_choice: bool) -> Findings:
     symbolic = lower_symbolic(model)
     _refuse_faulty_conditions(symbolic, clock)
     try:

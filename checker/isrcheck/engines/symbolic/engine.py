@@ -6,13 +6,13 @@ from isrcheck.engines.symbolic.ask import SearchClock
 from isrcheck.engines.symbolic.bounded import BoundedSearch, Findings
 from isrcheck.errors import UsageError
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.symbolic import as_symbolic, lower_symbolic
+from isrcheck.passes.symbolic import lower_symbolic
 
 
 def search(model: BoundModel, request: Request) -> Bounded:
     """Search a model to a depth with z3. Raises UsageError before anything is solved, and FoundFault."""
     refuse(request)
-    symbolic = lower_symbolic(as_symbolic(model))
+    symbolic = lower_symbolic(model)
     clock = clock_for(request)
     with clock.stop.listening():
         found = BoundedSearch(

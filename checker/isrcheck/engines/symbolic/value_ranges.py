@@ -9,8 +9,7 @@ from isrcheck.ir.symbolic_constant import OneOf, Span, ValueRange
 from isrcheck.lang.declare import Each
 from isrcheck.passes.cone import Cut, cone
 from isrcheck.passes.constant_folding import ConstantFolder
-from isrcheck.passes.shaping import shaping_constants
-from isrcheck.passes.symbolic import with_constants
+from isrcheck.passes.symbolic import shaping_constants, with_constants
 
 
 def value_ranges(ir: ModelIR, given: Mapping[str, Any], cut: Cut) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from isrcheck.engines.registry import engine
 from isrcheck.errors import UsageError
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.vary import Original
+from isrcheck.passes.lowering import Original
 from isrcheck.run.replay import replay_fault
 
 

@@ -13,7 +13,7 @@ from isrcheck.errors import Disagreement, ModelError
 from isrcheck.gate.mutants.mutant import where
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.ir.scalar import Instance, ScalarSystem
-from isrcheck.passes.vary import is_same_instance
+from isrcheck.passes.lowering import is_same_instance
 
 _FAULT = "This is a fault of isrcheck; no verdict is given."
 

@@ -24,7 +24,7 @@ from isrcheck.gate.mutants.confirm import Confirmation, are_equivalent
 from isrcheck.gate.mutants.mutant import Fate, Kill, Mutant, MutantOutcome, where
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.scalar import ScalarSystem
-from isrcheck.passes.vary import Original
+from isrcheck.passes.lowering import Original
 from isrcheck.user_cache import CacheFolder, user_cache
 
 _MOST_KEPT = 20_000  # outcomes of about 300 bytes; the oldest make room for new ones

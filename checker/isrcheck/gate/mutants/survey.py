@@ -12,7 +12,7 @@ from isrcheck.gate.mutants.mutant import Fate, Mutant, MutantOutcome
 from isrcheck.gate.mutants.pool import through
 from isrcheck.ir.model import ModelIR
 from isrcheck.passes import bind
-from isrcheck.passes.vary import Original
+from isrcheck.passes.lowering import Original
 
 
 @dataclass(frozen=True)

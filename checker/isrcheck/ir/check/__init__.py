@@ -4,17 +4,24 @@ Python's own types are checked by mypy where an author uses it; this says the sa
 is not an Offset, that a total map is given whole, that a history variable steers nothing.
 """
 
-from isrcheck.errors import refusing_recursion
-from isrcheck.ir.check.calls import refuse_recursion
+from graphlib import CycleError, TopologicalSorter
+
+from isrcheck.errors import ModelError, refusing_recursion
 from isrcheck.ir.check.statements import StatementChecker
 from isrcheck.ir.model import ModelIR
+from isrcheck.ir.traversal import helpers_called
 
 
 def check_domains(ir: ModelIR) -> None:
-    """Raises ModelError at the first expression whose parts do not match."""
+    """Raises ModelError at the first expression whose parts do not match, or where a helper calls itself."""
     checker = StatementChecker(ir)
     conditions = (*ir.assumptions, *ir.applicability)
     for method in (*conditions, *ir.helpers.values(), *ir.actions, *ir.properties, *ir.lemmas):
         with refusing_recursion(method.at):
             checker.method(method)
-    refuse_recursion(ir)
+    try:
+        TopologicalSorter({name: helpers_called(helper.body) for name, helper in ir.helpers.items()}).prepare()
+    except CycleError as error:
+        name = next(name for name in ir.helpers if name in error.args[1])
+        sentence = f"{name}() calls itself."
+        raise ModelError(ir.helpers[name].at, sentence, "Say what holds with all(), any() or max().") from None

@@ -1,16 +1,27 @@
 """The domains of expressions, and what each may read."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import assert_never
 
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes
-from isrcheck.ir.check.calls import reached, read_variables
-from isrcheck.ir.check.fit import an, common_name, comparable, fits, join, present, told_apart
-from isrcheck.ir.check.operators import ORDER, concatenation, equality, membership, set_operation
+from isrcheck.ir.check.fit import (
+    ORDER,
+    an,
+    common_name,
+    comparable,
+    equality,
+    fits,
+    join,
+    joined,
+    membership,
+    present,
+    told_apart,
+)
 from isrcheck.ir.domains import BOOL, INT, NONE, Domain, IntDomain, MapDomain, RecordDomain, SequenceDomain, SetDomain
 from isrcheck.ir.model import ModelIR
+from isrcheck.ir.traversal import helpers_called, walk
 from isrcheck.place import Place
 
 Locals = Mapping[str, Domain | None]  # None: a value whose domain depends on the step taken
@@ -60,11 +71,8 @@ class ExpressionChecker:
     def arguments(self, helper: str, arguments: tuple[nodes.Expression, ...], scope: Locals, at: Place) -> None:
         parameters = self.ir.helpers[helper].parameters
         if len(arguments) != len(parameters):
-            raise ModelError(
-                at,
-                f"{helper}() takes {len(parameters)} argument(s) and is given {len(arguments)}.",
-                f"Its parameters are: {', '.join(p.name for p in parameters) or 'none'}.",
-            )
+            sentence = f"{helper}() takes {len(parameters)} argument(s) and is given {len(arguments)}."
+            raise ModelError(at, sentence, f"Its parameters are: {', '.join(p.name for p in parameters) or 'none'}.")
         for parameter, argument in zip(parameters, arguments, strict=True):
             self.expect(parameter.domain, argument, scope, f"the parameter {parameter.name} of {helper}()")
 
@@ -75,8 +83,9 @@ class ExpressionChecker:
                 return domain or (NONE if value is None else BOOL if isinstance(value, bool) else INT)
             case nodes.ReadConstant(name=name):
                 return self.constants[name].domain
-            case nodes.ReadVariable():
-                return self.variable(node)
+            case nodes.ReadVariable(name=name, at=at):
+                self.may_read(name, "", at)
+                return self.variables[name].domain
             case nodes.ReadLocal(name=name):
                 return scope[name]
             case nodes.ReadField():
@@ -96,7 +105,7 @@ class ExpressionChecker:
                 return BOOL
             case nodes.Conditional(condition=condition, then=then, other=other, at=at):
                 self.truth(condition, scope, "a condition")
-                return self.joined([(then, scope), (other, scope)])
+                return self.met([(part, self.domain(part, scope)) for part in (then, other)])
             case nodes.MakeRecord(domain=record, fields=fields):
                 for (name, wanted), part in zip(record.fields, fields, strict=True):
                     self.expect(wanted, part, scope, f"the field {name} of {record.name}")
@@ -145,24 +154,14 @@ class ExpressionChecker:
                 raise ModelError(at, sentence, "Give the two parameters different names.")
         return one if all(domain == one for _, domain in rest) else None
 
-    def variable(self, node: nodes.ReadVariable) -> Domain:
-        self.may_read(node.name, "", node.at)
-        return self.variables[node.name].domain
-
     def may_read(self, name: str, through: str, at: Place) -> None:
         """Refuses to read a variable in an assumption, and a history variable where it decides what may happen."""
         if self.assuming:
-            raise ModelError(
-                at,
-                f"the assumption {self.assuming}() reads the variable {name}{through}.",
-                "An assumption is a condition on constants; what holds in a state is an @invariant.",
-            )
+            remedy = "An assumption is a condition on constants; what holds in a state is an @invariant."
+            raise ModelError(at, f"the assumption {self.assuming}() reads the variable {name}{through}.", remedy)
         if self.steering and self.variables[name].is_history:
-            raise ModelError(
-                at,
-                f"the history variable {name} steers what happens{through}.",
-                "Only properties, and updates of history variables, may read it.",
-            )
+            remedy = "Only properties, and updates of history variables, may read it."
+            raise ModelError(at, f"the history variable {name} steers what happens{through}.", remedy)
 
     def field(self, node: nodes.ReadField, scope: Locals) -> Domain | None:
         found = present(self.domain(node.record, scope))
@@ -172,9 +171,8 @@ class ExpressionChecker:
             for name, domain in found.fields:
                 if name == node.name:
                     return domain
-            raise ModelError(
-                node.at, f"{found.name} has no field {node.name}.", f"It has {', '.join(n for n, _ in found.fields)}."
-            )
+            remedy = f"It has {', '.join(n for n, _ in found.fields)}."
+            raise ModelError(node.at, f"{found.name} has no field {node.name}.", remedy)
         raise ModelError(node.at, f"{an(found)} has no fields.", "Only records (named tuples) have fields.")
 
     def item(self, node: nodes.Item, scope: Locals) -> Domain | None:
@@ -212,10 +210,8 @@ class ExpressionChecker:
                 return equality(node, left, right)
         left, right = self.domain(node.left, scope), self.domain(node.right, scope)
         first = present(left)
-        if isinstance(first, SetDomain):
-            return set_operation(node, first, present(right))
-        if isinstance(first, SequenceDomain) and node.operator is nodes.Operator.ADD:
-            return concatenation(node, first, present(right))
+        if isinstance(first, SetDomain) or (isinstance(first, SequenceDomain) and node.operator is nodes.Operator.ADD):
+            return joined(node, first, present(right))
         numbers = [self.as_number(left, node.left), self.as_number(right, node.right)]
         if node.operator in ORDER:
             return BOOL
@@ -230,9 +226,8 @@ class ExpressionChecker:
             return
         found = present(self.domain(last.left, scope))
         if isinstance(found, SetDomain) and node.operator is nodes.Operator.AND:
-            raise ModelError(
-                node.at, "a chain of comparisons is for integers, and these are sets.", "Write a <= b and b <= c."
-            )
+            sentence = "a chain of comparisons is for integers, and these are sets."
+            raise ModelError(node.at, sentence, "Write a <= b and b <= c.")
 
     def replaced(self, node: nodes.ReplaceFields, scope: Locals) -> Domain | None:
         found = present(self.domain(node.record, scope))
@@ -264,11 +259,8 @@ class ExpressionChecker:
                 return SetDomain(self.element(node.element, inner))
             case nodes.Gathering.SEQUENCE:
                 if unordered:
-                    raise ModelError(
-                        unordered,
-                        "a set has no order, so it makes no sequence.",
-                        "Run over a sort, a range or a sequence; for a set write frozenset(...).",
-                    )
+                    remedy = "Run over a sort, a range or a sequence; for a set write frozenset(...)."
+                    raise ModelError(unordered, "a set has no order, so it makes no sequence.", remedy)
                 return SequenceDomain(self.element(node.element, inner))
             case nodes.Gathering.MAP:
                 return self.whole_map(node, inner)
@@ -302,19 +294,13 @@ class ExpressionChecker:
         clause = node.clauses[0]
         direct = isinstance(node.key, nodes.ReadLocal) and node.key.name == clause.target
         if len(node.clauses) > 1 or clause.conditions or not direct or not _all_keys(clause.source):
-            raise ModelError(
-                node.at,
-                "a total map is made over all of its keys.",
-                "Write {k: ... for k in Sort} or {k: ... for k in range(self.constant + 1)}, without conditions.",
-            )
+            remedy = "Write {k: ... for k in Sort} or {k: ... for k in range(self.constant + 1)}, without conditions."
+            raise ModelError(node.at, "a total map is made over all of its keys.", remedy)
         key = inner[clause.target]
         value = self.domain(node.element, inner)
         if isinstance(value, MapDomain) and not isinstance(node.element, nodes.Comprehension):
-            raise ModelError(
-                node.element.at,
-                "this would share a dict, a mutable value.",
-                "Write {k: {j: ... for j in ...} for k in ...}.",
-            )
+            remedy = "Write {k: {j: ... for j in ...} for k in ...}."
+            raise ModelError(node.element.at, "this would share a dict, a mutable value.", remedy)
         refuse_display(value, node.element)
         assert key is not None
         return MapDomain(key, value or INT)
@@ -332,9 +318,6 @@ class ExpressionChecker:
             case None:
                 return None, False
         raise ModelError(node.at, f"nothing runs over {an(found)}.", "Run over a sort, a range, a set or a sequence.")
-
-    def joined(self, parts: list[tuple[nodes.Expression, Locals]]) -> Domain | None:
-        return self.met([(node, self.domain(node, scope)) for node, scope in parts])
 
     def met(self, parts: list[tuple[nodes.Expression, Domain | None]]) -> Domain | None:
         """What these domains have in common. Raises ModelError where two do not go together."""
@@ -354,37 +337,28 @@ class ExpressionChecker:
             raise ModelError(node.at, f"{node.helper}() returns nothing.", "Call it on a line of its own.")
         self.arguments(node.helper, node.arguments, scope, node.at)
         if self.steering or self.assuming:
-            for name in sorted(reached(node.helper, self.ir)):
-                for variable in sorted(read_variables(self.ir.helpers[name].body)):
+            for body in self.bodies_reached(node.helper):
+                for variable in sorted({part.name for part in walk(body) if isinstance(part, nodes.ReadVariable)}):
                     self.may_read(variable, f", through {node.helper}()", node.at)
         return helper.returns
+
+    def bodies_reached(self, helper: str) -> Iterator[tuple[nodes.Statement, ...]]:
+        """Of a helper and all that it calls, directly or through others, by name."""
+        found = {helper}
+        while more := {n for name in found for n in helpers_called(self.ir.helpers[name].body)} - found:
+            found |= more
+        return (self.ir.helpers[name].body for name in sorted(found))
 
 
 def _all_keys(source: nodes.Expression) -> bool:
     """Whether a source is a sort, an enumeration, or the integers from 0 up to a fixed number."""
-    if isinstance(source, nodes.Everything):
-        return True
-    return (
-        isinstance(source, nodes.IntegerRange)
-        and isinstance(source.start, nodes.Literal)
-        and not source.start.value
-        and _fixed(source)
-    )
-
-
-def _fixed(node: nodes.IntegerRange) -> bool:
-    waiting: list[nodes.Expression] = [node.stop]
-    while waiting:
-        match waiting.pop():
-            case nodes.Literal() | nodes.ReadConstant():
-                pass
-            case nodes.Operation(left=left, right=right):
-                waiting += [left, right]
-            case nodes.Extreme(parts=parts):
-                waiting += parts
-            case _:
-                return False
-    return True
+    fixed = nodes.Literal | nodes.ReadConstant | nodes.Operation | nodes.Extreme
+    match source:
+        case nodes.Everything():
+            return True
+        case nodes.IntegerRange(start=nodes.Literal(value=0), stop=stop):
+            return all(isinstance(part, fixed) for part in walk(stop))
+    return False
 
 
 def refuse_display(found: Domain | None, node: nodes.Expression) -> None:

@@ -1,6 +1,10 @@
-"""How domains meet: which may stand for which, and what two have in common."""
+"""How domains meet: which may stand for which, what two have in common, and what an operator makes of them."""
 
+from isrcheck.errors import ModelError
 from isrcheck.ir import domains
+from isrcheck.ir.nodes import Operation, Operator
+
+ORDER = (Operator.LT, Operator.LE, Operator.GT, Operator.GE)
 
 
 def an(domain: domains.Domain) -> str:
@@ -28,12 +32,9 @@ def fits(wanted: domains.Domain, found: domains.Domain) -> bool:
     """Whether a value of one kind may stand where another is wanted; bounds do not matter here."""
     if isinstance(found, domains.OptionalDomain):
         return isinstance(wanted, domains.OptionalDomain) if found.of is None else fits(wanted, found.of)
-    wanted = wanted.of if isinstance(wanted, domains.OptionalDomain) and wanted.of is not None else wanted
-    match wanted, found:
-        case (domains.IntDomain(), domains.IntDomain()) | (domains.BoolDomain(), domains.BoolDomain()):
+    match present(wanted), found:
+        case domains.IntDomain(), domains.IntDomain():
             return True
-        case (domains.SortDomain(), domains.SortDomain()) | (domains.EnumDomain(), domains.EnumDomain()):
-            return wanted == found
         case domains.RecordDomain(make=one), domains.RecordDomain(make=two):
             return one is two
         case (domains.SequenceDomain(of=one), domains.SequenceDomain(of=two)) | (
@@ -43,7 +44,8 @@ def fits(wanted: domains.Domain, found: domains.Domain) -> bool:
             return one is None or two is None or fits(one, two)
         case domains.MapDomain(key=key, value=value), domains.MapDomain(key=key2, value=value2):
             return fits(key, key2) and fits(value, value2)
-    return False
+        case one, two:
+            return one == two
 
 
 def comparable(a: domains.Domain, b: domains.Domain) -> bool:
@@ -64,7 +66,7 @@ def told_apart(domain: domains.Domain) -> bool:
 def join(a: domains.Domain | None, b: domains.Domain | None) -> domains.Domain | None:
     """The domain of a value that is one or the other."""
     if a is None or b is None:
-        return a or b if a is None and b is None else None
+        return None
     if a == domains.NONE or b == domains.NONE:
         other = b if a == domains.NONE else a
         return other if isinstance(other, domains.OptionalDomain) else domains.OptionalDomain(other)
@@ -74,9 +76,9 @@ def join(a: domains.Domain | None, b: domains.Domain | None) -> domains.Domain |
         case domains.IntDomain(), domains.IntDomain():
             return common_name([a, b])
         case domains.SequenceDomain(of=one), domains.SequenceDomain(of=two):
-            return domains.SequenceDomain(join(one, two) if one and two else one or two)
+            return domains.SequenceDomain(join(one, two) or one or two)
         case domains.SetDomain(of=one), domains.SetDomain(of=two):
-            return domains.SetDomain(join(one, two) if one and two else one or two, a.frozen and b.frozen)
+            return domains.SetDomain(join(one, two) or one or two, a.frozen and b.frozen)
     return a
 
 
@@ -84,3 +86,43 @@ def common_name(numbers: list[domains.IntDomain | None]) -> domains.IntDomain:
     """An integer under the one name that all named numbers among these have."""
     names = {n.name for n in numbers if n is not None and n.name}
     return domains.IntDomain(None, names.pop()) if len(names) == 1 else domains.INT
+
+
+def membership(node: Operation, element: domains.Domain | None, container: domains.Domain | None) -> domains.Domain:
+    """Of `element in container`. Raises ModelError if nothing is ever in it, or never this."""
+    if isinstance(container, domains.MapDomain):
+        raise ModelError(node.at, "a total map has every key.", "Ask for its value: self.x[key] == ...")
+    if not isinstance(container, domains.SetDomain | domains.SequenceDomain | None):
+        raise ModelError(node.at, f"nothing is in {an(container)}.", "Ask whether it is in a set or a sequence.")
+    of = container and container.of
+    if container and of and element and not comparable(of, element):
+        sentence = f"{an(element)} is never in {domains.describe(container)}."
+        raise ModelError(node.at, sentence, "Compare like with like.")
+    return domains.BOOL
+
+
+def equality(node: Operation, left: domains.Domain | None, right: domains.Domain | None) -> domains.Domain:
+    """Of `left == right`. Raises ModelError if the two are never equal, or whole maps."""
+    if isinstance(left, domains.MapDomain) or isinstance(right, domains.MapDomain):
+        raise ModelError(node.at, "whole maps are not compared.", "Write all(self.x[k] == ... for k in ...).")
+    if left is not None and right is not None and not comparable(left, right):
+        raise ModelError(node.at, f"{an(left)} never equals {an(right)}.", "Compare like with like.")
+    return domains.BOOL
+
+
+def joined(
+    node: Operation, left: domains.SetDomain | domains.SequenceDomain, right: domains.Domain | None
+) -> domains.Domain | None:
+    """Of an operator between sets, or + between sequences. Raises ModelError if it is none, or their kinds differ."""
+    is_set = isinstance(left, domains.SetDomain)
+    if is_set and node.operator in (Operator.ADD, Operator.MUL, Operator.DIV, Operator.MOD):
+        raise ModelError(node.at, f"`{node.operator.value}` does not join sets.", "Use | & or -.")
+    if right is None:
+        return None
+    match left, right:
+        case domains.SetDomain(of=one, frozen=frozen), domains.SetDomain(of=two) if comparable(left, right):
+            return domains.BOOL if node.operator in ORDER else domains.SetDomain(join(one, two) or one or two, frozen)
+        case domains.SequenceDomain(), domains.SequenceDomain() if comparable(left, right):
+            return join(left, right)
+    remedy = "Use two sets of one kind." if is_set else "Add a sequence: log + (record,)."
+    raise ModelError(node.at, f"{an(left)} and {an(right)} do not go together.", remedy)

@@ -55,9 +55,8 @@ class StatementChecker:
         for name in one.keys() & two.keys():
             a, b = one[name], two[name]
             if a is not None and b is not None and not comparable(a, b):
-                raise ModelError(
-                    at, f"{name} is {an(a)} after one branch and {an(b)} after the other.", "Give one kind of value."
-                )
+                sentence = f"{name} is {an(a)} after one branch and {an(b)} after the other."
+                raise ModelError(at, sentence, "Give one kind of value.")
             scope[name] = join(a, b)
         scope.update({n: d for n, d in {**one, **two}.items() if n not in scope})
 
@@ -66,11 +65,8 @@ class StatementChecker:
         declared = method.returns
         assert declared is not None
         if found is not None and (crossed(declared, found) or not fits(declared, found)):
-            raise ModelError(
-                value.at,
-                f"{method.name}() declares {an(declared)} and returns {an(found)}.",
-                self.hint(declared, value) or f"Return {an(declared)}, or change what it declares.",
-            )
+            remedy = self.hint(declared, value) or f"Return {an(declared)}, or change what it declares."
+            raise ModelError(value.at, f"{method.name}() declares {an(declared)} and returns {an(found)}.", remedy)
         refuse_display(found, value)
 
     def hint(self, declared: Domain, value: nodes.Expression) -> str:
@@ -78,13 +74,14 @@ class StatementChecker:
         if not isinstance(declared, IntDomain) or not declared.name:
             return ""
         said = _alias_comment(declared.name, {v.at.file for v in self.ir.variables})
-        key = value.key if isinstance(value, nodes.Item) else None
-        read = value.container if isinstance(value, nodes.Item) else value
-        meant = ""
-        if isinstance(read, nodes.ReadVariable):
-            under = f"[{_written(key.at)}]" if key else ""
-            alike = [v.name for v in self.ir.variables if _within(v.domain, bool(key)) == declared]
-            meant = f" Did you mean {' or '.join(f'self.{name}{under}' for name in alike)}?" if alike else ""
+        under, meant, read = "", "", value
+        alike = [v.name for v in self.ir.variables if v.domain == declared]
+        if isinstance(value, nodes.Item):
+            at, read = value.key.at, value.container
+            under = f"[{source_line(at.file, at.line)[at.column : at.end_column]}]"
+            alike = [v.name for v in self.ir.variables if getattr(v.domain, "value", None) == declared]
+        if isinstance(read, nodes.ReadVariable) and alike:
+            meant = f" Did you mean {' or '.join(f'self.{name}{under}' for name in alike)}?"
         name = an(declared)
         return f"{name[0].upper()}{name[1:]} is {said}.{meant}" if said else meant.strip()
 
@@ -103,9 +100,8 @@ class StatementChecker:
         for target, value, domain in zip(targets, values, found, strict=True):
             if isinstance(target, str):
                 if isinstance(domain, MapDomain):
-                    raise ModelError(
-                        value.at, f"{target} would be a dict, a mutable value.", "Read one of its values: self.x[key]."
-                    )
+                    sentence = f"{target} would be a dict, a mutable value."
+                    raise ModelError(value.at, sentence, "Read one of its values: self.x[key].")
                 scope[target] = domain
             else:
                 self.write(target, value, domain, scope)
@@ -114,39 +110,26 @@ class StatementChecker:
         domain: Domain = self.variables[target.variable].domain
         for key in target.keys:
             if not isinstance(domain, MapDomain):
-                raise ModelError(
-                    target.at,
-                    f"{target.variable} is {an(domain)} there, whose parts do not change one by one.",
-                    "Assign the whole value, with _replace for a record or + for a sequence.",
-                )
+                sentence = f"{target.variable} is {an(domain)} there, whose parts do not change one by one."
+                remedy = "Assign the whole value, with _replace for a record or + for a sequence."
+                raise ModelError(target.at, sentence, remedy)
             self.expressions.expect(domain.key, key, scope, f"a key of {target.variable}")
             domain = domain.value
         if found is not None and not fits(domain, found):
-            raise ModelError(
-                value.at, f"{target.variable} holds {an(domain)} and is given {an(found)}.", "Give it a fitting value."
-            )
+            sentence = f"{target.variable} holds {an(domain)} and is given {an(found)}."
+            raise ModelError(value.at, sentence, "Give it a fitting value.")
         refuse_display(found, value)
         if isinstance(domain, MapDomain) and not isinstance(value, nodes.Comprehension):
-            raise ModelError(
-                value.at, f"{target.variable} would share a dict, a mutable value.", "Write {k: ... for k in ...}."
-            )
+            sentence = f"{target.variable} would share a dict, a mutable value."
+            raise ModelError(value.at, sentence, "Write {k: ... for k in ...}.")
 
 
 def ends(block: tuple[nodes.Statement, ...]) -> bool:
-    """Whether every way through a block ends in a return."""
-    match block[-1:]:
-        case (nodes.Return(),):
-            return True
-        case (nodes.When(then=then, other=other),):
-            return ends(then) and ends(other)
-    return False
-
-
-def _within(domain: Domain, keyed: bool) -> Domain | None:
-    """A variable's domain, or that of its values under a key."""
-    if keyed:
-        return domain.value if isinstance(domain, MapDomain) else None
-    return domain
+    """Whether every way through a block comes to a return."""
+    return any(
+        isinstance(each, nodes.Return) or (isinstance(each, nodes.When) and ends(each.then) and ends(each.other))
+        for each in block
+    )
 
 
 def _alias_comment(name: str, files: set[str]) -> str:
@@ -155,7 +138,3 @@ def _alias_comment(name: str, files: set[str]) -> str:
         if text.startswith(f"{name} = ") and "#" in text:
             return text.partition("#")[2].strip().partition(";")[0]
     return ""
-
-
-def _written(at: Place) -> str:
-    return source_line(at.file, at.line)[at.column : at.end_column]

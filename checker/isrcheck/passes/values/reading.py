@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Any, assert_never
 
 from isrcheck.ir import domains
-from isrcheck.ir.codec import codec, masks
+from isrcheck.ir.codec import codec
 from isrcheck.ir.scalar import Node
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.limits import SymbolicScalars
@@ -54,7 +54,7 @@ class Reading:
                     length, tuple(self.read(of, source) for _ in range(domains.number(high))) if of else ()
                 )
             case domains.SetDomain(of=of):
-                return kinds.SetValue(of, tuple(next(source) for _ in masks(domain)), ())
+                return kinds.SetValue(of, tuple(next(source) for _ in range(codec(domain).width)), ())
         raise AssertionError(domain)
 
     def _kept(self, domain: domains.IntDomain | domains.SequenceDomain, node: Node, shift: int = 0) -> Node:

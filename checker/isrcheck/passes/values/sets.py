@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from isrcheck.ir import domains
-from isrcheck.ir.codec import MASK_BITS, codec, masks
+from isrcheck.ir.codec import MASK_BITS, codec
 from isrcheck.ir.scalar import Node
+from isrcheck.passes.fold import Nodes
 from isrcheck.passes.values import kinds
-from isrcheck.passes.values.bits import bit_at, insert
 from isrcheck.passes.values.reading import Reading
 
 
@@ -81,7 +81,7 @@ class Sets(Reading):
         """The same set over this domain; what is certainly outside it stays a further element."""
         if a.of == of and a.of is not None:
             return a
-        empty = kinds.SetValue(of, tuple(self.n.const(0) for _ in masks(domains.SetDomain(of))), ())
+        empty = kinds.SetValue(of, (self.n.const(0),) * codec(domains.SetDomain(of)).width, ())
         return self.union(empty, replace(a, of=None, masks=(), further=tuple(self.elements(a))))
 
     def union(self, a: kinds.SetValue, b: kinds.SetValue) -> kinds.SetValue:
@@ -220,3 +220,43 @@ def _alike(a: kinds.Value | None, b: kinds.Value | None) -> bool:
     if isinstance(a, kinds.AtomValue) and isinstance(b, kinds.AtomValue):
         return a.domain == b.domain
     return a is None or b is None or type(a) is type(b)
+
+
+def insert(n: Nodes, found: list[Node], condition: Node, position: Node) -> None:
+    """Sets the bit of an element, where the condition holds."""
+    for chunk in range(len(found)):
+        bit = _bit_in(n, chunk, len(found), position, condition)
+        found[chunk] = n.bit_or(found[chunk], bit)
+
+
+def _bit_in(n: Nodes, chunk: int, chunks: int, position: Node, condition: Node) -> Node:
+    """The mask with this position's bit, if it lies in this chunk and the condition holds; else 0."""
+    start = chunk * MASK_BITS
+    here = condition
+    if chunks > 1:
+        below = n.lt(position, n.const(start + MASK_BITS))
+        here = n.and_(condition, n.le(n.const(start), position), below)
+    offset = _clamped(n, n.sub(position, n.const(start)), here)
+    return n.ite(here, n.shift_left(n.const(1), offset), n.const(0))
+
+
+def _clamped(n: Nodes, node: Node, valid: Node) -> Node:
+    """The node itself where it is known to be a shift, else 0 where it would not be valid."""
+    if 0 <= node.low and node.high < MASK_BITS:
+        return node
+    chosen = n.ite(valid, node, n.const(0))
+    return n.max_(n.const(0), n.min_(chosen, n.const(MASK_BITS - 1)))
+
+
+def bit_at(n: Nodes, bits: tuple[Node, ...], where: kinds.Located) -> Node:
+    """Whether the bit of a member is set."""
+    if where.index.low == where.index.high:
+        position = where.index.low
+        if not 0 <= position < MASK_BITS * len(bits):
+            return n.false
+        return n.bit(bits[position // MASK_BITS], position % MASK_BITS)
+    found = []
+    for chunk, mask in enumerate(bits):
+        single = _bit_in(n, chunk, len(bits), where.index, where.inside)
+        found.append(n.lt(n.const(0), n.bit_and(mask, single)))
+    return n.or_(*found)

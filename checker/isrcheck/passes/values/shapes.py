@@ -75,15 +75,50 @@ class Shapes(Sets):
                 return kinds.RecordValue(domain, tuple(map(self._common_zero, parts, others)))
         return self.like_zero(a if isinstance(a, kinds.OptionValue) else b)
 
+    # Sequences
+
+    def slot(self, container: kinds.SequenceValue, index: Node) -> kinds.Value:
+        """The slot at an index; one beyond the end reads as zero."""
+        if not container.slots:
+            return kinds.NoValue()
+        last = self.n.const(len(container.slots) - 1)
+        return self.chosen(self.n.max_(self.n.const(0), self.n.min_(index, last)), container.slots)
+
+    def concatenated(self, a: kinds.SequenceValue, b: kinds.SequenceValue) -> kinds.SequenceValue:
+        """The elements of both, in order."""
+        for position, slot in enumerate(b.slots):
+            a = self.appended(a, slot, self.n.lt(self.n.const(position), b.length))
+        return a
+
+    def appended(self, a: kinds.SequenceValue, value: kinds.Value, condition: Node) -> kinds.SequenceValue:
+        """The sequence with one more element, where the condition holds."""
+        n = self.n
+        slots = []
+        for position in range(a.length.high + 1):
+            used = n.lt(n.const(position), a.length)
+            old = self.padded(a.slots[position], value, used) if position < len(a.slots) else self.like_zero(value)
+            here = n.and_(condition, n.eq(a.length, n.const(position)))
+            slots.append(self.merge(here, value, old))
+        return kinds.SequenceValue(n.add(a.length, condition), tuple(slots))
+
+    def sliced(self, container: kinds.SequenceValue, start: Node, stop: Node) -> kinds.SequenceValue:
+        """The part from `start` to `stop`, neither of which is negative."""
+        n = self.n
+        length = n.max_(n.sub(n.min_(stop, container.length), start), n.const(0))
+        slots = []
+        for position in range(min(length.high, len(container.slots))):
+            inside = n.lt(n.const(position), length)
+            value = self.slot(container, n.add(start, n.const(position)))
+            slots.append(self.merge(inside, value, self.like_zero(value)))
+        return kinds.SequenceValue(length, tuple(slots))
+
+    # Sets
+
     def _merge_sets(self, condition: Node, then: kinds.SetValue, other: kinds.SetValue) -> kinds.SetValue:
         n = self.n
         of = then.of or other.of
-        if of is None:
-            absent = n.not_(condition)
-            further = [(n.and_(condition, c), v) for c, v in then.further]
-            further += [(n.and_(absent, c), v) for c, v in other.further]
-            return tidy(kinds.SetValue(None, (), tuple(further)))
-        then, other = self.tighten(then, of), self.tighten(other, of)
+        if of is not None:
+            then, other = self.tighten(then, of), self.tighten(other, of)
         bits = tuple(n.ite(condition, a, b) for a, b in zip(then.masks, other.masks, strict=True))
         further = [(n.and_(condition, c), v) for c, v in then.further]
         further += [(n.and_(n.not_(condition), c), v) for c, v in other.further]

@@ -19,35 +19,21 @@ from isrcheck.failures import interrupted, is_broken_pipe, is_foreseen, told
 from isrcheck.files import print_anything
 from isrcheck.version import __version__
 
-# The function of isrcheck.commands.NAME that is the command. Modules are imported when their command is called.
-COMMANDS = {
-    "check": "check",
-    "compare": "compare",
-    "explore": "explore",
-    "export": "export",
-    "gate": "gate",
-    "import-cfg": "import_cfg",
-    "list": "list_models",
-    "mutate": "mutate",
-    "prove": "prove",
-    "query": "query",
-    "render": "render",
-    "report": "report",
-    "schedule": "schedule",
-    "simulate": "simulate",
-    "sweep": "sweep",
-}
+# The modules of isrcheck.commands that have them are imported when they are called.
+_NAMES = "check compare explore export gate import-cfg list mutate prove query render report schedule simulate sweep"
+COMMANDS = _NAMES.split()
 
 
 class _Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return COMMANDS
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"isrcheck.commands.{cmd_name.replace('-', '_')}")
-        command: click.Command = getattr(module, COMMANDS[cmd_name])
+        name = cmd_name.replace("-", "_")
+        module = import_module(f"isrcheck.commands.{name}")
+        command: click.Command = getattr(module, "list_models" if name == "list" else name)
         return command
 
 

@@ -1,10 +1,13 @@
-"""Writing files so that nothing is ever half there: aside first, then moved into place."""
+"""Files: written so that nothing is ever half there, aside first and then moved into place; and read as JSON."""
 
 import codecs
+import json
 import os
 import sys
+from collections.abc import Callable
 from io import TextIOWrapper
 from pathlib import Path
+from typing import Any
 
 from isrcheck.errors import UsageError
 
@@ -34,6 +37,26 @@ def write_aside(file: Path, content: str | bytes) -> None:
             raise
     except OSError as error:
         raise UsageError(f"{file} cannot be written: {error.strerror or error}.") from None
+
+
+def read_json(
+    file: Path, kind: str, writer: str, schema: str, current: Callable[[Any], Any] = lambda data: data
+) -> dict[str, Any]:
+    """The JSON object of this schema in a file. Raises UsageError, in one sentence, if it is none.
+
+    `kind` is what the file should be, `writer` the command that writes such, and `current` brings it to this version.
+    """
+    try:
+        data = current(json.loads(file.read_text(encoding="utf-8")))
+    except (OSError, UnicodeDecodeError):
+        raise UsageError(f"{file} cannot be read as {kind}: give a JSON file that `{writer}` wrote.") from None
+    except (ValueError, RecursionError):
+        raise UsageError(f"{file} is not {kind}, or was cut short: it is not whole JSON.") from None
+    found = data.get("schema") if isinstance(data, dict) else None
+    if found != schema:
+        came = f"schema {found}" if found else "no schema"
+        raise UsageError(f"{file} is not {kind} of this version: it has {came}, and {schema} was expected.")
+    return dict(data)
 
 
 def print_anything() -> None:

@@ -7,8 +7,9 @@ import pytest
 from playwright.sync_api import expect
 from tests.browser.browser import Opener
 from tests.browser.explorer import address, page, rows, served, subject
+from tests.evidence.explorer.test_why import Faulty
 
-from isrcheck import Model, action, constant, invariant, require
+from isrcheck import Model, action, invariant, require
 from isrcheck.evidence.explorer.explored_model import ExploredModel
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
@@ -49,22 +50,8 @@ def test_names_are_shown_and_never_run(opened: Opener, tmp_path: Path) -> None:
     seen.quiet()
 
 
-class Faulty(Model):
-    """Divides by nothing."""
-
-    zero: int = constant(0, "nothing")
-    on: bool = False
-
-    @action
-    def divide(self) -> None:
-        """It has no answer."""
-        require(1 % self.zero == 0)
-
-    @action
-    def switch(self) -> None:
-        """It can be taken all the same."""
-        require(not self.on)
-        self.on = True
+class Asked(Faulty):
+    """Asks a property that divides by nothing as well."""
 
     @invariant
     def answered(self) -> bool:
@@ -73,12 +60,12 @@ class Faulty(Model):
 
 
 def test_an_error_in_the_model_is_a_sentence_in_the_page(opened: Opener, tmp_path: Path) -> None:
-    one = ExploredModel(bind(read_model(Faulty), {}), "faulty", ("answered",))
+    one = ExploredModel(bind(read_model(Asked), {}), "faulty", ("answered",))
     with served(one) as server:
         for where in (page(tmp_path, one), server.address):
             seen = opened(where)
             sentence = seen.text("#why .error")
-            assert f"tests/browser/{Path(__file__).name}:" in sentence
+            assert "tests/evidence/explorer/test_why.py:" in sentence
             assert "divide() raised ZeroDivisionError" in sentence
             seen.press("1")
             seen.where("1 of 1")

@@ -14,11 +14,9 @@ from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.evidence.graph.dot import dot_text
 from isrcheck.evidence.graph.explored import explore
 from isrcheck.evidence.graph.expressions import expression
-from isrcheck.evidence.graph.layout import laid_out
-from isrcheck.evidence.graph.neighbourhood import neighbourhood
-from isrcheck.evidence.graph.quotient import quotient
+from isrcheck.evidence.graph.table import laid_out
 from isrcheck.evidence.graph.view import View
-from isrcheck.evidence.graph.whole import whole
+from isrcheck.evidence.graph.views import neighbourhood, quotient, whole
 from isrcheck.files import write_aside
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains

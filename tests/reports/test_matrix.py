@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 from tests.reports.matrix import FOLDER, main, words
 
-from isrcheck.commands.report_runs import Planned, made, planned
+from isrcheck.commands.report import Planned, made, planned
 from isrcheck.evidence.progress import ProgressLine
 from isrcheck.evidence.report.diff import differences
 from isrcheck.evidence.report.facts import facts_of

@@ -7,7 +7,7 @@ import click
 
 from isrcheck.api import check as run_check
 from isrcheck.commands.deliver import Delivery
-from isrcheck.commands.options import console, limit_options, parse_conf, parse_constants
+from isrcheck.commands.options import COUNT, FILE, console, limit_options, names_asked, parse_conf, parse_constants
 from isrcheck.engines.contract import Checkpoint, Cluster, Limits, Options
 from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import UsageError
@@ -22,21 +22,21 @@ VACUITY_SECONDS = 2.0  # for what is vacuous, compiling included, unless --stric
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant; 1..8 makes it symbolic.")
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Decide this one only; none: count only.")
 @click.option("--engine", default=next(iter(ENGINES)), show_default=True, help="Which engine searches.")
-@click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Threads that search.")
+@click.option("--workers", type=COUNT, default=1, show_default=True, help="Threads that search.")
 @click.option("--symmetry/--no-symmetry", help="Treat states alike that differ only in who is who.")
 @click.option("--deadlock", is_flag=True, help="A state without steps is a violation.")
 @click.option("--stop-at-first", is_flag=True, help="End at the first violation.")
 @limit_options("states", "depth", "seconds", "memory")
-@click.option("--checkpoint", type=click.Path(path_type=Path), help="Keep the search in this directory.")
+@click.option("--checkpoint", type=FILE, help="Keep the search in this directory.")
 @click.option("--checkpoint-seconds", type=click.FloatRange(min=0), default=60, show_default=True, help="How often.")
-@click.option("--resume", type=click.Path(path_type=Path), help="Go on from the search kept in this directory.")
+@click.option("--resume", type=FILE, help="Go on from the search kept in this directory.")
 @click.option("--all-choices", is_flag=True, help="With symbolic constants: every choice that violates, not one.")
 @click.option("--master", metavar="ADDRESS", help="Where --engine spark runs: local[4], spark://HOST:7077, yarn, ...")
 @click.option("--spark-conf", multiple=True, metavar="KEY=VALUE", help="An option of Spark's, or spark.isrcheck.*.")
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the outcome as JSON; - is standard output.")
-@click.option("--events", type=click.Path(path_type=Path), help="Write progress there, one JSON object a line.")
-@click.option("--trace-dir", type=click.Path(path_type=Path), help="Write each trace there as JSON.")
-@click.option("--certificate", type=click.Path(path_type=Path), help="Write there what recheck needs to confirm it.")
+@click.option("--events", type=FILE, help="Write progress there, one JSON object a line.")
+@click.option("--trace-dir", type=FILE, help="Write each trace there as JSON.")
+@click.option("--certificate", type=FILE, help="Write there what recheck needs to confirm it.")
 @click.option(
     "--strict",
     is_flag=True,
@@ -65,7 +65,6 @@ def check(
     """Decide the properties of MODEL: a name from the list, or FILE.py:Class."""
     if strict and no_vacuity:
         raise UsageError("--strict needs the search that --no-vacuity leaves out: give one of the two.")
-    chosen = None if not properties else [p for p in properties if p != "none"]
     delivery = Delivery(json_file, trace_dir)
     with ProgressLine(console(stderr=True), events) as progress:
 
@@ -78,7 +77,7 @@ def check(
         progress.event("started", {"model": model, "constants": given})
         outcome = run_check(
             model,
-            properties=chosen,
+            properties=names_asked(properties),
             engine=engine,
             limits=limits,
             options=Options(

@@ -20,9 +20,7 @@ from isrcheck.engines.contract import NO_LIMITS, Limits
 from isrcheck.errors import UsageError
 from isrcheck.evidence.progress import TallyLine
 from isrcheck.evidence.report.facts import facts_of
-from isrcheck.evidence.report.matrix import is_undecided
-from isrcheck.evidence.report.matrix_csv import matrix_csv
-from isrcheck.evidence.report.matrix_document import comparison
+from isrcheck.evidence.report.matrix import comparison, is_undecided, matrix_csv
 from isrcheck.gate.run import GateRunner
 from isrcheck.grid.cells import check_names, chosen_models, read_grid_model
 from isrcheck.run.invocation import limits_as_options, line

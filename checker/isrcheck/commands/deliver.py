@@ -17,21 +17,11 @@ from isrcheck.run.outcome import Outcome
 from isrcheck.run.save import save_traces
 
 
-def deliver(outcome: Outcome, json_file: str | None, trace_dir: Path | None) -> int:
-    """Writes and prints what was asked for; standard output is JSON alone or text alone."""
-    if trace_dir:
-        outcome = save_traces(outcome, trace_dir)
-    if json_file != "-":
-        print_document(outcome_document(outcome), console())
-    if json_file:
-        write_json(outcome, json_file)
-    return outcome.exit
-
-
 class Delivery:
     """Hands over the verdict as soon as it is there, and what a look for vacuity adds to it after that.
 
-    A file of JSON is written at the verdict, and once more if there is more to say; standard output is written once.
+    A file of JSON is written at the verdict, and once more if there is more to say; standard output is JSON alone,
+    written once, or text alone.
     """
 
     def __init__(self, json_file: str | None, trace_dir: Path | None) -> None:
@@ -39,35 +29,22 @@ class Delivery:
         self._verdict: Outcome | None = None
 
     def verdict(self, outcome: Outcome) -> None:
-        """Prints and writes what is decided."""
         self._verdict = save_traces(outcome, self._trace_dir) if self._trace_dir else outcome
         if self._json_file != "-":
             print_document(outcome_document(self._verdict), console())
         if self._json_file and self._json_file != "-":
-            write_json(self._verdict, self._json_file)
+            write_aside(Path(self._json_file), self._verdict.to_json())
 
     def rest(self, outcome: Outcome) -> int:
         """Prints and writes what was added; the exit code is that of the verdict."""
         assert self._verdict is not None
         outcome = replace(outcome, properties=self._verdict.properties)
-        if self._json_file != "-":
-            self._print_vacuity(outcome)
-        if self._json_file == "-" or (self._json_file and outcome.to_dict() != self._verdict.to_dict()):
-            write_json(outcome, self._json_file)
-        return outcome.exit
-
-    def _print_vacuity(self, outcome: Outcome) -> None:
-        if blocks := list(vacuity_document(outcome)):
+        if self._json_file != "-" and (blocks := list(vacuity_document(outcome))):
             click.echo()
             print_document(blocks, console())
-
-
-def write_json(outcome: Outcome, file: str) -> None:
-    """Writes the outcome to a file, or to standard output for -."""
-    if file == "-":
-        click.echo(outcome.to_json(), nl=False)
-    else:
-        write_aside(Path(file), outcome.to_json())
+        if self._json_file == "-" or (self._json_file and outcome.to_dict() != self._verdict.to_dict()):
+            hand_over(outcome.to_json(), "json", None if self._json_file == "-" else Path(self._json_file))
+        return outcome.exit
 
 
 def hand_over(content: str | bytes, form: str, output: Path | None) -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 
 from isrcheck.catalogue import find_model
-from isrcheck.commands.options import parse_constants
+from isrcheck.commands.options import COUNT, FILE, parse_constants
 from isrcheck.engines.interrupt import forget
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError
+from isrcheck.evidence.explorer.contents import nearby
 from isrcheck.evidence.explorer.explored_model import ExploredModel
-from isrcheck.evidence.explorer.nearby import nearby
 from isrcheck.evidence.explorer.page import file_page
 from isrcheck.evidence.explorer.server import Server
 from isrcheck.evidence.follow import followed
@@ -29,8 +29,8 @@ MOST_STATES = 500
 @click.argument("model", metavar="MODEL|TRACE.json")
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant.")
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Show this one only.")
-@click.option("-o", "output", type=click.Path(path_type=Path), help="Write there instead of explore-MODEL.html.")
-@click.option("--max-states", type=click.IntRange(min=1), help=f"The most states in a file ({MOST_STATES}).")
+@click.option("-o", "output", type=FILE, help="Write there instead of explore-MODEL.html.")
+@click.option("--max-states", type=COUNT, help=f"The most states in a file ({MOST_STATES}).")
 @click.option("--open", "show", is_flag=True, help="Open the page in the browser.")
 @click.option("--serve", is_flag=True, help="Walk the live model on a local port, without a limit of states.")
 @click.option("--port", type=click.IntRange(0, 65535), help="The port to serve on; 0, the default, takes a free one.")

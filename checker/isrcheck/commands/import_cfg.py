@@ -6,15 +6,16 @@ import click
 
 from isrcheck.catalogue import find_model
 from isrcheck.commands.deliver import hand_over
+from isrcheck.commands.options import FILE
 from isrcheck.lang.read import read_model
 from isrcheck.tla.cfg import read_cfg
 from isrcheck.tla.imported import gate_spec
 
 
 @click.command("import-cfg")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=FILE)
 @click.argument("model")
-@click.option("-o", "output", type=click.Path(path_type=Path), help="Write there instead of standard output.")
+@click.option("-o", "output", type=FILE, help="Write there instead of standard output.")
 def import_cfg(file: Path, model: str, output: Path | None) -> None:
     """Make a spec of the gate from FILE, a configuration that TLC had for a module of MODEL."""
     hand_over(gate_spec(read_cfg(file), read_model(find_model(model)), model), "toml", output)

@@ -4,7 +4,7 @@ import click
 
 from isrcheck.catalogue import find_model, known_models
 from isrcheck.commands.options import console
-from isrcheck.evidence.model_list import models_document
+from isrcheck.evidence import document as doc
 from isrcheck.evidence.writers.terminal import print_document
 from isrcheck.summaries import summaries
 
@@ -15,7 +15,8 @@ from isrcheck.summaries import summaries
 def list_models(model: str | None, sizes: bool) -> None:
     """Show the models, or all there is to know about one MODEL (a name, or FILE.py:Class)."""
     if not model and not sizes:
-        print_document(models_document(summaries()), console())
+        name = doc.Column("model", fixed=True, tone=doc.Tone.STRONG)
+        print_document([doc.Table([name, "what it is"], list(summaries().items()))], console())
         return
     from isrcheck.evidence.model_document import model_document, sizes_document  # here: a plain list reads no model
     from isrcheck.lang.read import read_model

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from isrcheck.catalogue import find_model
-from isrcheck.commands.options import parse_constants
 from isrcheck.errors import UsageError
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
+from isrcheck.passes.bind import BoundModel
 from isrcheck.run.trace import Trace
 from isrcheck.tla.export import to_tla, write_folder
 from isrcheck.tla.read_trace import read_tlc_trace
@@ -15,10 +15,9 @@ from isrcheck.tla.trace_module import trace_module
 TLA = "tla"
 
 
-def export_modules(model: str, constants: tuple[str, ...], output: Path | None) -> list[Path]:
+def export_modules(bound: BoundModel, output: Path | None) -> list[Path]:
     """Writes the modules and TLC's configuration, and returns the files. Raises UsageError without a folder."""
-    exported = to_tla(bind(read_model(find_model(model)), parse_constants(constants)))
-    return write_folder(exported.files, _folder(output))
+    return write_folder(to_tla(bound).files, _folder(output))
 
 
 def trace_modules(trace: Trace, output: Path | None) -> list[Path]:

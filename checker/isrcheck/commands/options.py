@@ -49,7 +49,6 @@ def console(stderr: bool = False) -> Console:
 
 
 def plain_width() -> int:
-    """The columns of output that is not a terminal."""
     columns = os.environ.get("COLUMNS", "")
     return int(columns) if columns.isdecimal() and int(columns) else PLAIN_WIDTH
 
@@ -65,6 +64,11 @@ def parse_constants(given: tuple[str, ...]) -> dict[str, str]:
             raise UsageError(f"the constant {name} is given twice: {found[name]} and {value}.")
         found[name] = value
     return found
+
+
+def names_asked(given: tuple[str, ...]) -> list[str] | None:
+    """The names of --property; None for all, and an empty list where `none` is asked."""
+    return [name for name in given if name != "none"] if given else None
 
 
 def parse_conf(given: Sequence[str]) -> tuple[tuple[str, str], ...]:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 import click
 
 from isrcheck.api import prove as run_prover
-from isrcheck.commands.deliver import show_document, write_json
-from isrcheck.commands.options import limit_options, parse_constants
+from isrcheck.commands.deliver import hand_over, show_document
+from isrcheck.commands.options import COUNT, FILE, limit_options, parse_constants
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.table import rendered
-from isrcheck.evidence.proof_document import proof_document
+from isrcheck.evidence.outcome_document import proof_document
 from isrcheck.files import write_aside
 from isrcheck.run.trace import Trace
 
@@ -27,13 +27,11 @@ PICTURES = {".svg": "svg", ".txt": "lanes", ".html": "html", ".md": "md"}
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Prove this one only.")
 @click.option("--lemma", "lemmas", multiple=True, metavar="NAME", help="Use this lemma or invariant; all by default.")
 @click.option("--no-lemmas", is_flag=True, help="Use none of the model's lemmas.")
-@click.option("--k", type=click.IntRange(min=1), default=2, show_default=True, help="The longest induction to try.")
+@click.option("--k", type=COUNT, default=2, show_default=True, help="The longest induction to try.")
 @click.option("--search-lemmas", is_flag=True, help="Look for lemmas among the model's own comparisons.")
 @limit_options("seconds", "memory")
-@click.option(
-    "--cti", type=click.Path(path_type=Path), help="Draw where induction fails there: .svg, .txt, .html, .md."
-)
-@click.option("--certificate", type=click.Path(path_type=Path), help="Write there what recheck needs to confirm it.")
+@click.option("--cti", type=FILE, help="Draw where induction fails there: .svg, .txt, .html, .md.")
+@click.option("--certificate", type=FILE, help="Write there what recheck needs to confirm it.")
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the outcome as JSON; - is standard output.")
 def prove(
     model: str,
@@ -66,7 +64,7 @@ def prove(
     if json_file != "-":
         show_document(proof_document(run, drawn), "txt", None)
     if json_file:
-        write_json(run.outcome, json_file)
+        hand_over(run.outcome.to_json(), "json", None if json_file == "-" else Path(json_file))
     if certificate:
         _certify(run, certificate, model)
     return run.outcome.exit

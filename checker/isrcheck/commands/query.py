@@ -6,17 +6,17 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from isrcheck.commands.options import console, parse_conf
+from isrcheck.commands.options import FILE, console, parse_conf
 from isrcheck.engines.contract import Cluster
 from isrcheck.files import write_aside
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.argument("folder", type=FILE, metavar="DIR")
 @click.argument("asked", metavar="NAME|SQL")
 @click.option("--master", metavar="URL", help="Spark's master.")
 @click.option("--spark-conf", multiple=True, metavar="KEY=VALUE", help="An option of Spark's.")
-@click.option("-o", "output", type=click.Path(path_type=Path), metavar="FILE.csv", help="Write the answer there.")
+@click.option("-o", "output", type=FILE, metavar="FILE.csv", help="Write the answer there.")
 def query(folder: Path, asked: str, master: str | None, spark_conf: tuple[str, ...], output: Path | None) -> None:
     """Ask an exported graph in SQL, or by a query's name (docs/spark-queries.md).
 

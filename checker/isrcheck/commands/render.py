@@ -7,7 +7,7 @@ import click
 
 from isrcheck.commands.deliver import hand_over
 from isrcheck.commands.modules import TLA, trace_modules, trace_of_tlc
-from isrcheck.commands.options import parse_constants
+from isrcheck.commands.options import FILE, parse_constants
 from isrcheck.errors import UsageError
 from isrcheck.evidence.follow import with_what_follows
 from isrcheck.evidence.forms.lanes import LEAST, WIDTH
@@ -17,13 +17,13 @@ from isrcheck.run.trace import read_trace
 
 
 @click.command()
-@click.argument("trace", type=click.Path(path_type=Path))
+@click.argument("trace", type=FILE)
 @click.option("--to", "form", type=click.Choice([*FORMS, *PICTURES, TLA]), required=True, help="The form to render.")
 @click.option("--scale", type=click.FloatRange(0.1, 10), help=f"Size of a PNG; {SCALE:g} if not given.")
 @click.option("--compact", is_flag=True, help="With svg and png: half as high, of each state only what is new.")
 @click.option("--model", help="TRACE is what TLC wrote of this model with -dumpTrace json.")
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="With --model: a constant that TLC had.")
-@click.option("-o", "output", type=click.Path(path_type=Path), help="Write there: a file, or for tla a folder.")
+@click.option("-o", "output", type=FILE, help="Write there: a file, or for tla a folder.")
 def render(
     trace: Path,
     form: str,

@@ -1,27 +1,31 @@
 """isrcheck report."""
 
 import inspect
+import shlex
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 
+from isrcheck.api import check
 from isrcheck.catalogue import find_model
 from isrcheck.commands.deliver import show_document
-from isrcheck.commands.options import console, limit_options, parse_constants
-from isrcheck.commands.report_runs import made, planned
+from isrcheck.commands.options import COUNT, FILE, console, limit_options, parse_constants
 from isrcheck.engines.contract import Limits, Options
 from isrcheck.engines.registry import ENGINES
-from isrcheck.errors import ModelError, UsageError
+from isrcheck.errors import AssumptionFalse, Disagreement, ModelError, UsageError, nearest
 from isrcheck.evidence.progress import ProgressLine
-from isrcheck.evidence.report.diff import differences
-from isrcheck.evidence.report.diff_document import differences_document
-from isrcheck.evidence.report.entry import Entry, from_file
-from isrcheck.evidence.report.facts import facts_of, noise_of, title
+from isrcheck.evidence.report.diff import differences, differences_document
+from isrcheck.evidence.report.entry import Entry, Failed, from_file, from_outcome, sentence_of
+from isrcheck.evidence.report.facts import facts_of, made_here, noise_of, title
 from isrcheck.evidence.report.folder import read_facts, refuse_another, write_report
-from isrcheck.evidence.report.machine import made_here
+from isrcheck.lang.read import read_model
+from isrcheck.passes.constants import choose_constants
 from isrcheck.run.invocation import limits_as_options, line
 from isrcheck.run.outcome import worst
+from isrcheck.run.trace import encode
 from isrcheck.version import __version__
 
 _DIFFER = 21
@@ -30,29 +34,19 @@ _Reports = tuple[Path, Path] | None
 
 @click.command()
 @click.argument("models", metavar="[MODEL]...", nargs=-1)
-@click.option(
-    "-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant, in each MODEL that has it."
-)
-@click.option(
-    "--run", "runs", multiple=True, metavar="'MODEL NAME=VALUE ...'", help="A further run, with its constants."
-)
+@click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="A constant, in each MODEL that has it.")
+@click.option("--run", "runs", multiple=True, metavar="'MODEL NAME=VALUE ...'", help="A further run, with constants.")
 @click.option(
     "--from",
     "files",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=FILE,
     metavar="FILE.json",
     help="A run that `check --json --trace-dir` wrote; a MODEL that ends in .json is one too.",
 )
-@click.option(
-    "-o",
-    "output",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="The folder to write; a report there is replaced.",
-)
+@click.option("-o", "output", type=FILE, metavar="DIR", help="The folder to write; a report there is replaced.")
 @click.option("--engine", default=next(iter(ENGINES)), show_default=True, help="Which engine searches.")
-@click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Threads that search.")
+@click.option("--workers", type=COUNT, default=1, show_default=True, help="Threads that search.")
 @click.option("--symmetry/--no-symmetry", help="Treat states alike that differ only in who is who.")
 @limit_options("states", "depth", "seconds", "memory", of="each run")
 @click.option("--pages/--no-pages", default=True, help="A page for each trace, or its drawing alone.")
@@ -61,13 +55,11 @@ _Reports = tuple[Path, Path] | None
     "--diff",
     "diff",
     nargs=2,
-    type=click.Path(path_type=Path),
+    type=FILE,
     metavar="OLD NEW",
     help="Compare the facts of two reports: exit 0 if they are equal, 21 if they differ.",
 )
-@click.option(
-    "--to", "form", type=click.Choice(["txt", "md"]), default="txt", show_default=True, help="How --diff is shown."
-)
+@click.option("--to", "form", type=click.Choice(["txt", "md"]), default="txt", show_default=True, help="Of --diff.")
 def report(
     models: tuple[str, ...],
     constants: tuple[str, ...],
@@ -100,7 +92,8 @@ def report(
     plan = planned(models, parse_constants(constants), runs)
     entries: list[Entry] = []
     with ProgressLine(console(stderr=True), None) as progress:
-        entries += (made(run, progress, engine, limits, Options(**options)) for run in plan)
+        how = {"engine": engine, "limits": limits, "options": Options(**options)}
+        entries += (made(run, progress, **how) for run in plan)
     entries += map(from_file, named)
     command = line(
         "report",
@@ -142,3 +135,70 @@ def _tell(facts: dict[str, Any], output: Path) -> None:
         said = f"no verdict, exit {run['exit']}: {run['failed']}" if "failed" in run else run["verdict"]
         screen.print(f"{title(run)}: {said}", markup=False, highlight=False)
     screen.print(f"Written: {output / 'index.html'}", markup=False, highlight=False)
+
+
+# The runs: a run that fails is a row too
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A run to make; `constants` are all that are given for it."""
+
+    model: str
+    constants: dict[str, str]
+
+
+def planned(models: Iterable[str], constants: dict[str, str], runs: Iterable[str]) -> tuple[Planned, ...]:
+    """Every model with those of the constants that it has, then every run as it is written: MODEL NAME=VALUE ...
+
+    Raises UsageError for a constant that no model has, and for a run that names no model.
+    """
+    known = [(name, _names(name)) for name in models]
+    everywhere = [names for _, names in known if names is not None]
+    for name in constants:
+        if len(everywhere) == len(known) and not any(name in names for names in everywhere):
+            raise UsageError(f"none of the models has a constant {name}.{nearest(name, set().union(*everywhere))}")
+    for_all = [
+        Planned(name, {n: v for n, v in constants.items() if names is None or n in names}) for name, names in known
+    ]
+    return (*for_all, *map(_written, runs))
+
+
+def _names(model: str) -> set[str] | None:
+    """The constants of a model and the settings that they stand for; None if its text cannot be read."""
+    try:
+        declared = read_model(find_model(model)).constants
+    except ModelError:
+        return None
+    return {c.name for c in declared} | {c.setting for c in declared if c.setting}
+
+
+def _written(run: str) -> Planned:
+    try:
+        model, *constants = shlex.split(run)
+    except ValueError:
+        raise UsageError(f"--run '{run}' is not a run: write --run 'MODEL NAME=VALUE ...'.") from None
+    for text in constants:
+        if not all(text.partition("=")):
+            raise UsageError(f"{text} in --run '{run}' is not a valid constant: write NAME=VALUE, such as replicas=3.")
+    return Planned(model, parse_constants(tuple(constants)))
+
+
+def made(run: Planned, progress: ProgressLine, **how: Any) -> Entry:
+    """One run, all properties asked. Raises UsageError, and KeyboardInterrupt if the user ended it."""
+    try:
+        outcome = check(run.model, constants=run.constants, progress=progress, vacuity=True, **how)
+    except (ModelError, AssumptionFalse, Disagreement) as error:
+        return Failed(run.model, _constants(run), error.exit_code, sentence_of(error))
+    if outcome.interrupted:
+        raise KeyboardInterrupt
+    return from_outcome(outcome)
+
+
+def _constants(run: Planned) -> dict[str, Any]:
+    """All constants of a run that failed, or those given if the model cannot be read."""
+    try:
+        chosen, _ = choose_constants(read_model(find_model(run.model)), run.constants)
+    except ModelError:
+        return dict(run.constants)
+    return {name: encode(value) for name, value in chosen.items()}

@@ -6,8 +6,8 @@ from pathlib import Path
 import click
 
 from isrcheck.catalogue import family_of, find_model, known_models
-from isrcheck.commands.deliver import show_document
-from isrcheck.commands.options import limit_options, parse_constants
+from isrcheck.commands.deliver import hand_over, show_document
+from isrcheck.commands.options import FILE, limit_options, parse_constants
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError, nearest
 from isrcheck.files import write_aside
@@ -27,7 +27,7 @@ from isrcheck.version import __version__
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Look at this one only.")
 @limit_options("states", "seconds", "memory", of="a model's runs", states=DEFAULT_STATES)
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the report as JSON; - is standard output.")
-@click.option("--trace-dir", type=click.Path(path_type=Path), help="Write the trace of each violation there as JSON.")
+@click.option("--trace-dir", type=FILE, help="Write the trace of each violation there as JSON.")
 def schedule(
     words: tuple[str, ...],
     given: str | None,
@@ -58,8 +58,9 @@ def schedule(
     if json_file != "-":
         show_document(report_document(report), "txt", None)
     if json_file:
-        text = json.dumps(report_to_dict(report, __version__, files), indent=1, ensure_ascii=False) + "\n"
-        click.echo(text, nl=False) if json_file == "-" else write_aside(Path(json_file), text)
+        data = report_to_dict(report, __version__, files)
+        text = json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+        hand_over(text, "json", None if json_file == "-" else Path(json_file))
     return report.exit
 
 

@@ -6,7 +6,7 @@ from isrcheck.compare.since import ModelChange
 from isrcheck.errors import counted
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.document import Tone
-from isrcheck.evidence.report.diff_document import differences_table
+from isrcheck.evidence.report.diff import differences_table
 from isrcheck.evidence.trace_document import trace_document
 
 _COMMIT = 12  # letters of it

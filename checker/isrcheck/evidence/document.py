@@ -43,7 +43,6 @@ Line = str | Piece | tuple[str | Piece, ...]
 
 
 def pieces(line: Line) -> Iterator[Piece]:
-    """The pieces of a line."""
     for piece in line if isinstance(line, tuple) else (line,):
         yield piece if isinstance(piece, Piece) else Piece(piece)
 
@@ -75,8 +74,6 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Bullets:
-    """A list of lines."""
-
     items: Sequence[Line]
 
 
@@ -118,12 +115,10 @@ class Table:
 
     @property
     def heads(self) -> list[Column]:
-        """The columns, those given by their titles alone included."""
         return [column if isinstance(column, Column) else Column(column) for column in self.columns]
 
     @property
     def has_titles(self) -> bool:
-        """Whether any column has a title."""
         return any(title_text(head) for head in self.heads)
 
 
@@ -135,14 +130,6 @@ class Verbatim:
 
 
 @dataclass(frozen=True)
-class Picture:
-    """A drawing as SVG, which only pages show; `about` says what it is of."""
-
-    svg: str
-    about: str
-
-
-@dataclass(frozen=True)
 class Fold:
     """Blocks behind a summary, which a page and Markdown fold away."""
 
@@ -150,12 +137,19 @@ class Fold:
     blocks: Iterable["Block"]
 
 
+@dataclass(frozen=True)
+class Picture:
+    """A drawing as SVG, which only pages show; `about` says what it is of."""
+
+    svg: str
+    about: str
+
+
 Block = Heading | Paragraph | Bullets | Table | Verbatim | Picture | Fold
 Document = Iterable[Block]
 
 
 def cell_lines(cell: Line | Lines) -> Sequence[Line]:
-    """The lines of a cell."""
     return cell.lines if isinstance(cell, Lines) else (cell,)
 
 
@@ -165,5 +159,4 @@ def title_text(column: Column) -> str:
 
 
 def cell_tone(cell: Line | Lines) -> Tone:
-    """The tone of a whole cell."""
     return cell.tone if isinstance(cell, Lines) else Tone.PLAIN

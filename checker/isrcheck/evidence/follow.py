@@ -4,7 +4,6 @@ It is an aid of drawings, apart from the trace: nothing is decided by it, and a 
 """
 
 from collections import deque
-from collections.abc import Iterator
 from dataclasses import replace
 
 from isrcheck.catalogue import known_models
@@ -15,7 +14,7 @@ from isrcheck.evidence.forms.scene import Painter
 from isrcheck.lang.drawing import Crown
 from isrcheck.lang.read import read_model
 from isrcheck.passes.bind import BoundModel, bind
-from isrcheck.run.replay import action_sentences, steps_of, told
+from isrcheck.run.replay import action_sentences, states_along, steps_of, told
 from isrcheck.run.trace import Trace
 from isrcheck.run.trace_path import deciding_path
 
@@ -48,9 +47,9 @@ def followed(model: BoundModel, trace: Trace, path: Path) -> tuple[Trace, Path]:
     stepper, painter = ReferenceStepper(model), Painter(trace)
     for step in trace.steps:
         painter.losses(step)
-    *_, state = _walked(stepper, stepper.initial, path)
-    onward = _onward(stepper, painter, state)
-    steps = steps_of(stepper, onward, list(_walked(stepper, state, onward)))[1:]
+    onward = _onward(stepper, painter, states_along(stepper, path, trace.name, "reference")[-1])
+    states = states_along(stepper, (*path, *onward), trace.name, "reference")
+    steps = steps_of(stepper, onward, states[len(path) :])[1:]
     sentences = action_sentences(model)
     actions = {**trace.actions, **{step.action: sentences[step.action] for step in steps}}
     return replace(trace, follows=steps, actions=actions), onward
@@ -64,15 +63,6 @@ def _may_be_lost(trace: Trace) -> bool:
     painter = Painter(trace)
     losses = [painter.losses(step) for step in trace.steps][-1]
     return any(loss.electable for loss in losses) and not any(loss.leads for loss in losses)
-
-
-def _walked(stepper: ReferenceStepper, state: State, path: Path) -> Iterator[State]:
-    yield state
-    for instance in path:
-        after = stepper.step(state, instance)
-        assert after is not None
-        state = after
-        yield state
 
 
 def _onward(stepper: ReferenceStepper, painter: Painter, state: State) -> Path:

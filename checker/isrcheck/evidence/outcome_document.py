@@ -1,15 +1,22 @@
-"""An outcome as a document: verdicts, counts, and the trace of each violation."""
+"""An outcome as a document: verdicts, counts, and the trace of each violation; and a run of `prove` as one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from isrcheck.engines.contract import Sampled
 from isrcheck.errors import counted
 from isrcheck.evidence import document as doc
-from isrcheck.evidence.choices_document import choices_blocks
 from isrcheck.evidence.document import Tone
 from isrcheck.evidence.trace_document import same_steps, trace_blocks
 from isrcheck.ir.property_kinds import Verdict
+from isrcheck.run.choices import Choices, PropertyChoices
 from isrcheck.run.outcome import Outcome, PropertyOutcome
-from isrcheck.run.trace import Trace, chosen
+from isrcheck.run.proofs import note_lines
+from isrcheck.run.trace import chosen, shown
+
+if TYPE_CHECKING:  # what proves imports z3
+    from isrcheck.run.proving import ProofRun
 
 _MANY = 100_000  # states from which on a run's memory is that of its states
 TONES = {Verdict.HOLDS: Tone.GOOD, Verdict.VIOLATED: Tone.BAD, Verdict.UNDETERMINED: Tone.UNSURE}
@@ -23,7 +30,7 @@ def outcome_document(outcome: Outcome) -> Iterator[doc.Block]:
     if outcome.properties or outcome.not_asked:
         yield _verdicts(outcome)
     if outcome.sample:
-        yield from _sample(outcome)
+        yield from _sample(outcome.sample, f"{outcome.seconds:.1f} s, {outcome.engine} engine")
     elif outcome.distinct is None:
         yield from _bounded(outcome)
     else:
@@ -50,14 +57,12 @@ def _sentence(found: PropertyOutcome, outcome: Outcome) -> str:
     """A verdict in words; a verdict that bounds may have helped to never reads like a plain one."""
     within = f" within bounds ({outcome.pruned:,} steps pruned)" if outcome.pruned else ""
     if found.verdict is not Verdict.UNDETERMINED:
-        phrase = found.kind.phrase(found.verdict, _steps(found.trace) if found.trace else "")
+        steps = counted(found.trace.length - 1, "step") if found.trace else ""
+        steps = "the initial state" if found.trace and found.trace.length == 1 else steps
+        phrase = found.kind.phrase(found.verdict, steps)
         return phrase if found.trace else f"{phrase}{within}"
     ended = (outcome.cut or "").partition(", while ")[0]  # the counts say the rest
     return f"undetermined: the run ended {ended}" if ended else "undetermined"
-
-
-def _steps(trace: Trace) -> str:
-    return counted(trace.length - 1, "step") if trace.length > 1 else "the initial state"
 
 
 def _counts(outcome: Outcome) -> Iterator[doc.Block]:
@@ -84,32 +89,63 @@ def _counts(outcome: Outcome) -> Iterator[doc.Block]:
         yield doc.Paragraph(f"Never happened: {', '.join(outcome.dead_actions)}.", tone=Tone.UNSURE)
 
 
-def _sample(outcome: Outcome) -> Iterator[doc.Block]:
-    assert outcome.sample is not None
-    walks, steps, seed = outcome.sample.walks, outcome.sample.steps, outcome.sample.seed
-    cost = f"{outcome.seconds:.1f} s, {outcome.engine} engine"
-    yield doc.Paragraph(f"{walks:,} random walks, {steps:,} steps, seed {seed}; {cost}")
+def _sample(sample: Sampled, cost: str) -> Iterator[doc.Block]:
+    yield doc.Paragraph(f"{sample.walks:,} random walks, {sample.steps:,} steps, seed {sample.seed}; {cost}")
     yield doc.Paragraph("A sample decides nothing but what it found.", tone=Tone.UNSURE)
 
 
 def _bounded(outcome: Outcome) -> Iterator[doc.Block]:
     """A search that makes no states: how far it looked."""
     if outcome.choices:
-        yield from choices_blocks(outcome.choices)
+        yield from _choices(outcome.choices)
     steps = counted(max(outcome.depth - 1, 0), "step")
     cost = f"{outcome.seconds:.1f} s, {outcome.engine} engine"
     yield doc.Paragraph(f"every behaviour of at most {steps} was looked at; {cost}")
     yield doc.Paragraph(f"The search ended {outcome.cut}; what is longer was not looked at.", tone=Tone.UNSURE)
 
 
+def _choices(choices: Choices) -> Iterator[doc.Block]:
+    """A sentence for each property, and with `all` the table of choices."""
+    yield doc.Paragraph(*(f"{found.name}: {_choice_sentence(found, choices)}." for found in choices.properties))
+    if choices.all and any(found.found for found in choices.properties):
+        yield _table_of_choices(choices)
+
+
+def _choice_sentence(found: PropertyChoices, choices: Choices) -> str:
+    ranges = ", ".join(f"{name}={choice}" for name, choice in choices.ranges.items())
+    verb = found.kind.target_verb
+    within = f"within {counted(choices.steps, 'step')}"
+    if not found.found:
+        return f"no choice of {ranges} {verb} {within}"
+    smallest = ", ".join(chosen(found.found[0].constants))
+    states = counted(found.found[0].length, "state")
+    if not choices.all and found.kind.is_violation:
+        return f"the smallest choice that {verb} is {smallest}, in {states}"
+    many = "every choice" if found.every else counted(len(found.found), "choice")
+    verb = verb if found.every or len(found.found) == 1 else verb.replace("s it", " it")
+    return f"{many} of {ranges} {verb} {within}, the smallest {smallest} in {states}"
+
+
+def _table_of_choices(choices: Choices) -> doc.Table:
+    """A row for each choice at which something was found: the number of states of the shortest trace."""
+    decided = [found for found in choices.properties if found.found]
+    lengths = [{c.rank: c.length for c in found.found} for found in decided]
+    constants = {c.rank: c.constants for found in decided for c in found.found}
+    rows = [
+        [*map(shown, values.values()), *(str(own.get(rank, "-")) for own in lengths)]
+        for rank, values in sorted(constants.items())
+    ]
+    names = (*choices.ranges, *(found.name for found in decided))
+    return doc.Table([doc.Column(name, is_number=True) for name in names], rows)
+
+
 def _traces(outcome: Outcome) -> Iterator[doc.Block]:
     """The trace of each violation; of several with the same steps the first, which names the others."""
-    shown: dict[tuple[str, ...], str] = {}
+    first_of: dict[tuple[str, ...], str] = {}
     for found in outcome.properties:
         if found.trace is None or found.verdict is not Verdict.VIOLATED:
             continue
-        steps = tuple(step.call for step in found.trace.steps)
-        first = shown.setdefault(steps, found.name)
+        first = first_of.setdefault(tuple(step.call for step in found.trace.steps), found.name)
         yield from trace_blocks(found.trace) if first == found.name else same_steps(found.trace, first)
 
 
@@ -127,3 +163,23 @@ def vacuity_document(outcome: Outcome) -> Iterator[doc.Block]:
             f"{outcome.vacuity_cut}; --strict without a limit looks to the end.",
             tone=Tone.UNSURE,
         )
+
+
+def proof_document(run: "ProofRun", drawn: Mapping[str, Path]) -> Iterator[doc.Block]:
+    """Each property with its verdict, what it rests on, and where induction fails; `drawn` has pictures of that."""
+    outcome = run.outcome
+    yield doc.Heading(outcome.model, 1)
+    if outcome.notes:
+        yield doc.Paragraph(*outcome.notes)
+    for found, note in zip(outcome.properties, outcome.proofs, strict=True):
+        assurance = "" if found.verdict is Verdict.UNDETERMINED else f", {found.assurance}"
+        verdict = doc.Piece(found.verdict.value + assurance, TONES[found.verdict])
+        yield doc.Heading((doc.strong(found.name), "  ", verdict))
+        picture = [f"Drawn in {drawn[found.name]}."] if found.name in drawn else []
+        yield doc.Paragraph(*note_lines(note), *picture)
+        trace = found.trace or run.counterexamples.get(found.name)
+        if trace:
+            yield from trace_blocks(trace)
+    if outcome.not_asked:
+        yield doc.Paragraph(*(f"{name}  n/a: {why}" for name, why in outcome.not_asked.items()), tone=Tone.QUIET)
+    yield doc.Paragraph(f"{outcome.seconds:.1f} s, {outcome.engine} engine")

@@ -49,7 +49,10 @@ class ProgressLine(TallyLine):
     """The progress of one search."""
 
     def __init__(self, console: Console, events: Path | None = None) -> None:
-        self.events = _opened(events) if events else None
+        self.events: FileIO | None = None
+        if events:
+            with _written(str(events)):  # without a buffer: what cannot be written is known at once, and not again
+                self.events = events.open("wb", buffering=0)
         super().__init__(console, "reading the model")
 
     def __exit__(self, *error: object) -> None:
@@ -80,12 +83,6 @@ class ProgressLine(TallyLine):
         else:
             self.event("progress", {n: v for n, v in asdict(progress).items() if n != "phase"})
         self.say(_line(progress))
-
-
-def _opened(file: Path) -> FileIO:
-    """Without a buffer: what cannot be written is known at once, and not again when the file is closed."""
-    with _written(str(file)):
-        return file.open("wb", buffering=0)
 
 
 @contextmanager

@@ -21,7 +21,7 @@ def replay(model: BoundModel, name: str, path: Path, model_name: str, engine: st
     Raises Disagreement, with both answers, if the reference does not go that way or does not see what the engine saw.
     """
     stepper = ReferenceStepper(model)
-    states = _followed(stepper, path, name, engine)
+    states = states_along(stepper, path, name, engine)
     _confirm(stepper, name, path, states, engine)
     return _trace(stepper, name, path, states, model_name)
 
@@ -32,11 +32,11 @@ def retrace(model: BoundModel, path: Path, model_name: str, engine: str) -> Trac
     Raises Disagreement if the reference does not go that way.
     """
     stepper = ReferenceStepper(model)
-    states = _followed(stepper, path, "the end of a run", engine)
+    states = states_along(stepper, path, "the end of a run", engine)
     return replace(_trace(stepper, "", path, states, model_name), kind=RUN, sentence="")
 
 
-def _followed(stepper: ReferenceStepper, path: Path, name: str, engine: str) -> list[tuple[object, ...]]:
+def states_along(stepper: ReferenceStepper, path: Path, name: str, engine: str) -> list[tuple[object, ...]]:
     """The states of a path. Raises Disagreement if the reference does not go that way."""
     states = [stepper.initial]
     for instance in path:

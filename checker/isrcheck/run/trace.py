@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from isrcheck.errors import UsageError
+from isrcheck.files import read_json
 from isrcheck.ir.property_kinds import TraceKind, named
 from isrcheck.ir.show import show
 from isrcheck.lang.drawing import Drawing
@@ -194,18 +195,7 @@ def differences(before: Value, after: Value, path: str) -> Iterator[tuple[str, s
 
 def read_trace(file: Path) -> Trace:
     """A trace from its file. Raises UsageError, in one sentence, if the file is not a whole trace of this version."""
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        raise UsageError(f"{file} cannot be read as a trace: give a JSON file that `isrcheck check` wrote.") from None
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        raise UsageError(f"{file} is not a trace, or was cut short: it is not whole JSON.") from None
-    schema = data.get("schema") if isinstance(data, dict) else None
-    if schema != SCHEMA:
-        came = f"schema {schema}" if schema else "no schema"
-        raise UsageError(f"{file} is not a trace of this version: it has {came}, and {SCHEMA} was expected.")
+    data = read_json(file, "a trace", "isrcheck check", SCHEMA)
     try:
         return _trace(data)
     except (KeyError, TypeError, AttributeError, ValueError) as error:

@@ -10,8 +10,7 @@ from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Limits
 from isrcheck.evidence.graph.explored import Explored, explore
 from isrcheck.evidence.graph.expressions import expression
-from isrcheck.evidence.graph.quotient import quotient
-from isrcheck.evidence.graph.whole import whole
+from isrcheck.evidence.graph.views import quotient, whole
 from isrcheck.toys import KNOWN, KNOWN_ELSEWHERE, Known
 
 KAFKA = [

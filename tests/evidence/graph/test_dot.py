@@ -14,10 +14,9 @@ from isrcheck.evidence.forms.table import rendered
 from isrcheck.evidence.graph.dot import dot_text, quoted
 from isrcheck.evidence.graph.explored import explore
 from isrcheck.evidence.graph.expressions import expression
-from isrcheck.evidence.graph.quotient import quotient
 from isrcheck.evidence.graph.table import GRAPH_FORMS, drawable
 from isrcheck.evidence.graph.view import View, ViewEdge, ViewNode
-from isrcheck.evidence.graph.whole import whole
+from isrcheck.evidence.graph.views import quotient, whole
 from isrcheck.ir.property_kinds import STEP
 
 GOLDEN = Path(__file__).parent / "golden"

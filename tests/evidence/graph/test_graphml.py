@@ -9,8 +9,7 @@ from tests.evidence.graph.test_layout import HOSTILE_VIEW
 from isrcheck.evidence.graph.explored import explore
 from isrcheck.evidence.graph.expressions import expression
 from isrcheck.evidence.graph.graphml import graphml
-from isrcheck.evidence.graph.quotient import quotient
-from isrcheck.evidence.graph.whole import whole
+from isrcheck.evidence.graph.views import quotient, whole
 
 
 def read(text: str) -> networkx.MultiDiGraph:

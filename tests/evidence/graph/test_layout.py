@@ -13,13 +13,12 @@ from tests.evidence.graph.test_dot import HOSTILE
 
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.png import font_files
-from isrcheck.evidence.graph import layout
+from isrcheck.evidence.graph import table
 from isrcheck.evidence.graph.dot import dot_text
 from isrcheck.evidence.graph.explored import explore
-from isrcheck.evidence.graph.layout import laid_out
-from isrcheck.evidence.graph.table import GRAPH_FORMS
+from isrcheck.evidence.graph.table import GRAPH_FORMS, laid_out
 from isrcheck.evidence.graph.view import View, ViewEdge, ViewNode
-from isrcheck.evidence.graph.whole import whole
+from isrcheck.evidence.graph.views import whole
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE_VIEW = View(
@@ -68,7 +67,7 @@ def test_hostile_names_reach_the_picture_as_they_are() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="what a program is linked with is read from a Linux program")
 def test_the_program_needs_no_library_of_the_system() -> None:
-    program = layout.program().read_bytes()
+    program = table.program().read_bytes()
     assert program.startswith(b"\x7fELF")
     assert b"/ld-linux" not in program
     assert b"libgobject" not in program
@@ -116,7 +115,7 @@ def test_a_layout_that_fails_is_a_sentence() -> None:
 
 
 def test_a_program_that_does_not_start_is_a_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(layout, "program", lambda: tmp_path / "nothing")
+    monkeypatch.setattr(table, "program", lambda: tmp_path / "nothing")
     with pytest.raises(UsageError) as caught:
         laid_out("digraph { a }")
     assert str(caught.value) == "graphviz-pure does not start (No such file or directory): ask for dot or graphml."
@@ -126,7 +125,7 @@ def test_without_the_program_a_picture_says_what_to_do(monkeypatch: pytest.Monke
     def missing(name: str) -> None:
         raise importlib.metadata.PackageNotFoundError(name)
 
-    monkeypatch.setattr(layout, "files", missing)
+    monkeypatch.setattr(table, "files", missing)
     with pytest.raises(UsageError) as caught:
         laid_out("digraph { a }")
     assert str(caught.value) == (
@@ -136,5 +135,5 @@ def test_without_the_program_a_picture_says_what_to_do(monkeypatch: pytest.Monke
 
 
 def test_dot_text_needs_no_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layout, "program", None)
+    monkeypatch.setattr(table, "program", None)
     assert str(GRAPH_FORMS["dot"](HOSTILE_VIEW, 1.0)).startswith("digraph states {\n")

@@ -12,9 +12,9 @@ from isrcheck.engines.explore import reached
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.errors import UsageError
 from isrcheck.evidence.graph.dot import dot_text
-from isrcheck.evidence.graph.neighbourhood import neighbourhood
 from isrcheck.evidence.graph.table import drawable
 from isrcheck.evidence.graph.view import View
+from isrcheck.evidence.graph.views import neighbourhood
 from isrcheck.run.trace import Trace, encode
 
 

@@ -134,7 +134,7 @@ def test_reports_that_differ_exit_21(tmp_path: Path) -> None:
         ((), r"^a report needs runs and a folder: write isrcheck report MODEL \.\.\. -o DIR\.$"),
         (("toy-mutex",), r"^a report needs runs and a folder"),
         (("toy-mutex", "--diff", "a", "b"), r"^--diff OLD NEW compares two reports and makes none"),
-        (("--diff", "nowhere", "b"), r"^nowhere is not a report: there is no facts\.json to be read"),
+        (("--diff", "nowhere", "b"), r"^nowhere cannot be read as the facts of a report: give a JSON file"),
         (("toy-mutex", "toy-mutex", "-o", "r"), r"^toy-mutex is asked for twice: leave one out"),
         (("--run", "'x", "-o", "r"), r"^--run ''x' is not a run: write --run 'MODEL NAME=VALUE \.\.\.'\.$"),
         (("--run", " ", "-o", "r"), r"^--run ' ' is not a run"),

@@ -6,8 +6,7 @@ from typing import Any
 
 from tests.evidence.report.runs import entries, hostile, parts
 
-from isrcheck.evidence.report.diff import Difference, differences
-from isrcheck.evidence.report.diff_document import EQUAL, differences_document
+from isrcheck.evidence.report.diff import EQUAL, Difference, differences, differences_document
 from isrcheck.evidence.writers.markdown import markdown_of
 from isrcheck.evidence.writers.terminal import plain_text
 

@@ -89,7 +89,7 @@ def test_a_stranger_among_the_traces_is_refused(tmp_path: Path) -> None:
         ("{", "was cut short: it is not whole JSON"),
         (
             '{"schema": "isrcheck.report/9"}',
-            "it has schema isrcheck.report/9, part None, and isrcheck.report/2, part facts",
+            "it has schema isrcheck.report/9, and isrcheck.report/2 was expected",
         ),
         ('{"schema": "isrcheck.report/2", "part": "facts", "runs": [{}]}', "is not whole: a run in it lacks"),
     ],
@@ -98,5 +98,5 @@ def test_facts_that_are_not_whole_are_a_sentence(tmp_path: Path, text: str, sent
     (tmp_path / "facts.json").write_text(text, encoding="utf-8")
     with pytest.raises(UsageError, match=sentence):
         read_facts(tmp_path)
-    with pytest.raises(UsageError, match=r"is not a report: there is no facts\.json to be read"):
+    with pytest.raises(UsageError, match=r"cannot be read as the facts of a report: give a JSON file that"):
         read_facts(tmp_path / "none")

@@ -9,10 +9,9 @@ import pytest
 from tests.evidence.report.runs import entries, hostile, parts
 
 from isrcheck import check
-from isrcheck.evidence.report.charts import HEIGHT, WIDTH, by_depth
 from isrcheck.evidence.report.entry import from_file, from_outcome
-from isrcheck.evidence.report.matrix import groups, spoken, tally
-from isrcheck.evidence.report.page import report_page
+from isrcheck.evidence.report.matrix import groups, tally
+from isrcheck.evidence.report.page import HEIGHT, WIDTH, by_depth, report_page, spoken
 from isrcheck.evidence.report.words import said
 
 VOID = {"br", "meta", "wbr", "rect", "line", "img"}
@@ -209,7 +208,8 @@ def test_bars_stay_in_their_chart() -> None:
     for levels in ([1], [1, 1000, 3], list(range(1, 5000))):
         chart = by_depth(levels)
         assert chart is not None
-        assert len(chart.bars) == len(levels)
-        assert all(bar.height > 0 and bar.y >= 0 and bar.x + bar.width <= WIDTH + 0.1 for bar in chart.bars)
-        assert max(bar.height for bar in chart.bars) == HEIGHT
+        bars = chart["bars"]
+        assert len(bars) == len(levels)
+        assert all(bar["height"] > 0 and bar["y"] >= 0 and bar["x"] + bar["width"] <= WIDTH + 0.1 for bar in bars)
+        assert max(bar["height"] for bar in bars) == HEIGHT
     assert by_depth([]) is None

@@ -1,11 +1,68 @@
-"""What a file of the explorer holds: each text once, and numbers for the rest."""
+"""What a file of the explorer holds: all states if they are few, else those nearest to where one begins.
 
+Each text is there once, with numbers for the rest.
+"""
+
+from collections import deque
+from dataclasses import dataclass, field
 from typing import Any
 
-from isrcheck.evidence.explorer.explored_model import ExploredModel, refusals
-from isrcheck.evidence.explorer.footsteps import Footstep, Walker
-from isrcheck.evidence.explorer.nearby import Nearby
-from isrcheck.evidence.forms.once import Once, elements
+from isrcheck.engines.reference import State
+from isrcheck.engines.reference_why import Answer
+from isrcheck.errors import UsageError
+from isrcheck.evidence.explorer.explored_model import ExploredModel, Footstep, Walker, refusals
+from isrcheck.evidence.forms.page import Once, elements
+from isrcheck.run.replay import states_along
+
+
+@dataclass
+class Nearby:
+    """States in the order found, what comes of every instance in each, and how each was first reached.
+
+    `ways` has for each state but the first the position of the state before, and the instance.
+    """
+
+    states: list[State] = field(default_factory=list)
+    index: dict[State, int] = field(default_factory=dict)
+    ways: list[tuple[int, int] | None] = field(default_factory=list)
+    answers: list[tuple[Answer, ...]] = field(default_factory=list)
+
+    def add(self, state: State, way: tuple[int, int] | None) -> None:
+        """A state, unless it is known."""
+        if state not in self.index:
+            self.index[state] = len(self.states)
+            self.states.append(state)
+            self.ways.append(way)
+
+    @property
+    def whole(self) -> bool:
+        """Whether no step leads out of these states."""
+        return all(a in self.index for answers in self.answers for a in answers if isinstance(a, tuple))
+
+
+def nearby(subject: ExploredModel, limit: int) -> Nearby:
+    """The states of the trace, if there is one, or the initial one; and those nearest to them up to the limit.
+
+    Raises UsageError if the trace alone has more states.
+    """
+    found = Nearby()
+    stepper, path = subject.stepper, (*(subject.trace or ()), *subject.follows)
+    along = states_along(stepper, path, "the end of the trace", "reference")
+    found.add(stepper.initial, None)
+    for instance, before, after in zip(path, along, along[1:], strict=False):
+        found.add(after, (found.index[before], instance))
+    if len(found.states) > limit:
+        count = len(found.states)
+        raise UsageError(f"the trace alone has {count:,} states, and --max-states is {limit:,}: give {count} or more.")
+    waiting = deque(range(len(found.states)))
+    while waiting:
+        position = waiting.popleft()
+        found.answers.append(stepper.answers(found.states[position]))
+        for instance, answer in enumerate(found.answers[-1]):
+            if isinstance(answer, tuple) and len(found.states) < limit and answer not in found.index:
+                found.add(answer, (position, instance))
+                waiting.append(len(found.states) - 1)
+    return found
 
 
 def contents(subject: ExploredModel, found: Nearby) -> dict[str, Any]:
@@ -21,7 +78,7 @@ def contents(subject: ExploredModel, found: Nearby) -> dict[str, Any]:
         {
             "values": texts.all(subject.values(state)),
             "moves": moves[position],
-            "why": [[reasons(reason), *instances] for reason, instances in refusals(answers).items()],
+            "why": [[reasons[reason], *instances] for reason, instances in refusals(answers).items()],
             "way": found.ways[position],
         }
         for position, (state, answers) in enumerate(zip(found.states, found.answers, strict=True))
@@ -29,8 +86,8 @@ def contents(subject: ExploredModel, found: Nearby) -> dict[str, Any]:
     return {
         "states": states,
         "arrival": arrival,
-        "texts": texts.known,
-        "reasons": [dict(reason) for reason in reasons.known],
+        "texts": list(texts),
+        "reasons": [dict(reason) for reason in reasons],
         "whole": found.whole,
     }
 
@@ -51,17 +108,12 @@ def _moves(subject: ExploredModel, found: Nearby, texts: Once[str]) -> tuple[lis
     arrivals = [walker.start, *(step for _, step in inside)]
     pictures = walker.pictures(step.row for step in arrivals)
     seen = [
-        [texts.all(elements(picture)), texts.all(step.losses), texts.all(_standing(subject, step, move))]
-        for picture, step, move in zip(pictures, arrivals, [None, *(move for move, _ in inside)], strict=True)
+        [texts.all(elements(picture)), texts.all(step.losses), texts.all(walker.standing(step))]
+        for picture, step in zip(pictures, arrivals, strict=True)
     ]
     for (move, _), arrival in zip(inside, seen[1:], strict=True):
         move += arrival
     return seen[0], moves
-
-
-def _standing(subject: ExploredModel, step: Footstep, move: list[Any] | None) -> list[str]:
-    before = step.before.state if step.before else None
-    return subject.standing(step.state, before, move[0] if move else None)
 
 
 def _footsteps(walker: Walker, found: Nearby) -> list[Footstep]:

@@ -1,5 +1,6 @@
-"""What is explored: a bound model with the properties looked at, and perhaps a trace to follow."""
+"""What is explored: a bound model with the properties looked at, and perhaps a trace to follow; and footsteps in it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -7,11 +8,14 @@ from isrcheck.engines.contract import Path
 from isrcheck.engines.reference import State
 from isrcheck.engines.reference_why import Answer, AskingStepper, Bound, Guard
 from isrcheck.errors import ModelError
+from isrcheck.evidence.forms.row import SceneRow
+from isrcheck.evidence.forms.scene import Painter, Scene
+from isrcheck.evidence.forms.svg import step_svgs
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import word
-from isrcheck.run.replay import action_sentences
-from isrcheck.run.trace import encode, shown
+from isrcheck.run.replay import action_sentences, drawing_of, taken, told
+from isrcheck.run.trace import RUN, Trace, TraceStep, encode, shown
 from isrcheck.wrap import plain
 
 
@@ -70,11 +74,8 @@ class ExploredModel:
         """The variables of a state as people write them."""
         return [plain(shown(encode(value))) for value in self.stepper.values(state).values()]
 
-    def standing(self, state: State, before: State | None, instance: int | None) -> list[str]:
-        """Of each property: holds, violated, met, not met, an error's sentence, or nothing if no step was taken."""
-        return [self._stands(name, state, before, instance) for name in self.properties]
-
-    def _stands(self, name: str, state: State, before: State | None, instance: int | None) -> str:
+    def standing(self, name: str, state: State, before: State | None, instance: int | None) -> str:
+        """Of a property: holds, violated, met, not met, an error's sentence, or nothing if no step was taken."""
         kind = self.stepper.roles[name].kind
         try:
             if kind.is_of_steps:
@@ -115,3 +116,65 @@ def said(error: ModelError) -> str:
 
 def _sentence(doc: str) -> str:
     return " ".join(doc.split("\n\n")[0].split())
+
+
+@dataclass(frozen=True)
+class Footstep:
+    """A state, the step that led there, and the painter that remembers what was committed before.
+
+    `before` and `instance` are where the step came from; at the beginning there is neither.
+    """
+
+    state: State
+    told: TraceStep
+    row: SceneRow
+    painter: Painter
+    before: "Footstep | None" = None
+    instance: int | None = None
+
+    @property
+    def losses(self) -> list[str]:
+        """A sentence for each record that is lost here."""
+        return [plain(str(loss)) for loss in self.row.losses]
+
+
+class Walker:
+    """Makes footsteps in one model. `states` are those that may be met, as far as they are known beforehand."""
+
+    def __init__(self, subject: ExploredModel, states: Iterable[State] = ()) -> None:
+        self.subject = subject
+        self.known: dict[State, TraceStep] = {}
+        first = self._told(subject.stepper.initial)
+        model = subject.model
+        self.trace = Trace(
+            model=subject.name,
+            constants={n: encode(v) for n, v in model.constants.items()},
+            name="",
+            kind=RUN,
+            sentence="",
+            place="",
+            steps=(first, *(self._told(state) for state in states)),
+            actions=action_sentences(model),
+            drawing=drawing_of(model),
+        )
+        painter = Painter(self.trace)
+        self.start = Footstep(subject.stepper.initial, first, painter.row(first, None), painter)
+
+    def _told(self, state: State) -> TraceStep:
+        if state not in self.known:
+            self.known[state] = told(self.subject.stepper, None, state)
+        return self.known[state]
+
+    def onward(self, before: Footstep, instance: int, state: State) -> Footstep:
+        """The footstep after one, by an instance that leads to this state."""
+        step = taken(self.subject.stepper, instance, self._told(state), (before.state, before.told))
+        painter = before.painter.fork()
+        return Footstep(state, step, painter.row(step, before.told), painter, before, instance)
+
+    def standing(self, step: Footstep) -> list[str]:
+        before = step.before.state if step.before else None
+        return [self.subject.standing(n, step.state, before, step.instance) for n in self.subject.properties]
+
+    def pictures(self, rows: Iterable[SceneRow]) -> Iterable[str]:
+        lanes = self.start.painter.lanes
+        return step_svgs(Scene("", "", "", self.subject.name, "", "", False, lanes, tuple(rows), (), ""))

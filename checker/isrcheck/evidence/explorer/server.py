@@ -10,8 +10,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from isrcheck.errors import IsrcheckError, ModelError, UsageError
-from isrcheck.evidence.explorer.explored_model import ExploredModel, refusals, said
-from isrcheck.evidence.explorer.footsteps import Footstep, Walker
+from isrcheck.evidence.explorer.explored_model import ExploredModel, Footstep, Walker, refusals, said
 from isrcheck.evidence.explorer.page import live_page
 
 ADDRESS = "127.0.0.1"
@@ -40,7 +39,6 @@ class Server(ThreadingHTTPServer):
 
     @property
     def address(self) -> str:
-        """Where the page is."""
         return f"http://{ADDRESS}:{self.server_port}/"
 
 
@@ -55,7 +53,18 @@ class Live:
     def look(self, path: tuple[int, ...]) -> dict[str, Any]:
         """What the page shows at the end of a path. Raises UsageError if one cannot go there, or ModelError."""
         with self.one_at_a_time:
-            return self._look(self._footstep(path), path[-1] if path else None)
+            step = self._footstep(path)
+            answers = self.subject.stepper.answers(step.state)
+            return {
+                "values": self.subject.values(step.state),
+                "before": self.subject.values(step.before.state) if step.before else None,
+                "moves": [[i, True] for i, answer in enumerate(answers) if isinstance(answer, tuple)],
+                "why": [(dict(reason), instances) for reason, instances in refusals(answers).items()],
+                "picture": self._picture(step),
+                "losses": step.losses,
+                "standing": self.walker.standing(step),
+                "exact": True,
+            }
 
     def _footstep(self, path: tuple[int, ...]) -> Footstep:
         known = next((n for n in range(len(path), 0, -1) if path[:n] in self.kept), 0)
@@ -70,20 +79,6 @@ class Live:
         while len(self.kept) > MOST_KEPT:
             self.kept.popitem(last=False)
         return step
-
-    def _look(self, step: Footstep, instance: int | None) -> dict[str, Any]:
-        subject, before = self.subject, step.before
-        answers = subject.stepper.answers(step.state)
-        return {
-            "values": subject.values(step.state),
-            "before": subject.values(before.state) if before else None,
-            "moves": [[i, True] for i, answer in enumerate(answers) if isinstance(answer, tuple)],
-            "why": [(dict(reason), instances) for reason, instances in refusals(answers).items()],
-            "picture": self._picture(step),
-            "losses": step.losses,
-            "standing": subject.standing(step.state, before.state if before else None, instance),
-            "exact": True,
-        }
 
     def _picture(self, step: Footstep) -> str:
         """The drawing of a state, as wide as the widest on the way there."""
@@ -102,7 +97,6 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = 60  # seconds for a connection that says nothing
 
     def do_GET(self) -> None:
-        """The page, or a state as JSON."""
         # A page elsewhere that has made its own name mean this machine still gives that name here.
         if self.headers.get("Host") not in self.server.hosts:
             return self._say(HTTPStatus.FORBIDDEN, f"This is {self.server.address}, and is asked by that name only.")

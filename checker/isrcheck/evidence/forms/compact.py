@@ -84,7 +84,6 @@ class CompactSheet(Sheet):
         return self._conclusion(canvas, [f"{seen.sign} {seen.statement}", *seen.explanation[:4]], y + 4)
 
     def head(self, canvas: Canvas, y: float) -> float:
-        """What the drawing shows, and where that ends."""
         return self._title(canvas, y, 18) - 8
 
     def _legend(self, canvas: Canvas, y: float) -> float:

@@ -21,15 +21,12 @@ def lanes_text(seen: Scene, width: int = WIDTH) -> str:
 
 
 class _Lanes:
-    """The lines of one drawing."""
-
     def __init__(self, seen: Scene, width: int) -> None:
         self.seen, self.width = seen, width
         lane = width // max(len(seen.lanes), 1)
         self.lane = lane if lane >= _LEAST else 0  # 0: lanes stand below each other
 
     def lines(self) -> Iterator[str]:
-        """All lines, blanks at their ends included."""
         seen = self.seen
         yield from wrapped(f"{seen.model}: {seen.title}", self.width)
         yield from wrapped(seen.constants, self.width)

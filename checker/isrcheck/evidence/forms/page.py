@@ -2,42 +2,71 @@
 
 import json
 from base64 import b64encode
+from collections.abc import Hashable, Iterable
 from hashlib import sha256
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from isrcheck.evidence.forms.once import Once, elements
 from isrcheck.evidence.forms.row import SceneRow
 from isrcheck.evidence.forms.scene import Scene, scene
-from isrcheck.evidence.forms.style import STYLE
+from isrcheck.evidence.forms.shapes import STYLE
 from isrcheck.evidence.forms.svg import step_svgs
 from isrcheck.run.trace import Trace, shown
 from isrcheck.wrap import plain
 
 _HERE = Path(__file__).parent
+T = TypeVar("T", bound=Hashable)
+
+
+class Once(dict[T, int]):
+    """Things that are often alike, each kept once: a page holds numbers in their place, counted from 0."""
+
+    def __missing__(self, thing: T) -> int:
+        self[thing] = len(self)
+        return self[thing]
+
+    def all(self, things: Iterable[T]) -> list[int]:
+        return [self[thing] for thing in things]
+
+
+def elements(svg: str) -> list[str]:
+    """The elements of a drawing, of which most are in many drawings; a page puts < before each to have it back."""
+    return svg.split("<")[1:]
 
 
 def page(trace: Trace) -> str:
     """The page, whole: HTML with its style, script and trace. The address ends in #step=N; 0 is the initial state."""
     seen = scene(trace)
-    script = shared("parts.js") + shared("page.js")
+    data = json.dumps(_data(trace, seen), ensure_ascii=False, separators=(",", ":"))
+    return browser_page(
+        _HERE / "page.html",
+        data.replace("<", "\\u003c").replace(">", "\\u003e"),  # it cannot end the element that holds it
+        title=f"{seen.model}: {seen.title}",
+        verdict=seen.statement,
+        constants=seen.constants,
+    )
+
+
+def browser_page(template: Path, data: str, policy: str = "", **texts: str) -> str:
+    """A template with its data, texts, and the style and script that lie beside it and beside this file.
+
+    The page runs and loads nothing else but what `policy` lets in. Names may be hostile: every text is escaped.
+    """
+    script, style = (
+        "".join(file.read_text(encoding="utf-8") for file in dict.fromkeys((shared, template.with_suffix(kind))))
+        for shared, kind in ((_HERE / "parts.js", ".js"), (_HERE / "page.css", ".css"))
+    )
+    digest = b64encode(sha256(script.encode()).digest()).decode()
     parts = {
-        "HASH": f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}",
-        "TITLE": escape(plain(f"{seen.model}: {seen.title}")),
-        "VERDICT": escape(plain(seen.statement)),
-        "CONSTANTS": escape(plain(seen.constants)),
-        "STYLE": shared("page.css") + STYLE,
-        "DATA": _embedded(_data(trace, seen)),
+        "POLICY": f"default-src 'none'; style-src 'unsafe-inline'; {policy}script-src 'sha256-{digest}'",
+        "STYLE": style + STYLE,
+        "DATA": data,
         "SCRIPT": script,
+        **{name.upper(): escape(plain(text)) for name, text in texts.items()},
     }
-    first, *rest = shared("page.html").split("@")
+    first, *rest = template.read_text(encoding="utf-8").split("@")
     return first + "".join(parts.get(part, part) for part in rest)
-
-
-def shared(name: str) -> str:
-    """A part of the page that lies beside this file."""
-    return (_HERE / name).read_text(encoding="utf-8")
 
 
 def _data(trace: Trace, seen: Scene) -> dict[str, Any]:
@@ -46,7 +75,7 @@ def _data(trace: Trace, seen: Scene) -> dict[str, Any]:
         {
             "title": _title(row),
             "picture": texts.all(elements(picture)),
-            "sentence": texts(plain(row.sentence)),
+            "sentence": texts[plain(row.sentence)],
             "losses": texts.all(_losses(row, seen)),
             "values": texts.all(plain(shown(value)) for value in step.state.values()),
         }
@@ -56,7 +85,7 @@ def _data(trace: Trace, seen: Scene) -> dict[str, Any]:
     ]
     variables = [plain(name) for name in trace.steps[0].state]
     last = {"at": trace.length - 1, "sign": seen.sign}  # what the trace shows is here, and the rest can follow
-    return {"variables": variables, "texts": texts.known, "steps": steps, **last}
+    return {"variables": variables, "texts": list(texts), "steps": steps, **last}
 
 
 def _losses(row: SceneRow, seen: Scene) -> list[str]:
@@ -67,9 +96,3 @@ def _losses(row: SceneRow, seen: Scene) -> list[str]:
 
 def _title(row: SceneRow) -> str:
     return plain(f"{row.action} ({row.arguments})" if row.arguments else row.action)
-
-
-def _embedded(data: dict[str, Any]) -> str:
-    """JSON that cannot end the element that holds it."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace(">", "\\u003e")

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from isrcheck.evidence.forms.scene import Scene
-from isrcheck.evidence.forms.shapes import Canvas, printable
-from isrcheck.evidence.forms.style import STYLE
+from isrcheck.evidence.forms.shapes import STYLE, Canvas, printable
 from isrcheck.evidence.forms.svg import MARGIN, Sheet
 from isrcheck.wrap import wrapped
 
@@ -53,7 +52,6 @@ def pair_svg(left: Scene, right: Scene, groups: Sequence[tuple[Places, Places]],
 
 
 def _rows(half: Sheet, canvas: Canvas, places: Places, y: float) -> float:
-    """Some rows of a drawing, and where they end."""
     for row in (half.seen.rows[place] for place in places):
         y = half.row(canvas, row, y, half.seen.is_whole(row))
     return y

@@ -21,7 +21,6 @@ class LogCell:
 
     @property
     def text(self) -> str:
-        """The record on one line."""
         return f"{self.label}·{self.under}" if self.under else self.label
 
 

@@ -1,5 +1,6 @@
 """A trace as what there is to see, step by step and lane by lane, before any format makes a picture of it."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, replace
@@ -7,7 +8,7 @@ from typing import Any
 
 from isrcheck.evidence.forms.committed import Committed, LogView, Loss
 from isrcheck.evidence.forms.guess import guess
-from isrcheck.evidence.forms.messages import Past, sent_in
+from isrcheck.evidence.forms.messages import Arrivals, arrivals, sent_in
 from isrcheck.evidence.forms.row import Card, Fact, Flag, LogCell, SceneRow, Shot, Strip
 from isrcheck.lang.drawing import Arrow, Blame, Cells, Crown, Drawing, Lane, Mark, Note, Phrase, Ribbon
 from isrcheck.run.phrases import filled, said
@@ -56,7 +57,6 @@ class Scene:
 
     @property
     def title(self) -> str:
-        """What the trace shows, and after how many steps."""
         return f"{self.shows} {self.when}".rstrip()
 
     @property
@@ -66,12 +66,10 @@ class Scene:
 
     @property
     def sign(self) -> str:
-        """What stands before a verdict."""
         return "✗" if self.broken else "✓"
 
     @property
     def ending(self) -> str:
-        """What the trace shows, and in which step."""
         return f"{self.shows} {self.where}".rstrip() + "."
 
     def is_whole(self, row: SceneRow) -> bool:
@@ -102,14 +100,17 @@ class Painter:
         self.trace = trace
         first = trace.steps[0]
         self.drawing: Drawing = trace.drawing or guess(first.state)
-        self.by_kind: dict[Any, list[Any]] = {}
+        self.words: defaultdict[type, list[Any]] = defaultdict(list)
+        for word in self.drawing.words:
+            self.words[type(word)].append(word)
         self.lanes = tuple(dict.fromkeys(self._lanes(first)))
-        self.still = {w.variable for w in self._words(Note) if w.limit and self._never_moves(w)}
+        self.still = {w.variable for w in self.words[Note] if w.limit and self._never_moves(w)}
         self.committed = Committed()
         self.looks: dict[int, LogCell] = {}  # by offset: the record committed there as it stood then
         self.known_losses: frozenset[Loss] = frozenset()
-        self.past: Past | None = None
-        self.boxes = {word.sent.partition("[")[0] for word in self._words(Arrow) if word.sent}  # where messages wait
+        self.last: TraceStep | None = None
+        self.arrived: dict[str, Arrivals] = {}  # by the variable in which messages wait
+        self.boxes = {word.sent.partition("[")[0] for word in self.words[Arrow] if word.sent}
 
     def fork(self) -> "Painter":
         """A painter that goes on from here by itself."""
@@ -118,7 +119,7 @@ class Painter:
         return other
 
     def _lanes(self, first: TraceStep) -> Iterator[str]:
-        for word in self._words(Lane):
+        for word in self.words[Lane]:
             yield from (shown(key) for key, _ in entries_of(value_of(first, word.each))) if word.each else (word.name,)
 
     def _never_moves(self, clock: Note) -> bool:
@@ -126,17 +127,12 @@ class Painter:
         first, *rest = self.trace.steps
         return bool(rest) and all(value_of(step, clock.variable) == value_of(first, clock.variable) for step in rest)
 
-    def _words(self, kind: Any) -> list[Any]:
-        if kind not in self.by_kind:
-            self.by_kind[kind] = [word for word in self.drawing.words if isinstance(word, kind)]
-        return self.by_kind[kind]
-
     def scene(self) -> Scene:
         trace = self.trace
         drawn = set(self.drawing.names())
-        rows = tuple(self._rows(trace.steps))
+        *rows, last = self._rows(trace.steps)
         lane, blamed = self._blamed() if trace.kind.is_violation else ("", "")
-        rows = (*rows[:-1], self._with_blame(rows[-1], lane, blamed))
+        cards = (replace(c, blame=blamed) if n == lane else c for n, c in zip(self.lanes, last.cards, strict=True))
         return Scene(
             shows=f"{trace.name} {trace.verb}",
             when=trace.when,
@@ -146,32 +142,28 @@ class Painter:
             verdict=" ".join(trace.sentence.split("\n\n")[0].split()),
             broken=trace.kind.is_violation,
             lanes=self.lanes,
-            rows=rows,
+            rows=(*rows, replace(last, cards=tuple(cards))),
             undrawn=tuple(n for n in trace.steps[0].state if n not in drawn),
-            coloured=next((word.colour for word in self._words(Cells) if word.colour), ""),
-            limits=tuple(dict.fromkeys(word.limit for word in self._words(Note) if word.limit in trace.constants)),
+            coloured=next((word.colour for word in self.words[Cells] if word.colour), ""),
+            limits=tuple(dict.fromkeys(word.limit for word in self.words[Note] if word.limit in trace.constants)),
             blamed=blamed and f"{blamed}.",
             follows=tuple(self._rows(trace.follows)),
         )
 
-    def _rows(self, steps: Iterable[TraceStep]) -> Iterator[SceneRow]:
-        yield from (self.row(step, self.past.step if self.past else None) for step in steps)
+    def _rows(self, steps: Iterable[TraceStep]) -> list[SceneRow]:
+        return [self.row(step, self.last) for step in steps]
 
     def _blamed(self) -> tuple[str, str]:
         """The lane that breaks the property, if the model says whose, and how it does."""
         trace, last = self.trace, self.trace.steps[-1]
         about = TraceStep("", {**last.arguments, **trace.witness}, {})
-        for word in self._words(Blame):
+        for word in self.words[Blame]:
             lane = shown(about.arguments.get(word.lane, word.lane))
             if word.property == trace.name and lane in self.lanes:
-                return lane, f"{lane} {filled(word.text, about, last, self._words(Phrase))}"
+                return lane, f"{lane} {filled(word.text, about, last, self.words[Phrase])}"
         if trace.witness and not self.known_losses:
             return "", f"False for {', '.join(f'{n}={shown(v)}' for n, v in trace.witness.items())}"
         return "", ""
-
-    def _with_blame(self, row: SceneRow, lane: str, blamed: str) -> SceneRow:
-        cards = (replace(c, blame=blamed) if name == lane else c for name, c in zip(self.lanes, row.cards, strict=True))
-        return replace(row, cards=tuple(cards))
 
     def row(self, step: TraceStep, before: TraceStep | None) -> SceneRow:
         """The next state, and how it came about from the one before."""
@@ -190,7 +182,13 @@ class Painter:
             step.truncation,
         )
         self.known_losses = frozenset(losses)
-        self.past = Past(row.number, step, self.past, self.boxes)
+        self.arrived = {
+            box: arrivals(
+                value_of(step, box), before and value_of(before, box), self.arrived.get(box), row.number or None
+            )
+            for box in self.boxes
+        }
+        self.last = step
         return row
 
     def losses(self, step: TraceStep) -> tuple[Loss, ...]:
@@ -201,23 +199,23 @@ class Painter:
 
     def _logs(self, step: TraceStep) -> LogView:
         logs = {lane: self._records(lane, step) for lane in self.lanes}
-        commits = [mark for mark in self._words(Mark) if mark.commits]
+        commits = [mark for mark in self.words[Mark] if mark.commits]
         leaders = [lane for lane in self.lanes if self._leads(lane, step)]
         marks = {
             lane: offset for lane in leaders for mark in commits if isinstance(offset := at_lane(mark, lane, step), int)
         }
-        ribbons = self._words(Ribbon)
+        ribbons = self.words[Ribbon]
         trusted = tuple((lane, m) for lane in leaders for r in ribbons for m in members_of(at_lane(r, lane, step)))
         electable = (
             m for r in ribbons if r.electable for lane in self.lanes for m in members_of(at_lane(r, lane, step))
         )
-        on_record = {shown(value_of(step, crown.elected)) for crown in self._words(Crown) if crown.elected}
+        on_record = {shown(value_of(step, crown.elected)) for crown in self.words[Crown] if crown.elected}
         known = {k: v for k, v in logs.items() if v is not None}
         return LogView(known, marks, trusted, frozenset(electable), frozenset(leaders) & on_record)
 
     def _leads(self, lane: str, step: TraceStep) -> bool:
         return any(
-            lane == crown.on if crown.on else shown(at_lane(crown, lane, step)) == lane for crown in self._words(Crown)
+            lane == crown.on if crown.on else shown(at_lane(crown, lane, step)) == lane for crown in self.words[Crown]
         )
 
     def _records(self, lane: str, step: TraceStep) -> tuple[str, ...] | None:
@@ -226,7 +224,7 @@ class Painter:
         return None if found is None else tuple(record_name(word, entry, o) for o, (word, entry) in enumerate(found))
 
     def _log(self, lane: str, step: TraceStep) -> list[tuple[Cells, Value]] | None:
-        for word in self._words(Cells):
+        for word in self.words[Cells]:
             value = at_lane(word, lane, step)
             if isinstance(value, list):
                 return [(word, entry) for entry in value]
@@ -243,10 +241,10 @@ class Painter:
         flags = tuple(self._flags(lane, step, old)) if cells is not None else ()
         strips = tuple(
             _strip(word, at_lane(word, lane, old), at_lane(word, lane, step))
-            for word in self._words(Ribbon)
+            for word in self.words[Ribbon]
             if at_lane(word, lane, step) is not None
         )
-        facts = tuple(fact for word in self._words(Note) for fact in self._facts(word, lane, step, old))
+        facts = tuple(fact for word in self.words[Note] for fact in self._facts(word, lane, step, old))
         leads = self._leads(lane, step)
         changed = (
             before is None
@@ -277,7 +275,7 @@ class Painter:
         return tuple(found)
 
     def _flags(self, lane: str, step: TraceStep, before: TraceStep) -> Iterator[Flag]:
-        for mark in self._words(Mark):
+        for mark in self.words[Mark]:
             offset = at_lane(mark, lane, step)
             if isinstance(offset, int):
                 yield Flag(mark.name, offset, offset != at_lane(mark, lane, before))
@@ -285,7 +283,7 @@ class Painter:
         yield Flag("LEO", len(end), len(end) != len(old))
 
     def _facts(self, word: Note, lane: str, step: TraceStep, before: TraceStep) -> Iterator[Fact]:
-        phrases = [phrase for phrase in self._words(Phrase) if phrase.variable == word.variable]
+        phrases = [phrase for phrase in self.words[Phrase] if phrase.variable == word.variable]
         value, old = (said(at_lane(word, lane, one), phrases) for one in (step, before))
         if word.variable in self.still or (value is None and not is_placed(word, lane, step)):
             return
@@ -300,12 +298,12 @@ class Painter:
     # Messages
 
     def _shot(self, step: TraceStep, before: TraceStep) -> Shot | None:
-        for word in self._words(Arrow):
+        for word in self.words[Arrow]:
             if word.action == step.action:
                 source, target = (self._end(end, step) for end in (word.source, word.target))
                 if source is not None and target is not None and source != target:
-                    text = filled(word.text, step, before, self._words(Phrase))
-                    sent = sent_in(word.sent, step.arguments, self.past) if word.sent and self.past else None
+                    text = filled(word.text, step, before, self.words[Phrase])
+                    sent = sent_in(word.sent, step.arguments, self.arrived) if word.sent else None
                     return Shot(source, target, text, sent, word.leaves)
         if self.trace.drawing is None:
             ends = [self.lanes.index(a) for a in step.arguments.values() if isinstance(a, str) and a in self.lanes]

@@ -1,9 +1,38 @@
-"""The few shapes of which drawings are made, as SVG text."""
+"""How drawings look: one style sheet for light and dark, and the few shapes of which they are made, as SVG text.
+
+Colours differ for the colour-blind as well.
+"""
 
 from collections.abc import Iterable
 from html import escape
 
 from isrcheck.wrap import plain
+
+# Fills under black text, after Okabe and Ito; vermilion is kept for what is lost.
+FILLS = ("#56b4e9", "#e69f00", "#3fbf95", "#f0e442", "#cc79a7", "#b8a9e8")
+PLAIN_FILL = "#c9d1d9"
+
+STYLE = """
+.paper{fill:#ffffff}.ink{fill:#1f2328}.soft{fill:#59636e}.name{fill:#1f2328;font-weight:600}
+.rule{stroke:#d1d9e0}.life{stroke:#afb8c1;stroke-dasharray:2 4}.card{fill:#f6f8fa;stroke:#d1d9e0}
+.news{fill:#ffffff;stroke:#1f2328;stroke-width:1.6}.slot{fill:none;stroke:#afb8c1;stroke-dasharray:2 3}
+.cell{stroke:#1f2328}.fresh{stroke:#1f2328;stroke-width:2.6}.on{fill:#101418}.lost{fill:#ffebe9;stroke:#cf222e;stroke-width:2.2}
+.gone{stroke:#cf222e;stroke-width:1.6}.bad{fill:#cf222e;font-weight:600}.mark{stroke:#0550ae;stroke-width:2.4}
+.marked{fill:#0550ae;font-weight:700}.unmarked{fill:#0550ae}.chip{fill:#ddf4ff;stroke:#54aeff}.chipped{fill:#0a3069}.added{stroke:#1f2328;stroke-width:2}
+.out{fill:none;stroke:#cf222e;stroke-dasharray:3 2}.changed{fill:#1f2328;font-weight:700}
+.used{fill:#54aeff}.over{fill:#cf222e}
+.blamed{stroke:#cf222e;stroke-width:2}.shot{stroke:#6639ba;stroke-width:1.8}.open{fill:none;stroke:#6639ba;stroke-width:1.8}.head{fill:#6639ba}.said{fill:#6639ba;font-weight:600}
+.verdict{fill:#ffebe9;stroke:#cf222e}.reached{fill:#dafbe1;stroke:#1a7f37}
+text{font-family:ui-sans-serif,system-ui,"Segoe UI","DejaVu Sans",sans-serif;font-size:12px}
+.small{font-size:10.5px}.large{font-size:17px;font-weight:700}
+@media (prefers-color-scheme: dark){
+.paper{fill:#0d1117}.ink,.name,.changed{fill:#f0f6fc}.soft{fill:#9198a1}.rule,.card{stroke:#3d444d}.life{stroke:#656c76}
+.card{fill:#151b23}.news{fill:#0d1117;stroke:#f0f6fc}.slot{stroke:#656c76}.fresh{stroke:#f0f6fc}.cell{stroke:#0d1117}
+.cell.fresh{stroke:#f0f6fc}.lost{fill:#3c1618;stroke:#ff7b72}.gone{stroke:#ff7b72}.bad{fill:#ff7b72}.mark{stroke:#79c0ff}
+.marked,.unmarked{fill:#79c0ff}.chip{fill:#0c2d4b;stroke:#1f6feb}.chipped{fill:#cae8ff}.added{stroke:#f0f6fc}.out{stroke:#ff7b72}
+.used{fill:#1f6feb}.over{fill:#ff7b72}.shot,.open{stroke:#d2a8ff}.blamed{stroke:#ff7b72}.head,.said{fill:#d2a8ff}.verdict{fill:#3c1618;stroke:#ff7b72}
+.reached{fill:#0f2d1a;stroke:#3fb950}}
+"""
 
 
 def printable(text: str) -> str:
@@ -18,7 +47,6 @@ class Canvas:
         self.parts: list[str] = []
 
     def text(self, x: float, y: float, text: str, style: str = "ink", anchor: str = "start") -> None:
-        """A line of text."""
         place = f'x="{x:g}" y="{y:g}" class="{style}" text-anchor="{anchor}"'
         self.parts.append(f"<text {place}>{printable(text)}</text>")
 
@@ -30,18 +58,14 @@ class Canvas:
         return y
 
     def box(self, x: float, y: float, width: float, height: float, style: str, more: str = "") -> None:
-        """A rectangle."""
         size = f'width="{width:g}" height="{height:g}"'
         self.parts.append(f'<rect x="{x:g}" y="{y:g}" {size} class="{style}" {more}/>')
 
     def line(self, x: float, y: float, to_x: float, to_y: float, style: str) -> None:
-        """A straight line."""
         self.parts.append(f'<line x1="{x:g}" y1="{y:g}" x2="{to_x:g}" y2="{to_y:g}" class="{style}"/>')
 
     def dot(self, x: float, y: float) -> None:
-        """Where a message leaves."""
         self.parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="3.5" class="head"/>')
 
     def path(self, path: str, style: str) -> None:
-        """Any other shape."""
         self.parts.append(f'<path d="{path}" class="{style}"/>')

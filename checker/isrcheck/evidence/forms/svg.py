@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 
-from isrcheck.evidence.forms.mail import Mail
+from isrcheck.evidence.forms.mail import Departure, Mail
 from isrcheck.evidence.forms.row import Card, Fact, LogCell, SceneRow, Shot, Strip
 from isrcheck.evidence.forms.scene import FOLLOWS, Scene
-from isrcheck.evidence.forms.shapes import Canvas, printable
-from isrcheck.evidence.forms.style import FILLS, PLAIN_FILL, STYLE
+from isrcheck.evidence.forms.shapes import FILLS, PLAIN_FILL, STYLE, Canvas, printable
 from isrcheck.wrap import columns, wrapped
 
 MARGIN, STORY = 16, 268  # pixels: around everything, and the column that tells the steps
@@ -47,7 +46,6 @@ class Sheet:
 
     @property
     def width(self) -> float:
-        """How wide the drawing is, in pixels."""
         return 2 * MARGIN + STORY + len(self.seen.lanes) * (self.lane + self.gap)
 
     def whole(self) -> str:
@@ -92,7 +90,6 @@ class Sheet:
         return self.seen.is_whole(row)
 
     def lives(self, canvas: Canvas, top: float, end: float) -> None:
-        """The lifelines of all lanes."""
         for lane in range(len(self.seen.lanes)):
             canvas.line(self._middle(lane), top, self._middle(lane), end, "life")
 
@@ -105,7 +102,6 @@ class Sheet:
     # The head
 
     def head(self, canvas: Canvas, y: float) -> float:
-        """What the drawing shows, and where that ends."""
         y = self._title(canvas, y, 20) + LINE
         y = canvas.lines(MARGIN, y, wrapped(self.seen.statement, self._wide), "soft", LINE)
         blamed = (line for text in self.seen.explanation[:1] for line in wrapped(text, self._wide))
@@ -116,7 +112,6 @@ class Sheet:
         return canvas.lines(MARGIN, y + step, lines, "ink large", step) - step
 
     def names(self, canvas: Canvas, y: float) -> float:
-        """The names of the lanes, and where they end."""
         for lane, name in enumerate(self.seen.lanes):
             canvas.text(self._middle(lane), y + 30, name, "name large", "middle")
         return y + 44
@@ -128,11 +123,10 @@ class Sheet:
     # Rows
 
     def row(self, canvas: Canvas, row: SceneRow, y: float, all_lanes: bool) -> float:
-        """A step, and where it ends."""
         canvas.parts.append(f'<g id="step-{row.number}">')
         canvas.line(MARGIN, y, self.width - MARGIN, y, "rule")
         text_end = self._story(canvas, row, y + 20)
-        if row.shot or self.mail.leaves(row.number):
+        if row.shot or row.number in self.mail.leaving:
             y = self._messages(canvas, row, y + self.BAND)
         lowest = y
         for lane, card in enumerate(row.cards):
@@ -155,53 +149,43 @@ class Sheet:
 
     def _messages(self, canvas: Canvas, row: SceneRow, y: float) -> float:
         """The message of a row, and where those leave that arrive further down."""
-        for source, is_right in self.mail.leaves(row.number):
-            x = self._gutter(row.number, source, is_right)
-            canvas.line(self._middle(source), y, x, y, "shot")
-            canvas.dot(self._middle(source), y)
-            self.mail.starts(row.number, source, is_right, x, y)
-        if row.shot and row.shot.leaves:
-            self._leaving(canvas, row.shot, y)
-        elif row.shot and self.mail.has(row.shot):
-            self._arriving(canvas, row.shot, y)
-        elif row.shot:
+        for key in self.mail.leaving.get(row.number, ()):
+            start, x = self._middle(key.source), self._gutter(key)
+            canvas.line(start, y, x, y, "shot")
+            canvas.dot(start, y)
+            self.mail.starts[key] = x, y
+        if row.shot:
             self._shot(canvas, row.shot, y)
         return y + 2
 
-    def _gutter(self, number: int, source: int, is_right: bool) -> float:
-        """Where between the lanes a message waits."""
-        edge = self._left(source) + self.lane if is_right else self._left(source)
-        return edge + (1 if is_right else -1) * self.mail.track(number, source, is_right)
-
-    def _leaving(self, canvas: Canvas, shot: Shot, y: float) -> None:
-        way = 1 if shot.target > shot.source else -1
-        start, end = self._middle(shot.source), self._middle(shot.source) + way * (self.lane + GAP) / 2
-        canvas.line(start, y, end - way * 4, y, "shot")
-        canvas.dot(start, y)
-        canvas.path(f"M{end - way * 11:g} {y - 5.5:g}L{end:g} {y:g}L{end - way * 11:g} {y + 5.5:g}", "open")
-        canvas.text((start + end) / 2, y - 6, shot.text, "said small", "middle")
-
-    def _arriving(self, canvas: Canvas, shot: Shot, y: float) -> None:
-        """A message that has waited: it comes down between the lanes."""
-        assert shot.sent is not None
-        way = 1 if shot.target > shot.source else -1
-        x, end = self._gutter(shot.sent, shot.source, way > 0), self._middle(shot.target)
-        self.mail.ends(shot, y)
-        canvas.line(x, y, end - way * 9, y, "shot")
-        canvas.path(f"M{end:g} {y:g}l{-way * 11:g} -5.5v11z", "head")
-        free = self._left(shot.source + way) + (0 if way > 0 else self.lane)  # beyond all tracks
-        canvas.text(free, y - 6, shot.caption, "said small", "start" if way > 0 else "end")
+    def _gutter(self, key: Departure) -> float:
+        """Where between the lanes messages wait."""
+        edge = self._left(key.source) + self.lane if key.is_right else self._left(key.source)
+        return edge + (1 if key.is_right else -1) * self.mail.track(key)
 
     def _shot(self, canvas: Canvas, shot: Shot, y: float) -> None:
+        """An arrow; of a message that has waited it comes down between the lanes, and one that leaves ends there."""
+        way, key = (1 if shot.target > shot.source else -1), self.mail.departure(shot)
         start, end = self._middle(shot.source), self._middle(shot.target)
-        way = 1 if end > start else -1
-        canvas.line(start, y, end - way * (9 if shot.text else 0), y, "shot")
-        canvas.dot(start, y)
-        if shot.text:
+        if shot.leaves:
+            end = start + way * (self.lane + GAP) / 2
+        elif key:
+            start = self._gutter(key)
+            self.mail.ends[key] = y
+        canvas.line(start, y, end - way * (4 if shot.leaves else 9 if shot.text else 0), y, "shot")
+        if shot.leaves or not key:
+            canvas.dot(start, y)
+        if shot.leaves:
+            canvas.path(f"M{end - way * 11:g} {y - 5.5:g}L{end:g} {y:g}L{end - way * 11:g} {y + 5.5:g}", "open")
+        elif shot.text:
             canvas.path(f"M{end:g} {y:g}l{-way * 11:g} -5.5v11z", "head")
-            canvas.text((start + end) / 2, y - 6, shot.caption, "said small", "middle")
         else:
             canvas.dot(end, y)
+        if shot.text and key and not shot.leaves:
+            free = self._left(shot.source + way) + (0 if way > 0 else self.lane)  # beyond all tracks
+            canvas.text(free, y - 6, shot.caption, "said small", "start" if way > 0 else "end")
+        elif shot.text:
+            canvas.text((start + end) / 2, y - 6, shot.text if shot.leaves else shot.caption, "said small", "middle")
 
     # Cards
 

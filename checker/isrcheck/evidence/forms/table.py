@@ -12,7 +12,7 @@ from isrcheck.evidence.forms.png import png
 from isrcheck.evidence.forms.scene import scene
 from isrcheck.evidence.forms.svg import svg
 from isrcheck.evidence.graph.dot import dot_text
-from isrcheck.evidence.graph.path import path
+from isrcheck.evidence.graph.views import path
 from isrcheck.evidence.trace_document import trace_blocks, trace_document
 from isrcheck.evidence.writers.markdown import markdown_of
 from isrcheck.evidence.writers.terminal import plain_text

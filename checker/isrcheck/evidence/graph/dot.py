@@ -1,10 +1,10 @@
 """A view as text in Graphviz's language, the same whatever lays it out."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from isrcheck.errors import counted
-from isrcheck.evidence.graph.labels import CAPTION, WIDE, Varying, brief, values_of_group
 from isrcheck.evidence.graph.view import View, ViewEdge, ViewNode
+from isrcheck.run.trace import Value, shown
 from isrcheck.wrap import columns, plain, wrapped
 
 FONT = "DejaVu Sans"  # alone: Graphviz knows how wide its letters are, wherever it runs, but takes one name only
@@ -13,12 +13,13 @@ LETTER = 0.088  # inches of a letter at 10 points, on the safe side: boxes fit t
 INK, SOFT, RED, BLUE, GREEN = "#1f2328", "#59636e", "#cf222e", "#0550ae", "#1a7f37"
 # Lines on white that differ for the colour-blind as well; red and blue are kept for what is violated and for a trace.
 COLOURS = ("#b35900", "#00755e", "#8250df", "#a40e72", "#6e5a00", "#0086a8", "#7d4e3b", "#4d7a00", "#57606a", "#c2568b")
+WIDE = 40  # letters of a line inside a node
+CAPTION = 110  # letters of a line of the caption
 _MOST_NUMBERS = 6  # places of one state in the trace
 _MOST_LABELS = 6  # of steps beside one arrow; what is left out is counted
 
 
 def dot_text(view: View) -> str:
-    """The view as a digraph."""
     return "\n".join(_Sheet(view).lines()) + "\n"
 
 
@@ -75,7 +76,7 @@ class _Sheet:
 
     def _caption(self) -> Iterator[str]:
         yield plain(self.view.title)
-        for line in self.view.about:
+        for line in filter(None, self.view.about):
             yield from wrapped(line, CAPTION)
         if not self.view.grouped:
             yield from self.varying.sentence()
@@ -84,21 +85,17 @@ class _Sheet:
     # Nodes
 
     def _node(self, place: int, node: ViewNode) -> Iterator[str]:
-        lines = [*self._marks(node)]
-        lines += values_of_group(node) if self.view.grouped else self._values(node)
         if self.view.grouped:
-            lines += self._inside(place, node)
+            lines = [*self._marks(node), *_values_of_group(node), *self._inside(place, node)]
+        else:  # the values, or how they differ from those of the state that it is compared with
+            before = None if node.since is None else self.view.nodes[node.since]
+            lines = [*self._marks(node), *(self.varying.lines(node, before) or ["nothing drawn differs"])]
         width = max(map(columns, lines), default=0) * LETTER + 0.25
         yield f"  s{place} {attributes(label=quoted(*lines), width=f'{width:.2f}', **_dress(node))}"
         if node.hidden:
             more = attributes(label=f"{node.hidden} more", shape="plaintext", style="", height="0.2", width="0.4")
             yield f"  more{place} {more}"
             yield f"  s{place} -> more{place} {attributes(style='dashed', arrowhead='none', color='#afb8c1')}"
-
-    def _values(self, node: ViewNode) -> list[str]:
-        """The values of a state, or how it differs from the one it is compared with."""
-        before = None if node.since is None else self.view.nodes[node.since]
-        return self.varying.lines(node, before) or ["nothing drawn differs"]
 
     def _marks(self, node: ViewNode) -> Iterator[str]:
         """What is said above the values: where the state stands, and what is wrong with it."""
@@ -195,3 +192,79 @@ def _dress(node: ViewNode) -> dict[str, str]:
     if node.initial:
         return {"fillcolor": "#ffffff", "color": INK, **bold}
     return {"style": "rounded,filled,dashed"} if node.unexpanded else {}
+
+
+# The words inside a drawn state: what varies between states, in as few letters as can be read
+
+
+def brief(value: Value) -> str:
+    """An encoded value in short: a record is its values in brackets, and nothing is said of their names."""
+    match value:
+        case {"set": elements}:
+            return "{" + " ".join(map(brief, elements)) + "}"
+        case {"map": entries}:
+            return " ".join(f"{brief(key)}:{brief(part)}" for key, part in entries)
+        case {"record": _, "fields": fields}:
+            return "(" + ",".join(map(brief, fields.values())) + ")"
+        case list():
+            return "[" + " ".join(map(brief, value)) + "]"
+        case None:
+            return "-"
+        case bool():
+            return "yes" if value else "no"
+        case _:
+            return shown(value)
+
+
+def cells(values: Mapping[str, Value]) -> dict[tuple[str, str], Value]:
+    """The values of a state, by variable and by key or field where a variable is a map or a record."""
+    found: dict[tuple[str, str], Value] = {}
+    for name, value in values.items():
+        match value:
+            case {"map": entries}:
+                found.update({(name, f"[{shown(key)}]"): part for key, part in entries})
+            case {"record": _, "fields": fields}:
+                found.update({(name, f".{part}"): inner for part, inner in fields.items()})
+            case _:
+                found[name, ""] = value
+    return found
+
+
+class Varying:
+    """What varies over the nodes that are drawn together, and what does not."""
+
+    def __init__(self, nodes: Sequence[ViewNode]) -> None:
+        all_cells = [cells(node.values) for node in nodes]
+        first = all_cells[0]
+        self.constant = {p: v for p, v in first.items() if all(c.get(p, c) == v for c in all_cells)}
+
+    def lines(self, node: ViewNode, before: ViewNode | None = None) -> list[str]:
+        """A line a variable, as in hw r0:1 r1:0; of one that differs from another node only what differs."""
+        parts: dict[str, list[str]] = {}
+        known = cells(before.values) if before else self.constant
+        for (name, inner), value in cells(node.values).items():
+            if (name, inner) not in known or known[name, inner] != value:
+                parts.setdefault(name, []).append(_cell(inner, value))
+        return [line for name, texts in parts.items() for line in _indented(f"{name} {' '.join(texts)}")]
+
+    def sentence(self) -> Iterator[str]:
+        """The lines that say what is the same in every node."""
+        if self.constant:
+            same = "  ".join(f"{name}{inner}={brief(value)}" for (name, inner), value in self.constant.items())
+            yield from wrapped(f"the same in all: {same}", CAPTION)
+
+
+def _cell(inner: str, value: Value) -> str:
+    if not inner:
+        return brief(value)
+    return f"{inner[1:]}={brief(value)}" if inner[0] == "." else f"{inner[1:-1]}:{brief(value)}"
+
+
+def _indented(text: str) -> list[str]:
+    first, *rest = wrapped(text, WIDE)
+    return [first, *(f"  {line}" for line in rest)]
+
+
+def _values_of_group(node: ViewNode) -> list[str]:
+    """The expressions that a group's states are alike in, and their value."""
+    return [line for text, value in node.values.items() for line in _indented(f"{text} = {brief(value)}")]

@@ -7,14 +7,11 @@ from dataclasses import dataclass, field
 from isrcheck.engines.contract import Progress
 from isrcheck.engines.reference import ReferenceStepper, State
 from isrcheck.errors import counted
-from isrcheck.evidence.graph.elements import GraphElements
+from isrcheck.evidence.graph.view import GraphElements
+from isrcheck.run.trace import chosen, encode
 
 MAX_STATES = 100_000  # unless another limit is asked for
 _SECONDS = 0.5  # between two reports of progress
-
-
-def silent(_: Progress) -> None:
-    """Nobody is told."""
 
 
 @dataclass
@@ -41,15 +38,22 @@ class Explored:
 
     @property
     def elements(self) -> GraphElements:
-        """What makes nodes and edges of its states and steps."""
         return GraphElements(self.stepper, self.properties)
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """The lines of a caption: constants, counts, and whether the graph is complete."""
+        counts = f"{counted(len(self.states), 'state')}, {counted(len(self.steps), 'step')}, depth {self.depth}"
+        constants = " ".join(chosen({n: encode(v) for n, v in self.stepper.model.constants.items()}))
+        cut = f"Not the whole graph: the search was cut off {self.cut}." if self.cut else ""
+        return constants, f"{counts}, {self.pruned:,} pruned", cut
 
 
 def explore(
     stepper: ReferenceStepper,
     properties: Iterable[str],
     max_states: int = MAX_STATES,
-    progress: Callable[[Progress], None] = silent,
+    progress: Callable[[Progress], None] = lambda _: None,
 ) -> Explored:
     """Every reachable state and step, level by level; cut off at the end of a level that reaches `max_states`."""
     found = Explored(stepper, tuple(properties), [stepper.initial])

@@ -1,16 +1,14 @@
 """Expressions that states are grouped by: a variable, a field, a map's entry, or a method of the model."""
 
-import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from isrcheck.engines.reference import ReferenceStepper, State, blame
+from isrcheck.engines.reference import ReferenceStepper, State
 from isrcheck.errors import UsageError, nearest
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import BOOL, Domain, MapDomain, OptionalDomain, RecordDomain, describe
-from isrcheck.ir.model import Method
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import bind_domain
 from isrcheck.run.trace import Value, encode
@@ -37,16 +35,18 @@ def expression(stepper: ReferenceStepper, text: str) -> GroupExpression:
             "entry of a map (a[r0]), or a method without parameters."
         )
     base, domain = _base(stepper, whole[1])
-    get: Callable[[Any], Any] = _itself
-    for part in _PART.finditer(whole[2]):
-        step, domain = _field(domain, part[1], text) if part[1] else _entry(domain, part[2].strip(), text)
-        get = _then(get, step)
-    return GroupExpression(plain(text.strip()), lambda state: encode(_frozen(get(base(state)))))
+    parts: list[Callable[[Any], Any]] = []
+    for named in _PART.finditer(whole[2]):
+        part, domain = _field(domain, named[1], text) if named[1] else _entry(domain, named[2].strip(), text)
+        parts.append(part)
 
+    def value(state: State) -> Value:
+        found = base(state)
+        for part in parts:
+            found = part(found)
+        return encode(frozenset(found) if isinstance(found, set) else found)
 
-def group_key(found: list[Value]) -> str:
-    """A text that two lists of values share only if they are equal."""
-    return json.dumps(found, ensure_ascii=False)
+    return GroupExpression(plain(text.strip()), value)
 
 
 def _base(stepper: ReferenceStepper, name: str) -> tuple[Callable[[State], Any], Domain]:
@@ -56,34 +56,26 @@ def _base(stepper: ReferenceStepper, name: str) -> tuple[Callable[[State], Any],
         return lambda state: stepper.values(state)[name], model.domains[name]
     if name in stepper.roles and not stepper.roles[name].kind.is_of_steps:
         return lambda state: stepper.holds(name, state), BOOL
-    method = model.ir.helpers.get(name)
-    if method and not method.parameters and method.returns is not None:
-        return _asked(stepper, method), bind_domain(method.returns, model.constants, method.at)
-    if method:
+    askable = {n: (m.returns, m.at) for n, m in model.ir.helpers.items() if not m.parameters and m.returns is not None}
+    if name in askable:
+        returns, at = askable[name]
+        return lambda state: stepper.ask(name, state), bind_domain(returns, model.constants, at)
+    if name in model.ir.helpers:
         raise UsageError(
             f"--by {name} cannot be asked of a state: {name} of {model.ir.name} takes parameters, or changes "
             "the state. Name a variable, or a method without parameters that returns a value."
         )
-    askable = [n for n, m in model.ir.helpers.items() if not m.parameters and m.returns is not None]
     asked = [n for n, p in stepper.roles.items() if not p.kind.is_of_steps]
-    known = [*model.domains, *askable, *asked]
-    raise UsageError(f"{model.ir.name} has no variable or method {name} to group by.{nearest(name, known)}")
-
-
-def _asked(stepper: ReferenceStepper, method: Method) -> Callable[[State], Any]:
-    def ask(state: State) -> Any:
-        try:
-            return stepper.ask(method.name, state)
-        except Exception as error:
-            raise blame(error, method.at, method.name) from None
-
-    return ask
+    raise UsageError(
+        f"{model.ir.name} has no variable or method {name} to group by."
+        f"{nearest(name, [*model.domains, *askable, *asked])}"
+    )
 
 
 def _field(domain: Domain, name: str, text: str) -> tuple[Callable[[Any], Any], Domain]:
     record = domain.of if isinstance(domain, OptionalDomain) else domain
     if not isinstance(record, RecordDomain):
-        raise UsageError(f"--by {text}: {name} is not a field of {_kind(domain)}.")
+        raise UsageError(f"--by {text}: {name} is not a field of {describe(domain)}.")
     fields = dict(record.fields)
     if name not in fields:
         raise UsageError(f"--by {text}: {record.name} has no field {name}.{nearest(name, fields)}")
@@ -92,24 +84,8 @@ def _field(domain: Domain, name: str, text: str) -> tuple[Callable[[Any], Any], 
 
 def _entry(domain: Domain, key: str, text: str) -> tuple[Callable[[Any], Any], Domain]:
     if not isinstance(domain, MapDomain):
-        raise UsageError(f"--by {text}: [{key}] is not an entry of {_kind(domain)}.")
+        raise UsageError(f"--by {text}: [{key}] is not an entry of {describe(domain)}.")
     keys = {show(value): value for value in codec(domain.key).values()}
     if key not in keys:
         raise UsageError(f"--by {text}: there is no key {key}.{nearest(key, keys)}")
     return lambda value: value[keys[key]], domain.value
-
-
-def _kind(domain: Domain) -> str:
-    return plain(describe(domain))
-
-
-def _itself(value: Any) -> Any:
-    return value
-
-
-def _then(first: Callable[[Any], Any], second: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda value: second(first(value))
-
-
-def _frozen(value: Any) -> Any:
-    return frozenset(value) if isinstance(value, set) else value

@@ -4,14 +4,15 @@ from collections.abc import Mapping
 
 from isrcheck.evidence.graph.view import View, ViewEdge, ViewNode
 from isrcheck.extras import need
-from isrcheck.run.trace import Value, shown
+from isrcheck.run.trace import shown
 from isrcheck.wrap import plain
 
 
 def graphml(view: View) -> str:
     """Nodes s0, s1, ... with a state's values, edges with action and arguments. Raises UsageError without networkx."""
     networkx = need("networkx")
-    graph = networkx.MultiDiGraph(title=plain(view.title), about=" | ".join(map(plain, view.about)), cut=view.cut or "")
+    about = " | ".join(plain(line) for line in view.about if line)
+    graph = networkx.MultiDiGraph(title=plain(view.title), about=about, cut=view.cut or "")
     for place, node in enumerate(view.nodes):
         graph.add_node(f"s{place}", **_of_node(node, view.grouped))
     for edge in view.edges:
@@ -20,8 +21,8 @@ def graphml(view: View) -> str:
 
 
 def _of_node(node: ViewNode, grouped: bool) -> dict[str, str | int | bool]:
-    found: dict[str, str | int | bool] = {plain(name): _plain(value) for name, value in node.values.items()}
-    found |= {
+    found: dict[str, str | int | bool] = {
+        **{plain(name): plain(shown(value)) for name, value in node.values.items()},
         "isrcheck.initial": node.initial,
         "isrcheck.violates": _names(node.violates, grouped),
         "isrcheck.meets": _names(node.meets, grouped),
@@ -37,10 +38,9 @@ def _of_node(node: ViewNode, grouped: bool) -> dict[str, str | int | bool]:
 
 
 def _of_edge(edge: ViewEdge) -> dict[str, str | int]:
-    arguments = ", ".join(f"{name}={shown(value)}" for name, value in edge.arguments.items())
     found: dict[str, str | int] = {
         "action": plain(edge.action),
-        "arguments": plain(arguments),
+        "arguments": plain(", ".join(f"{name}={shown(value)}" for name, value in edge.arguments.items())),
         "steps": edge.steps,
         "violates": plain(" ".join(edge.violates)),
     }
@@ -51,7 +51,3 @@ def _of_edge(edge: ViewEdge) -> dict[str, str | int]:
 
 def _names(found: Mapping[str, int], grouped: bool) -> str:
     return plain(" ".join(f"{name}={states}" if grouped else name for name, states in found.items()))
-
-
-def _plain(value: Value) -> str:
-    return plain(shown(value))

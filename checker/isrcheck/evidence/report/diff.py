@@ -1,11 +1,18 @@
 """What two reports differ in: verdicts that flipped, figures that changed, runs that came or went; never noise."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
+from isrcheck.errors import counted
+from isrcheck.evidence import document as doc
+from isrcheck.evidence.document import Tone
 from isrcheck.evidence.report.facts import key, title
-from isrcheck.evidence.report.words import said
+from isrcheck.evidence.report.words import Said, said
+
+EQUAL = "The two reports have the same facts."
+_STATES = ("distinct", "generated", "depth", "pruned", "digest", "bits")
 
 
 @dataclass(frozen=True)
@@ -24,38 +31,34 @@ def differences(old: dict[str, Any], new: dict[str, Any]) -> tuple[Difference, .
 
     Runs are the same if model and constants are. The versions of isrcheck and the commands are not compared.
     """
-    before = {key(run): run for run in old["runs"]}
-    after = {key(run): run for run in new["runs"]}
+    before, after = ({key(run): run for run in facts["runs"]} for facts in (old, new))
     found: list[Difference] = []
     for name, run in after.items():
         if name in before:
-            found += _run(before[name], run)
+            found += _of_run(before[name], run)
         else:
             found.append(Difference(title(run), "run", "not there", "added", flip=True))
-    found += [
-        Difference(title(run), "run", "there", "removed", flip=True)
-        for name, run in before.items()
-        if name not in after
-    ]
-    return tuple(found)
+    gone = [run for name, run in before.items() if name not in after]
+    return (*found, *(Difference(title(run), "run", "there", "removed", flip=True) for run in gone))
 
 
-def _run(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
+def _of_run(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
     name = title(new)
     if "failed" in old or "failed" in new:
-        if old.get("failed") != new.get("failed") or ("failed" in old) != ("failed" in new):
+        if old.get("failed") != new.get("failed"):
             yield Difference(name, "run", _ended(old), _ended(new), flip=True)
         return
     yield from _properties(name, old, new)
-    for what in ("cut", "symmetry", "engine"):
-        if old[what] != new[what]:
-            yield Difference(name, what, _plain(old[what]), _plain(new[what]))
-    for what in ("distinct", "generated", "depth", "pruned", "digest", "bits"):
-        if old["states"][what] != new["states"][what]:
-            yield Difference(name, what, _plain(old["states"][what]), _plain(new["states"][what]))
+    figures = [(what, old[what], new[what]) for what in ("cut", "symmetry", "engine")]
+    figures += [(what, old["states"][what], new["states"][what]) for what in _STATES]
+    yield from (Difference(name, what, _plain(was), _plain(now)) for what, was, now in figures if was != now)
     if old["states"]["levels"] != new["states"]["levels"]:
         yield _levels(name, old["states"]["levels"], new["states"]["levels"])
-    yield from _actions(name, old, new)
+    actions = [{a["name"]: a for a in run["actions"]} for run in (old, new)]
+    for each in dict.fromkeys([*actions[0], *actions[1]]):
+        was, now = (_taken(known.get(each)) for known in actions)
+        if was != now:
+            yield Difference(name, f"action {each}", was, now)
     if "vacuous" in old and "vacuous" in new:
         for sentence in sorted({*old["vacuous"], *new["vacuous"]}):
             was, now = (run["vacuous"].get(sentence, "has a case") for run in (old, new))
@@ -68,14 +71,13 @@ def _ended(run: dict[str, Any]) -> str:
 
 
 def _properties(name: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
-    names = dict.fromkeys(p["name"] for run in (old, new) for p in run["properties"])
-    for each in names:
+    for each in dict.fromkeys(p["name"] for run in (old, new) for p in run["properties"]):
         one, two = said(old, each), said(new, each)
         if (one.look, one.short, one.detail) != (two.look, two.short, two.detail):
             yield Difference(name, each, _cell(one), _cell(two), flip=(one.look, one.short) != (two.look, two.short))
 
 
-def _cell(word: Any) -> str:
+def _cell(word: Said) -> str:
     return " ".join(part for part in (word.sign, word.short, word.detail) if part)
 
 
@@ -86,21 +88,29 @@ def _levels(name: str, old: list[int], new: list[int]) -> Difference:
     return Difference(name, f"states first reached at depth {at + 1}", one, two)
 
 
-def _actions(name: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
-    before, after = ({a["name"]: a for a in run["actions"]} for run in (old, new))
-    for each in dict.fromkeys([*before, *after]):
-        one, two = _taken(before.get(each)), _taken(after.get(each))
-        if one != two:
-            yield Difference(name, f"action {each}", one, two)
-
-
 def _taken(action: dict[str, Any] | None) -> str:
-    if action is None:
-        return "not there"
-    return f"taken {action['generated']:,}, new {action['distinct']:,}"
+    return f"taken {action['generated']:,}, new {action['distinct']:,}" if action else "not there"
 
 
 def _plain(value: Any) -> str:
     if value is None:
         return "none"
     return f"{value:,}" if type(value) is int else str(value)
+
+
+def differences_document(found: Sequence[Difference]) -> Iterator[doc.Block]:
+    """How many facts differ, then a table for each run."""
+    flips = sum(d.flip for d in found)
+    differ = f"{counted(len(found), 'fact')} differ{'s' if len(found) == 1 else ''}"
+    yield doc.Paragraph(f"{differ}, {flips:,} of them a verdict or a run." if found else EQUAL)
+    for run, group in groupby(found, key=lambda d: d.run):
+        yield from (doc.Heading(run), differences_table(list(group)))
+
+
+def differences_table(found: Sequence[Difference]) -> doc.Table:
+    """What changed, verdicts that flipped first and bold."""
+    rows = [
+        [doc.Lines([" ".join(text.split())], Tone.BAD if d.flip else Tone.PLAIN) for text in (d.what, d.old, d.new)]
+        for d in sorted(found, key=lambda d: not d.flip)
+    ]
+    return doc.Table(["what", "then", "now"], rows)

@@ -1,12 +1,12 @@
 """What a report is made of: runs with their traces, and runs that came to nothing."""
 
-import json
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from isrcheck.errors import IsrcheckError, ModelError, UsageError
+from isrcheck.files import read_json
 from isrcheck.ir.property_kinds import Verdict
 from isrcheck.run.outcome import SCHEMA, Outcome, as_current
 from isrcheck.run.trace import Trace, read_trace
@@ -81,62 +81,52 @@ def from_file(file: Path) -> Measured:
 
 
 def _read(file: Path) -> dict[str, Any]:
-    try:
-        outcome = as_current(json.loads(file.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError):
-        raise UsageError(f"{file} cannot be read: give a file that `isrcheck check --json FILE` wrote.") from None
-    except (ValueError, RecursionError):
-        raise UsageError(f"{file} is not an outcome, or was cut short: it is not whole JSON.") from None
-    schema = outcome.get("schema") if isinstance(outcome, dict) else None
-    if schema != SCHEMA:
-        came = f"schema {schema}" if schema else "no schema"
-        raise UsageError(f"{file} is not an outcome of this version: it has {came}, and {SCHEMA} was expected.")
+    outcome = read_json(file, "an outcome", "isrcheck check --json FILE", SCHEMA, as_current)
     try:
         _check(outcome)
     except (KeyError, TypeError, AttributeError) as error:
         raise UsageError(f"{file} is not a whole outcome: {error.args[0]} is missing. Make it again.") from None
     except ValueError as error:
         raise UsageError(f"{file} contradicts itself: {error}. Make it again.") from None
-    return dict(outcome)
+    return outcome
 
 
-_WORDS = ("version", "model", "engine", "verdict", "command")
-_NUMBERS = ("workers", "exit", "seconds", "startup_seconds", "peak_rss_bytes")
-_COUNTS = ("depth", "bits")
-_COUNTED = ("distinct", "generated", "pruned")  # null where no states were made one by one
+# What there is of each kind; where no states were made one by one, their counts are null.
+_OUTCOME = {
+    str: "version model engine verdict command",
+    int | float: "workers exit seconds startup_seconds peak_rss_bytes",
+    dict: "constants states invocation",
+    list: "properties actions",
+    bool: "symmetry",
+    str | None: "cut",
+}
+_INVOCATION = {str: "line", list | None: "properties"}
+_STATES = {int: "depth bits", int | None: "distinct generated pruned", str | None: "digest", list: "levels"}
+_ACTION = {str: "name", int: "generated distinct"}
+_PROPERTY = {str: "name kind verdict assurance", dict | None: "trace"}
+_TRACE = {int: "length", str | None: "file"}
 
 
 def _check(outcome: dict[str, Any]) -> None:
     """Raises KeyError for what is missing or of another kind, and ValueError for verdicts that cannot be."""
-    _need(outcome, str, _WORDS)
-    _need(outcome, (int, float), _NUMBERS)
-    _need(outcome, dict, ("constants", "states", "invocation"))
-    _need(outcome["invocation"], str, ("line",))
-    _need(outcome["invocation"], (list, type(None)), ("properties",))
-    _need(outcome, list, ("properties", "actions"))
-    _need(outcome, bool, ("symmetry",))
-    _need(outcome, (str, type(None)), ("cut",))
-    _need(outcome["states"], int, _COUNTS)
-    _need(outcome["states"], (int, type(None)), _COUNTED)
-    _need(outcome["states"], (str, type(None)), ("digest",))
-    _need(outcome["states"], list, ("levels",))
+    _need(outcome, _OUTCOME)
+    _need(outcome["invocation"], _INVOCATION)
+    _need(outcome["states"], _STATES)
     for action in outcome["actions"]:
-        _need(action, str, ("name",))
-        _need(action, int, ("generated", "distinct"))
+        _need(action, _ACTION)
     for found in outcome["properties"]:
-        _need(found, str, ("name", "kind", "verdict", "assurance"))
-        _need(found, (dict, type(None)), ("trace",))
+        _need(found, _PROPERTY)
         if found["trace"]:
-            _need(found["trace"], int, ("length",))
-            _need(found["trace"], (str, type(None)), ("file",))
+            _need(found["trace"], _TRACE)
         _check_verdict(found, outcome["cut"])
     _check_levels(outcome)
 
 
-def _need(data: Any, kind: Any, names: tuple[str, ...]) -> None:
-    for name in names:
-        if not isinstance(data[name], kind):
-            raise KeyError(name)
+def _need(data: Any, shape: dict[Any, str]) -> None:
+    for kind, names in shape.items():
+        for name in names.split():
+            if not isinstance(data[name], kind):
+                raise KeyError(name)
 
 
 def _check_verdict(found: dict[str, Any], cut: str | None) -> None:

@@ -4,13 +4,20 @@ Both are schema `isrcheck.report/2`; `part` says which is which. Runs stand in t
 """
 
 import json
-from collections.abc import Sequence
+import os
+import platform
+import subprocess
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from isrcheck.errors import UsageError
 from isrcheck.evidence.report.entry import Entry, Failed, Measured
+from isrcheck.run.trace import chosen
 
 SCHEMA = "isrcheck.report/2"
+_GIT_SECONDS = 10
 
 
 def facts_of(entries: Sequence[Entry], version: str, command: str, pages: bool = True) -> dict[str, Any]:
@@ -30,8 +37,39 @@ def facts_of(entries: Sequence[Entry], version: str, command: str, pages: bool =
 
 
 def noise_of(entries: Sequence[Entry], made: dict[str, Any]) -> dict[str, Any]:
-    """What the runs cost, in seconds and bytes, and where and when: `made` (see `machine.made_here`)."""
+    """What the runs cost, in seconds and bytes, and where and when: `made` (see `made_here`)."""
     return {"schema": SCHEMA, "part": "noise", **made, "runs": [_noise(e) for e in entries]}
+
+
+def made_here(models: Iterable[Path]) -> dict[str, Any]:
+    """The date (UTC), the machine, the Python, and the git commits of the files that hold the models, where known."""
+    commits = sorted({found for folder in {file.parent for file in models} if (found := _commit(folder))})
+    return {
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "machine": {"system": platform.system(), "processor": platform.machine(), "cores": os.cpu_count()},
+        "python": platform.python_version(),
+        "commits": commits,
+    }
+
+
+def _commit(folder: Path) -> str | None:
+    """The commit that a folder is checked out at; None outside a repository, or without git."""
+    commit = _git(folder, "rev-parse", "HEAD")
+    if not commit:
+        return None
+    changed = _git(folder, "status", "--porcelain", "--untracked-files=no", "--", ".")
+    return f"{commit}, with changes" if changed else commit
+
+
+def _git(folder: Path, *words: str) -> str | None:
+    command = ["git", "-C", str(folder), *words]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, encoding="utf-8", errors="replace", timeout=_GIT_SECONDS, check=False
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None
 
 
 def as_json(part: dict[str, Any]) -> str:
@@ -46,12 +84,7 @@ def key(run: dict[str, Any]) -> tuple[str, str]:
 
 def title(run: dict[str, Any]) -> str:
     """A run in words: the model and its constants as they are written on the command line."""
-    return " ".join([run["model"], *(f"{n}={word(v)}" for n, v in run["constants"].items())])
-
-
-def word(value: Any) -> str:
-    """A constant's value as it is written on the command line."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return " ".join([run["model"], *chosen(run["constants"])])
 
 
 def _measured(entry: Measured, stems: "_Stems") -> dict[str, Any]:

@@ -12,11 +12,10 @@ from isrcheck.evidence.forms.table import rendered
 from isrcheck.evidence.report.entry import Entry, Failed
 from isrcheck.evidence.report.facts import SCHEMA, as_json
 from isrcheck.evidence.report.page import report_page
-from isrcheck.files import umask
+from isrcheck.files import read_json, umask
 
 _OURS = {"index.html", "facts.json", "noise.json", "traces"}
 _ENDINGS = {".html", ".svg"}
-_BEFORE = "isrcheck.report/1"  # the same, with another word for what is vacuous
 
 
 def refuse_another(folder: Path) -> None:
@@ -26,11 +25,8 @@ def refuse_another(folder: Path) -> None:
     if not folder.is_dir() or folder.is_symlink():
         raise UsageError(f"{folder} is not a folder: give -o a folder that is new, empty, or a report to be replaced.")
     inside = {file.name for file in folder.iterdir()}
-    traces = folder / "traces"
-    strange = sorted(inside - _OURS)
-    strange += (
-        sorted(f"traces/{f.name}" for f in traces.iterdir() if f.suffix not in _ENDINGS) if traces.is_dir() else []
-    )
+    traces = sorted(f"traces/{f.name}" for f in folder.glob("traces/*") if f.suffix not in _ENDINGS)
+    strange = [*sorted(inside - _OURS), *traces]
     if strange:
         raise UsageError(
             f"{folder} holds {strange[0]}, which is of no report: give -o another folder, or empty this one."
@@ -94,26 +90,19 @@ def _swap(made: Path, folder: Path, old: Path) -> None:
 def read_facts(report: Path) -> dict[str, Any]:
     """The facts of a report, from its folder or from facts.json itself. Raises UsageError if they are not whole."""
     file = report / "facts.json" if report.is_dir() else report
-    try:
-        facts = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError):
-        raise UsageError(
-            f"{report} is not a report: there is no facts.json to be read. `isrcheck report` makes one."
-        ) from None
-    except (ValueError, RecursionError):
-        raise UsageError(f"{file} was cut short: it is not whole JSON. Make the report again.") from None
-    schema = facts.get("schema") if isinstance(facts, dict) else None
-    if schema == _BEFORE:
-        schema, facts = SCHEMA, json.loads(json.dumps(facts).replace('"idle"', '"vacuous"'))
-    if schema != SCHEMA or facts.get("part") != "facts":
-        came = f"schema {schema}, part {facts.get('part')}" if schema else "no schema"
-        raise UsageError(
-            f"{file} is not the facts of a report of this version: it has {came}, and {SCHEMA}, part facts, "
-            "was expected."
-        )
+    facts = read_json(file, "the facts of a report", "isrcheck report", SCHEMA, _as_current)
+    if facts.get("part") != "facts":
+        raise UsageError(f"{file} is part {facts.get('part')} of a report, and part facts was expected.")
     if not _is_whole(facts):
         raise UsageError(f"{file} is not whole: a run in it lacks what every run has. Make the report again.")
-    return dict(facts)
+    return facts
+
+
+def _as_current(facts: Any) -> Any:
+    """Facts of version 1, which had another word for what is vacuous, as those of this one."""
+    if not isinstance(facts, dict) or facts.get("schema") != "isrcheck.report/1":
+        return facts
+    return {**json.loads(json.dumps(facts).replace('"idle"', '"vacuous"')), "schema": SCHEMA}
 
 
 def _is_whole(facts: dict[str, Any]) -> bool:

@@ -1,11 +1,29 @@
 """The matrix of verdicts: runs below each other, properties side by side, in tables of runs that share most of them."""
 
-from collections.abc import Sequence
+import csv
+import io
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
-from isrcheck.evidence.report.words import Said, said
+from isrcheck.errors import counted
+from isrcheck.evidence import document as doc
+from isrcheck.evidence.document import Tone
+from isrcheck.evidence.report.facts import title
+from isrcheck.evidence.report.words import LEGEND, Said, property_of, said
 from isrcheck.ir import property_kinds as kinds
+from isrcheck.run.trace import chosen
+
+TONES = {
+    "violated": Tone.BAD,
+    "holds": Tone.GOOD,
+    "within": Tone.WITHIN,
+    "undetermined": Tone.UNSURE,
+    "failed": Tone.BAD,
+}
+COLUMNS = "model,constants,property,kind,verdict,assurance,steps,states,pruned,cut,error"  # of the CSV
+_WORDS = {"absent": "n/a", "unasked": "not asked", "failed": "no verdict", "within": "holds within bounds"}
 
 
 @dataclass(frozen=True)
@@ -26,19 +44,18 @@ class RunGroup:
     rows: tuple[MatrixRow, ...]
 
 
-def groups(runs: Sequence[dict[str, Any]]) -> tuple[RunGroup, ...]:
+def groups(runs: Sequence[dict[str, Any]]) -> list[RunGroup]:
     """The tables, in the order of the runs: a run joins the first one with which it shares most of its properties."""
-    found: list[list[int]] = []
+    found: list[list[tuple[int, dict[str, Any]]]] = []
     for number, run in enumerate(runs):
-        home = next((g for g in found if _alike(run, [runs[n] for n in g])), None)
+        home = next((group for group in found if _is_alike(run, [other for _, other in group])), None)
         if home is None:
-            found.append([number])
-        else:
-            home.append(number)
-    return tuple(_group([(n, runs[n]) for n in group]) for group in found)
+            found.append(home := [])
+        home.append((number, run))
+    return [_group(numbered) for numbered in found]
 
 
-def _alike(run: dict[str, Any], others: Sequence[dict[str, Any]]) -> bool:
+def _is_alike(run: dict[str, Any], others: Sequence[dict[str, Any]]) -> bool:
     if "failed" in run:
         return run["model"] in {o["model"] for o in others}
     own = {p["name"] for p in run["properties"]}
@@ -50,47 +67,23 @@ def _group(numbered: Sequence[tuple[int, dict[str, Any]]]) -> RunGroup:
     of = {p["name"]: kinds.named(p["kind"]) for _, run in numbered for p in run.get("properties", ())}
     order = sorted(of, key=lambda name: of[name].holds_by_target)  # what can happen stands behind what must hold
     rows = tuple(MatrixRow(n, run, tuple(_cell(run, name) for name in order)) for n, run in numbered)
-    names = tuple((name, of[name].in_matrix or of[name].name) for name in order)
-    return RunGroup(names, _shared([run for _, run in numbered]), rows)
+    first, *rest = (run["constants"] for _, run in numbered)
+    shared = {n: v for n, v in first.items() if rest and all(n in c and c[n] == v for c in rest)}
+    return RunGroup(tuple((name, of[name].in_matrix or of[name].name) for name in order), shared, rows)
 
 
 def _cell(run: dict[str, Any], name: str) -> tuple[str, Said, str | None]:
-    found: dict[str, Any] = next((p for p in run.get("properties", ()) if p["name"] == name), {})
-    return name, said(run, name), found.get("drawn")
-
-
-def _shared(runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    first, *rest = (run["constants"] for run in runs)
-    return {n: v for n, v in first.items() if rest and all(n in c and c[n] == v for c in rest)}
-
-
-def spoken(run: dict[str, Any]) -> list[tuple[Said, list[str], str | None]]:
-    """What a run says: each verdict once with all properties that it is said of, but violations one by one."""
-    found: dict[tuple[Said, str | None], list[str]] = {}
-    for each in run["properties"]:
-        found.setdefault((said(run, each["name"]), each["drawn"]), []).append(each["name"])
-    return [(word, names, drawn) for (word, drawn), names in found.items()]
-
-
-def unasked(run: dict[str, Any]) -> dict[str, list[str]]:
-    """The reasons why properties do not apply to a run that was asked for all of them, each once."""
-    found: dict[str, list[str]] = {}
-    reasons = {} if "asked" in run else run.get("not_asked", {})
-    for name, why in reasons.items():
-        found.setdefault(why, []).append(name)
-    return found
+    return name, said(run, name), (property_of(run, name) or {}).get("drawn")
 
 
 def is_undecided(run: dict[str, Any]) -> bool:
     """Whether a run leaves a property undetermined; one that ended before it read its model has none yet."""
-    return run.get("verdict") == "undetermined" or any(
-        p["verdict"] == "undetermined" for p in run.get("properties", ())
-    )
+    return "undetermined" in (run.get("verdict"), *(p["verdict"] for p in run.get("properties", ())))
 
 
 def tally(runs: Sequence[dict[str, Any]]) -> dict[str, int]:
     """How many cells look like what: violated, holds, within, undetermined; and how many runs failed."""
-    found: dict[str, int] = dict.fromkeys(("violated", "holds", "within", "undetermined", "failed"), 0)
+    found: dict[str, int] = dict.fromkeys(TONES, 0)
     for run in runs:
         looks = [said(run, p["name"]).look for p in run.get("properties", ())]
         if not looks and is_undecided(run):
@@ -98,3 +91,110 @@ def tally(runs: Sequence[dict[str, Any]]) -> dict[str, int]:
         for look in ["failed"] if "failed" in run else looks:
             found[look] += 1
     return found
+
+
+def summary(runs: Sequence[dict[str, Any]]) -> str:
+    """How many cells say what, as a sentence."""
+    total = tally(runs)
+    verbs = {"violated": "violated", "holds": "hold", "within": "hold within bounds", "undetermined": "undetermined"}
+    failed = [f"{counted(total['failed'], 'run')} without a verdict"] if total["failed"] else []
+    return f"{', '.join([*(f'{total[look]} {verb}' for look, verb in verbs.items()), *failed])}."
+
+
+# As a document
+
+
+def comparison(facts: dict[str, Any], with_command: bool = False) -> doc.Document:
+    """The facts of a report as one matrix; a page also has the command that makes it again."""
+    runs = facts["runs"]
+    made = doc.Fold(f"Made by isrcheck {facts['version']}", [doc.Verbatim(facts["command"])])
+    head = doc.Heading(f"Comparison of {counted(len(runs), 'run')}", 1)
+    return [head, doc.Paragraph(summary(runs)), *([made] if with_command else []), *matrix(runs)]
+
+
+def matrix(runs: Sequence[dict[str, Any]], pages: bool | None = None) -> Iterator[doc.Block]:
+    """A table for runs that are alike, what its signs mean, and what they hide.
+
+    On the page of a report its cells lead to runs and drawings, and with `pages` to the pages of traces.
+    """
+    found = groups(runs)
+    yield from (_table(group, pages) for group in found)
+    looks = {cell.look for group in found for row in group.rows for _, cell, _ in row.cells}
+    yield doc.Paragraph(*(f"{sign} {text}" for look, (sign, text) in LEGEND.items() if look in looks), tone=Tone.QUIET)
+    remarks = [remark for run in runs for remark in _remarks(run)]
+    if remarks:
+        yield doc.Bullets(remarks)
+
+
+def _table(group: RunGroup, pages: bool | None) -> doc.Table:
+    columns = [doc.Column(doc.Lines([name, doc.quiet(kind)])) for name, kind in group.properties]
+    rows = [[_model(row, group, pages), _states(row.run), *_cells(row, pages)] for row in group.rows]
+    shared = f"all with {' '.join(chosen(group.constants))}" if group.constants else ""
+    return doc.Table(["model", doc.Column("states", is_number=True), *columns], rows, shared, keys=1)
+
+
+def _model(row: MatrixRow, group: RunGroup, pages: bool | None) -> doc.Lines:
+    name = row.run["model"]
+    own = chosen({n: v for n, v in row.run["constants"].items() if n not in group.constants})
+    linked = doc.Piece(name, Tone.STRONG, f"#run-{row.number + 1}") if pages is not None else doc.code(name)
+    return doc.Lines([linked, *([doc.quiet(" ".join(own))] if own else [])])
+
+
+def _states(run: dict[str, Any]) -> doc.Lines:
+    """How many states a run found, or saw, where it did not see all of them; that it has no verdict, if it failed."""
+    if "failed" in run:
+        return doc.Lines(["! no verdict"])
+    states = run["states"]
+    seen = "-" if states["distinct"] is None else f"{states['distinct']:,}{' seen' if run['cut'] else ''}"
+    return doc.Lines([seen, *([doc.quiet(f"{states['pruned']:,} pruned")] if states["pruned"] else [])])
+
+
+def _cells(row: MatrixRow, pages: bool | None) -> Iterator[doc.Lines]:
+    for name, verdict, drawn in row.cells:
+        file = f"traces/{quote(drawn)}" if drawn and pages is not None else ""
+        brief = doc.Piece(verdict.brief, link=f"{file}.html" if file and pages else "")
+        drawing = [doc.Piece("drawing", link=f"{file}.svg")] if file else []
+        hint = f"{name}: {verdict.reach}"
+        yield doc.Lines([(f"{verdict.sign} ", brief), *drawing], TONES.get(verdict.look, Tone.QUIET), hint)
+
+
+def _remarks(run: dict[str, Any]) -> Iterator[doc.Line]:
+    """What the row of a run that ended early or came to nothing does not say."""
+    if "failed" in run:
+        failed = " ".join(run["failed"].split())
+        yield ("! ", doc.code(title(run)), ": ", doc.bad("no verdict"), f", exit {run['exit']}: {failed}")
+    elif is_undecided(run):
+        cut = run["cut"] or "before every state was seen"
+        yield ("? ", doc.code(title(run)), ": ", doc.unsure("undetermined"), f", the run ended {cut}.")
+
+
+# As CSV
+
+
+def matrix_csv(runs: Sequence[dict[str, Any]]) -> str:
+    """One line for each variant, bounds and property, under `COLUMNS`; `steps` is one less than a trace has states."""
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(COLUMNS.split(","))
+    for group in groups(runs):
+        for row in group.rows:
+            writer.writerows([_tame(cell) for cell in line] for line in _lines(row.run, group.properties))
+    return written.getvalue()
+
+
+def _lines(run: dict[str, Any], properties: Sequence[tuple[str, str]]) -> Iterator[list[Any]]:
+    about = [run["model"], " ".join(chosen(run["constants"]))]
+    if "failed" in run:
+        yield [*about, "", "", _WORDS["failed"], *[""] * 5, f"exit {run['exit']}: {run['failed']}"]
+        return
+    counts = [run["states"]["distinct"], run["states"]["pruned"], run["cut"] or "", ""]
+    for name, kind in properties:
+        look, found = said(run, name).look, property_of(run, name) or {}
+        steps = found["length"] - 1 if found.get("length") else ""
+        verdict = _WORDS.get(look, found.get("verdict", look))
+        yield [*about, name, kind, verdict, found.get("assurance", ""), steps, *counts]
+
+
+def _tame(cell: Any) -> Any:
+    """A text that a spreadsheet would take for a formula, as text."""
+    return f"'{cell}" if isinstance(cell, str) and cell[:1] in tuple("=+-@\t\r") else cell

@@ -1,55 +1,89 @@
 """The page of a report: one HTML file without scripts, made of facts and noise alone."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from isrcheck.evidence.report.charts import HEIGHT, WIDTH, by_depth, share
-from isrcheck.evidence.report.facts import word
-from isrcheck.evidence.report.matrix import spoken, tally, unasked
-from isrcheck.evidence.report.matrix_document import matrix
+from isrcheck.errors import counted
+from isrcheck.evidence.report.matrix import matrix, tally
+from isrcheck.evidence.report.words import Said, said
 from isrcheck.evidence.writers.html import environment, rendered_page
+from isrcheck.passes.constants import word
 
-_HERE = Path(__file__).parent
+WIDTH, HEIGHT = 420, 110  # units of the drawing of states by depth
+_LEAST = 1.0  # no bar is so small that it is not seen
 _MANY = 1_000_000  # states from which on a process's memory is that of its states
 
 
 def report_page(facts: dict[str, Any], noise: dict[str, Any]) -> str:
     """The page. Its links lead to facts.json, noise.json and traces/ beside it, and to nothing else."""
-    runs = facts["runs"]
-    made = environment(_HERE)
+    runs, folder = facts["runs"], Path(__file__).parent
+    made = environment(folder)
     made.globals.update(by_depth=by_depth, spoken=spoken, share=share, tally=tally, unasked=unasked)
     made.globals.update(WIDTH=WIDTH, HEIGHT=HEIGHT)
     made.filters.update(number=_number, value=word, seconds=_seconds, mib=_mib)
     return rendered_page(
         "index.html.j2",
-        _HERE,
-        title=f"Run report: {len(runs)} run{'' if len(runs) == 1 else 's'}",
+        folder,
+        title=f"Run report: {counted(len(runs), 'run')}",
         facts=facts,
         noise=noise,
         document=list(matrix(runs, facts["pages"])),
         total=tally(runs),
-        costs=_costs(runs, noise["runs"]),
+        costs=[
+            {"number": number, "run": run, "noise": own, **_costs(run["states"]["distinct"] or 0, own)}
+            for number, (run, own) in enumerate(zip(runs, noise["runs"], strict=True))
+            if "failed" not in run
+        ],
     )
 
 
-def _costs(runs: list[dict[str, Any]], noises: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What each run that came to an end has cost; None where it would say nothing."""
-    found = []
-    for number, (run, noise) in enumerate(zip(runs, noises, strict=True)):
-        if "failed" in run:
-            continue
-        distinct = run["states"]["distinct"] or 0
-        seconds = noise["seconds"]
-        found.append(
-            {
-                "number": number,
-                "run": run,
-                "noise": noise,
-                "rate": distinct / seconds if distinct and seconds > 0 else None,
-                "bytes": noise["peak_rss_bytes"] / distinct if distinct >= _MANY else None,
-            }
-        )
+def _costs(distinct: int, noise: dict[str, Any]) -> dict[str, float | None]:
+    """What a run has cost for its states; None where it would say nothing."""
+    return {
+        "rate": distinct / noise["seconds"] if distinct and noise["seconds"] > 0 else None,
+        "bytes": noise["peak_rss_bytes"] / distinct if distinct >= _MANY else None,
+    }
+
+
+def spoken(run: dict[str, Any]) -> list[tuple[Said, list[str], str | None]]:
+    """What a run says: each verdict once with all properties that it is said of, but violations one by one."""
+    found: dict[tuple[Said, str | None], list[str]] = {}
+    for each in run["properties"]:
+        found.setdefault((said(run, each["name"]), each["drawn"]), []).append(each["name"])
+    return [(word, names, drawn) for (word, drawn), names in found.items()]
+
+
+def unasked(run: dict[str, Any]) -> dict[str, list[str]]:
+    """The reasons why properties do not apply to a run that was asked for all of them, each once."""
+    found: dict[str, list[str]] = {}
+    for name, why in {} if "asked" in run else run.get("not_asked", {}).items():
+        found.setdefault(why, []).append(name)
     return found
+
+
+def by_depth(levels: Sequence[int]) -> dict[str, Any] | None:
+    """The upright chart of states by depth: bars, the first depth on the left, and the tallest's count and depth."""
+    if not levels:
+        return None
+    peak, each = max(levels), WIDTH / len(levels)
+    heights = [max(_LEAST, HEIGHT * count / peak) for count in levels]
+    bars = [
+        {
+            "x": round(place * each, 2),
+            "y": round(HEIGHT - height, 2),
+            "width": round(each - min(2.0, each / 5), 2),
+            "height": round(height, 2),
+            "text": f"depth {place + 1}: {counted(levels[place], 'state')}",
+        }
+        for place, height in enumerate(heights)
+    ]
+    return {"bars": bars, "peak": peak, "at": levels.index(peak) + 1}
+
+
+def share(value: float, most: float) -> float:
+    """How long a lying bar is, from 0 to 100; what is there at all is seen."""
+    return 0.0 if value <= 0 or most <= 0 else round(max(_LEAST, 100 * value / most), 2)
 
 
 def _number(value: float | None) -> str:

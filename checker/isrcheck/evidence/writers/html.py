@@ -28,11 +28,8 @@ def rendered_page(template: str, folder: Path, **context: Any) -> str:
     pictures = "".join(block.svg for block in context.get("document", ()) if isinstance(block, doc.Picture))
     styles = [_style(), *re.findall("<style>(.*?)</style>", pictures, re.DOTALL)]
     digests = dict.fromkeys(f"'sha256-{b64encode(sha256(style.encode()).digest()).decode()}'" for style in styles)
-    return (
-        environment(folder)
-        .get_template(template)
-        .render(style=Markup(_style()), digests=Markup(" ".join(digests)), **context)
-    )
+    page = environment(folder).get_template(template)
+    return page.render(style=Markup(_style()), digests=Markup(" ".join(digests)), **context)
 
 
 @cache
@@ -50,14 +47,8 @@ def environment(folder: Path) -> Environment:
         **{name: getattr(doc, name) for name in ("cell_lines", "cell_tone", "line_text", "pieces", "title_text")},
         svg=Markup,
     )
-    made.filters.update(breakable=breakable)
-    made.tests.update({name: _is_a(getattr(doc, name)) for name in ("Heading", "Paragraph", "Bullets")})
-    made.tests.update({name: _is_a(getattr(doc, name)) for name in ("Table", "Verbatim", "Picture", "Fold", "Lines")})
+    made.filters.update(breakable=breakable, kind=lambda value: type(value).__name__)
     return made
-
-
-def _is_a(kind: type) -> Any:
-    return lambda value: isinstance(value, kind)
 
 
 @cache

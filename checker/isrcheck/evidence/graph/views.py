@@ -1,0 +1,202 @@
+"""Views of state graphs: every state, groups that are alike in something, what is near a trace, and a trace alone."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+
+from isrcheck.engines.reference import ReferenceStepper, State
+from isrcheck.errors import counted
+from isrcheck.evidence.graph.advice import advice
+from isrcheck.evidence.graph.explored import MAX_STATES, Explored
+from isrcheck.evidence.graph.expressions import GroupExpression
+from isrcheck.evidence.graph.view import GraphElements, View, ViewEdge, ViewNode
+from isrcheck.ir import property_kinds as kinds
+from isrcheck.run.replay import states_along
+from isrcheck.run.trace import Trace, chosen
+from isrcheck.run.trace_path import trace_path
+
+Steps = list[tuple[int, State]]  # instances with the states they lead to
+
+
+def whole(found: Explored, title: str) -> View:
+    """Every state and step that was found."""
+    elements, states = found.elements, found.states
+    nodes = (
+        elements.node(state, stuck=place in found.stuck, unexpanded=int(place >= found.looked_at))
+        for place, state in enumerate(states)
+    )
+    edges = (elements.edge(source, states[source], i, target, states[target]) for source, i, target in found.steps)
+    return View(
+        title=title,
+        about=found.about,
+        nodes=tuple(nodes),
+        edges=tuple(edges),
+        actions=found.stepper.actions,
+        advice=advice(found),
+        cut=found.cut,
+    )
+
+
+def quotient(found: Explored, by: Sequence[GroupExpression], title: str) -> View:
+    """Groups in the order in which the search met them; an edge for each action between two groups."""
+    groups: dict[str, list[int]] = {}  # the positions of states, by the values in which they are alike
+    for place, state in enumerate(found.states):
+        values = [expression.value(state) for expression in by]
+        groups.setdefault(json.dumps(values, ensure_ascii=False), []).append(place)
+    alike = ", ".join(expression.text for expression in by)
+    return View(
+        title=title,
+        about=(*found.about, f"{counted(len(groups), 'group')} of states alike in {alike}"),
+        nodes=tuple(_group(found, by, places) for places in groups.values()),
+        edges=_edges(found, {place: number for number, places in enumerate(groups.values()) for place in places}),
+        actions=found.stepper.actions,
+        grouped=True,
+        advice=advice(found),
+        cut=found.cut,
+    )
+
+
+def _group(found: Explored, by: Sequence[GroupExpression], places: Sequence[int]) -> ViewNode:
+    targets = [found.elements.targets(found.states[place]) for place in places]
+    return ViewNode(
+        values={expression.text: expression.value(found.states[places[0]]) for expression in by},
+        states=len(places),
+        initial=places[0] == 0,
+        violates=Counter(name for violated, _ in targets for name in violated),
+        meets=Counter(name for _, met in targets for name in met),
+        unexpanded=sum(place >= found.looked_at for place in places),
+    )
+
+
+def _edges(found: Explored, group_of: dict[int, int]) -> tuple[ViewEdge, ...]:
+    """Edges by source, target and action, in that order."""
+    steps: Counter[tuple[int, int, int]] = Counter()
+    broken: dict[tuple[int, int, int], dict[str, None]] = {}
+    for source, instance, target in found.steps:
+        edge = (group_of[source], group_of[target], found.stepper.action_of[instance])
+        steps[edge] += 1
+        names = found.elements.violated_by(found.states[source], instance, found.states[target])
+        broken.setdefault(edge, {}).update(dict.fromkeys(names))
+    actions = found.stepper.actions
+    return tuple(
+        ViewEdge(source=s, target=t, action=actions[a], steps=steps[s, t, a], violates=tuple(broken[s, t, a]))
+        for s, t, a in sorted(steps)
+    )
+
+
+def neighbourhood(
+    stepper: ReferenceStepper,
+    properties: tuple[str, ...],
+    trace: Trace,
+    radius: int,
+    title: str,
+    max_states: int = MAX_STATES,
+) -> View:
+    """The states of a trace in order, and those that `radius` steps from one of them lead to.
+
+    A smaller radius is taken, and said to be, if there would be more than `max_states`. Raises UsageError for a trace
+    that is not one of this model.
+    """
+    path = trace_path(stepper.model, trace, "the trace")
+    along = states_along(stepper, path, trace.name, "reference")
+    steps, reached_from, reached = _within(stepper, along, radius, max_states)
+    place = {state: number for number, state in enumerate(steps)}
+    numbers: dict[State, list[int]] = {}
+    taken: dict[tuple[State, int], list[int]] = {}
+    for number, state in enumerate(along):
+        numbers.setdefault(state, []).append(number)
+        if number:
+            taken.setdefault((along[number - 1], path[number - 1]), []).append(number)
+    elements = GraphElements(stepper, properties)
+    nodes = (
+        elements.node(
+            state,
+            numbers=tuple(numbers.get(state, ())),
+            since=place[reached_from[state]] if state in reached_from else None,
+            hidden=len({after for _, after in found if after not in place}),
+        )
+        for state, found in steps.items()
+    )
+    edges = (
+        elements.edge(place[state], state, instance, place[after], after, tuple(taken.get((state, instance), ())))
+        for state, found in steps.items()
+        for instance, after in found
+        if after in place
+    )
+    near = f"the {counted(trace.length, 'state')} of a trace of {trace.name}, and all within {counted(reached, 'step')}"
+    less = "" if reached == radius else f"Not the {counted(radius, 'step')} asked for: there would be too many states."
+    return View(
+        title=title,
+        about=(
+            " ".join(chosen(trace.constants)),
+            f"{near}: {counted(len(steps), 'state')} in all",
+            less,
+            "a state beside the trace shows how it differs from the one that first leads to it",
+        ),
+        nodes=tuple(nodes),
+        edges=tuple(edges),
+        actions=stepper.actions,
+        advice=f"--radius {reached - 1}" if reached else "",
+        cut=None if reached == radius else f"{counted(reached, 'step')} from the trace",
+    )
+
+
+def _within(
+    stepper: ReferenceStepper, states: list[State], radius: int, max_states: int
+) -> tuple[dict[State, Steps], dict[State, State], int]:
+    """Those states and all within so many steps of one, each with its steps; where the others were reached from; and
+    the radius, which is smaller if there would be too many states. Pruned steps are left out.
+    """
+    steps: dict[State, Steps] = {}
+    reached_from: dict[State, State] = {}
+    level, distance = list(dict.fromkeys(states)), 0
+    while True:
+        for state in level:
+            steps[state] = [(instance, after) for instance, after in stepper.steps(state) if after is not None]
+        near: dict[State, State] = {}
+        for before, after in ((state, after) for state in level for _, after in steps[state] if after not in steps):
+            near.setdefault(after, before)
+        if distance == radius or len(steps) + len(near) > max_states:
+            return steps, reached_from, distance
+        reached_from |= near
+        level, distance = list(near), distance + 1
+
+
+def path(trace: Trace) -> View:
+    """The way of a trace through its states, those that are equal as one node. No model is asked."""
+    places: dict[str, int] = {}
+    at = [places.setdefault(json.dumps(step.state, sort_keys=True), len(places)) for step in trace.steps]
+    numbers: dict[int, list[int]] = {}
+    for number, place in enumerate(at):
+        numbers.setdefault(place, []).append(number)
+    edges = [
+        ViewEdge(
+            source=at[number - 1],
+            target=at[number],
+            action=step.action,
+            arguments=step.arguments,
+            violates=(trace.name,) if trace.kind == kinds.STEP and number == trace.length - 1 else (),
+            numbers=(number,),
+        )
+        for number, step in enumerate(trace.steps[1:], 1)
+    ]
+    again = "" if len(places) == trace.length else f", through {counted(len(places), 'state')}"
+    return View(
+        title=trace.model,
+        about=(" ".join(chosen(trace.constants)), f"{trace.name} {trace.verb} {trace.when}{again}"),
+        nodes=tuple(_node_of_trace(trace, at, place, tuple(found)) for place, found in numbers.items()),
+        edges=tuple(edges),
+        actions=tuple(dict.fromkeys(step.action for step in trace.steps[1:])),
+    )
+
+
+def _node_of_trace(trace: Trace, at: list[int], place: int, numbers: tuple[int, ...]) -> ViewNode:
+    kind = trace.kind if place == at[-1] else None
+    return ViewNode(
+        values=trace.steps[numbers[0]].state,
+        initial=place == at[0],
+        violates={trace.name: 1} if kind == kinds.INVARIANT else {},
+        meets={trace.name: 1} if kind == kinds.REACHABLE else {},
+        stuck=kind == kinds.DEADLOCK,
+        numbers=numbers,
+    )

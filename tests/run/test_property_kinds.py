@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 import pytest
@@ -131,10 +132,10 @@ def test_the_symbolic_engine_finds_its_targets() -> None:
     assert verdicts(outcome) == {"at_the_top": ("violated", "replayed", 4), "leaves_the_ground": ("holds", "proved", 2)}
 
 
-def test_its_trace_can_be_read_again(tmp_path: object) -> None:
+def test_its_trace_can_be_read_again(tmp_path: Path) -> None:
     trace = check(Climber).property("at_the_top").trace
     assert trace is not None
-    file = tmp_path / "trace.json"  # type: ignore[operator]
+    file = tmp_path / "trace.json"
     file.write_text(trace.to_json())
     assert read_trace(file) == trace
     assert trace.kind == Never()

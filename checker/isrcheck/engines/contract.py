@@ -3,7 +3,7 @@
 import pathlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, ClassVar
 
 from isrcheck.ir import property_kinds as kinds
 
@@ -118,11 +118,12 @@ class RunResult:
     cut: str | None = None  # where the run ended early, as a phrase: "after 1,000 states"; None if complete
     interrupted: bool = False  # by the user
     seconds: float = 0.0
+    can_be_complete: ClassVar[bool] = False
 
     @property
     def complete(self) -> bool:
-        """Whether every reachable state within the bounds was expanded."""
-        return self.cut is None
+        """Whether every reachable state within the bounds was expanded, or every property proved."""
+        return self.can_be_complete and self.cut is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +136,7 @@ class Searched(RunResult):
     reached there; they add up to `distinct` if the run is complete.
     """
 
+    can_be_complete = True
     distinct: int
     generated: int
     depth: int
@@ -164,6 +166,8 @@ class Sampled(RunResult):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proved(RunResult):
     """Proofs by induction, which look at no behaviour."""
+
+    can_be_complete = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

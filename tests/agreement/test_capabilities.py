@@ -11,7 +11,7 @@ from isrcheck.engines.registry import ENGINES, engine
 from isrcheck.errors import UsageError
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
-from isrcheck.toys.counter import Counter
+from isrcheck.toys.counting import Counter
 
 SYSTEM = lower(bind(read_model(Counter), {}))
 CALLS: dict[Capability, Callable[[str], object]] = {

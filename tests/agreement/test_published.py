@@ -11,8 +11,7 @@ from isrcheck.engines.explore import Explorer
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
-from isrcheck.toys import TOYS
-from isrcheck.toys.known import KNOWN
+from isrcheck.toys import KNOWN, TOYS
 from isrmodel.async_isr import IsrByRequest
 from isrmodel.catalogue import MODELS
 from isrmodel.published import Replication

@@ -79,7 +79,7 @@ def test_what_cannot_happen_says_which_guard_said_no(opened: Opener, tmp_path: P
     told = seen.text("#why")
     assert "give\ngiver != taker and coins > 0 — false is giver != taker " in told
     assert re.search(
-        r"self.purse\[giver\] >= coins checker/isrcheck/toys/ledger.py:51:9\s+for giver=f0, taker=f1", told
+        r"self.purse\[giver\] >= coins checker/isrcheck/toys/ledger.py:45:9\s+for giver=f0, taker=f1", told
     )
     assert "tidy\nlen(kept) < len(self.book) checker/isrcheck/toys/ledger.py:" in told
     seen.quiet()

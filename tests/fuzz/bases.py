@@ -31,11 +31,13 @@ class Base:
 
 
 def _file_of(cls: type) -> str:
-    """The file of a class, up to the class: the last one of the text is the one that is run."""
+    """The file of a class without the other toys, up to the class: the last one of the text is the one that is run."""
     text = Path(inspect.getfile(cls)).read_text(encoding="utf-8")
-    end = next(n.end_lineno for n in ast.parse(text).body if isinstance(n, ast.ClassDef) and n.name == cls.__name__)
-    rest = [n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef) and n.lineno > (end or 0)]
-    return "\n".join([*text.split("\n")[:end], "", *map(ast.unparse, rest), ""])
+    others = {toy.__name__ for toy in TOYS.values() if toy not in cls.__mro__}
+    nodes = [n for n in ast.parse(text).body if not (isinstance(n, ast.ClassDef) and n.name in others)]
+    end = next(i for i, n in enumerate(nodes, 1) if isinstance(n, ast.ClassDef) and n.name == cls.__name__)
+    rest = [n for n in nodes[end:] if isinstance(n, ast.FunctionDef)]
+    return "\n".join([*map(ast.unparse, [*nodes[:end], *rest]), ""])
 
 
 def _joined(*modules: Any) -> str:

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from isrcheck import Verdict, check
-from isrcheck.engines.contract import Limits
+from isrcheck.engines.contract import Bounded, Limits, NotStarted, Proved, RunResult, Sampled
 from isrcheck.run.outcome import PropertyOutcome
-from isrcheck.toys.known import KNOWN, Known
+from isrcheck.toys import KNOWN, Known
 
 EXITS = {"invariant": 12, "step": 13, "reachable": 22}
 
@@ -52,3 +52,20 @@ def test_the_worst_of_its_properties_is_a_run_s_verdict() -> None:
         made = replace(outcome, properties=properties)
         assert (made.verdict, made.exit) == (verdict, code)
     assert replace(outcome, properties=(), result=replace(outcome.result, cut="after 2 states")).exit == 20
+
+
+@pytest.mark.parametrize(
+    ("result", "complete"),
+    [
+        (Bounded(depth=3), False),
+        (Sampled(seed=1, walks=2, steps=3), False),
+        (NotStarted(), False),
+        (Proved(), True),
+        (Proved(cut="without a proof"), False),
+    ],
+)
+def test_only_a_search_or_a_proof_is_ever_complete(result: RunResult, complete: bool) -> None:
+    outcome = replace(check("toy-clock", engine="evaluator"), result=result, properties=())
+    assert result.complete is complete
+    assert outcome.verdict is (Verdict.HOLDS if complete else Verdict.UNDETERMINED)
+    assert outcome.exit == (0 if complete else 20)

@@ -21,8 +21,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 from isrcheck.passes.cone import Cut
 from isrcheck.passes.symbolic import bind_symbolic, lower_symbolic
-from isrcheck.toys import TOYS
-from isrcheck.toys.known import KNOWN
+from isrcheck.toys import KNOWN, TOYS
 
 KAFKA: dict[str, dict[str, Any]] = {
     "kip-101": {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1},

@@ -16,8 +16,7 @@ from isrcheck.engines.registry import Engine
 from isrcheck.lang.read import read_model
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel, bind
-from isrcheck.toys import TOYS
-from isrcheck.toys.known import KNOWN
+from isrcheck.toys import KNOWN, TOYS
 
 Search = Callable[[BoundModel, Request], Searched]
 Successors = dict[int, bytes]  # by instance, packed

@@ -1,9 +1,8 @@
 """A juggler: statements in unusual orders, which every engine must take as Python does.
 
-Known: a guard after an effect disables the step all the same, a value above its bound that comes down again before the
-step ends is not pruned, names swap at once, and a step that writes beyond the last hand is pruned there and then,
-whatever guard would have followed. 280 distinct, 1,069 generated, depth 10, 508 pruned; `throws_are_upward` breaks in 5
-states.
+A guard after an effect disables the step all the same, a value above its bound that comes down again before the step
+ends is not pruned, names swap at once, and a step that writes beyond the last hand is pruned there and then, whatever
+guard would have followed.
 """
 
 from typing import Annotated

@@ -1,8 +1,4 @@
-"""Coins among friends, and a book of who gave what: every comprehension, and helpers that act.
-
-Known, at the defaults: 56 distinct, 125 generated, depth 9, 54 pruned for want of lines. No coin is lost except to the
-tax; `gifts_are_small` breaks in 3 states, and `fund_is_full` is never met, since the last coin is not taxed.
-"""
+"""Coins among friends, and a book of who gave what: every comprehension, and helpers that act."""
 
 from typing import Annotated, NamedTuple, Self
 
@@ -16,8 +12,6 @@ class Friend(Sort, size="friends"):
 
 
 class Gift(NamedTuple):
-    """A line in the book."""
-
     giver: Friend
     coins: Coins
 

@@ -4,7 +4,6 @@ import json
 import re
 import zlib
 from base64 import b64decode
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -21,8 +20,8 @@ from isrcheck.evidence.forms.scene import scene
 from isrcheck.evidence.forms.svg import step_svgs
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
-from isrcheck.run.replay import replay, told
-from isrcheck.toys.known import KNOWN
+from isrcheck.run.replay import replay, taken, told
+from isrcheck.toys import KNOWN
 
 
 def subject(name: str, trace: tuple[int, ...] | None = None, constants: dict[str, int] | None = None) -> ExploredModel:
@@ -100,10 +99,11 @@ def words(svg: str) -> list[str]:
 def path_of(one: ExploredModel, steps: Any) -> tuple[int, ...]:
     state, path = one.stepper.initial, []
     for step in steps[1:]:
+        here = state, told(one.stepper, state)
         position, state = next(
             (i, after)
             for i, after in one.stepper.steps(state)
-            if after is not None and replace(told(one.stepper, i, after), truncation=step.truncation) == step
+            if after is not None and taken(one.stepper, i, told(one.stepper, after), here) == step
         )
         path.append(position)
     return tuple(path)

@@ -22,8 +22,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.passes.bind import BoundModel
 from isrcheck.run.outcome import Outcome, PropertyOutcome
-from isrcheck.tla.bounds import asked_as
-from isrcheck.tla.export import Exported, to_tla, write_folder
+from isrcheck.tla.export import Exported, asked_as, to_tla, write_folder
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "reports" / "tlc.md"

@@ -11,9 +11,8 @@ from isrcheck.gate.cells import cells
 from isrcheck.gate.spec import parse_gate_spec
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
-from isrcheck.tla.cfg import read_cfg
 from isrcheck.tla.export import to_tla
-from isrcheck.tla.imported import gate_spec
+from isrcheck.tla.imported import gate_spec, read_cfg
 
 PUBLISHED = """
 \\* As people have it for the published module.

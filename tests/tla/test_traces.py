@@ -10,8 +10,7 @@ from isrcheck.errors import UsageError
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.tla.export import to_tla
-from isrcheck.tla.read_trace import read_tlc_trace
-from isrcheck.tla.trace_module import trace_module
+from isrcheck.tla.traces import read_tlc_trace, trace_module
 from isrmodel import TruncateToHighWatermark
 
 DUMPED = Path(__file__).parent / "tlc-trace.json"  # TLC wrote it with -dumpTrace json, at these constants

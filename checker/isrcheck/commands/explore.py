@@ -19,8 +19,8 @@ from isrcheck.files import file_stem, write_aside
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains
 from isrcheck.run.deciding import chosen_properties
+from isrcheck.run.replay import deciding_path
 from isrcheck.run.trace import read_trace
-from isrcheck.run.trace_path import deciding_path
 
 MOST_STATES = 500
 

@@ -8,8 +8,7 @@ from isrcheck.catalogue import find_model
 from isrcheck.commands.deliver import hand_over
 from isrcheck.commands.options import FILE
 from isrcheck.lang.read import read_model
-from isrcheck.tla.cfg import read_cfg
-from isrcheck.tla.imported import gate_spec
+from isrcheck.tla.imported import gate_spec, read_cfg
 
 
 @click.command("import-cfg")

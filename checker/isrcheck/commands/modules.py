@@ -9,8 +9,7 @@ from isrcheck.passes import bind
 from isrcheck.passes.bind import BoundModel
 from isrcheck.run.trace import Trace
 from isrcheck.tla.export import to_tla, write_folder
-from isrcheck.tla.read_trace import read_tlc_trace
-from isrcheck.tla.trace_module import trace_module
+from isrcheck.tla.traces import read_tlc_trace, trace_module
 
 TLA = "tla"
 

@@ -14,11 +14,10 @@ from isrcheck.ir.domains import Domain, IntDomain, MapDomain
 from isrcheck.ir.model import Method
 from isrcheck.ir.traversal import walk
 from isrcheck.tla import terms as tla
+from isrcheck.tla.comprehensions import Scope
 from isrcheck.tla.decide import Decider
 from isrcheck.tla.expressions import Expressions
-from isrcheck.tla.operators import is_name, is_short
-from isrcheck.tla.scope import Scope
-from isrcheck.tla.terms import Apply, Definition, Except, Infix, Prefix, Prime, Term, Word, both, chosen
+from isrcheck.tla.terms import Apply, Definition, Except, Infix, Prefix, Prime, Term, Word, both, chosen, is_short
 
 Names = frozenset[str]
 Statements = tuple[ir.Statement, ...]
@@ -113,14 +112,8 @@ class Actions:
 
     def written(self, text: object) -> Names:
         """The variables that statements write, themselves or through helpers."""
-        found: set[str] = set()
-        for piece in walk(text):
-            match piece:
-                case ir.VariableTarget(variable=variable):
-                    found.add(variable)
-                case ir.Perform(helper=helper):
-                    found |= self.written(self.ir.helpers[helper].body)
-        return frozenset(found)
+        pieces = walk(self.expressions.with_helpers(text))
+        return frozenset(piece.variable for piece in pieces if isinstance(piece, ir.VariableTarget))
 
     def _variable(self, name: str) -> Word:
         return Word(self.expressions.vocabulary.variables[name])
@@ -152,7 +145,7 @@ class Actions:
         values = self.expressions.terms(statement.values, made.reading)
         for position, (target, term, kind) in enumerate(zip(statement.targets, values, kinds, strict=True)):
             if isinstance(target, str):
-                made.know(target, term if is_name(term) else made.define(self.expressions, target, term), kind)
+                made.know(target, term if isinstance(term, Word) else made.define(self.expressions, target, term), kind)
                 continue
             others = {t.variable for t in statement.targets[position + 1 :] if isinstance(t, ir.VariableTarget)}
             self._write(target, term, made, later._replace(writes=later.writes | others))

@@ -1,25 +1,48 @@
-"""Comprehensions as quantifiers, sets, functions, sums and sequences."""
+"""What names mean where they stand; and comprehensions as quantifiers, sets, functions, sums and sequences."""
 
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes as ir
-from isrcheck.ir.domains import Domain, MapDomain, SequenceDomain, SetDomain
+from isrcheck.ir.check.expressions import domain_of
+from isrcheck.ir.domains import Domain, MapDomain, OptionalDomain, SequenceDomain, SetDomain
+from isrcheck.ir.model import ModelIR
 from isrcheck.tla import terms as tla
-from isrcheck.tla.scope import Scope, Translator
 from isrcheck.tla.terms import TRUE, Apply, Bind, Definition, Infix, Prefix, Term, Word, both
+from isrcheck.tla.vocabulary import Vocabulary, free_local
 
 Clauses = tuple[ir.Clause, ...]
+State = Mapping[str, Term]  # what a variable's value is now, where it is not the one at the start of the step
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What the names of an expression mean where it stands."""
+
+    locals: Mapping[str, Term] = field(default_factory=dict)
+    kinds: Mapping[str, Domain | None] = field(default_factory=dict)
+    used: frozenset[str] = frozenset()  # names of TLA+ that mean something here
+    state: State = field(default_factory=dict)
+    taken: str = ""  # in a step property, the action taken
+    arguments: Mapping[str, Term] = field(default_factory=dict)  # and what it was taken with
+
+    def knowing(self, name: str, term: Term, kind: Domain | None, *used: str) -> "Scope":
+        """The same with one more local name."""
+        local, kinds = {**self.locals, name: term}, {**self.kinds, name: kind}
+        return replace(self, locals=local, kinds=kinds, used=self.used.union(used))
 
 
 @dataclass(frozen=True)
 class Source:
-    """What a clause runs over: a name, the set it is in, the conditions, and the scope behind it."""
+    """What a clause runs over: a name, the set it is in, the conditions, the scope behind it, and what it defines."""
 
     name: str
     of: Term
     condition: Term
     scope: Scope
+    definitions: tuple[Definition, ...] = ()
 
     @property
     def kept(self) -> Term:
@@ -31,8 +54,29 @@ class Source:
         return Bind((self.name,), self.of)
 
 
-class Comprehensions(Translator):
-    """Turns comprehensions into terms."""
+class Comprehensions(ABC):
+    """Turns comprehensions into terms, with the names of one model."""
+
+    def __init__(self, model: ModelIR, vocabulary: Vocabulary) -> None:
+        self.ir, self.vocabulary = model, vocabulary
+        self.risks = 0  # expressions met so far that have no value in some states
+
+    @abstractmethod
+    def term(self, node: ir.Expression, scope: Scope) -> Term:
+        """An expression as a term."""
+
+    def domain(self, node: ir.Expression, scope: Scope) -> Domain | None:
+        return domain_of(self.ir, node, scope.kinds)
+
+    def kind(self, node: ir.Expression, scope: Scope) -> Domain | None:
+        """The domain, of what an optional value is where it is there."""
+        domain = self.domain(node, scope)
+        return domain.of if isinstance(domain, OptionalDomain) and domain.of is not None else domain
+
+    def local(self, name: str, scope: Scope) -> str:
+        """A bound name that means nothing else where it stands."""
+        wished = name.strip("()_'") or "x"
+        return free_local(wished, self.vocabulary.taken | scope.used, self.vocabulary.variables.values())
 
     def comprehension(self, node: ir.Comprehension, scope: Scope) -> Term:
         match node.gathering:
@@ -40,8 +84,12 @@ class Comprehensions(Translator):
                 return self._quantified(node, node.clauses, scope)
             case ir.Gathering.SET:
                 return self._set(node, node.clauses, scope)
-            case ir.Gathering.MIN | ir.Gathering.MAX:
-                return self._extreme_of_set(node, scope)
+            case ir.Gathering.MIN | ir.Gathering.MAX as gathering:
+                name, of = "Max" if gathering is ir.Gathering.MAX else "Min", self._set(node, node.clauses, scope)
+                if node.default is not None:
+                    return Apply(f"{name}Or", (of, self.term(node.default, scope)))
+                self.risks += 1
+                return Apply(f"Set{name}", (of,))
             case ir.Gathering.SUM:
                 return self._sum(node, node.clauses, scope)
             case ir.Gathering.SEQUENCE:
@@ -95,63 +143,51 @@ class Comprehensions(Translator):
         value = self.term(node.element, source.scope)
         return source.kept if value == Word(source.name) else tla.Mapped(value, bind)
 
-    def _extreme_of_set(self, node: ir.Comprehension, scope: Scope) -> Term:
-        name = "Max" if node.gathering is ir.Gathering.MAX else "Min"
-        of = self._set(node, node.clauses, scope)
-        if node.default is not None:
-            return Apply(f"{name}Or", (of, self.term(node.default, scope)))
-        self.risks += 1
-        return Apply(f"Set{name}", (of,))
-
     # Where the same element may come twice, or order matters: by position
 
-    def _by_position(self, target: str, sequence: Term, element: Domain | None, scope: Scope) -> "Positions":
+    def _by_position(self, clause: ir.Clause, sequence: Term, scope: Scope) -> Source:
         """The elements of a sequence by a bound position in its domain."""
+        element = self._element(clause, scope)
         definitions: tuple[Definition, ...] = ()
         if not isinstance(sequence, Word | tla.Index):
             name = self.local("elements", scope)
             definitions = (Definition(name, (), sequence),)
             sequence, scope = Word(name), scope.knowing(name, Word(name), None, name)
         position = self.local("i", scope)
-        at = tla.Index(sequence, Word(position))
-        return Positions(position, sequence, at, definitions, scope.knowing(target, at, element, position))
+        inner = scope.knowing(clause.target, tla.Index(sequence, Word(position)), element, position)
+        return Source(position, Prefix("DOMAIN", sequence), TRUE, inner, definitions)
 
     def _sum(self, node: ir.Comprehension, clauses: Clauses, scope: Scope) -> Term:
         if not clauses:
             return self.term(node.element, scope)
-        clause, definitions = clauses[0], tuple[Definition, ...]()
+        clause = clauses[0]
         if self._is_sequence(clause, scope):
-            sequence = self.term(clause.source, scope)
-            by = self._by_position(clause.target, sequence, self._element(clause, scope), scope)
-            source = Source(by.name, Prefix("DOMAIN", by.sequence), self._conditions(clause, by.scope), by.scope)
-            definitions = by.definitions
+            source = self._by_position(clause, self.term(clause.source, scope), scope)
+            source = replace(source, condition=self._conditions(clause, source.scope))
         else:
             source = self._over_set(clause, scope)
         value = self._sum(node, clauses[1:], source.scope)
         if value == Word("1"):
-            return tla.let(definitions, Apply("Cardinality", (source.kept,)))
-        return tla.let(definitions, Apply("Sum", (tla.function(source.name, source.kept, value),)))
+            return tla.let(source.definitions, Apply("Cardinality", (source.kept,)))
+        return tla.let(source.definitions, Apply("Sum", (tla.function(source.name, source.kept, value),)))
 
     def _sequence(self, node: ir.Comprehension, scope: Scope) -> Term:
         clause = node.clauses[0]
         if len(node.clauses) > 1 or isinstance(clause.source, ir.Everything):
             remedy = "There the members of a sort have no order; run over one range or sequence."
             raise ModelError(node.at, "this sequence has no form in TLA+.", remedy)
-        element = self._element(clause, scope)
-        if isinstance(clause.source, ir.IntegerRange):
-            elements = self._range(clause.source, scope)
-        else:
-            elements = self.term(clause.source, scope)
+        of = clause.source
+        elements = self._range(of, scope) if isinstance(of, ir.IntegerRange) else self.term(of, scope)
         if clause.conditions:
             name = self.local(clause.target, scope)
-            inner = scope.knowing(clause.target, Word(name), element, name)
+            inner = scope.knowing(clause.target, Word(name), self._element(clause, scope), name)
             kept = tla.Binder(f"LAMBDA {name}", (), self._conditions(clause, inner))
             elements = Apply("SelectSeq", (elements, kept))
-        by = self._by_position(clause.target, elements, element, scope)
-        value = self.term(node.element, by.scope)
-        if value == by.at:
+        source = self._by_position(clause, elements, scope)
+        value = self.term(node.element, source.scope)
+        if value == source.scope.locals[clause.target]:
             return elements
-        return tla.let(by.definitions, tla.function(by.name, Prefix("DOMAIN", by.sequence), value))
+        return tla.let(source.definitions, tla.function(source.name, source.of, value))
 
     def _range(self, node: ir.IntegerRange, scope: Scope) -> Term:
         """range(start, stop) as a sequence."""
@@ -161,17 +197,6 @@ class Comprehensions(Translator):
         if start != Word("0"):
             stop, value = Infix("-", stop, start), Infix("+", start, value)
         return tla.function(position, Infix("..", Word("1"), stop), value)
-
-
-@dataclass(frozen=True)
-class Positions:
-    """The elements of a sequence by position: its name, the sequence, the element there, definitions, and the scope."""
-
-    name: str
-    sequence: Term
-    at: Term
-    definitions: tuple[Definition, ...]
-    scope: Scope
 
 
 def quantified(sign: str, bind: Bind, body: Term) -> Term:

@@ -1,13 +1,14 @@
 """What the text itself decides: a policy that always gives the same answer decides the conditions that ask it."""
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.tla import terms as tla
+from isrcheck.tla.comprehensions import Scope
 from isrcheck.tla.expressions import Expressions
-from isrcheck.tla.scope import Scope
 from isrcheck.tla.terms import FALSE, TRUE, Term, Word
 
 Statements = tuple[ir.Statement, ...]
@@ -84,10 +85,12 @@ def pruned(model: ModelIR, expressions: Expressions) -> ModelIR:
         scope = expressions.parameters(method)
 
         def taken(statement: ir.Statement) -> Statements:
-            truth = _decided(statement, scope, decide) if isinstance(statement, ir.When) else None
-            if truth is None or not isinstance(statement, ir.When):
-                return (statement,)
-            return statement.then if truth else statement.other
+            if isinstance(statement, ir.When):
+                with suppress(KeyError):  # of one that names local values of the method
+                    truth = decide.truth(expressions.term(statement.condition, scope))
+                    if truth is not None:
+                        return statement.then if truth else statement.other
+            return (statement,)
 
         return replace(method, body=_mapped(method.body, taken))
 
@@ -110,21 +113,13 @@ def _mapped(block: Statements, rule: Callable[[ir.Statement], Iterable[ir.Statem
     return tuple(made)
 
 
-def _decided(statement: ir.When, scope: Scope, decide: Decider) -> bool | None:
-    """Whether a condition is decided; one that names local values of the method is not."""
-    try:
-        return decide.truth(decide.expressions.term(statement.condition, scope))
-    except KeyError:
-        return None
-
-
 def _without(method: Method, empty: set[str]) -> Method:
     """A method without calls of helpers that do nothing, and without branches that are then empty."""
 
     def kept(statement: ir.Statement) -> Statements:
         match statement:
-            case ir.Perform(helper=helper) if helper in empty:
-                return ()
+            case ir.Perform(helper=helper):
+                return () if helper in empty else (statement,)
             case ir.When(then=(), other=()):
                 return ()
         return (statement,)

@@ -1,13 +1,24 @@
-"""A model's modules and configuration, and the folder that they are written to."""
+"""A model's modules and TLC's configuration, and the folder that they are written to.
 
-from collections.abc import Mapping
+The bounds of a run stand in a module of their own, apart from the protocol.
+"""
+
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from isrcheck.files import write_aside
-from isrcheck.passes.bind import BoundModel
-from isrcheck.tla.bounds import bounds_module, configuration
-from isrcheck.tla.modules import Module, Writer
+from isrcheck.ir import domains
+from isrcheck.ir.codec import codec
+from isrcheck.ir.model import Property
+from isrcheck.ir.show import show
+from isrcheck.passes.bind import BoundModel, bind_domain
+from isrcheck.tla import terms as tla
+from isrcheck.tla.layout import written
+from isrcheck.tla.modules import Module, Writer, never
+from isrcheck.tla.page import comment, declared, from_library, module_text, paragraph
+from isrcheck.tla.terms import TRUE, Apply, Definition, Infix, Prefix, Term, Word, both, implies, words
+from isrcheck.tla.vocabulary import NONE, Vocabulary, field, value_term
 
 
 @dataclass(frozen=True)
@@ -43,3 +54,103 @@ def write_folder(texts: Mapping[str, str], folder: Path) -> list[Path]:
     for name, text in texts.items():
         write_aside(folder / name, text)
     return [folder / name for name in texts]
+
+
+# Bounds
+
+SAID = "The bounds of a run. A step that would leave them does not happen; isrcheck counts it as pruned."
+
+
+def bounds_module(writer: Writer, modules: tuple[Module, ...]) -> Module:
+    """MC and the model's name: its bounds, conjoined in the next state to every step."""
+    vocabulary = writer.vocabulary
+    named = ((v.domain, Word(vocabulary.variables[v.name])) for v in writer.ir.variables)
+    within = both(*(bounds(domain, name, vocabulary, frozenset()) for domain, name in named))
+    given, used = modules[-1].names, words(within)
+    called = {vocabulary.constants[c.name]: c.sentence for c in writer.ir.constants}
+    rows = [(name, sentence) for name, sentence in called.items() if name in used - given]
+    following: Term = Word("Next")
+    lines = [*comment(SAID), "", *declared("CONSTANT", rows), *from_library(used, given)]
+    if within != TRUE:
+        lines += paragraph(Definition("WithinBounds", (), within))
+        following = both(following, tla.Prime(Word("WithinBounds")))
+    lines += paragraph(Definition("MCNext", (), following))
+    lines += paragraph(Definition("MCSpec", (), both(Word("Init"), tla.Box(Word("MCNext"), "vars"))))
+    name = f"MC{writer.name}"
+    own = tuple(name for name, _ in rows)
+    return Module(name, module_text(name, writer.name, lines), declared=own)
+
+
+def bounds(domain: domains.Domain, term: Term, vocabulary: Vocabulary, used: frozenset[str]) -> Term:
+    """That no number in a value is above its bound, and no sequence too long."""
+    match domain:
+        case domains.IntDomain(high=high) if high is not None:
+            return Infix("<=", term, vocabulary.bound(high))
+        case domains.OptionalDomain(of=of) if of is not None:
+            return implies(Infix("#", term, NONE), bounds(of, term, vocabulary, used))
+        case domains.RecordDomain(fields=fields):
+            return both(*(bounds(of, tla.Dot(term, field(name)), vocabulary, used) for name, of in fields))
+        case domains.MapDomain(key=key, value=value):
+            name = vocabulary.letter(key, used)
+            inner = bounds(value, tla.Index(term, Word(name)), vocabulary, used | {name})
+            return _all(name, vocabulary.set_of(key, True), inner)
+        case domains.SequenceDomain(of=of, high=high):
+            name = vocabulary.letter(domains.IntDomain(name="i"), used)
+            each = bounds(of, tla.Index(term, Word(name)), vocabulary, used | {name}) if of is not None else TRUE
+            length = Infix("<=", Apply("Len", (term,)), vocabulary.bound(high)) if high is not None else TRUE
+            return both(length, _all(name, Prefix("DOMAIN", term), each))
+        case domains.SetDomain(of=of) if of is not None:
+            name = vocabulary.letter(of, used)
+            return _all(name, term, bounds(of, Word(name), vocabulary, used | {name}))
+    return TRUE
+
+
+def _all(name: str, of: Term, body: Term) -> Term:
+    return TRUE if body == TRUE else tla.Binder("\\A", (tla.Bind((name,), of),), body)
+
+
+# The configuration
+
+
+def configuration(writer: Writer, model: BoundModel, modules: tuple[Module, ...]) -> str:
+    """What TLC is to check, with the constants of a run: all properties at once but those of reachability.
+
+    Such a one is an invariant that a run which meets it violates, so each is asked by itself.
+    """
+    asked = [(p, *asked_as(writer, p)) for p in model.properties]
+    invariants = [name for p, _, name in asked if not (p.kind.is_of_steps or p.kind.holds_by_target)]
+    steps = [name for p, _, name in asked if p.kind.is_of_steps]
+    reachability = [f"\\* {word} {name}" for p, word, name in asked if p.kind.holds_by_target]
+    lines = ["SPECIFICATION MCSpec", "", "CONSTANTS"]
+    lines += [f"    {name} = {value}" for name, value in constant_values(writer, model, modules)]
+    lines += ["", "INVARIANTS", *(f"    {name}" for name in ("TypeOk", *invariants))]
+    lines += ["", "PROPERTIES", *(f"    {name}" for name in steps)] if steps else []
+    if reachability:
+        lines += ["", "\\* What can happen: each of these is violated where it does. Ask one at a time."]
+        lines += reachability
+    lines += ["", "\\* A state from which only steps beyond the bounds lead is not a deadlock.", "CHECK_DEADLOCK FALSE"]
+    return "\n".join(lines) + "\n"
+
+
+def asked_as(writer: Writer, method: Property) -> tuple[str, str]:
+    """The word of a configuration, and the name, under which a property is asked."""
+    name = writer.vocabulary.methods[method.name]
+    if method.kind.is_of_steps:
+        return "PROPERTY", name
+    return "INVARIANT", never(name) if method.kind.holds_by_target else name
+
+
+def constant_values(writer: Writer, model: BoundModel, modules: tuple[Module, ...]) -> Iterator[tuple[str, str]]:
+    """Every constant that the modules declare, and its value as a configuration has it."""
+    asked = {name for module in modules for name in module.declared}
+    for sort in writer.ir.sorts:
+        name = writer.vocabulary.types[sort.name]
+        if name in asked:
+            members = codec(bind_domain(sort, model.constants, model.ir.at)).values()
+            yield name, "{" + ", ".join(map(show, members)) + "}"
+    for constant in writer.ir.constants:
+        name = writer.vocabulary.constants[constant.name]
+        if name in asked:
+            yield name, written(value_term(model.constants[constant.name]))
+    if "None" in asked:
+        yield "None", "None"

@@ -11,16 +11,13 @@ from typing import assert_never
 
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes as ir
-from isrcheck.ir.domains import IntDomain, MapDomain, OptionalDomain, SequenceDomain, SetDomain
+from isrcheck.ir.check.calls import helpers_called, reached, read_variables
+from isrcheck.ir.domains import Domain, IntDomain, MapDomain, OptionalDomain, SequenceDomain, SetDomain
 from isrcheck.ir.model import Method, ModelIR
-from isrcheck.ir.traversal import walk
-from isrcheck.tla import names
 from isrcheck.tla import terms as tla
-from isrcheck.tla.comprehensions import Comprehensions
-from isrcheck.tla.operators import SIGNS, concatenated, interval, is_name, is_short, plus, set_operation
-from isrcheck.tla.scope import Scope, State
-from isrcheck.tla.terms import FALSE, TRUE, Apply, Infix, Prefix, Term, Word, both, chosen
-from isrcheck.tla.vocabulary import Vocabulary, applied, value_term
+from isrcheck.tla.comprehensions import Comprehensions, Scope
+from isrcheck.tla.terms import FALSE, TRUE, Apply, Infix, Prefix, Term, Word, both, chosen, is_short, plus
+from isrcheck.tla.vocabulary import Vocabulary, applied, field, lower, value_term
 
 Terms = tuple[Term, ...]
 Definitions = tuple[tla.Definition, ...]
@@ -31,7 +28,6 @@ class Expressions(Comprehensions):
 
     def __init__(self, model: ModelIR, vocabulary: Vocabulary) -> None:
         super().__init__(model, vocabulary)
-        self._reads: dict[str, frozenset[str]] = {}
         self._risky: dict[str, bool] = {}
 
     def terms(self, nodes: Iterable[ir.Expression], scope: Scope) -> Terms:
@@ -50,7 +46,7 @@ class Expressions(Comprehensions):
                 return scope.locals[name]
             case ir.ReadField(record=record, name=name):
                 self._note_if_absent(scope, record)
-                return tla.Dot(self.term(record, scope), names.field(name))
+                return tla.Dot(self.term(record, scope), field(name))
             case ir.Item():
                 return self._item(node, scope)
             case ir.Slice():
@@ -63,10 +59,10 @@ class Expressions(Comprehensions):
                 return chosen(*self.terms((condition, then, other), scope))
             case ir.MakeRecord(domain=domain, fields=fields):
                 pairs = zip(domain.fields, self.terms(fields, scope), strict=True)
-                return tla.Fields("|->", tuple((names.field(n), value) for (n, _), value in pairs))
+                return tla.Fields("|->", tuple((field(n), value) for (n, _), value in pairs))
             case ir.ReplaceFields(record=record, fields=fields):
                 self._note_if_absent(scope, record)
-                updates = tuple(tla.Update((), names.field(n), self.term(e, scope)) for n, e in fields)
+                updates = tuple(tla.Update((), field(n), self.term(e, scope)) for n, e in fields)
                 return tla.Except(self.term(record, scope), updates)
             case ir.MakeSequence(elements=elements):
                 return tla.sequence(self.terms(elements, scope))
@@ -75,11 +71,12 @@ class Expressions(Comprehensions):
             case ir.Everything(domain=domain):
                 return self.vocabulary.set_of(domain, True)
             case ir.IntegerRange(start=start, stop=stop):
-                return interval(*self.terms((start, stop), scope))
+                return Infix("..", self.term(start, scope), plus(self.term(stop, scope), -1))
             case ir.Comprehension():
                 return self.comprehension(node, scope)
             case ir.Extreme(gathering=gathering, parts=given):
-                return self._extreme(gathering, given, scope)
+                self._note_if_absent(scope, *given)
+                return applied("Max" if gathering is ir.Gathering.MAX else "Min", self.terms(given, scope))
             case ir.Length(of=of):
                 return self._length(of, scope)
             case ir.Call():
@@ -90,7 +87,7 @@ class Expressions(Comprehensions):
             case ir.TakenAction(name=name):
                 return TRUE if name == scope.taken else FALSE
             case ir.TakenArgument(name=name):
-                return scope.arguments.get(name, Word(names.lower(name)))
+                return scope.arguments.get(name, Word(lower(name)))
             case _:
                 assert_never(node)
 
@@ -146,9 +143,9 @@ class Expressions(Comprehensions):
                 return Infix("=" if node.operator is ir.Operator.EQ else "#", left, right)
         match self.kind(node.left, scope):
             case SetDomain():
-                return set_operation(node.operator, left, right)
+                return tla.set_operation(node.operator, left, right)
             case SequenceDomain():
-                return concatenated(left, right)
+                return tla.concatenated(left, right)
         return self._arithmetic(node, left, right, scope)
 
     def _arithmetic(self, node: ir.Operation, left: Term, right: Term, scope: Scope) -> Term:
@@ -160,7 +157,7 @@ class Expressions(Comprehensions):
                 return Prefix("-", right)
             case ir.Operator.DIV | ir.Operator.MOD:
                 self.risks += 1
-        return Infix(SIGNS.get(node.operator, node.operator.value), left, right)
+        return Infix(tla.SIGNS.get(node.operator, node.operator.value), left, right)
 
     def _membership(self, node: ir.Operation, scope: Scope) -> Term:
         self._note_if_absent(scope, node.right)
@@ -173,53 +170,32 @@ class Expressions(Comprehensions):
             container = Apply("Range", (container,))
         return Infix(sign, element, container)
 
-    def _extreme(self, gathering: ir.Gathering, given: tuple[ir.Expression, ...], scope: Scope) -> Term:
-        self._note_if_absent(scope, *given)
-        name = "Max" if gathering is ir.Gathering.MAX else "Min"
-        return applied(name, self.terms(given, scope))
-
     # Helpers
 
-    def reads(self, helper: str) -> frozenset[str]:
-        """The variables that a helper reads, itself or through others."""
-        if helper not in self._reads:
-            self._reads[helper] = self.read_by(self.ir.helpers[helper].body)
-        return self._reads[helper]
+    def with_helpers(self, text: object) -> tuple[object, ...]:
+        """A piece of text, and the bodies of all helpers that it leads to."""
+        called = {further for name in helpers_called(text) for further in reached(name, self.ir)}
+        return (text, *(self.ir.helpers[name].body for name in called))
 
-    def read_by(self, text: object) -> frozenset[str]:
-        """The variables that statements or expressions read."""
-        found: set[str] = set()
-        for piece in walk(text):
-            match piece:
-                case ir.ReadVariable(name=name):
-                    found.add(name)
-                case ir.Call(helper=helper) | ir.Perform(helper=helper):
-                    found |= self.reads(helper)
-        return frozenset(found)
+    def read_by(self, text: object) -> set[str]:
+        """The variables that statements or expressions read, themselves or through helpers."""
+        return read_variables(self.with_helpers(text))
 
     def _call(self, node: ir.Call, scope: Scope) -> Term:
         """A helper by its name, where it is asked of one whole state; else its text, with the values as they are."""
         helper = self.ir.helpers[node.helper]
-        arguments = self.terms(node.arguments, scope)
-        if self._is_risky(node.helper):
-            self.risks += 1
-        applied = Apply(self.vocabulary.methods[node.helper], arguments)
+        arguments, reads = self.terms(node.arguments, scope), self.read_by(helper.body)
+        self.risks += self._is_risky(node.helper)
+        asked = Apply(self.vocabulary.methods[node.helper], arguments)
         state = {} if node.before else scope.state
-        if not self.reads(node.helper) & state.keys():
-            return applied
-        if self._all_primed(node.helper, state) and not self._varying(arguments):
-            return tla.Prime(applied)
-        return self._inlined(helper, arguments, replace(scope, state=state))
-
-    def _all_primed(self, helper: str, state: State) -> bool:
-        """Whether all that a helper reads is read in the next state, as in a step property."""
+        if not reads & state.keys():
+            return asked
         variables = self.vocabulary.variables
-        primed = {name: tla.Prime(Word(term)) for name, term in variables.items()}
-        return len(state) == len(variables) and all(state.get(n) == primed[n] for n in self.reads(helper))
-
-    def _varying(self, arguments: Terms) -> bool:
-        changing = {*self.vocabulary.variables.values(), *self.vocabulary.methods.values()}
-        return not changing.isdisjoint(tla.words(arguments))
+        varying = {*variables.values(), *self.vocabulary.methods.values()} & tla.words(arguments)
+        is_next = all(state.get(n) == tla.Prime(Word(variables[n])) for n in reads)  # as in a step property
+        if is_next and len(state) == len(variables) and not varying:
+            return tla.Prime(asked)
+        return self._inlined(helper, arguments, replace(scope, state=state))
 
     def _is_risky(self, helper: str) -> bool:
         if helper not in self._risky:
@@ -243,7 +219,7 @@ class Expressions(Comprehensions):
         definitions: Definitions = ()
         inner = replace(scope, locals={}, kinds={})
         for parameter, argument in zip(helper.parameters, arguments, strict=True):
-            more, inner = self.defined(parameter.name, argument, parameter.domain, inner, is_short(argument))
+            more, inner = self._defined(parameter.name, argument, parameter.domain, inner, is_short(argument))
             definitions += more
         value = self.value_of(helper.body, inner)
         used = tla.words(value)
@@ -268,9 +244,18 @@ class Expressions(Comprehensions):
         for target, value in zip(statement.targets, statement.values, strict=True):
             assert isinstance(target, str)
             term = self.term(value, scope)
-            more, inner = self.defined(target, term, self.domain(value, scope), inner, is_name(term))
+            more, inner = self._defined(target, term, self.domain(value, scope), inner, isinstance(term, Word))
             definitions += more
         body = self.value_of(rest, inner)
         if isinstance(body, tla.LetIn):
             return tla.let((*definitions, *body.definitions), body.body)
         return tla.let(definitions, body)
+
+    def _defined(
+        self, name: str, term: Term, kind: Domain | None, scope: Scope, plain: bool
+    ) -> tuple[Definitions, Scope]:
+        """A local name for a term: the term itself if it is `plain`, else a definition; and the scope with it."""
+        if plain:
+            return (), scope.knowing(name, term, kind)
+        fresh = self.local(name, scope)
+        return (tla.Definition(fresh, (), term),), scope.knowing(name, Word(fresh), kind, fresh)

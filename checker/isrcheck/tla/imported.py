@@ -1,58 +1,157 @@
 """A configuration of TLC as a spec of the gate: the same constants and the same properties, expected to hold."""
 
 import json
+import re
 from collections.abc import Iterator
-from itertools import product
-from typing import Any
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from isrcheck.errors import UsageError, nearest
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.domains import SortDomain, bound_names, evaluate_bound
-from isrcheck.ir.model import ModelIR, Property
+from isrcheck.ir.model import ModelIR
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel, bind
-from isrcheck.tla.cfg import Configuration, Token
 from isrcheck.tla.modules import Writer, never
 from isrcheck.tla.vocabulary import Vocabulary
 
 MOST = 64  # members of a sort that are tried when its size is an expression
 TYPE_NAMES = ("TypeOk", "TypeOK", "TypeInvariant")
+_TOKEN = re.compile(r'\s+|\\\*[^\n]*|\(\*.*?\*\)|(?P<token>"[^"]*"|<-|[={},]|-?\d+|[\w!]+)|(?P<other>.)', re.DOTALL)
+_CONSTANTS = ("CONSTANT", "CONSTANTS")
+_NAMES = ("INVARIANT", "INVARIANTS", "PROPERTY", "PROPERTIES", "SYMMETRY", "SPECIFICATION", "INIT", "NEXT")
+_KNOWN = (*_CONSTANTS, "CHECK_DEADLOCK", *_NAMES)
+REFUSED = {
+    **dict.fromkeys(
+        ("CONSTRAINT", "CONSTRAINTS", "ACTION_CONSTRAINT", "ACTION_CONSTRAINTS"), "bounds belong to a model's constants"
+    ),
+    "VIEW": "every variable is part of a state here",
+    "ALIAS": "`isrcheck render` shows a trace as it is asked to",
+    "POSTCONDITION": "an outcome has its counts in its JSON",
+}
+Value = str | int | tuple[str, ...]
+
+
+class Token(NamedTuple):
+    text: str
+    place: str  # FILE:LINE
+
+
+@dataclass
+class Configuration:
+    """What TLC was to check. Constants have a number, a word, or the members of a set; deadlock is asked by default.
+
+    `named` has the names of each section, with its word.
+    """
+
+    file: Path
+    constants: dict[Token, Value] = field(default_factory=dict)
+    named: list[tuple[str, Token]] = field(default_factory=list)
+    deadlock: bool = True
+
+
+# Reading
+
+
+def read_cfg(file: Path) -> Configuration:
+    """A configuration from its file. Raises UsageError, with the line, for what it does not know."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise UsageError(f"{file} cannot be read: give a configuration of TLC.") from None
+    tokens, found = list(_tokens(text, file)), Configuration(file)
+    while tokens:
+        word, place = head = tokens.pop(0)
+        end = next((n for n, token in enumerate(tokens) if token.text in (*_KNOWN, *REFUSED)), len(tokens))
+        section = tokens[:end]
+        if word in REFUSED:
+            raise UsageError(f"{place}: {word} has no meaning here: {REFUSED[word]}.")
+        if word not in _KNOWN:
+            raise UsageError(f"{place}: {word} is not a known word of a configuration: {', '.join(_KNOWN)}.")
+        if word in _NAMES:
+            found.named += [(word, token) for token in section]
+        elif word in _CONSTANTS:
+            found.constants |= _constants(section)
+        else:
+            end, found.deadlock = 1, _truth(head, section)
+        del tokens[:end]
+    return found
+
+
+def _tokens(text: str, file: Path) -> Iterator[Token]:
+    for match in _TOKEN.finditer(text):
+        place = f"{file}:{text.count(chr(10), 0, match.start()) + 1}"
+        if match["other"]:
+            raise UsageError(f"{place}: {match['other']!r} does not stand in a configuration.")
+        if match["token"]:
+            yield Token(match["token"], place)
+
+
+def _truth(head: Token, section: list[Token]) -> bool:
+    if section and section[0].text in ("TRUE", "FALSE"):
+        return section[0].text == "TRUE"
+    raise UsageError(f"{head.place}: CHECK_DEADLOCK is followed by TRUE or FALSE.")
+
+
+def _constants(tokens: list[Token]) -> dict[Token, Value]:
+    found: dict[Token, Value] = {}
+    while tokens:
+        name = tokens.pop(0)
+        sign = tokens.pop(0).text if tokens else ""
+        if sign == "<-":
+            raise UsageError(
+                f"{name.place}: {name.text} <- ... puts a definition in the place of a constant, which is not read "
+                f"here: give its value with =."
+            )
+        if sign != "=" or not tokens:
+            raise UsageError(f"{name.place}: {name.text} has no value: write {name.text} = value.")
+        found[name] = _value(tokens, name)
+    return found
+
+
+def _value(tokens: list[Token], name: Token) -> Value:
+    first = tokens.pop(0).text
+    if first != "{":
+        return int(first) if re.fullmatch(r"-?\d+", first) else first
+    words = [token.text for token in tokens]
+    if "}" not in words:
+        raise UsageError(f"{name.place}: the set of {name.text} has no end: write {{a, b}}.")
+    end = words.index("}")
+    del tokens[: end + 1]
+    return tuple(word for word in words[:end] if word != ",")
+
+
+# The spec
 
 
 def gate_spec(read: Configuration, ir: ModelIR, model: str) -> str:
     """The spec's TOML. Raises UsageError, with the line, for a name that the model does not have."""
     vocabulary = Writer(ir).vocabulary
     bound = bind(ir, dict(_chosen(read, ir, vocabulary)))
-    expected = dict(_expected(read, bound, vocabulary))
+    invariants = [token for word, token in read.named if word.startswith("INVARIANT")]
+    properties = [token for word, token in read.named if word.startswith("PROPERT")]
+    lines = [f"# After {' '.join(read.file.name.split())}, a configuration of TLC."]
+    if any(token.text in TYPE_NAMES for token in invariants):
+        lines.append("# TypeOk is not listed: in every run a value outside its domain is an error of the model.")
     if read.deadlock:
-        expected[kinds.DEADLOCK.name] = "holds"
-    lines = [f"# After {_plain(read.file.name)}, a configuration of TLC."]
-    lines += [f"# {_plain(note)}" for note in _notes(read)]
+        lines.append("# TLC looks for deadlocks unless CHECK_DEADLOCK is FALSE.")
     lines += ["", "[[run]]", f"model = {json.dumps(model)}"]
     constants = ", ".join(f"{name} = {_toml(value)}" for name, value in bound.constants.items())
     lines.append(f"constants = {{ {constants} }}")
-    if read.symmetry:
+    if any(word == "SYMMETRY" for word, _ in read.named):
         lines.append("symmetry = true")
+    asked = [token for token in (*invariants, *properties) if token.text not in TYPE_NAMES]
+    expected = dict(_expected(token, bound, vocabulary) for token in asked)
+    if read.deadlock:
+        expected[kinds.DEADLOCK.name] = "holds"
     lines += ["[run.expect]", *(f"{name} = {json.dumps(word)}" for name, word in expected.items())]
     return "\n".join(lines) + "\n"
 
 
-def _plain(text: str) -> str:
-    return " ".join(text.split())
-
-
 def _toml(value: Any) -> str:
     return json.dumps(value if isinstance(value, bool | int) else show(value))
-
-
-def _notes(read: Configuration) -> Iterator[str]:
-    if any(t.text in TYPE_NAMES for t in read.invariants):
-        yield "TypeOk is not listed: in every run a value outside its domain is an error of the model."
-    if read.deadlock:
-        yield "TLC looks for deadlocks unless CHECK_DEADLOCK is FALSE."
-
-
-# Constants
 
 
 def _chosen(read: Configuration, ir: ModelIR, vocabulary: Vocabulary) -> Iterator[tuple[str, Any]]:
@@ -60,70 +159,41 @@ def _chosen(read: Configuration, ir: ModelIR, vocabulary: Vocabulary) -> Iterato
     known = {called: name for name, called in vocabulary.constants.items()}
     sorts = {vocabulary.types[s.name]: s for s in ir.sorts if s.name in vocabulary.types}
     sorts |= {f"{name}s": s for name, s in sorts.items() if f"{name}s" not in sorts}
-    for name, (value, line) in read.constants.items():
+    for (name, place), value in read.constants.items():
         if isinstance(value, tuple) and name in sorts:
-            yield from _sized(sorts[name], len(value), read, name, line)
+            yield from _sized(sorts[name], len(value), f"{place}: {name}").items()
         elif isinstance(value, tuple):
             remedy = nearest(name, sorts)
-            raise UsageError(f"{read.file}:{line}: {name} is a set, and {ir.name} has no sort of that name.{remedy}")
+            raise UsageError(f"{place}: {name} is a set, and {ir.name} has no sort of that name.{remedy}")
         elif name in known:
-            yield known[name], _plain_value(value)
+            plain = value.strip('"') if isinstance(value, str) else value
+            yield known[name], {"TRUE": True, "FALSE": False}.get(str(value), plain)
         elif value != name:  # a model value, such as None = None, is not one of our constants
             remedy = nearest(name, [*known, *sorts])
-            raise UsageError(f"{read.file}:{line}: {ir.name} has no constant {name}.{remedy}")
+            raise UsageError(f"{place}: {ir.name} has no constant {name}.{remedy}")
 
 
-def _plain_value(value: str | int) -> Any:
-    if isinstance(value, int):
-        return value
-    return {"TRUE": True, "FALSE": False}.get(value, value.strip('"'))
+def _sized(sort: SortDomain, members: int, what: str) -> dict[str, int]:
+    """The constant, if there is one, with which a sort has so many members."""
+    size = str(sort.size)
+    names = bound_names(size)
+    for number in range(MOST) if len(names) <= 1 else ():
+        chosen = dict.fromkeys(names, number)
+        with suppress(ValueError):
+            if evaluate_bound(size, chosen) == members:
+                return chosen
+    raise UsageError(f"{what} has {members} members, and its size here is {size}.")
 
 
-def _sized(sort: SortDomain, members: int, read: Configuration, name: str, line: int) -> Iterator[tuple[str, int]]:
-    """The constants with which a sort has so many members."""
-    if isinstance(sort.size, str):
-        names = sorted(bound_names(sort.size))
-        for values in product(range(MOST), repeat=len(names)) if len(names) == 1 else ():
-            chosen = dict(zip(names, values, strict=True))
-            if _size(sort.size, chosen) == members:
-                yield from chosen.items()
-                return
-        if not names and _size(sort.size, {}) == members:
-            return
-    raise UsageError(f"{read.file}:{line}: {name} has {members} members, and its size here is {sort.size}.")
-
-
-def _size(size: str, chosen: dict[str, int]) -> int | None:
-    try:
-        return evaluate_bound(size, chosen)
-    except ValueError:
-        return None
-
-
-# Properties
-
-
-def _expected(read: Configuration, model: BoundModel, vocabulary: Vocabulary) -> Iterator[tuple[str, str]]:
-    """The properties that are named, and what TLC was to find."""
-    for token in (*read.invariants, *read.properties):
-        if token.text in TYPE_NAMES:
-            continue
-        yield _asked(token, read, model, vocabulary)
-
-
-def _asked(token: Token, read: Configuration, model: BoundModel, vocabulary: Vocabulary) -> tuple[str, str]:
-    named: dict[str, tuple[Property, str]] = {}
-    for method in model.ir.properties:
-        called = vocabulary.methods[method.name]
-        is_reachability = method.kind.holds_by_target
-        named[never(called) if is_reachability else called] = (method, "never reached" if is_reachability else "holds")
+def _expected(token: Token, model: BoundModel, vocabulary: Vocabulary) -> tuple[str, str]:
+    """The property that is named, and what TLC was to find."""
+    called = {vocabulary.methods[p.name]: p for p in model.ir.properties}
+    named = {never(name) if p.kind.holds_by_target else name: p for name, p in called.items()}
     if token.text not in named:
         remedy = nearest(token.text, named)
-        raise UsageError(f"{read.file}:{token.line}: {model.ir.name} has no property {token.text}.{remedy}")
-    method, word = named[token.text]
-    if method.name in model.not_asked:
-        raise UsageError(
-            f"{read.file}:{token.line}: {token.text} does not apply with these constants: "
-            f"{model.not_asked[method.name]}"
-        )
-    return method.name, word
+        raise UsageError(f"{token.place}: {model.ir.name} has no property {token.text}.{remedy}")
+    asked = named[token.text]
+    if asked.name in model.not_asked:
+        reason = model.not_asked[asked.name]
+        raise UsageError(f"{token.place}: {token.text} does not apply with these constants: {reason}")
+    return asked.name, "never reached" if asked.kind.holds_by_target else "holds"

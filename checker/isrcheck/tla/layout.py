@@ -213,7 +213,8 @@ def _broken(term: Term, column: int) -> list[str]:
         case tla.Except(_, (update,)) if column + len(_changing(term)) > _FAR - 10:
             return _headed(_changing(term), update.value, "]", column)
         case tla.Except(function, updates):
-            return _items(f"[{written(function)} EXCEPT ", "]", updates, _broken_update, column)
+            head = f"[{written(function)} EXCEPT "
+            return _items(head, "]", updates, lambda update, at: _beside(_update(update), update.value, at), column)
         case tla.Fields(sign, fields):
             return _items("[", "]", fields, lambda field, at: _beside(_field(field[0], sign), field[1], at), column)
         case tla.Apply(name, arguments) if arguments:
@@ -252,10 +253,6 @@ def _below(term: Term, column: int) -> list[str]:
 
 def _changing(term: tla.Except) -> str:
     return f"[{written(term.function)} EXCEPT {_update(term.updates[0]).rstrip()}"
-
-
-def _broken_update(update: tla.Update, column: int) -> list[str]:
-    return _beside(_update(update), update.value, column)
 
 
 def _infix(term: tla.Infix, column: int) -> list[str]:

@@ -4,10 +4,11 @@ What a variant shares with others is the line of classes up to the last that dec
 variants fill: that class's module has everything that does not depend on a policy. The variant's module extends it.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 from isrcheck.ir.check import check_domains
+from isrcheck.ir.check.calls import helpers_called
 from isrcheck.ir.domains import Domain, EnumDomain, IntDomain, RecordDomain, SortDomain, bound_names, inner_domains
 from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property
 from isrcheck.ir.nodes import TakenAction, TakenArgument
@@ -15,16 +16,15 @@ from isrcheck.ir.traversal import walk
 from isrcheck.tla.actions import Actions
 from isrcheck.tla.decide import pruned
 from isrcheck.tla.expressions import Expressions
-from isrcheck.tla.library import needed
-from isrcheck.tla.names import module
-from isrcheck.tla.page import assumed, comment, declared, from_library, module_text, paragraph, rule
+from isrcheck.tla.page import assumed, comment, declared, from_library, module_text, needed, paragraph, rule
 from isrcheck.tla.properties import predicate, some_step, step_property
-from isrcheck.tla.sharing import called, every_method, reached, shared_classes
 from isrcheck.tla.terms import Apply, Box, Definition, Infix, Prefix, Term, Word, both, either, sequence, words
-from isrcheck.tla.vocabulary import Vocabulary
+from isrcheck.tla.vocabulary import Vocabulary, module
+from isrcheck.wrap import first_paragraph
 
 STANDARD = "Integers, Sequences, FiniteSets"
 Commented = tuple[str, Definition]
+Sections = list[tuple[str, list[Commented]]]
 
 
 @dataclass(frozen=True)
@@ -33,25 +33,8 @@ class Module:
 
     name: str
     text: str
-    constants: tuple[str, ...] = ()  # the names that whoever extends it has, beside its definitions
+    names: frozenset[str] = frozenset()  # all that whoever extends it has
     declared: tuple[str, ...] = ()  # those that a configuration gives a value
-
-
-@dataclass
-class Contents:
-    """What one module is to hold, in order: sections of definitions with their comments."""
-
-    name: str
-    sections: list[tuple[str, list[Commented]]] = field(default_factory=list)
-
-    def add(self, title: str, definitions: Iterable[Commented]) -> None:
-        listed = list(definitions)
-        if listed:
-            self.sections.append((title, listed))
-
-    @property
-    def definitions(self) -> list[Definition]:
-        return [definition for _, listed in self.sections for _, definition in listed]
 
 
 class Writer:
@@ -60,7 +43,9 @@ class Writer:
     def __init__(self, ir: ModelIR) -> None:
         check_domains(ir)
         self.shared = shared_classes(ir)
-        self._calls = {(m.name, m.owner): called(m) for m in every_method(ir)}
+        self._base = next((c for c in ir.cls.__mro__ if c.__name__ in self.shared), None)
+        methods = (*ir.helpers.values(), *ir.actions, *ir.properties, *ir.lemmas, *ir.assumptions, *ir.applicability)
+        self._calls = {(m.name, m.owner): helpers_called(m.body) for m in methods}
         self.vocabulary = Vocabulary(ir, self.shared)
         self.ir = pruned(ir, Expressions(ir, self.vocabulary))
         self.expressions = Expressions(self.ir, self.vocabulary)
@@ -76,22 +61,13 @@ class Writer:
         """The model's module."""
         return module(self.ir.name)
 
-    @property
-    def shared_name(self) -> str:
-        """The module that it extends; empty if there is none."""
-        line = [c.__name__ for c in self.ir.cls.__mro__ if c.__name__ in self.shared]
-        return module(line[0]) if line and line[0] != self.ir.name else ""
-
     def modules(self) -> tuple[Module, ...]:
         """The module of what is shared, if there is one, and the model's own."""
-        if not self.shared_name:
-            return (self._module(self._contents(self.name, True, True), "", frozenset(), self.ir.doc),)
-        base = self._contents(self.shared_name, True, False)
-        shared = next(c for c in self.ir.cls.__mro__ if module(c.__name__) == self.shared_name)
-        common = self._module(base, "", frozenset(), (shared.__doc__ or "").strip())
-        given = {*needed(_words(base.definitions)), *(d.name for d in base.definitions), *common.constants}
-        own = self._contents(self.name, False, True)
-        return common, self._module(own, self.shared_name, frozenset(given), self.ir.doc)
+        if self._base is None:
+            return (self._module(self.name, self._sections(True, True), None, self.ir.doc),)
+        doc = (self._base.__doc__ or "").strip()
+        common = self._module(module(self._base.__name__), self._sections(True, False), None, doc)
+        return common, self._module(self.name, self._sections(False, True), common, self.ir.doc)
 
     # Which definition goes where
 
@@ -111,7 +87,8 @@ class Writer:
         return self._called_from(*self.ir.lemmas, *self.ir.applicability) - used - self._policies
 
     def _called_from(self, *methods: Method) -> set[str]:
-        return reached((n for m in methods for n in called(m)), lambda name: called(self.ir.helpers[name]))
+        bodies = tuple(m.body for m in methods)
+        return reached(helpers_called(bodies), lambda name: helpers_called(self.ir.helpers[name].body))
 
     def _is_shared(self, method: Method) -> bool:
         if method.owner not in self.shared or method.role == "policy":
@@ -129,7 +106,7 @@ class Writer:
 
     def _performed(self) -> dict[str, Term]:
         """The helpers with effects that are operators: those that actions use, and those that these use."""
-        if self.shared_name:
+        if self._base is not None:
             effects = (n for n, m in self.ir.helpers.items() if m.returns is None and m.body)
             self.actions.performed |= {n for n in effects if self._is_shared(self.ir.helpers[n])}
         written: dict[str, Term] = {}
@@ -139,33 +116,26 @@ class Writer:
 
     # What a module holds
 
-    def _contents(self, name: str, early: bool, late: bool) -> Contents:
-        """A module of what is shared (`early`), of what is not (`late`), or of both."""
-        contents = Contents(name)
-        helpers = {
-            n: m
-            for n, m in self.ir.helpers.items()
-            if n not in self._unwritten and ((early and late) or early == self._goes_early(n))
-        }
-        if early:
-            contents.add("", self._state())
+    def _sections(self, early: bool, late: bool) -> Sections:
+        """What is shared (`early`), what is not (`late`), or both: definitions with their comments, under titles."""
+        every = self.ir.helpers.items()
+        helpers = {n: m for n, m in every if n not in self._unwritten and (early if self._goes_early(n) else late)}
         ordered = _ordered(helpers)
         pure = [n for n in ordered if helpers[n].returns is not None]
-        asked = reached(self._policies & helpers.keys(), lambda n: called(helpers[n]) & helpers.keys())
-        contents.add("Decisions", (self._helper(n) for n in pure if n in asked))
-        contents.add("Who knows what", (self._helper(n) for n in pure if n not in asked))
+        asked = reached(self._policies & helpers.keys(), lambda n: helpers_called(helpers[n].body) & helpers.keys())
         effects = (n for n in ordered if n in self._effects)
-        contents.add("What they do", (self._commented(helpers[n], n, self._effects[n]) for n in effects))
-        actions = (a for a in self.ir.actions if self._belongs(a, early, late))
-        contents.add("Steps", (self._commented(a, a.name, self._conjunctions[a.name]) for a in actions))
-        if late:
-            contents.add("", self._behaviour())
-        properties = (p for p in self.ir.properties if self._belongs(p, early, late))
-        contents.add("Properties", (d for p in properties for d in self._property(p)))
-        return contents
-
-    def _belongs(self, method: Method, early: bool, late: bool) -> bool:
-        return (early and late) or early == self._is_shared(method)
+        actions = (a for a in self.ir.actions if (early if self._is_shared(a) else late))
+        properties = (p for p in self.ir.properties if (early if self._is_shared(p) else late))
+        sections: list[tuple[str, Iterable[Commented]]] = [
+            ("", self._state() if early else ()),
+            ("Decisions", (self._helper(n) for n in pure if n in asked)),
+            ("Who knows what", (self._helper(n) for n in pure if n not in asked)),
+            ("What they do", (self._commented(helpers[n], n, self._effects[n]) for n in effects)),
+            ("Steps", (self._commented(a, a.name, self._conjunctions[a.name]) for a in actions)),
+            ("", self._behaviour() if late else ()),
+            ("Properties", (d for p in properties for d in self._property(p))),
+        ]
+        return [(title, listed) for title, definitions in sections if (listed := list(definitions))]
 
     def _goes_early(self, name: str) -> bool:
         if not self._is_function(name):
@@ -179,7 +149,8 @@ class Writer:
         yield "", Definition("vars", (), sequence(named.values()))
         typed = (Infix("\\in", name, self.vocabulary.set_of(v.domain, False)) for v, name in named.items())
         yield "", Definition("TypeOk", (), both(*typed))
-        yield "", Definition("Init", (), both(*(Infix("=", n, self.vocabulary.initial(v)) for v, n in named.items())))
+        initial = (Infix("=", name, self.vocabulary.initial(v.initial, v.domain)) for v, name in named.items())
+        yield "", Definition("Init", (), both(*initial))
 
     def _helper(self, name: str) -> Commented:
         method = self.ir.helpers[name]
@@ -203,19 +174,21 @@ class Writer:
 
     # Text
 
-    def _module(self, contents: Contents, extends: str, given: frozenset[str], doc: str) -> Module:
-        early = not extends
-        assumptions = [a for a in self.ir.assumptions if (a.owner in self.shared or not self.shared_name) == early]
+    def _module(self, name: str, sections: Sections, base: Module | None, doc: str) -> Module:
+        early, given = base is None, base.names if base else frozenset()
+        definitions = [definition for _, listed in sections for _, definition in listed]
+        assumptions = [a for a in self.ir.assumptions if (a.owner in self.shared or self._base is None) == early]
         conditions = [(a.doc, predicate(self.expressions, a)) for a in assumptions]
-        used = _words(contents.definitions) | words(tuple(term for _, term in conditions))
+        used = _words(definitions) | words(tuple(term for _, term in conditions))
         types = self._types(used, given)
         used |= _words(types)
         constants = [c for c in self.ir.constants if self.vocabulary.constants[c.name] in used - given]
         ranges = [self._range(c) for c in constants]
         types += self._types(words(tuple(ranges)), given | {d.name for d in types})
         sorts = [s for s in self.ir.sorts if self.vocabulary.types.get(s.name) in used - given]
-        has_none = early and "None" in used
-        rows = [*self._rows(sorts, constants), *([("None", "no value")] if has_none else [])]
+        rows = [(self.vocabulary.types[s.name], first_paragraph(s.sort.__doc__ or "")) for s in sorts]
+        rows += [(self.vocabulary.constants[c.name], c.sentence) for c in constants]
+        rows += [("None", "no value")] if early and "None" in used else []
         lines = [*comment(doc), "", *declared("CONSTANT", rows)]
         ranges += self._sizes(sorts, constants)
         lines += assumed("", both(*ranges)) if ranges else []
@@ -224,17 +197,17 @@ class Writer:
         if early:
             variables = [(self.vocabulary.variables[v.name], v.comment) for v in self.ir.variables]
             lines += declared("VARIABLE", variables)
-        lines += from_library(needed(used, given))
+        lines += from_library(used, given)
         for definition in types:
             lines += paragraph(definition)
-        for said_of, section in contents.sections:
-            lines += rule(said_of)
-            for said, definition in section:
+        for title, listed in sections:
+            lines += rule(title)
+            for said, definition in listed:
                 lines += paragraph(definition, said)
-        none = ("None",) if has_none else ()
-        named = tuple(name for name, _ in self._rows(constants=constants)) + tuple(n for n, _ in self._rows(sorts))
-        text = module_text(contents.name, extends or STANDARD, lines)
-        return Module(contents.name, text, (*named, *{d.name for d in types}, *none), (*named, *none))
+        text = module_text(name, base.name if base else STANDARD, lines)
+        own = tuple(name for name, _ in rows)
+        names = given.union(own, needed(used, given), (d.name for d in (*types, *definitions)))
+        return Module(name, text, names, own)
 
     def _types(self, used: set[str], given: frozenset[str]) -> list[Definition]:
         """The definitions of enumerations and records among these names, and what they are made of, first."""
@@ -257,11 +230,6 @@ class Writer:
         yield from (d for m in methods for parameter in m.parameters for d in inner_domains(parameter.domain))
         for piece in walk(tuple(m.body for m in (*methods, *self.ir.properties))):
             yield from inner_domains(getattr(piece, "domain", None))
-
-    def _rows(self, sorts: Iterable[SortDomain] = (), constants: Iterable[ConstantIR] = ()) -> list[tuple[str, str]]:
-        """What a module declares as constants, and what each is."""
-        rows = [(self.vocabulary.types[s.name], _first_line(s.sort.__doc__)) for s in sorts]
-        return rows + [(self.vocabulary.constants[c.name], c.sentence) for c in constants]
 
     def _sizes(self, sorts: list[SortDomain], constants: list[ConstantIR]) -> Iterator[Term]:
         """The sizes of the sorts that these constants determine."""
@@ -288,7 +256,7 @@ def _ordered(helpers: dict[str, Method]) -> list[str]:
 
     def visit(name: str) -> None:
         if name not in ordered:
-            further = called(helpers[name])
+            further = helpers_called(helpers[name].body)
             for each in helpers:
                 if each in further:
                     visit(each)
@@ -299,6 +267,31 @@ def _ordered(helpers: dict[str, Method]) -> list[str]:
     return list(ordered)
 
 
+def shared_classes(ir: ModelIR) -> frozenset[str]:
+    """The names of the classes whose module the model's own extends: none, or all up to the last that is open."""
+    known = [c for c in reversed(ir.cls.__mro__) if c.__module__ != "isrcheck.lang.declare"]
+    policies = [n for n, m in ir.helpers.items() if m.role == "policy"]
+    opening = {next(c.__name__ for c in known if name in vars(c)) for name in policies}  # whoever fills it
+    opening |= {v.owner for v in ir.variables}
+    methods = (*ir.actions, *ir.properties, *ir.assumptions, *ir.applicability, *ir.helpers.values())
+    declaring = {m.owner for m in methods} | {c.owner for c in ir.constants} | opening | {ir.name}
+    line = [c for c in reversed(ir.cls.__mro__) if c.__name__ in declaring]
+    last = max((i for i, cls in enumerate(line) if cls.__name__ in opening), default=-1)
+    return frozenset(c.__name__ for c in line[: last + 1]) if last >= 0 and line[last] is not ir.cls else frozenset()
+
+
+def reached(first: Iterable[str], further: Callable[[str], Iterable[str]]) -> set[str]:
+    """These names, and all that lead on from them."""
+    found: set[str] = set()
+    waiting = list(first)
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += further(name)
+    return found
+
+
 def _words(definitions: Iterable[Definition]) -> set[str]:
     return {word for definition in definitions for word in words(definition.value)}
 
@@ -306,7 +299,3 @@ def _words(definitions: Iterable[Definition]) -> set[str]:
 def never(name: str) -> str:
     """The invariant that a reachability property is not met: a run that reaches it violates this."""
     return f"Never{name}"
-
-
-def _first_line(text: str | None) -> str:
-    return " ".join((text or "").split("\n\n")[0].split())

@@ -5,12 +5,10 @@ from dataclasses import replace
 from isrcheck.ir.model import Method
 from isrcheck.ir.nodes import TakenAction, TakenArgument
 from isrcheck.ir.traversal import walk
-from isrcheck.tla import names
-from isrcheck.tla.comprehensions import quantified
+from isrcheck.tla.comprehensions import Scope, quantified
 from isrcheck.tla.expressions import Expressions
-from isrcheck.tla.scope import Scope
 from isrcheck.tla.terms import TRUE, Apply, Bind, Box, Prime, Term, Word, both, either, implies
-from isrcheck.tla.vocabulary import Vocabulary
+from isrcheck.tla.vocabulary import Vocabulary, free_local
 
 
 def predicate(expressions: Expressions, method: Method) -> Term:
@@ -55,7 +53,7 @@ def parameter_names(vocabulary: Vocabulary, action: Method) -> dict[str, str]:
     named: dict[str, str] = {}
     for parameter in action.parameters:
         taken = vocabulary.taken | set(named.values())
-        named[parameter.name] = names.free_local(parameter.name, taken, vocabulary.variables.values())
+        named[parameter.name] = free_local(parameter.name, taken, vocabulary.variables.values())
     return named
 
 

@@ -4,66 +4,52 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
+from isrcheck.ir.nodes import Operator
+
 
 @dataclass(frozen=True, slots=True)
-class Word:
-    """A name, a number, a string, TRUE, FALSE or @."""
-
+class Word:  # a name, a number, a string, TRUE, FALSE or @
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Infix:
-    r"""Two operands with a sign such as = or \cup between them."""
-
+class Infix:  # such as left = right
     sign: str
     left: "Term"
     right: "Term"
 
 
 @dataclass(frozen=True, slots=True)
-class Prefix:
-    """~, SUBSET, UNION, DOMAIN or UNCHANGED, and its operand."""
-
+class Prefix:  # ~, SUBSET, UNION, DOMAIN or UNCHANGED
     sign: str
     operand: "Term"
 
 
 @dataclass(frozen=True, slots=True)
-class Prime:
-    """The operand's value in the next state."""
-
+class Prime:  # the operand's value in the next state
     operand: "Term"
 
 
 @dataclass(frozen=True, slots=True)
-class Apply:
-    """An operator and its arguments; without arguments its name alone."""
-
+class Apply:  # without arguments its name alone
     name: str
     arguments: "tuple[Term, ...]"
 
 
 @dataclass(frozen=True, slots=True)
-class Index:
-    """function[argument]."""
-
+class Index:  # function[argument]
     function: "Term"
     argument: "Term"
 
 
 @dataclass(frozen=True, slots=True)
-class Dot:
-    """record.field."""
-
+class Dot:  # record.field
     record: "Term"
     field: str
 
 
 @dataclass(frozen=True, slots=True)
-class Junction:
-    r"""A conjunction or disjunction, with the sign /\ or \/, of any number of operands."""
-
+class Junction:  # /\ or \/ of any number of operands
     sign: str
     operands: "tuple[Term, ...]"
 
@@ -76,9 +62,7 @@ class If:
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
-    """name(parameters) == value."""
-
+class Definition:  # name(parameters) == value
     name: str
     parameters: tuple[str, ...]
     value: "Term"
@@ -91,9 +75,7 @@ class LetIn:
 
 
 @dataclass(frozen=True, slots=True)
-class Bind:
-    r"""Names \in a set."""
-
+class Bind:  # names \in a set
     names: tuple[str, ...]
     of: "Term"
 
@@ -111,9 +93,7 @@ class Binder:
 
 
 @dataclass(frozen=True, slots=True)
-class Mapped:
-    r"""{value : x \in S}."""
-
+class Mapped:  # {value : x \in S}
     value: "Term"
     bind: Bind
 
@@ -122,25 +102,19 @@ CLOSING = {"{": "}", "[": "]", "<<": ">>"}
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
-    """{a, b}, <<a, b>> or [S -> T], by what it begins with."""
-
+class Listing:  # {a, b}, <<a, b>> or [S -> T], by what it begins with
     opening: str
     elements: "tuple[Term, ...]"
 
 
 @dataclass(frozen=True, slots=True)
-class Fields:
-    """A record [name |-> value, ...], or a set of records [name: set, ...], by the sign."""
-
+class Fields:  # [name |-> value, ...], or a set of records [name: set, ...], by the sign
     sign: str
     fields: "tuple[tuple[str, Term], ...]"
 
 
 @dataclass(frozen=True, slots=True)
-class Update:
-    """One `![key][key].field = value` of an EXCEPT."""
-
+class Update:  # ![key][key].field = value, of an EXCEPT
     keys: "tuple[Term, ...]"
     field: str
     value: "Term"
@@ -153,9 +127,7 @@ class Except:
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
-    """[][action]_vars."""
-
+class Box:  # [][action]_vars
     action: "Term"
     subscript: str
 
@@ -283,3 +255,50 @@ def rewritten(term: Any, rule: Callable[[Any], Any]) -> Any:
     if is_dataclass(term) and not isinstance(term, type):
         return replace(term, **{f.name: rewritten(getattr(term, f.name), rule) for f in fields(term)})
     return term
+
+
+# Operators, simplified where an operand is a number or empty
+
+SIGNS = {Operator.LE: "<=", Operator.GE: ">=", Operator.DIV: "\\div"}
+
+
+def is_short(term: Term) -> bool:
+    """Whether a term may be written where a parameter stands, however often."""
+    return len(subterms(term)) <= 4
+
+
+def plus(term: Term, by: int) -> Term:
+    """term + by, with numbers added up."""
+    match term:
+        case Word(text) if text.isdigit():
+            return number(int(text) + by)
+        case Infix("+" | "-" as sign, left, Word(text)) if text.isdigit():
+            return plus(left, by + (int(text) if sign == "+" else -int(text)))
+    if by == 0:
+        return term
+    return Infix("+" if by > 0 else "-", term, Word(str(abs(by))))
+
+
+def concatenated(left: Term, right: Term) -> Term:
+    """Two sequences behind each other."""
+    match left, right:
+        case Listing("<<", one), Listing("<<", two):
+            return sequence(one + two)
+        case _, Listing("<<", (element,)):
+            return Apply("Append", (left, element))
+    return right if left == EMPTY else left if right == EMPTY else Infix("\\o", left, right)
+
+
+_OF_SETS = {
+    Operator.UNION: "\\cup",
+    Operator.INTERSECTION: "\\cap",
+    Operator.SUB: "\\",
+    **dict.fromkeys((Operator.LE, Operator.LT, Operator.GE, Operator.GT), "\\subseteq"),
+}
+
+
+def set_operation(operator: Operator, left: Term, right: Term) -> Term:
+    if operator in (Operator.GE, Operator.GT):
+        left, right = right, left
+    term = Infix(_OF_SETS[operator], left, right)
+    return both(term, Infix("#", left, right)) if operator in (Operator.LT, Operator.GT) else term

@@ -1,7 +1,12 @@
-"""The names and sets of one model: what each declaration is called in TLA+, and domains and values as terms."""
+"""The names and sets of one model: what each declaration is called in TLA+, and domains and values as terms.
+
+Operators and constants are in CamelCase, variables and parameters in camelCase. A name that is a word of TLA+, or of
+the modules that ours extend, has an underscore behind it. So has one that another name of the module has already; a
+parameter named like a variable has `the` before it.
+"""
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from enum import Enum
 from functools import reduce
 from typing import Any, assert_never
@@ -10,17 +15,31 @@ from isrcheck.errors import UsageError
 from isrcheck.ir import domains
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.domains import Domain, inner_domains
-from isrcheck.ir.model import Method, ModelIR, VariableIR
+from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.show import show
 from isrcheck.ir.traversal import walk
 from isrcheck.lang.declare import Each, Members
 from isrcheck.tla import terms as tla
-from isrcheck.tla.names import allot, field, free_local, lower, upper
 from isrcheck.tla.terms import FALSE, TRUE, Apply, Infix, Prefix, Term, Word, braces, chosen, number
 
 NONE = Word("None")
 Names = frozenset[str]
 _SIGNS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "\\div"}
+MODULES = ("Integers", "Naturals", "Reals", "Sequences", "FiniteSets", "Bags", "RealTime", "TLC", "TLCExt", "Json")
+KEYWORDS = frozenset(
+    """
+    ASSUME ASSUMPTION AXIOM CASE CHOOSE CONSTANT CONSTANTS DOMAIN ELSE ENABLED EXCEPT EXTENDS IF IN INSTANCE LAMBDA LET
+    LOCAL MODULE OTHER SUBSET THEN THEOREM UNCHANGED UNION VARIABLE VARIABLES WITH ACTION BY COROLLARY DEF DEFINE DEFS
+    HAVE HIDE LEMMA NEW OBVIOUS OMITTED ONLY PICK PROOF PROPOSITION PROVE QED RECURSIVE STATE SUFFICES TAKE TEMPORAL USE
+    WITNESS TRUE FALSE BOOLEAN STRING
+    """.split()  # noqa: SIM905  # a list of words reads best as words
+)
+STANDARD = frozenset(
+    "Nat Int Seq Len Head Tail Append SubSeq SelectSeq IsFiniteSet Cardinality".split()  # noqa: SIM905  # as above
+)
+LIBRARY = ("Max", "Min", "SetMax", "SetMin", "MaxOr", "MinOr", "Range", "Last", "Prefix", "Suffix", "Slice", "Sum")
+OWN = frozenset(("None", "Init", "Next", "Spec", "TypeOk", "vars", *LIBRARY))
+RESERVED = KEYWORDS | STANDARD | OWN
 
 
 class Vocabulary:
@@ -28,14 +47,10 @@ class Vocabulary:
 
     def __init__(self, model: ModelIR, first: Names) -> None:
         self.ir = model
-        taken: set[str] = set()
-        self.variables: dict[str, str] = {}
-        self.constants: dict[str, str] = {}
-        self.methods: dict[str, str] = {}
-        self.types: dict[str, str] = {}
+        self.variables, self.constants, self.methods, self.types = (dict[str, str]() for _ in range(4))
+        self.taken: set[str] = set()
         for early in (True, False):
-            self._allot(model, first, early, taken)
-        self.taken = frozenset(taken)
+            self._allot(model, first, early, self.taken)
 
     def _allot(self, model: ModelIR, first: Names, early: bool, taken: set[str]) -> None:
         methods = [m for m in _methods(model) if (m[1].owner in first) == early]
@@ -54,9 +69,8 @@ class Vocabulary:
 
     def _name_types(self, named: Iterable[Domain], taken: set[str]) -> None:
         for domain in named:
-            if not isinstance(domain, domains.SortDomain | domains.EnumDomain | domains.RecordDomain):
-                continue
-            if domain.name not in self.types:
+            kinds = domains.SortDomain | domains.EnumDomain | domains.RecordDomain
+            if isinstance(domain, kinds) and domain.name not in self.types:
                 self.types |= allot([(domain.name, upper(domain.name))], taken)
 
     # Sets
@@ -78,15 +92,12 @@ class Vocabulary:
                 return braces([NONE]) if of is None else Infix("\\cup", self.set_of(of, bounded), braces([NONE]))
             case domains.MapDomain(key=key, value=value):
                 return tla.Listing("[", (self.set_of(key, True), self.set_of(value, bounded)))
-            case domains.SequenceDomain(of=of):
-                return Apply("Seq", (self._set_or_empty(of, bounded),))
-            case domains.SetDomain(of=of):
-                return Prefix("SUBSET", self._set_or_empty(of, bounded))
+            case domains.SequenceDomain(of=of) | domains.SetDomain(of=of):
+                elements = tla.EMPTY_SET if of is None else self.set_of(of, bounded)
+                is_set = isinstance(domain, domains.SetDomain)
+                return Prefix("SUBSET", elements) if is_set else Apply("Seq", (elements,))
             case _:
                 assert_never(domain)
-
-    def _set_or_empty(self, domain: Domain | None, bounded: bool) -> Term:
-        return tla.EMPTY_SET if domain is None else self.set_of(domain, bounded)
 
     def _record_set(self, domain: domains.RecordDomain, bounded: bool) -> Term:
         return tla.Fields(":", tuple((field(name), self.set_of(of, bounded)) for name, of in domain.fields))
@@ -118,29 +129,27 @@ class Vocabulary:
 
     # Initial values
 
-    def initial(self, variable: VariableIR) -> Term:
-        return self._initial(variable.initial, variable.domain, frozenset())
-
-    def _initial(self, value: Any, domain: Domain, used: Names) -> Term:
+    def initial(self, value: Any, domain: Domain, used: Names = frozenset()) -> Term:
+        """An initial value; `used` are names that are bound around it."""
         match value, domain:
             case Each(value=inner), domains.MapDomain(key=key, value=of):
                 bound = self.letter(key, used)
-                return tla.function(bound, self.set_of(key, True), self._initial(inner, of, used | {bound}))
+                return tla.function(bound, self.set_of(key, True), self.initial(inner, of, used | {bound}))
             case Members(), domains.SetDomain(of=of) if of is not None:
                 return self.set_of(of, True)
             case dict(), domains.MapDomain(key=key, value=of):
                 return self._written_out(value, key, of, used)
             case tuple(), domains.RecordDomain(fields=fields):
                 given = zip(fields, value, strict=True)
-                return tla.Fields("|->", tuple((field(n), self._initial(v, of, used)) for (n, of), v in given))
+                return tla.Fields("|->", tuple((field(n), self.initial(v, of, used)) for (n, of), v in given))
             case _, domains.OptionalDomain(of=of) if value is not None and of is not None:
-                return self._initial(value, of, used)
+                return self.initial(value, of, used)
         return value_term(value)
 
     def _written_out(self, value: dict[Any, Any], key: Domain, of: Domain, used: Names) -> Term:
         """A map with a value for each key: the last one stands in ELSE."""
         bound = self.letter(key, used)
-        *others, (_, image) = [(value_term(k), self._initial(v, of, used | {bound})) for k, v in value.items()]
+        *others, (_, image) = [(value_term(k), self.initial(v, of, used | {bound})) for k, v in value.items()]
         for k, v in reversed(others):
             image = chosen(Infix("=", Word(bound), k), v, image)
         return tla.function(bound, self.set_of(key, True), image)
@@ -191,3 +200,58 @@ def _methods(model: ModelIR) -> Iterator[tuple[str, Method]]:
     """Everything that becomes an operator, under the name that it is called by."""
     yield from ((m.name, m) for m in (*model.assumptions, *model.actions, *model.properties, *model.lemmas))
     yield from model.helpers.items()
+
+
+# Names
+
+
+def module(name: str) -> str:
+    """The module of a class; a standard one's name has an underscore behind it."""
+    made = upper(name)
+    return f"{made}_" if made in MODULES else made
+
+
+def plain(name: str) -> str:
+    """The name in the letters that TLA+ has; others by their number."""
+    text = "".join(c if c == "_" or (c.isascii() and c.isalnum()) else f"u{ord(c):04x}" for c in name)
+    return text if any(c.isalpha() for c in text) else f"{text}x"
+
+
+def upper(name: str) -> str:
+    """is_true_leader as IsTrueLeader."""
+    return "".join(word[:1].upper() + word[1:] for word in plain(name).split("_") if word)
+
+
+def lower(name: str) -> str:
+    """leader_epoch as leaderEpoch; words in capitals stay."""
+    first, *rest = [word for word in plain(name).split("_") if word]
+    head = first if len(first) > 1 and first.isupper() else first[:1].lower() + first[1:]
+    return head + "".join(word[:1].upper() + word[1:] for word in rest)
+
+
+def field(name: str) -> str:
+    """A record's field."""
+    made = lower(name)
+    return f"{made}_" if made in KEYWORDS else made
+
+
+def free(name: str, taken: Collection[str]) -> str:
+    """The name, with underscores behind it until nobody has it."""
+    while name in RESERVED or name in taken or name.startswith(("WF_", "SF_")):
+        name += "_"
+    return name
+
+
+def free_local(name: str, taken: Collection[str], variables: Collection[str]) -> str:
+    """A parameter's or a bound name."""
+    made = lower(name)
+    return free(f"the{made[:1].upper()}{made[1:]}" if made in variables else made, taken)
+
+
+def allot(names: Iterable[tuple[str, str]], taken: set[str]) -> dict[str, str]:
+    """(name, wished) pairs, each with a name of its own, which is then taken."""
+    found = {}
+    for name, wished in names:
+        found[name] = free(wished, taken)
+        taken.add(found[name])
+    return found

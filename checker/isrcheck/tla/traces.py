@@ -1,0 +1,181 @@
+"""TLC's counterexamples as traces of ours, and a trace of ours as a module that TLC checks."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.errors import UsageError
+from isrcheck.ir import domains
+from isrcheck.ir.codec import codec
+from isrcheck.ir.domains import Domain
+from isrcheck.ir.show import show
+from isrcheck.passes.bind import BoundModel, bind_domain
+from isrcheck.run.replay import replay, retrace, states_along, trace_path
+from isrcheck.run.trace import Trace, encode
+from isrcheck.tla.export import Exported, asked_as
+from isrcheck.tla.layout import written
+from isrcheck.tla.modules import Module
+from isrcheck.tla.page import comment, declared, module_text, paragraph
+from isrcheck.tla.terms import Definition, Fields, Term, Word, sequence
+from isrcheck.tla.vocabulary import Vocabulary, field, value_term
+
+
+def read_tlc_trace(file: Path, exported: Exported, model: BoundModel, model_name: str) -> Trace:
+    """TLC's counterexample as a trace of the model, each step named by the action that makes it.
+
+    Raises UsageError if the file is not one, or the model does not go that way.
+    """
+    wanted = [_key(_state(s, exported.writer.vocabulary, model, file)) for s in _states(file)]
+    stepper = ReferenceStepper(model)
+    states, path = [stepper.initial], tuple[int, ...]()
+    if _key(stepper.values(stepper.initial)) != wanted[0]:
+        raise UsageError(f"{file} does not begin in the initial state of {model_name} with these constants.")
+    for number, state in enumerate(wanted[1:], start=1):
+        steps = ((i, s) for i, s in stepper.steps(states[-1]) if s is not None and _key(stepper.values(s)) == state)
+        instance, after = next(steps, (None, None))
+        if instance is None or after is None:
+            raise UsageError(
+                f"{file} goes from state {number} to state {number + 1} by no step of {model_name}: give the "
+                f"constants that TLC had with -c, and the model as it was exported."
+            )
+        path += (instance,)
+        states.append(after)
+    name = _shown(stepper, states, path)
+    return replay(model, name, path, model_name, "TLC") if name else retrace(model, path, model_name, "TLC")
+
+
+def _shown(stepper: ReferenceStepper, states: list[tuple[Any, ...]], path: tuple[int, ...]) -> str:
+    """The first property that the last state violates, else the first reachability property that it meets; or empty."""
+    for method in sorted(stepper.model.properties, key=lambda p: p.kind.holds_by_target):
+        if not method.kind.is_of_steps:
+            value = stepper.holds(method.name, states[-1])
+        elif path:
+            value = stepper.step_holds(method.name, states[-2], path[-1], states[-1])
+        else:
+            continue
+        if method.kind.is_target(value):
+            return method.name
+    return ""
+
+
+def _states(file: Path) -> list[dict[str, Any]]:
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+        found = [state for _, state in sorted(data["counterexample"]["state"], key=lambda pair: pair[0])]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        raise UsageError(f"{file} is not a trace of TLC: give what it wrote with -dumpTrace json.") from None
+    if not found or not all(isinstance(state, dict) for state in found):
+        raise UsageError(f"{file} has no states: TLC found nothing to show.")
+    return found
+
+
+def _state(data: Mapping[str, Any], vocabulary: Vocabulary, model: BoundModel, file: Path) -> dict[str, Any]:
+    """One state of TLC's in the model's values."""
+    found = {}
+    for name, domain in model.domains.items():
+        called = vocabulary.variables[name]
+        if called not in data:
+            raise UsageError(f"{file} has no variable {called}: it is a trace of another module.")
+        try:
+            found[name] = _decoded(data[called], domain)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise UsageError(f"{file}: {json.dumps(data[called])[:80]} is not a value of {called}.") from None
+    return found
+
+
+def _decoded(data: Any, domain: Domain) -> Any:
+    """A value of this domain: TLC has sets as lists, and model values, None among them, as strings."""
+    match domain:
+        case domains.OptionalDomain(of=of):
+            return None if data == "None" or of is None else _decoded(data, of)
+        case domains.BoolDomain() | domains.IntDomain():
+            if isinstance(data, bool) != isinstance(domain, domains.BoolDomain) or not isinstance(data, int):
+                raise ValueError(data)
+            return data
+        case domains.SequenceDomain(of=of) | domains.SetDomain(of=of):
+            elements = [_decoded(element, of) for element in data] if of is not None else []
+            return frozenset(elements) if isinstance(domain, domains.SetDomain) else tuple(elements)
+        case domains.RecordDomain(fields=fields, make=make):
+            return make(*(_decoded(data[field(name)], of) for name, of in fields))
+        case domains.MapDomain(key=key, value=value):
+            keys = list(codec(key).values())
+            if not isinstance(data, list):  # a function over 1..n is a sequence to TLC
+                data = [data[str(k).upper() if isinstance(k, bool) else show(k)] for k in keys]
+            return {k: _decoded(v, value) for k, v in zip(keys, data, strict=True)}
+    return {show(v): v for v in codec(domain).values()}[data]
+
+
+def _key(state: Mapping[str, Any]) -> str:
+    return json.dumps({name: encode(value) for name, value in state.items()}, sort_keys=True)
+
+
+# As a module
+
+
+def trace_module(trace: Trace, exported: Exported, model: BoundModel) -> tuple[Module, str]:
+    """The module, and a configuration with which TLC finds its last invariant violated in the trace's length.
+
+    Then every step of the trace is a step of the model's module. Raises UsageError if the trace is of another model.
+    (TLC's own JSON does not lead back: loading it, TLC takes a model value for a string and a set for a sequence.)
+    """
+    vocabulary = exported.writer.vocabulary
+    word = "Trace"
+    while any(name.startswith((word, word.lower())) for name in vocabulary.taken):
+        word += "_"
+    stepper = ReferenceStepper(model)
+    path = trace_path(model, trace, f"the trace of {trace.model}")
+    now = Fields("|->", tuple((name, Word(name)) for name in vocabulary.variables.values()))
+    name = f"{exported.writer.name}Trace"
+    lines = declared("CONSTANT", [(member, "") for member in _members(model)])
+    lines += [*comment(f"{trace.length} states, in the last of which {trace.name or 'the run'} {trace.verb}."), ""]
+    values = (stepper.values(state) for state in states_along(stepper, path, trace.name, "trace's"))
+    listed = [Fields("|->", tuple((vocabulary.variables[n], _term(v)) for n, v in each.items())) for each in values]
+    lines += paragraph(Definition(f"{word}States", (), sequence(listed)))
+    lines += paragraph(Definition(f"{word}Now", (), now))
+    lines += _FOLLOWING.replace("Trace", word).replace("trace", word.lower()).split("\n")
+    text = module_text(name, f"{exported.main}, TLC", lines)
+    return Module(name, text), _configuration(trace, exported, model, word)
+
+
+_FOLLOWING = """\
+VARIABLE traceAt \\* which state this is
+
+TraceInit == Init /\\ traceAt = 1 /\\ TraceNow = TraceStates[1]
+
+TraceNext ==
+    /\\ traceAt < Len(TraceStates)
+    /\\ MCNext
+    /\\ traceAt' = traceAt + 1
+    /\\ TraceNow' = TraceStates[traceAt']
+
+TraceSpec == TraceInit /\\ [][TraceNext]_<<vars, traceAt>>
+
+\\* Violated in the last state, if every step up to there can be taken.
+TraceUnfinished == traceAt < Len(TraceStates)
+"""
+
+
+def _members(model: BoundModel) -> list[str]:
+    """The members of the sorts, which the module names."""
+    sorts = (codec(bind_domain(sort, model.constants, model.ir.at)).values() for sort in model.ir.sorts)
+    return [show(member) for members in sorts for member in members]
+
+
+def _configuration(trace: Trace, exported: Exported, model: BoundModel, word: str) -> str:
+    head = exported.configuration.split("\nINVARIANTS")[0].replace("MCSpec", f"{word}Spec")
+    head += "".join(f"    {member} = {member}\n" for member in _members(model))
+    lines = [head, f"INVARIANT {word}Unfinished", "CHECK_DEADLOCK FALSE"]
+    shown = next((p for p in model.properties if p.name == trace.name), None)
+    if shown is not None:
+        lines.append(f"\\* Violated there too, if asked instead: {' '.join(asked_as(exported.writer, shown))}")
+    return "\n".join(lines) + "\n"
+
+
+def _term(value: Any) -> Term:
+    """A variable's value as a term; a map is written out key by key."""
+    if isinstance(value, dict):
+        pairs = (f"{written(value_term(k))} :> {written(_term(v))}" for k, v in value.items())
+        return Word(f"({' @@ '.join(pairs)})")
+    return value_term(value)

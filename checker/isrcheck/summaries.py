@@ -14,12 +14,14 @@ from pathlib import Path
 from isrcheck.catalogue import known_models, offers
 from isrcheck.user_cache import user_cache
 from isrcheck.version import __version__
+from isrcheck.wrap import first_paragraph
 
 
 def summaries() -> dict[str, str]:
     """Every listed model and one line of what it is. Raises UsageError or ModelError if one cannot be read."""
     cache, packages = user_cache(), _packages()
-    file, key = f"list-{_hash(sys.prefix)[:16]}.json", _fingerprint(packages)
+    prefix = hashlib.sha256(sys.prefix.encode(errors="surrogateescape")).hexdigest()
+    file, key = f"list-{prefix[:16]}.json", _fingerprint(packages)
     content = cache.get(file)
     kept = json.loads(content) if content is not None else {}
     if kept.get("key") == key:
@@ -28,24 +30,12 @@ def summaries() -> dict[str, str]:
     from isrcheck.lang.read import read_model  # here: it is not needed where the cache answers
 
     models = known_models()
-    lines = {name: summary(read_model(cls).doc) for name, cls in models.items()}
-    known = all(_package(base) in packages for cls in models.values() for base in cls.__mro__[:-1])
+    lines = {name: first_paragraph(read_model(cls).doc) for name, cls in models.items()}
+    modules = {base.__module__ for cls in models.values() for base in cls.__mro__[:-1]}
+    known = {module.partition(".")[0] for module in modules} <= packages
     if known and _fingerprint(packages) == key:
         cache.put(file, json.dumps({"key": key, "models": lines}).encode())
     return lines
-
-
-def summary(doc: str) -> str:
-    """The first paragraph of a docstring, on one line."""
-    return " ".join(doc.split("\n\n")[0].split())
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()
-
-
-def _package(cls: type) -> str:
-    return cls.__module__.partition(".")[0]
 
 
 def _packages() -> frozenset[str]:

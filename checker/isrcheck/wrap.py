@@ -44,3 +44,8 @@ def _parts(word: str, width: int) -> Iterator[str]:
             part, wide = "", 0
         part, wide = part + letter, wide + columns(letter)
     yield part
+
+
+def first_paragraph(doc: str) -> str:
+    """The first paragraph of a docstring, on one line."""
+    return " ".join(doc.split("\n\n")[0].split())

@@ -17,7 +17,7 @@ from isrcheck.evidence.explorer.page import file_page
 from isrcheck.evidence.explorer.server import Server
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
-from isrcheck.run.trace_path import deciding_path
+from isrcheck.run.replay import deciding_path
 
 
 def subject(name: str, trace: Way | None = None, **constants: object) -> ExploredModel:

@@ -14,7 +14,7 @@ from isrcheck.evidence.explorer.contents import contents, nearby
 from isrcheck.evidence.follow import followed
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
-from isrcheck.run.trace_path import deciding_path
+from isrcheck.run.replay import deciding_path
 
 
 @pytest.mark.parametrize("width", [1280, 390])

@@ -16,7 +16,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes.bind import BoundModel, bind
 from isrcheck.run.replay import action_sentences, states_along, steps_of, told
 from isrcheck.run.trace import Trace
-from isrcheck.run.trace_path import deciding_path
+from isrcheck.run.replay import deciding_path
 
 MOST_STATES = 500  # looked at: an election takes two or three steps, which are 30 to 300 states in the Kafka models
 MOST_STEPS = 4

@@ -9,7 +9,7 @@ from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.passes.constants import word
 from isrcheck.passes.lowering import Lowering
-from isrcheck.summaries import summary
+from isrcheck.wrap import first_paragraph
 
 _SIZES = ("variables", "bits", "instances", "nodes")
 
@@ -39,9 +39,9 @@ def model_document(name: str, ir: ModelIR) -> Iterator[doc.Block]:
         yield doc.Paragraph(f"Fills: {', '.join(ir.filled)}")
     sections = {
         "constants": [(_default(c), _about(c)) for c in ir.constants],
-        "actions": [(_signature(a), summary(a.doc)) for a in ir.actions],
-        "properties": [(f"{p.name} ({p.kind})", f"{summary(p.doc)} [{p.at}]") for p in ir.properties],
-        "lemmas, for proofs": [(m.name, f"{summary(m.doc)} [{m.at}]") for m in ir.lemmas],
+        "actions": [(_signature(a), first_paragraph(a.doc)) for a in ir.actions],
+        "properties": [(f"{p.name} ({p.kind})", f"{first_paragraph(p.doc)} [{p.at}]") for p in ir.properties],
+        "lemmas, for proofs": [(m.name, f"{first_paragraph(m.doc)} [{m.at}]") for m in ir.lemmas],
         "lowered, at these defaults": list(zip(_SIZES, _sizes(ir), strict=True)),
     }
     for title, rows in sections.items():

@@ -6,8 +6,8 @@ from isrcheck.evidence import document as doc
 from isrcheck.evidence.document import Tone
 from isrcheck.evidence.forms.row import SceneRow
 from isrcheck.evidence.forms.scene import FOLLOWS, Scene, scene
-from isrcheck.run.phrases import changes, wording
 from isrcheck.run.trace import Trace, chosen, shown
+from isrcheck.run.wording import changes, wording
 
 
 def trace_document(trace: Trace) -> doc.Document:

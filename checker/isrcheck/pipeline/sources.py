@@ -20,7 +20,7 @@ from isrcheck.files import write_aside
 from isrcheck.grid.cells import GridCell
 from isrcheck.ir.model import ModelIR
 from isrcheck.place import Place, source_text
-from isrcheck.run.drawing import drawing_to_json
+from isrcheck.run.trace import drawing_to_json
 
 _MOST_BYTES = 8 << 20
 # A user's file is loaded as a module whose name has a number that is another one in each process.

@@ -1,9 +1,19 @@
 """Symbolic constants in an outcome: for which of their values something was found, and in how many states."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from isrcheck.engines.contract import DEADLOCK, Request
+from isrcheck.ir import property_kinds as kinds
+from isrcheck.ir.model import ModelIR
 from isrcheck.ir.property_kinds import PropertyKind
+from isrcheck.ir.symbolic_constant import ValueRange
+from isrcheck.passes import bind
+from isrcheck.run.replay import replay
+from isrcheck.run.trace import Trace, encode
+
+if TYPE_CHECKING:  # it imports z3
+    from isrcheck.engines.symbolic.choices import ChoiceFindings
 
 
 @dataclass(frozen=True)
@@ -42,17 +52,40 @@ class Choices:
 
     def to_dict(self) -> dict[str, Any]:
         """The choices as plain data."""
-        return {
-            "ranges": self.ranges,
-            "all": self.all,
-            "steps": self.steps,
-            "properties": [
-                {
-                    "name": p.name,
-                    "kind": p.kind.name,
-                    "every": p.every,
-                    "found": [{"constants": c.constants, "rank": list(c.rank), "length": c.length} for c in p.found],
-                }
-                for p in self.properties
-            ],
-        }
+        properties = [
+            {
+                "name": p.name,
+                "kind": p.kind.name,
+                "every": p.every,
+                "found": [{"constants": c.constants, "rank": list(c.rank), "length": c.length} for c in p.found],
+            }
+            for p in self.properties
+        ]
+        return {"ranges": self.ranges, "all": self.all, "steps": self.steps, "properties": properties}
+
+
+def replay_choices(
+    ir: ModelIR, model_name: str, request: Request, ranges: dict[str, ValueRange], seen: "ChoiceFindings", every: bool
+) -> tuple[Choices, dict[str, Trace]]:
+    """The choices found for each property asked, and the trace to show of each that is decided by them.
+
+    A violation at one choice decides a property; a reachability property is decided once every choice meets it. Raises
+    Disagreement where the reference does not go a way that was found.
+    """
+    of = {p.name: p.kind for p in ir.properties} | {DEADLOCK: kinds.DEADLOCK}
+    listed, traces = [], {}
+    for name in (*request.properties, *([DEADLOCK] if request.deadlock else [])):
+        ways = [
+            (way, replay(bind(ir, way.constants), name, way.path, model_name, "symbolic"))
+            for way in seen.found.get(name, [])
+        ]
+        found = tuple(
+            Choice({n: encode(way.constants[n]) for n in ranges}, way.rank, trace.length) for way, trace in ways
+        )
+        if of[name].is_violation and not every:
+            found = found[:1]
+        listed.append(PropertyChoices(name, of[name], found, name in seen.every))
+        if ways and (of[name].is_violation or name in seen.every):
+            traces[name] = ways[0][1]
+    steps = max(seen.depth - 1, 0)
+    return Choices({name: str(choice) for name, choice in ranges.items()}, every, steps, tuple(listed)), traces

@@ -8,15 +8,7 @@ from pathlib import Path
 
 from isrcheck.budget import OutOfBudget, alarmed, budget, phase
 from isrcheck.catalogue import find_model, listed_name, name_of
-from isrcheck.engines.contract import (
-    Bounded,
-    FoundFault,
-    NotStarted,
-    Progress,
-    RunResult,
-    Sampled,
-    request_of,
-)
+from isrcheck.engines.contract import Bounded, FoundFault, NotStarted, Progress, RunResult, Sampled, request_of
 from isrcheck.engines.equivariance import check_symmetry
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import UsageError, nearest
@@ -28,10 +20,10 @@ from isrcheck.passes import bind, check_domains, lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import word
 from isrcheck.passes.symbolic import bind_each, symbolic_constants
-from isrcheck.run.certificate import save_states
 from isrcheck.run.invocation import Invocation, SimulationInvocation
 from isrcheck.run.outcome import Outcome
 from isrcheck.run.replay import replay_fault
+from isrcheck.run.save import save_states
 from isrcheck.run.vacuity import look
 from isrcheck.run.verdicts import outcome_of
 
@@ -48,7 +40,8 @@ class Deciding:
         self.request = request_of(invocation.options, limits=invocation.limits, progress=progress)
 
     def _limits(self) -> AbstractContextManager[object]:
-        return budget(self.invocation.limits.seconds, self.invocation.limits.memory, self._tell_phase)
+        limits, tell = self.invocation.limits, lambda name, seconds: self.progress(Progress(0, 0, 0, 0, seconds, name))
+        return budget(limits.seconds, limits.memory, tell)
 
     def _ended(self, run: Callable[[], Outcome]) -> Outcome:
         """A run; where the limits end it before its search, an outcome that says so."""
@@ -56,9 +49,6 @@ class Deciding:
             return run()
         except OutOfBudget as over:
             return self._outcome(NotStarted(cut=str(over)))
-
-    def _tell_phase(self, name: str, seconds: float) -> None:
-        self.progress(Progress(0, 0, 0, 0, seconds, name))
 
     def _outcome(self, result: RunResult) -> Outcome:
         startup = time.monotonic() - self.started - result.seconds
@@ -131,7 +121,7 @@ class Deciding:
     def _choices(self, models: list[BoundModel], ranges: Mapping[str, ValueRange]) -> Outcome:
         """A bounded search over symbolic constants; each way that it finds is replayed with its own constants."""
         from isrcheck.engines.symbolic.choices import FaultWithConstants, search_choices
-        from isrcheck.run.chosen import replay_choices
+        from isrcheck.run.choices import replay_choices
 
         assert self.bound is not None
         ir, every = self.bound.ir, self.request.all_choices

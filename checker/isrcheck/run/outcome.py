@@ -12,9 +12,9 @@ from isrcheck.errors import UsageError, nearest
 from isrcheck.ir.property_kinds import PropertyKind, Verdict
 from isrcheck.run.choices import Choices
 from isrcheck.run.invocation import Invocation, invocation_of_1
-from isrcheck.run.parts import Part, Standing
 from isrcheck.run.proofs import ProofNote
 from isrcheck.run.trace import Trace, chosen
+from isrcheck.run.vacuity import Part, Standing
 from isrcheck.version import __version__
 
 SCHEMA = "isrcheck.outcome/2"
@@ -176,7 +176,7 @@ class Outcome:
         for verdict in (Verdict.VIOLATED, Verdict.UNDETERMINED):
             if verdict in verdicts:
                 return verdict
-        return Verdict.HOLDS if self.cut is None or self.properties else Verdict.UNDETERMINED
+        return Verdict.HOLDS if self.result.complete or self.properties else Verdict.UNDETERMINED
 
     @property
     def exit(self) -> int:
@@ -223,15 +223,18 @@ class Outcome:
     def to_dict(self) -> dict[str, Any]:
         """The outcome as plain data."""
         walks = self.sample
-        sample = {"sample": {n: getattr(walks, n) for n in ("seed", "walks", "steps")}} if walks else {}
+        facts = {
+            "sample": {n: getattr(walks, n) for n in ("seed", "walks", "steps")} if walks else None,
+            "choices": self.choices and self.choices.to_dict(),
+            "proofs": [asdict(note) for note in self.proofs],
+            "settings": list(self.notes),
+            "vacuous": list(map(str, self.vacuous)),
+            "maybe_vacuous": list(map(str, self.maybe_vacuous)),
+            "vacuity_cut": self.vacuity_cut,
+        }
         return {
             "schema": SCHEMA,
-            "version": self.version,
-            "model": self.model,
-            "constants": self.constants,
-            "engine": self.engine,
-            "workers": self.workers,
-            "symmetry": self.symmetry,
+            **{n: getattr(self, n) for n in ("version", "model", "constants", "engine", "workers", "symmetry")},
             "verdict": self.verdict.value,
             "exit": self.exit,
             "seconds": round(self.seconds, 6),
@@ -248,17 +251,11 @@ class Outcome:
             },
             "cut": self.cut,
             "properties": [p.to_dict() for p in self.properties],
-            "actions": [{"name": a.name, "generated": a.generated, "distinct": a.distinct} for a in self.actions],
+            "actions": [asdict(a) for a in self.actions],
             "guards_never_held": list(self.guards_never_held),
             "invocation": self.invocation.to_dict(),
             "command": self.command,
-            **sample,
-            **({"choices": self.choices.to_dict()} if self.choices else {}),
-            **({"proofs": [asdict(note) for note in self.proofs]} if self.proofs else {}),
-            **({"settings": list(self.notes)} if self.notes else {}),
-            **({"vacuous": list(map(str, self.vacuous))} if self.vacuous else {}),
-            **({"maybe_vacuous": list(map(str, self.maybe_vacuous))} if self.maybe_vacuous else {}),
-            **({"vacuity_cut": self.vacuity_cut} if self.vacuity_cut else {}),
+            **{name: value for name, value in facts.items() if value},
         }
 
     def to_json(self) -> str:

@@ -25,6 +25,7 @@ from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.cone import Cut
 from isrcheck.passes.constants import word
 from isrcheck.passes.symbolic import with_constants
+from isrcheck.run.deciding import chosen_properties
 from isrcheck.run.induction import induction_trace
 from isrcheck.run.invocation import ProofInvocation
 from isrcheck.run.outcome import Outcome, PropertyOutcome
@@ -73,7 +74,7 @@ def _prove_all(limits: Budget, ir: ModelIR, invocation: ProofInvocation, started
     check_domains(ir)
     given = invocation.constants
     symbolic = with_constants(ir, value_ranges(ir, given, Cut(())))
-    names = _chosen(ir, symbolic, invocation.properties)
+    names = _chosen(symbolic, invocation.properties)
     ready = time.monotonic()
     plans = [ProofPlan(ir, given, n, lemmas, invocation.k, invocation.search_lemmas) for n in names]
     found: list[_Finding] = []
@@ -115,20 +116,15 @@ def _chosen_lemmas(ir: ModelIR, names: Sequence[str] | None) -> tuple[str, ...]:
     return tuple(m.name for m in ir.lemmas) if names is None else tuple(names)
 
 
-def _chosen(ir: ModelIR, symbolic: BoundModel, names: Sequence[str] | None) -> tuple[str, ...]:
-    known = {p.name: p.kind for p in ir.properties}
-    lemmas = [lemma.name for lemma in ir.lemmas]
-    for name in names or ():
-        if name not in known:
-            raise UsageError(f"{ir.name} has no property {name}.{nearest(name, (*known, *lemmas))}")
-        if not known[name].is_provable:
+def _chosen(symbolic: BoundModel, names: Sequence[str] | None) -> tuple[str, ...]:
+    provable = {p.name for p in symbolic.properties if p.kind.is_provable}
+    chosen = chosen_properties(symbolic, names)
+    for name in () if names is None else chosen:
+        if name not in provable:
             raise UsageError(
                 f"{name} is a claim of reachability: prove is for invariants and step properties. Use isrcheck check."
             )
-        if name in symbolic.not_asked:
-            raise UsageError(f"{name} does not apply to {ir.name} with these constants: {symbolic.not_asked[name]}")
-    wanted = known if names is None else names
-    return tuple(p.name for p in symbolic.properties if p.name in wanted and p.kind.is_provable)
+    return tuple(name for name in chosen if name in provable)
 
 
 # What is found

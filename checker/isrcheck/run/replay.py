@@ -1,18 +1,24 @@
-"""Replays a path on the reference: the only way in which a violation becomes a trace that is shown."""
+"""Replays a path on the reference: the only way in which a violation becomes a trace that is shown.
 
+And the way back: a trace from a file, walked again in its model.
+"""
+
+import json
+import re
 from contextlib import suppress
 from dataclasses import replace
 
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Path
-from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.engines.reference import ReferenceStepper, State
 from isrcheck.engines.reference_witness import WitnessStepper
-from isrcheck.errors import Disagreement, IsrcheckError, ModelError
+from isrcheck.errors import Disagreement, IsrcheckError, ModelError, UsageError
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.model import Property
-from isrcheck.lang.drawing import Drawing
+from isrcheck.lang.drawing import Cells, Drawing, Truncation
 from isrcheck.passes.bind import BoundModel
-from isrcheck.run.trace import RUN, Trace, TraceStep, Value, encode
-from isrcheck.run.truncations import truncation_of
+from isrcheck.run.trace import RUN, Trace, TraceStep, Value, encode, shown
+from isrcheck.run.wording import at_lane, filled
+from isrcheck.wrap import first_paragraph
 
 
 def replay(model: BoundModel, name: str, path: Path, model_name: str, engine: str) -> Trace:
@@ -36,7 +42,7 @@ def retrace(model: BoundModel, path: Path, model_name: str, engine: str) -> Trac
     return replace(_trace(stepper, "", path, states, model_name), kind=RUN, sentence="")
 
 
-def states_along(stepper: ReferenceStepper, path: Path, name: str, engine: str) -> list[tuple[object, ...]]:
+def states_along(stepper: ReferenceStepper, path: Path, name: str, engine: str) -> list[State]:
     """The states of a path. Raises Disagreement if the reference does not go that way."""
     states = [stepper.initial]
     for instance in path:
@@ -79,7 +85,7 @@ def replay_fault(model: BoundModel, fault: FoundFault, engine: str) -> IsrcheckE
     )
 
 
-def _confirm(stepper: ReferenceStepper, name: str, path: Path, states: list[tuple[object, ...]], engine: str) -> None:
+def _confirm(stepper: ReferenceStepper, name: str, path: Path, states: list[State], engine: str) -> None:
     """Raises Disagreement unless the reference sees at the end what the engine saw."""
     if name == DEADLOCK:
         seen = not any(True for _ in stepper.steps(states[-1]))
@@ -94,9 +100,7 @@ def _confirm(stepper: ReferenceStepper, name: str, path: Path, states: list[tupl
         )
 
 
-def _trace(
-    stepper: ReferenceStepper, name: str, path: Path, states: list[tuple[object, ...]], model_name: str
-) -> Trace:
+def _trace(stepper: ReferenceStepper, name: str, path: Path, states: list[State], model_name: str) -> Trace:
     sentences = action_sentences(stepper.model)
     method: Property | None = stepper.roles.get(name)
     steps = steps_of(stepper, path, states)
@@ -114,7 +118,7 @@ def _trace(
     )
 
 
-def _witness(model: BoundModel, name: str, path: Path, states: list[tuple[object, ...]]) -> dict[str, Value]:
+def _witness(model: BoundModel, name: str, path: Path, states: list[State]) -> dict[str, Value]:
     """For whom the property is false in the last state. It is an aid: whatever it cannot tell, it leaves out."""
     stepper = WitnessStepper(model)
     if stepper.roles[name].kind.holds_by_target:
@@ -126,43 +130,64 @@ def _witness(model: BoundModel, name: str, path: Path, states: list[tuple[object
     return {}
 
 
-def steps_of(stepper: ReferenceStepper, path: Path, states: list[tuple[object, ...]]) -> tuple[TraceStep, ...]:
+def steps_of(stepper: ReferenceStepper, path: Path, states: list[State]) -> tuple[TraceStep, ...]:
     """The states of a path as steps of a trace; the first is where the path begins."""
-    steps = [told(stepper, None, states[0])]
+    steps = [told(stepper, states[0])]
     for instance, before, after in zip(path, states, states[1:], strict=False):
-        steps.append(told(stepper, instance, after, (before, steps[-1])))
+        steps.append(taken(stepper, instance, told(stepper, after), (before, steps[-1])))
     return tuple(steps)
 
 
-def told(
-    stepper: ReferenceStepper,
-    instance: int | None,
-    state: tuple[object, ...],
-    before: tuple[tuple[object, ...], TraceStep] | None = None,
-) -> TraceStep:
-    """A state as a step of a trace, with the instance that led there; None for the initial state.
-
-    `before` is the state before with its step; without it nothing is said of what the step cuts off.
-    """
+def told(stepper: ReferenceStepper, state: State) -> TraceStep:
+    """A state as the first step of a trace."""
     drawing = drawing_of(stepper.model)
     asked = [name for name in drawing.names() if name in stepper.model.ir.helpers] if drawing else []
     seen = {n: encode(stepper.ask(n, state)) for n in asked}
-    step = TraceStep("", {}, {n: encode(v) for n, v in stepper.values(state).items()}, seen)
-    return step if instance is None else taken(stepper, instance, step, before)
+    return TraceStep("", {}, {n: encode(v) for n, v in stepper.values(state).items()}, seen)
 
 
-def taken(
-    stepper: ReferenceStepper, instance: int, state: TraceStep, before: tuple[tuple[object, ...], TraceStep] | None
-) -> TraceStep:
-    """A state with the instance that led there from the state before."""
+def taken(stepper: ReferenceStepper, instance: int, state: TraceStep, before: tuple[State, TraceStep]) -> TraceStep:
+    """A state with the instance that led there from the state before, which stands with its step."""
     arguments = {n: encode(v) for n, v in stepper.arguments(instance).items()}
     step = replace(state, action=stepper.taken(instance).action, arguments=arguments)
-    drawing = drawing_of(stepper.model)
-    if drawing is None or before is None:
-        return step
     with suppress(ModelError):  # a reason that has no answer is not said
-        return replace(step, truncation=truncation_of(stepper, drawing, before, instance, step))
+        return replace(step, truncation=_truncation(stepper, before, instance, step))
     return step
+
+
+def _truncation(stepper: ReferenceStepper, before: tuple[State, TraceStep], instance: int, after: TraceStep) -> str:
+    """The lane whose log a step made shorter and what it was cut to, as "r1 truncates to ...", or nothing.
+
+    It is said by the model's drawing, with what the model's own methods answer before the step. Raises ModelError if
+    one has no answer.
+    """
+    drawing, helpers = drawing_of(stepper.model), stepper.model.ir.helpers
+    words = drawing.words if drawing else ()
+    arguments = stepper.arguments(instance)
+
+    def ask(name: str) -> Value:
+        return encode(stepper.ask(name, before[0], **arguments))
+
+    for word in (w for w in words if isinstance(w, Truncation) and w.action == after.action):
+        lane = shown(after.arguments.get(word.lane, word.lane))
+        logs = [w for w in words if isinstance(w, Cells)]
+        if not any(_length(log, lane, after) < _length(log, lane, before[1]) for log in logs):
+            continue
+        if word.given and not ask(word.given):
+            continue
+        policy = first_paragraph(helpers[word.policy].doc).removesuffix(".") if word.policy else ""
+        text = word.text or policy[:1].lower() + policy[1:]
+        for name in re.findall(r"\{(\w+)\}", text):
+            if name in helpers and name not in arguments:
+                text = text.replace(f"{{{name}}}", shown(ask(name)))
+        end = f": {shown(ask(word.policy))}" if word.policy else ""
+        return f"{lane} truncates to {filled(text, after, before[1], ())}{end}"
+    return ""
+
+
+def _length(word: Cells, lane: str, step: TraceStep) -> int:
+    log = at_lane(word, lane, step)
+    return log if isinstance(log, int) else len(log) if isinstance(log, list) else 0
 
 
 def drawing_of(model: BoundModel) -> Drawing | None:
@@ -173,4 +198,66 @@ def drawing_of(model: BoundModel) -> Drawing | None:
 
 def action_sentences(model: BoundModel) -> dict[str, str]:
     """What each action means: the first paragraph of its docstring."""
-    return {a.name: " ".join(a.doc.split("\n\n")[0].split()) for a in model.ir.actions}
+    return {a.name: first_paragraph(a.doc) for a in model.ir.actions}
+
+
+# Traces from a file
+
+
+def trace_path(model: BoundModel, trace: Trace, file: str) -> Path:
+    """The positions of the trace's instances. Raises UsageError if the reference does not go the same way."""
+    stepper = ReferenceStepper(model)
+    known = {
+        _key(stepper.taken(i).action, {n: encode(v) for n, v in stepper.arguments(i).items()}): i
+        for i in range(len(stepper.instances))
+    }
+    if trace.steps[0].action:
+        raise _stops(file, 0, "it begins with a step and not with a state")
+    path: list[int] = []
+    state = stepper.initial
+    for number, step in enumerate(trace.steps):
+        if number:
+            position = known.get(_key(step.action, step.arguments))
+            if position is None:
+                raise _stops(file, number, f"{model.ir.name} has no step {_call(step)} with these constants")
+            path.append(position)
+            try:
+                after = stepper.step(state, position)
+            except ModelError as error:
+                raise _stops(file, number, error.sentence.removesuffix(".")) from None
+            if after is None:
+                raise _stops(file, number, f"{_call(step)} cannot happen there")
+            state = after
+        if {n: encode(v) for n, v in stepper.values(state).items()} != step.state:
+            raise _stops(file, number, "the model's state is another one")
+    return tuple(path)
+
+
+def deciding_path(model: BoundModel, trace: Trace, file: str) -> Path:
+    """The same of a trace that shows what it says of its property. Raises UsageError if it does not."""
+    if trace.name != DEADLOCK and trace.name not in {p.name for p in model.ir.properties}:
+        raise UsageError(f"{file} does not replay: {model.ir.name} has no property {trace.name}.")
+    path = trace_path(model, trace, file)
+    try:
+        replay(model, trace.name, path, trace.model, "trace's")
+    except (Disagreement, IndexError):  # a step property, and no step
+        raise _stops(file, trace.length - 1, f"{trace.name} is not decided there") from None
+    return path
+
+
+def _stops(file: str, number: int, why: str) -> UsageError:
+    where = f"at step {number}" if number else "in the initial state"
+    return UsageError(
+        f"{file} does not replay: {where}, {why}. It is of another model or version, or was changed: "
+        "make it again with isrcheck check --trace-dir."
+    )
+
+
+def _call(step: TraceStep) -> str:
+    """An action with its arguments, whatever a file says that these are."""
+    given = (f"{n}={json.dumps(v) if isinstance(v, dict | list) else v}" for n, v in step.arguments.items())
+    return f"{step.action}({', '.join(given)})"
+
+
+def _key(action: str, arguments: dict[str, Value]) -> str:
+    return json.dumps([action, arguments], sort_keys=True)

@@ -6,17 +6,16 @@ how the model wants it drawn.
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import MISSING, asdict, dataclass, field, fields
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from isrcheck.errors import UsageError
 from isrcheck.files import read_json
 from isrcheck.ir.property_kinds import TraceKind, named
 from isrcheck.ir.show import show
-from isrcheck.lang.drawing import Drawing
-from isrcheck.run.drawing import drawing_from_json, drawing_to_json
+from isrcheck.lang.drawing import Drawing, Word
 
 SCHEMA = "isrcheck.trace/1"
 
@@ -38,6 +37,7 @@ class PlainRun(TraceKind):
 
 INDUCTION, RUN = Induction(), PlainRun()
 _KINDS = {kind.name: kind for kind in (INDUCTION, RUN)}
+_WORDS: dict[str, type[Word]] = {w.__name__.lower(): w for w in get_args(Word)}
 
 Value = Any  # JSON: a number, a truth value, null, a name, a list, or {"set" | "map" | "record": ...}
 
@@ -226,3 +226,29 @@ def _trace(data: dict[str, Any]) -> Trace:
 def _step(data: dict[str, Any]) -> TraceStep:
     seen, truncation = dict(data.get("seen", {})), str(data.get("truncation", ""))
     return TraceStep(str(data["action"]), dict(data["arguments"]), dict(data["state"]), seen, truncation)
+
+
+# Drawings
+
+
+def drawing_to_json(drawing: Drawing) -> list[dict[str, Any]]:
+    """The words as plain data; what is left out of one has its default."""
+    return [{"word": type(word).__name__.lower(), **_given(word)} for word in drawing.words]
+
+
+def _given(word: Word) -> dict[str, Any]:
+    defaults = {f.name: f.default for f in fields(word)}
+    return {n: v for n, v in asdict(word).items() if defaults[n] is MISSING or v != defaults[n]}
+
+
+def drawing_from_json(data: list[dict[str, Any]]) -> Drawing:
+    """The drawing that a trace holds. Raises ValueError, TypeError or KeyError for one that is none."""
+    return Drawing(*(_word(dict(entry)) for entry in data))
+
+
+def _word(entry: dict[str, Any]) -> Word:
+    kind = _WORDS[entry.pop("word")]
+    types = {f.name: f.type for f in fields(kind)}
+    if any(type(value) is not types[name] for name, value in entry.items()):
+        raise ValueError("a word of the drawing that can be read")
+    return kind(**entry)

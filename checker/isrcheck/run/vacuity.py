@@ -2,28 +2,16 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 
 from isrcheck.budget import OutOfBudget, budget, phase
 from isrcheck.engines.contract import FoundFault, Limits, Request, Searched
 from isrcheck.engines.interrupt import forget
 from isrcheck.engines.registry import engine
 from isrcheck.errors import ModelError
+from isrcheck.ir import nodes
 from isrcheck.ir.model import Method, Property
-from isrcheck.ir.nodes import (
-    Assign,
-    Comprehension,
-    Expression,
-    Gathering,
-    Let,
-    Not,
-    Operation,
-    Operator,
-    ReadLocal,
-    ReadVariable,
-    Require,
-    Return,
-    Statement,
-)
+from isrcheck.ir.nodes import Comprehension, Expression, Gathering, Let, Not, Operation, Operator, Require
 from isrcheck.ir.traversal import walk
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constant_folding import ConstantFolder
@@ -31,10 +19,57 @@ from isrcheck.passes.ground import ground
 from isrcheck.passes.inline import Inliner
 from isrcheck.passes.update import ASKED, HELD, REFUSED, claim
 from isrcheck.place import Place, source_line
-from isrcheck.run.parts import Part, Standing
 
+_SENTENCES = {
+    "guard": "{}() has a guard that is never false",
+    "antecedent": "{} speaks of something that never happens",
+    "claim": "{} is never reached",
+}
 BY_THE_USER = "by the user"
 _MOST_EVALUATED = 200_000  # instances and claims in states, which the evaluator looks at in about half a second
+
+
+class Standing(Enum):
+    """Whether some state showed a case; if none did: since the whole graph has none, the look for one ended early, or
+    the constants of the run leave none.
+    """
+
+    CASE = "case"
+    VACUOUS = "vacuous"
+    CUT = "cut"
+    SETTLED = "settled"
+
+
+@dataclass(frozen=True)
+class Part:
+    """One such part. `kind` is guard, antecedent or claim; `owner` is the action or property that it belongs to.
+
+    `place` is FILE:LINE:COLUMN and `text` the source line there.
+    """
+
+    kind: str
+    owner: str
+    place: str
+    text: str
+    standing: Standing = Standing.VACUOUS
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What is the same in every run of the model."""
+        return self.kind, self.owner, self.place
+
+    @property
+    def sentence(self) -> str:
+        """What it never does, if it is vacuous."""
+        return _SENTENCES[self.kind].format(self.owner)
+
+    @property
+    def written(self) -> str:
+        """How a spec names it: OWNER: TEXT, and a claim by its name alone."""
+        return self.owner if self.kind == "claim" else f"{self.owner}: {self.text}"
+
+    def __str__(self) -> str:
+        return f"{self.sentence}: {self.place}  {self.text}"
 
 
 @dataclass(frozen=True)
@@ -106,7 +141,7 @@ class _Look:
         """What to look for."""
         antecedents = {p.name: p for method in self._model.properties for p in _antecedents(self._model, method)}
         self._parts = _candidates(self._model, self._taken, antecedents.values(), asked)
-        self._guards = [(action, place) for action in self._dead for place in _guards(self._model, action)]
+        self._guards = [(a, place) for a in self._dead for place in {g.at: g for g in _requires(self._model, a)}]
         ir = self._model.ir
         self._watched = replace(
             self._model,
@@ -163,41 +198,33 @@ class _Look:
                 yield f"{place}  {source_line(place.file, place.line).strip()}"
 
 
-def _guards(model: BoundModel, action: Method) -> list[Place]:
-    """The places of an action's guards, those of the helpers with effects that it performs included."""
-    return list(dict.fromkeys(guard.at for guard in _requires(model, action)))
-
-
 def guards_of_state(model: BoundModel, action: Method) -> list[Place]:
-    """The same without those that constants and parameters alone decide: such a guard is none that a run could test."""
+    """An action's guards without those that constants and parameters alone decide: no run could test such a one."""
     body = Inliner(model.ir).method(action)
     of_state = _names_of_state(body)
     reads = (p for p in walk(body) if isinstance(p, Require) and _reads_state(p.condition, of_state))
     return list(dict.fromkeys(guard.at for guard in reads))
 
 
-def _names_of_state(body: tuple[Statement, ...]) -> frozenset[str]:
+def _names_of_state(body: tuple[nodes.Statement, ...]) -> frozenset[str]:
     """The local names whose values may depend on the state."""
-    assigned = [p for p in walk(body) if isinstance(p, Assign)]
     found: frozenset[str] = frozenset()
     while True:
-        more = found.union(
-            target
-            for each in assigned
-            if _reads_state(each.values, found)
-            for target in each.targets
-            if isinstance(target, str)
-        )
+        reading = (p for p in walk(body) if isinstance(p, nodes.Assign) and _reads_state(p.values, found))
+        more = found.union(target for each in reading for target in each.targets if isinstance(target, str))
         if more == found:
             return found
         found = more
 
 
 def _reads_state(text: object, of_state: frozenset[str]) -> bool:
-    return any(isinstance(p, ReadVariable) or (isinstance(p, ReadLocal) and p.name in of_state) for p in walk(text))
+    return any(
+        isinstance(p, nodes.ReadVariable) or (isinstance(p, nodes.ReadLocal) and p.name in of_state) for p in walk(text)
+    )
 
 
 def _requires(model: BoundModel, action: Method) -> list[Require]:
+    """An action's guards, those of the helpers with effects that it performs included."""
     return [p for p in walk(Inliner(model.ir).method(action)) if isinstance(p, Require)]
 
 
@@ -235,7 +262,7 @@ def _antecedents(model: BoundModel, method: Property) -> Iterator[Property]:
     if method.kind.holds_by_target:
         return
     for number, found in enumerate(antecedents(Inliner(model.ir).condition(method))):
-        body = (Return(Not(found, found.at), found.at),)
+        body = (nodes.Return(Not(found, found.at), found.at),)
         yield replace(method, name=f"antecedent {number} of {method.name}", owner=method.name, body=body, at=found.at)
 
 

@@ -14,8 +14,8 @@ from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import word
+from isrcheck.run.replay import trace_path
 from isrcheck.run.trace import Trace
-from isrcheck.run.trace_path import trace_path
 from isrcheck.schedule.alongside import alongside
 from isrcheck.schedule.distinguish import Distinction, DistinguishingSearch, SearchedVariant
 from isrcheck.schedule.labels import Label, label_of, shared_labels

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from isrcheck.run.phrases import entry
+from isrcheck.run.wording import entry
 from isrcheck.run.trace import Value, shown
 
 # The step that put a value where it is, None for the initial state, and the same of each member, key or position in it.

@@ -11,17 +11,18 @@ from isrcheck.evidence.forms.guess import guess
 from isrcheck.evidence.forms.messages import Arrivals, arrivals, sent_in
 from isrcheck.evidence.forms.row import Card, Fact, Flag, LogCell, SceneRow, Shot, Strip
 from isrcheck.lang.drawing import Arrow, Blame, Cells, Crown, Drawing, Lane, Mark, Note, Phrase, Ribbon
-from isrcheck.run.phrases import filled, said
 from isrcheck.run.trace import Trace, TraceStep, Value, chosen, differences, shown
-from isrcheck.run.values import (
+from isrcheck.run.wording import (
     at_lane,
     colour_of,
     entries_of,
+    filled,
     is_placed,
     label_of,
     members_of,
     plain_value,
     record_name,
+    said,
     share_of,
     value_of,
 )

@@ -13,7 +13,7 @@ from isrcheck.evidence.graph.view import GraphElements, View, ViewEdge, ViewNode
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.run.replay import states_along
 from isrcheck.run.trace import Trace, chosen
-from isrcheck.run.trace_path import trace_path
+from isrcheck.run.replay import trace_path
 
 Steps = list[tuple[int, State]]  # instances with the states they lead to
 

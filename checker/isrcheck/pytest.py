@@ -4,8 +4,9 @@ It is loaded into every pytest run of an environment in which isrcheck is instal
 the gate only when a mark or a spec is used.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -138,26 +139,16 @@ def _wrong(found: "Outcome", expected: Mapping[str, Any]) -> Iterator[str]:
     from isrcheck.ir.property_kinds import Verdict
 
     decided = {p.name: p for p in found.properties}
-    for name, answer in expected.items():
+    for name, answer in (expected or dict.fromkeys(decided)).items():
+        property_ = decided.get(name)
         other = Answer(DOES_NOT_APPLY if name in found.not_asked else UNDETERMINED)
-        said = answer_of(decided[name]) if name in decided else other
-        if not answer.admits(said):
-            yield _told(f"{name}: expected {answer}, found {said}{_cut(found, str(said))}", _trace(decided.get(name)))
-    if not expected:
-        for each in found.properties:
-            if each.verdict is not Verdict.HOLDS:
-                said = answer_of(each)
-                yield _told(f"{each.name}: {said}{_cut(found, str(said))}", _trace(each))
-        if found.verdict is Verdict.UNDETERMINED and not found.properties:
-            yield f"undetermined: the run ended {found.cut}"
-
-
-def _trace(found: Any) -> "Trace | None":
-    return found.trace if found is not None else None
-
-
-def _cut(found: "Outcome", said: str) -> str:
-    return f": the run ended {found.cut}" if said == "undetermined" and found.cut else ""
+        said = answer_of(property_) if property_ else other
+        if not (answer.admits(said) if answer else property_ and property_.verdict is Verdict.HOLDS):
+            instead = f"expected {answer}, found {said}" if answer else str(said)
+            cut = f": the run ended {found.cut}" if str(said) == "undetermined" and found.cut else ""
+            yield _told(f"{name}: {instead}{cut}", property_.trace if property_ else None)
+    if not expected and not decided and found.verdict is Verdict.UNDETERMINED:
+        yield f"undetermined: the run ended {found.cut}"
 
 
 def _told(sentence: str, trace: "Trace | None") -> str:
@@ -184,7 +175,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "SpecFile 
 class SpecFile(pytest.File):
     """A spec of the gate."""
 
-    def collect(self) -> Iterator["SpecItem | VacuityItem"]:
+    def collect(self) -> Iterator["SpecItem"]:
         """A test for each run, and one for what is vacuous in all. What cannot be read fails the collection."""
         from isrcheck.errors import IsrcheckError
         from isrcheck.gate.cells import cells
@@ -197,10 +188,12 @@ class SpecFile(pytest.File):
             raise self.CollectError(str(error)) from None
         self.results: dict[int, Result] = {}
         for position, cell in enumerate(found):
-            yield SpecItem.from_parent(self, name=cell.name, cell=cell, position=position)
-        yield VacuityItem.from_parent(self, name="vacuity", cells=found)
+            judge, line = partial(self._differences, position, cell), cell.terms.line - 1
+            yield SpecItem.from_parent(self, name=cell.name, judge=judge, line=line, about=f"run of {cell.name}")
+        judge, about = partial(self._vacuous, found), f"vacuity of {self.path.name}"
+        yield SpecItem.from_parent(self, name="vacuity", judge=judge, line=0, about=about)
 
-    def result(self, position: int, cell: "GateCell") -> "Result":
+    def _result(self, position: int, cell: "GateCell") -> "Result":
         """What came of a run, made when it is first asked for in this process."""
         from isrcheck.gate.worker import result_of
 
@@ -209,68 +202,46 @@ class SpecFile(pytest.File):
                 self.results[position] = result_of(cell)
         return self.results[position]
 
+    def _differences(self, position: int, cell: "GateCell") -> str:
+        """What of a run is not as expected; undetermined is not."""
+        from isrcheck.gate.judge import Status, findings
+
+        found = findings(cell, self._result(position, cell))
+        wrong = [_told(each.sentence, each.trace) for each in found if each.status is not Status.MET]
+        return "\n\n".join([f"{cell.origin}: {cell.name}", *wrong]) if wrong or not found else ""
+
+    def _vacuous(self, cells: "tuple[GateCell, ...]") -> str:
+        """What is vacuous in all runs together; those that another process made are made again."""
+        from isrcheck.gate.vacuity import saw_all, vacuities
+
+        tried = [(cell, self._result(n, cell)) for n, cell in enumerate(cells)]
+        if not any(cell.terms.strict is not False and saw_all(result) for cell, result in tried):
+            pytest.skip("no run of this spec saw its whole graph, or none may look: what is vacuous is not known")
+        found = vacuities(tried)
+        vacuous = [f"{each.sentence}: {each.place}".rstrip(": ") for each in found if each.known]
+        return "\n".join([f"{self.path.name}: vacuous in every run", *vacuous]) if vacuous else ""
+
 
 class SpecDiffers(Exception):
     """A spec is not as expected; the text says how."""
 
 
 class SpecItem(pytest.Item):
-    """One run of a spec."""
+    """A run of a spec, or what is vacuous in all: `judge` says what is not as expected, and nothing if all is."""
 
-    parent: SpecFile
-
-    def __init__(self, *, cell: "GateCell", position: int, **about: Any) -> None:
-        super().__init__(**about)
-        self._cell, self._position = cell, position
+    def __init__(self, *, judge: Callable[[], str], line: int, about: str, **more: Any) -> None:
+        super().__init__(**more)
+        self._judge, self._place = judge, (self.path, line, about)
 
     def runtest(self) -> None:
-        """Runs it here. Raises SpecDiffers unless everything is found as expected; undetermined is not."""
-        from isrcheck.gate.judge import Status, findings
-
-        found = findings(self._cell, self.parent.result(self._position, self._cell))
-        wrong = [_told(each.sentence, each.trace) for each in found if each.status is not Status.MET]
-        if wrong or not found:
-            raise SpecDiffers("\n\n".join([f"{self._cell.origin}: {self.name}", *wrong]))
+        """Runs it here. Raises SpecDiffers unless everything is as expected."""
+        if wrong := self._judge():
+            raise SpecDiffers(wrong)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        return _shown(self, excinfo, style)
+        """The difference alone; a fault of the plugin itself as pytest shows it."""
+        return str(excinfo.value) if isinstance(excinfo.value, SpecDiffers) else super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """The table in the spec."""
-        return self.path, self._cell.terms.line - 1, f"run of {self.name}"
-
-
-class VacuityItem(pytest.Item):
-    """Whether the runs of a spec, all together, put everything in their models to the test."""
-
-    parent: SpecFile
-
-    def __init__(self, *, cells: "tuple[GateCell, ...]", **about: Any) -> None:
-        super().__init__(**about)
-        self._cells = cells
-
-    def runtest(self) -> None:
-        """Raises SpecDiffers for what is vacuous in all of them; runs that another process made are made again."""
-        from isrcheck.gate.vacuity import saw_all, vacuities
-
-        tried = [(cell, self.parent.result(n, cell)) for n, cell in enumerate(self._cells)]
-        if not any(cell.terms.strict is not False and saw_all(result) for cell, result in tried):
-            pytest.skip("no run of this spec saw its whole graph, or none may look: what is vacuous is not known")
-        found = vacuities(tried)
-        vacuous = [f"{each.sentence}: {each.place}".rstrip(": ") for each in found if each.known]
-        if vacuous:
-            raise SpecDiffers("\n".join([f"{self.path.name}: vacuous in every run", *vacuous]))
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        return _shown(self, excinfo, style)
-
-    def reportinfo(self) -> tuple[Path, int, str]:
-        """The spec."""
-        return self.path, 0, f"vacuity of {self.path.name}"
-
-
-def _shown(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException], style: Any) -> Any:
-    """The difference alone; a fault of the plugin itself as pytest shows it."""
-    if isinstance(excinfo.value, SpecDiffers):
-        return str(excinfo.value)
-    return pytest.Item.repr_failure(item, excinfo, style)
+        return self._place

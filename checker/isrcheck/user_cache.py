@@ -2,8 +2,12 @@
 
 import hashlib
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from isrcheck.errors import UsageError
+from isrcheck.files import write_aside
 
 _SIGNATURE_BYTES = 65  # SHA-256 of the name and the content, as a line of hexadecimal digits; the content follows
 
@@ -25,15 +29,8 @@ class CacheFolder:
 
     def put(self, name: str, content: bytes) -> None:
         """Keep a file, if the folder can be written."""
-        import tempfile  # here: it takes 0.02 s to import
-
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(dir=self.path, delete=False) as file:
-                file.write(_signature(name, content) + content)
-            Path(file.name).replace(self.path / name)
-        except OSError:
-            pass
+        with suppress(UsageError):
+            write_aside(self.path / name, _signature(name, content) + content)
 
 
 def _signature(name: str, content: bytes) -> bytes:

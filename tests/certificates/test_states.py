@@ -96,8 +96,8 @@ def test_other_constants_are_refused(tmp_path: Path) -> None:
 
 
 def test_another_model_is_refused(tmp_path: Path) -> None:
-    restate(certify(tmp_path), lambda body: body.update(model="toy-clock"))
-    assert refused(tmp_path) == "the text of toy-clock is not what was certified: the SHA-256 of a file is another."
+    restate(certify(tmp_path), lambda body: body.update(model="toy-mutex"))
+    assert refused(tmp_path) == "the text of toy-mutex is not what was certified: the SHA-256 of a file is another."
 
 
 def test_what_is_no_certificate_is_refused(tmp_path: Path) -> None:

@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from isrcheck.engines.reference import ReferenceStepper
-from isrcheck.ir.check.calls import read_variables
 from isrcheck.ir.domains import MapDomain, SequenceDomain, SetDomain
 from isrcheck.ir.model import ModelIR
+from isrcheck.ir.nodes import ReadVariable
+from isrcheck.ir.traversal import walk
 from isrcheck.lang.drawing import Drawing
 from isrcheck.passes import bind
 from isrcheck.passes.inline import Inliner
@@ -70,7 +71,8 @@ class _Teller:
         """Whether the drawing asks for a method that reads nothing that was left out."""
         if name not in self.ir.helpers:
             return False
-        return read_variables(Inliner(self.ir).condition(self.ir.helpers[name])) <= self.symbolic.model.domains.keys()
+        text = Inliner(self.ir).condition(self.ir.helpers[name])
+        return {p.name for p in walk(text) if isinstance(p, ReadVariable)} <= self.symbolic.model.domains.keys()
 
     def step(self, state: tuple[int, ...]) -> TraceStep:
         """A state, encoded; what was left out is said to be."""

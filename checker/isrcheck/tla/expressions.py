@@ -5,15 +5,15 @@ becomes an implication where its right side may have no value while the left one
 disjunction in a guard.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import assert_never
 
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes as ir
-from isrcheck.ir.check.calls import helpers_called, reached, read_variables
 from isrcheck.ir.domains import Domain, IntDomain, MapDomain, OptionalDomain, SequenceDomain, SetDomain
 from isrcheck.ir.model import Method, ModelIR
+from isrcheck.ir.traversal import helpers_called, walk
 from isrcheck.tla import terms as tla
 from isrcheck.tla.comprehensions import Comprehensions, Scope
 from isrcheck.tla.terms import FALSE, TRUE, Apply, Infix, Prefix, Term, Word, both, chosen, is_short, plus
@@ -174,12 +174,13 @@ class Expressions(Comprehensions):
 
     def with_helpers(self, text: object) -> tuple[object, ...]:
         """A piece of text, and the bodies of all helpers that it leads to."""
-        called = {further for name in helpers_called(text) for further in reached(name, self.ir)}
-        return (text, *(self.ir.helpers[name].body for name in called))
+        helpers = self.ir.helpers
+        called = reached(helpers_called(text), lambda name: helpers_called(helpers[name].body))
+        return (text, *(helpers[name].body for name in called))
 
     def read_by(self, text: object) -> set[str]:
         """The variables that statements or expressions read, themselves or through helpers."""
-        return read_variables(self.with_helpers(text))
+        return {part.name for part in walk(self.with_helpers(text)) if isinstance(part, ir.ReadVariable)}
 
     def _call(self, node: ir.Call, scope: Scope) -> Term:
         """A helper by its name, where it is asked of one whole state; else its text, with the values as they are."""
@@ -259,3 +260,15 @@ class Expressions(Comprehensions):
             return (), scope.knowing(name, term, kind)
         fresh = self.local(name, scope)
         return (tla.Definition(fresh, (), term),), scope.knowing(name, Word(fresh), kind, fresh)
+
+
+def reached(first: Iterable[str], further: Callable[[str], Iterable[str]]) -> set[str]:
+    """These names, and all that lead on from them."""
+    found: set[str] = set()
+    waiting = list(first)
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += further(name)
+    return found

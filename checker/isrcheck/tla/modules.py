@@ -4,18 +4,17 @@ What a variant shares with others is the line of classes up to the last that dec
 variants fill: that class's module has everything that does not depend on a policy. The variant's module extends it.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from isrcheck.ir.check import check_domains
-from isrcheck.ir.check.calls import helpers_called
 from isrcheck.ir.domains import Domain, EnumDomain, IntDomain, RecordDomain, SortDomain, bound_names, inner_domains
 from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property
 from isrcheck.ir.nodes import TakenAction, TakenArgument
-from isrcheck.ir.traversal import walk
+from isrcheck.ir.traversal import helpers_called, walk
 from isrcheck.tla.actions import Actions
 from isrcheck.tla.decide import pruned
-from isrcheck.tla.expressions import Expressions
+from isrcheck.tla.expressions import Expressions, reached
 from isrcheck.tla.page import assumed, comment, declared, from_library, module_text, needed, paragraph, rule
 from isrcheck.tla.properties import predicate, some_step, step_property
 from isrcheck.tla.terms import Apply, Box, Definition, Infix, Prefix, Term, Word, both, either, sequence, words
@@ -278,18 +277,6 @@ def shared_classes(ir: ModelIR) -> frozenset[str]:
     line = [c for c in reversed(ir.cls.__mro__) if c.__name__ in declaring]
     last = max((i for i, cls in enumerate(line) if cls.__name__ in opening), default=-1)
     return frozenset(c.__name__ for c in line[: last + 1]) if last >= 0 and line[last] is not ir.cls else frozenset()
-
-
-def reached(first: Iterable[str], further: Callable[[str], Iterable[str]]) -> set[str]:
-    """These names, and all that lead on from them."""
-    found: set[str] = set()
-    waiting = list(first)
-    while waiting:
-        name = waiting.pop()
-        if name not in found:
-            found.add(name)
-            waiting += further(name)
-    return found
 
 
 def _words(definitions: Iterable[Definition]) -> set[str]:

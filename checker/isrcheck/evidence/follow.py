@@ -14,9 +14,8 @@ from isrcheck.evidence.forms.scene import Painter
 from isrcheck.lang.drawing import Crown
 from isrcheck.lang.read import read_model
 from isrcheck.passes.bind import BoundModel, bind
-from isrcheck.run.replay import action_sentences, states_along, steps_of, told
+from isrcheck.run.replay import action_sentences, deciding_path, states_along, steps_of, told
 from isrcheck.run.trace import Trace
-from isrcheck.run.replay import deciding_path
 
 MOST_STATES = 500  # looked at: an election takes two or three steps, which are 30 to 300 states in the Kafka models
 MOST_STEPS = 4
@@ -79,7 +78,7 @@ def _onward(stepper: ReferenceStepper, painter: Painter, state: State) -> Path:
                 continue
             known.add(after)
             onward = painter.fork()
-            if any(loss.leads for loss in onward.losses(told(stepper, None, after))):
+            if any(loss.leads for loss in onward.losses(told(stepper, after))):
                 return (*path, instance)
             if len(path) + 1 < MOST_STEPS:
                 waiting.append((after, onward, (*path, instance)))

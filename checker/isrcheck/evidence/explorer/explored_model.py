@@ -162,7 +162,7 @@ class Walker:
 
     def _told(self, state: State) -> TraceStep:
         if state not in self.known:
-            self.known[state] = told(self.subject.stepper, None, state)
+            self.known[state] = told(self.subject.stepper, state)
         return self.known[state]
 
     def onward(self, before: Footstep, instance: int, state: State) -> Footstep:

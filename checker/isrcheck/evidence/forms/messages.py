@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
-from isrcheck.run.wording import entry
 from isrcheck.run.trace import Value, shown
+from isrcheck.run.wording import entry
 
 # The step that put a value where it is, None for the initial state, and the same of each member, key or position in it.
 Arrivals = tuple[int | None, dict[str, Any]]

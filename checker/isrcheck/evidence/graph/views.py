@@ -11,9 +11,8 @@ from isrcheck.evidence.graph.explored import MAX_STATES, Explored
 from isrcheck.evidence.graph.expressions import GroupExpression
 from isrcheck.evidence.graph.view import GraphElements, View, ViewEdge, ViewNode
 from isrcheck.ir import property_kinds as kinds
-from isrcheck.run.replay import states_along
+from isrcheck.run.replay import states_along, trace_path
 from isrcheck.run.trace import Trace, chosen
-from isrcheck.run.replay import trace_path
 
 Steps = list[tuple[int, State]]  # instances with the states they lead to
 

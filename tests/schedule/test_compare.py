@@ -27,11 +27,10 @@ from isrcheck.schedule.compare import (
     distinguish,
 )
 from isrcheck.schedule.distinguish import Distinction, DistinguishingSearch
-from isrcheck.schedule.pair_document import pair_document
-from isrcheck.schedule.picture import picture
+from isrcheck.schedule.pair_document import pair_document, picture
 from isrcheck.schedule.runs import run_script
 from isrcheck.schedule.script import parse_script
-from isrcheck.schedule.steps import vocabulary
+from isrcheck.schedule.steps import ScheduleVocabulary
 
 GOLDEN = Path(__file__).parent / "golden"
 KIP_101 = {"replicas": "2", "log_size": "2", "max_records": "2", "max_leader_epoch": "2"}
@@ -42,7 +41,7 @@ KEEPS_UP = {"pace": "every-tick", "expiration_period": "1", "max_records": "2"}
 def variant(name: str, constants: dict[str, str]) -> ScheduledVariant:
     ir = read_model(find_model(name))
     known = {c.name for c in ir.constants}
-    return ScheduledVariant(name, vocabulary(bind(ir, {n: v for n, v in constants.items() if n in known})))
+    return ScheduledVariant(name, ScheduleVocabulary(bind(ir, {n: v for n, v in constants.items() if n in known})))
 
 
 def apart(one: str, two: str, name: str, constants: dict[str, str], **options: bool | str) -> Distinguished:
@@ -146,7 +145,9 @@ class Broken(Dark):
 
 @pytest.mark.parametrize(("worse", "step"), [(Bright, "press"), (Broken, "break_it")])
 def test_a_violation_that_only_one_can_get_to_tells_them_apart(worse: type[Model], step: str) -> None:
-    dark, other = (ScheduledVariant(cls.__name__, vocabulary(bind(read_model(cls), {}))) for cls in (Dark, worse))
+    words = [ScheduleVocabulary(bind(read_model(cls), {})) for cls in (Dark, worse)]
+    pairs = zip((Dark, worse), words, strict=True)
+    dark, other = (ScheduledVariant(cls.__name__, each) for cls, each in pairs)
     for first, second in ((dark, other), (other, dark)):
         found = distinguish(first, second, DistinguishingOptions("dark"))
         assert (found.one_refuses, [label.action for label in found.labels]) == (True, [step])

@@ -17,9 +17,8 @@ from isrcheck.ir.property_kinds import INVARIANT, STEP, PropertyKind
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 from isrcheck.schedule.distinguish import Distinction, DistinguishingSearch, SearchedVariant
-from isrcheck.schedule.labels import shared_labels
 from isrcheck.schedule.observe import observable
-from isrcheck.schedule.steps import Step, vocabulary
+from isrcheck.schedule.steps import ScheduleVocabulary, Step, shared_labels
 from isrcheck.schedule.walk import Walk
 from isrcheck.toys import TOYS
 
@@ -70,7 +69,7 @@ def tried(sides: Sequence[tuple[Any, tuple[int | None, ...]]], name: str, kind: 
 
 def test_the_pumps() -> None:
     bounds = [bind(read_model(cls), {"high": 1}) for cls in (Careless, Careful)]
-    words = [vocabulary(bound) for bound in bounds]
+    words = [ScheduleVocabulary(bound) for bound in bounds]
     labels, numbered = shared_labels(words[0], words[1])
     assert len(labels) == 6
     for make in (ReferenceStepper, lambda bound: ScalarStepper(lower(bound))):
@@ -122,7 +121,7 @@ def test_random_variants_are_told_apart() -> None:
 
 def test_a_search_that_is_cut_tells_nothing() -> None:
     bounds = [bind(read_model(cls), {"high": 2}) for cls in (Careful, Careful)]
-    words = [vocabulary(bound) for bound in bounds]
+    words = [ScheduleVocabulary(bound) for bound in bounds]
     _, numbered = shared_labels(words[0], words[1])
     sides = [
         SearchedVariant(stepper, by, observable("nothing_spills", bound, stepper))

@@ -10,14 +10,14 @@ from isrcheck.errors import UsageError
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.schedule.script import Expectation, parse_script, read_script
-from isrcheck.schedule.steps import ScheduleVocabulary, fits, vocabulary
+from isrcheck.schedule.steps import ScheduleVocabulary, fits
 
 KNOWN = "Known: pump_runs, tank_is_emptied, tank_is_filled."
 
 
 @pytest.fixture(scope="module")
 def words() -> ScheduleVocabulary:
-    return vocabulary(bind(read_model(Careful), {}))
+    return ScheduleVocabulary(bind(read_model(Careful), {}))
 
 
 def meant(words: ScheduleVocabulary, text: str) -> list[tuple[str, list[str]]]:

@@ -20,8 +20,7 @@ from isrcheck.schedule.compare import (
     variants_of,
 )
 from isrcheck.schedule.pair import Pair
-from isrcheck.schedule.pair_document import distinguished_document, pair_document
-from isrcheck.schedule.picture import picture
+from isrcheck.schedule.pair_document import distinguished_document, pair_document, picture
 
 FORMS = ("txt", "md", "svg", "html")
 

@@ -16,14 +16,12 @@ from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import word
 from isrcheck.run.replay import trace_path
 from isrcheck.run.trace import Trace
-from isrcheck.schedule.alongside import alongside
 from isrcheck.schedule.distinguish import Distinction, DistinguishingSearch, SearchedVariant
-from isrcheck.schedule.labels import Label, label_of, shared_labels
 from isrcheck.schedule.observe import STATE, check_observable, observable, place_of
 from isrcheck.schedule.pair import Pair, PairSide, side_of
-from isrcheck.schedule.steps import ScheduleVocabulary, Step, bind_known, vocabulary
+from isrcheck.schedule.steps import Label, ScheduleVocabulary, Step, bind_known, label_of, shared_labels
 from isrcheck.schedule.variant import VariantRun, run_variant
-from isrcheck.schedule.walk import UNLIMITED, Walk, Way
+from isrcheck.schedule.walk import UNLIMITED, Walk, Way, alongside
 
 STEPPERS: dict[str, Callable[[BoundModel], Stepper[Any]]] = {
     "evaluator": lambda model: ScalarStepper(lower(model)),
@@ -48,10 +46,6 @@ class ScheduledVariant:
         return run_variant(self.name, self.words, steps, names, limits)
 
 
-def silent(_: Progress) -> None:
-    """Says nothing."""
-
-
 Variants = tuple[ScheduledVariant, ScheduledVariant]
 
 
@@ -61,7 +55,7 @@ def variants_of(first: str, one: ModelIR, second: str, two: ModelIR, constants: 
     for name in constants:
         if name not in known:
             raise UsageError(f"neither model has a constant {name}.{nearest(name, known)}")
-    words = (vocabulary(bind_known(ir, constants)) for ir in (one, two))
+    words = (ScheduleVocabulary(bind_known(ir, constants)) for ir in (one, two))
     return ScheduledVariant(first, next(words)), ScheduledVariant(second, next(words))
 
 
@@ -80,7 +74,7 @@ def compare_trace(trace: Trace, first: ScheduledVariant, second: ScheduledVarian
     labels = [label_of(first.words, i, second.words) for i in outer]
     exact = tuple(Step(str(label), label.action, frozenset({i})) for i, label in zip(outer, labels, strict=True))
     one = first.run(exact, limits)
-    two = second.run(tuple(label.step(second.words) for label in labels), limits)
+    two = second.run(tuple(map(second.words.labelled, labels)), limits)
     found = next((p for p in one.properties if p.name == trace.name and p.way is not None), None)
     if found is None and isinstance(trace.kind, PropertyKind) and trace.kind.is_provable and not one.cut:
         raise UsageError(f"the trace does not violate {trace.name} of {first.name}: make it again with --trace-dir.")
@@ -128,7 +122,7 @@ def distinguish(
     first: ScheduledVariant,
     second: ScheduledVariant,
     options: DistinguishingOptions,
-    progress: Callable[[Progress], None] = silent,
+    progress: Callable[[Progress], None] = lambda _: None,
 ) -> Distinguished:
     """The shortest schedule after which an observable can be seen in one variant and not in the other.
 
@@ -167,7 +161,7 @@ def _searched(
 
 def _confirmed(name: str, variants: Variants, labels: tuple[Label, ...], found: Distinction) -> Pair:
     """Both ends, found again on the reference."""
-    runs = [v.run(tuple(label.step(v.words) for label in labels), UNLIMITED, name) for v in variants]
+    runs = [v.run(tuple(map(v.words.labelled, labels)), UNLIMITED, name) for v in variants]
     if name.startswith(STATE):
         lead, way, shows = _lead_to_value(name, variants, runs, found)
     else:

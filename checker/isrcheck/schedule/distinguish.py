@@ -8,30 +8,17 @@ that the schedule found is the least among the shortest.
 import time
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from isrcheck.engines.contract import Limits, Progress
 from isrcheck.engines.explore import Stepper
 from isrcheck.errors import counted
+from isrcheck.schedule.observe import Observable
 from isrcheck.schedule.walk import reason_to_stop
 
 S = TypeVar("S", bound=Hashable)
 T = TypeVar("T", bound=Hashable)
 Subset = frozenset[int]  # states by the number under which a side knows them
-
-
-class Observable(Protocol):
-    """What is looked at in one variant: a property that may break, or a value that it may have."""
-
-    @property
-    def lasts(self) -> bool:
-        """Whether what was seen once counts for ever, as a violation does."""
-
-    def sees(self, state: Hashable) -> Hashable:
-        """What is seen of a state; None if nothing."""
-
-    def sees_step(self, before: Hashable, instance: int, after: Hashable) -> Hashable:
-        """What is seen of a step; None if nothing."""
 
 
 @dataclass(frozen=True)

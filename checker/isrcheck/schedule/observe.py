@@ -14,38 +14,30 @@ STATE = "state:"  # before the name of a variable
 
 
 @dataclass(frozen=True)
-class PropertyObservable:
-    """Whether an invariant or a step property breaks, or a reachability property is met."""
+class Observable:
+    """What is looked at in one variant: whether a property is decided, or, without a kind, the value at a place."""
 
     stepper: Stepper[Any]
     name: str
-    kind: PropertyKind
-    lasts: bool = True
-
-    def sees(self, state: Hashable) -> Hashable:
-        if self.kind.is_of_steps or not self.kind.is_target(self.stepper.holds(self.name, state)):
-            return None
-        return True
-
-    def sees_step(self, before: Hashable, instance: int, after: Hashable) -> Hashable:
-        if self.kind.is_of_steps and self.kind.is_target(self.stepper.step_holds(self.name, before, instance, after)):
-            return True
-        return None
-
-
-@dataclass(frozen=True)
-class VariableObservable:
-    """The value of a variable, as its scalars."""
-
-    stepper: Stepper[Any]
+    kind: PropertyKind | None
     place: slice
-    lasts: bool = False
+
+    @property
+    def lasts(self) -> bool:
+        """Whether what was seen once counts for ever, as a violation does."""
+        return self.kind is not None
 
     def sees(self, state: Hashable) -> Hashable:
-        return tuple(self.stepper.scalars(state)[self.place])
+        """What is seen of a state: a value as its scalars; None if nothing."""
+        if self.kind is None:
+            return tuple(self.stepper.scalars(state)[self.place])
+        return None if self.kind.is_of_steps else self.kind.is_target(self.stepper.holds(self.name, state)) or None
 
     def sees_step(self, before: Hashable, instance: int, after: Hashable) -> Hashable:
-        return None
+        """What is seen of a step; None if nothing."""
+        if self.kind is None or not self.kind.is_of_steps:
+            return None
+        return self.kind.is_target(self.stepper.step_holds(self.name, before, instance, after)) or None
 
 
 def place_of(model: BoundModel, variable: str) -> slice:
@@ -61,29 +53,24 @@ def place_of(model: BoundModel, variable: str) -> slice:
 
 def check_observable(name: str, models: dict[str, BoundModel]) -> None:
     """Raises UsageError unless both variants have the property, and ask it; or the variable, with the same values."""
-    if name.startswith(STATE):
-        _check_variable(name.removeprefix(STATE), models)
-        return
+    variable = name.removeprefix(STATE)
     for model, bound in models.items():
         known = [p.name for p in bound.ir.properties]
-        if name not in known:
+        if name != variable:
+            if variable not in bound.domains:
+                raise UsageError(f"{model} has no variable {variable}.{nearest(variable, bound.domains)}")
+        elif name not in known:
             remedy = nearest(name, known).strip()
             raise UsageError(f"{model} has no property {name}. {remedy} Or write {STATE}VARIABLE.")
-        if name in bound.not_asked:
+        elif name in bound.not_asked:
             raise UsageError(f"{name} does not apply to {model} with these constants: {bound.not_asked[name]}")
-
-
-def _check_variable(variable: str, models: dict[str, BoundModel]) -> None:
-    for model, bound in models.items():
-        if variable not in bound.domains:
-            raise UsageError(f"{model} has no variable {variable}.{nearest(variable, bound.domains)}")
-    if len({str(bound.domains[variable]) for bound in models.values()}) > 1:
+    if name != variable and len({str(bound.domains[variable]) for bound in models.values()}) > 1:
         raise UsageError(f"{variable} has other values in {' than in '.join(models)}: give both the same constants.")
 
 
-def observable(name: str, model: BoundModel, stepper: Stepper[Any]) -> PropertyObservable | VariableObservable:
+def observable(name: str, model: BoundModel, stepper: Stepper[Any]) -> Observable:
     """What is looked at in one variant."""
     if name.startswith(STATE):
-        return VariableObservable(stepper, place_of(model, name.removeprefix(STATE)))
+        return Observable(stepper, name, None, place_of(model, name.removeprefix(STATE)))
     kind = next(p.kind for p in model.ir.properties if p.name == name)
-    return PropertyObservable(stepper, name, kind)
+    return Observable(stepper, name, kind, slice(0))

@@ -1,14 +1,16 @@
-"""Two variants under one schedule, side by side, as a document."""
+"""Two variants under one schedule, side by side, as a document and as lane drawings."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from isrcheck.errors import counted
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.document import Tone
+from isrcheck.evidence.forms.pair import pair_svg
+from isrcheck.evidence.forms.scene import Scene, scene
 from isrcheck.run.trace import chosen
 from isrcheck.schedule.compare import Distinguished
 from isrcheck.schedule.pair import Pair, PairSide
-from isrcheck.schedule.picture import picture
 
 
 def distinguished_document(found: Distinguished, name: str, models: str, is_drawn: bool) -> Iterator[doc.Block]:
@@ -89,3 +91,23 @@ def _verdicts(pair: Pair) -> Iterator[doc.Block]:
         if side.shows is not None:
             sentence = " ".join(side.trace.sentence.split("\n\n")[0].split())
             yield doc.Paragraph(f"✗ {side.shows.name} of {side.model}: {sentence}", tone=Tone.BAD)
+
+
+def picture(pair: Pair) -> str:
+    """Both lane drawings as one SVG file, aligned by the steps of the schedule."""
+    groups = [(pair.left.places(n), pair.right.places(n)) for n in range(len(pair.steps) + 1)]
+    parting = pair.parting
+    return pair_svg(_scene(pair.left), _scene(pair.right), groups, parting.step if parting else None)
+
+
+def _scene(side: PairSide) -> Scene:
+    """What there is to see on one side; a run that breaks nothing is not said to."""
+    seen = scene(side.trace)
+    if side.shows is not None:
+        taken, whole = side.way.whole, len(side.way.path)
+        scheduled = f", {taken} scheduled" if whole > taken else ""
+        return replace(seen, when=f"after {counted(whole, 'step')}{scheduled}")
+    whole = side.way.whole == len(side.run.steps)
+    ending = "follows the schedule to its end" if whole else f"cannot take step {side.way.whole + 1}"
+    refusal = f"{side.run.refusal}." if side.run.refusal and not whole else ""
+    return replace(seen, shows=ending, when="", verdict=refusal, broken=False)

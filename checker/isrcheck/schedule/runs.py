@@ -10,7 +10,7 @@ from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.run.outcome import worst
 from isrcheck.schedule.script import Expectation, Script
-from isrcheck.schedule.steps import ScheduleVocabulary, UnknownStep, bind_known, vocabulary
+from isrcheck.schedule.steps import ScheduleVocabulary, UnknownStep, bind_known
 from isrcheck.schedule.variant import VariantRun, run_variant
 
 DEFAULT_STATES = 100_000
@@ -58,7 +58,7 @@ def run_script(
     runs, left_out = [], {}
     for name, cls in models.items():
         try:
-            words = vocabulary(bind_known(read_model(cls), chosen))
+            words = ScheduleVocabulary(bind_known(read_model(cls), chosen))
             steps = words.meant(script)
         except (UsageError, AssumptionFalse) as error:
             if named:

@@ -38,7 +38,10 @@ class ScheduleVocabulary:
     """A model's instances, by which the words of scripts are understood."""
 
     model: BoundModel
-    instances: tuple[tuple[int, tuple[Any, ...]], ...]
+
+    @cached_property
+    def instances(self) -> tuple[tuple[int, tuple[Any, ...]], ...]:
+        return ground(self.model)
 
     @property
     def actions(self) -> tuple[Method, ...]:
@@ -55,23 +58,21 @@ class ScheduleVocabulary:
 
     def step(self, text: StepText) -> Step:
         """One step. Raises UsageError if its action, an argument or a value is unknown, or could be several."""
-        action = self.actions.index(self._action(text))
-        chosen = self._arguments(text, action)
-        found = frozenset(
-            i
-            for i, (a, arguments) in enumerate(self.instances)
-            if a == action and all(same(arguments[place], value) for place, value in chosen.items())
-        )
-        return Step(str(text), self.actions[action].name, found)
+        method = self._action(text)
+        return Step(str(text), method.name, self._where(method.name, self._arguments(text, method)))
 
-    def instance(self, action: str, arguments: dict[str, str]) -> frozenset[int]:
+    def labelled(self, label: "Label") -> Step:
+        """The step of a label; without instances where this model does not know it."""
+        return Step(str(label), label.action, self._where(label.action, dict(label.arguments)))
+
+    def _where(self, action: str, arguments: Mapping[str, str]) -> frozenset[int]:
         """The instances of an action by its name, with these of its arguments as people write them."""
         found = set()
         for i, (a, given) in enumerate(self.instances):
             method = self.actions[a]
             if method.name == action:
                 shown = {p.name: compact(show(v)) for p, v in zip(method.parameters, given, strict=True)}
-                if all(shown.get(n) == v for n, v in arguments.items()):
+                if all(shown.get(name) == value for name, value in arguments.items()):
                     found.add(i)
         return frozenset(found)
 
@@ -96,33 +97,27 @@ class ScheduleVocabulary:
 
     # Arguments
 
-    def _arguments(self, text: StepText, action: int) -> dict[int, str]:
-        """The text of each argument given, by its parameter's place."""
-        method = self.actions[action]
+    def _arguments(self, text: StepText, method: Method) -> dict[str, str]:
+        """The text of each argument given, by its parameter."""
         names = [p.name for p in method.parameters]
         if len(text.positional) > len(names):
             takes = f"takes {', '.join(names)}" if names else "takes no argument"
-            raise UsageError(f"{text.place}: {text}: {method.name} {takes}, and here {_given(text)}.")
-        chosen = dict(enumerate(text.positional))
+            given = f"{len(text.positional)} are given" if len(text.positional) != 1 else "one is given"
+            raise UsageError(f"{text.place}: {text}: {method.name} {takes}, and here {given}.")
+        chosen = dict(zip(names, text.positional, strict=False))
         for name, value in text.named:
             if name not in names:
                 raise UsageError(f"{text.place}: {method.name} has no parameter {name}.{nearest(name, names)}")
-            if names.index(name) in chosen:
+            if name in chosen:
                 raise UsageError(f"{text.place}: {text}: {name} is given twice.")
-            chosen[names.index(name)] = value
-        domains = self.model.parameters(action)
-        for place, value in chosen.items():
-            name, domain = domains[place]
-            shown = [show(v) for v in codec(domain).values()]
+            chosen[name] = value
+        domains = dict(self.model.parameters(self.actions.index(method)))
+        for name, value in chosen.items():
+            shown = [show(v) for v in codec(domains[name]).values()]
             if compact(value) not in map(compact, shown):
                 known = f"{name} is {_or(shown)} with these constants"
                 raise UsageError(f"{text.place}: {text}: {known}, not {value}.")
-        return {place: compact(value) for place, value in chosen.items()}
-
-
-def same(value: Any, text: str) -> bool:
-    """Whether a value is written like this."""
-    return compact(show(value)) == text
+        return {name: compact(value) for name, value in chosen.items()}
 
 
 def fits(short: str, name: str) -> bool:
@@ -141,15 +136,6 @@ def bind_known(ir: ModelIR, constants: Mapping[str, Any]) -> BoundModel:
     return bind(ir, {name: value for name, value in constants.items() if name in ir.constant_names})
 
 
-def vocabulary(model: BoundModel) -> ScheduleVocabulary:
-    """What scripts may say of a model with its constants chosen."""
-    return ScheduleVocabulary(model, ground(model))
-
-
-def _given(text: StepText) -> str:
-    return f"{len(text.positional)} are given" if len(text.positional) != 1 else "one is given"
-
-
 def _or(words: Iterable[str]) -> str:
     """A, B or C; of many, the first."""
     listed = list(words)
@@ -158,3 +144,50 @@ def _or(words: Iterable[str]) -> str:
     if len(listed) > _MOST_LISTED:
         return ", ".join(listed[:_MOST_LISTED]) + f" or one of {len(listed) - _MOST_LISTED:,} more"
     return " or ".join((", ".join(listed[:-1]), listed[-1])) if len(listed) > 1 else listed[0]
+
+
+# The steps of the environment that two variants share, each with its instances in both
+
+
+@dataclass(frozen=True)
+class Label:
+    """An action with its arguments as people write them; an argument that only one variant has may have any value."""
+
+    action: str
+    arguments: tuple[tuple[str, str], ...]
+
+    def __str__(self) -> str:
+        return " ".join((self.action, *(f"{n}={v}" for n, v in self.arguments)))
+
+
+def label_of(words: ScheduleVocabulary, instance: int, other: ScheduleVocabulary) -> Label:
+    """An instance of one variant in words that another understands."""
+    action, given = words.instances[instance]
+    method = words.actions[action]
+    known = {p.name for m in other.actions if m.name == method.name for p in m.parameters}
+    shown = ((p.name, compact(show(v))) for p, v in zip(method.parameters, given, strict=True) if p.name in known)
+    return Label(method.name, tuple(shown))
+
+
+def shared_labels(
+    left: ScheduleVocabulary, right: ScheduleVocabulary, one_sided: bool = False
+) -> tuple[tuple[Label, ...], tuple[tuple[int | None, ...], tuple[int | None, ...]]]:
+    """The labels of both, in the order of the left one's actions and arguments, and each side's label by instance.
+
+    An instance of an internal action has None, one that the other variant does not know has -1; unless `one_sided`,
+    which also numbers the labels that only one variant has, after the others.
+    """
+    ones = [label_of(left, i, right) for i in range(len(left.instances))]
+    twos = [label_of(right, i, left) for i in range(len(right.instances))]
+    both = set(ones) & set(twos)
+    outer = [one for i, one in enumerate(ones) if i not in left.internal and one in both]
+    if one_sided:
+        outer += [one for i, one in enumerate(ones) if i not in left.internal]
+        outer += [two for i, two in enumerate(twos) if i not in right.internal]
+    labels = tuple(dict.fromkeys(outer))
+    numbers = {label: number for number, label in enumerate(labels)}
+    return labels, (_numbered(left, ones, numbers), _numbered(right, twos, numbers))
+
+
+def _numbered(words: ScheduleVocabulary, labels: list[Label], numbers: dict[Label, int]) -> tuple[int | None, ...]:
+    return tuple(None if i in words.internal else numbers.get(label, -1) for i, label in enumerate(labels))

@@ -1,19 +1,37 @@
-"""A schedule run over one variant: a verdict for each property, or the step that the variant cannot take."""
+"""A schedule run over one variant: a verdict for each property, or the step that the variant cannot take, and why."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from isrcheck.engines.contract import Limits
-from isrcheck.engines.reference_why import AskingStepper
+from isrcheck.engines.reference import State
+from isrcheck.engines.reference_why import AskingStepper, Bound, Guard
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.passes.bind import BoundModel
 from isrcheck.run.replay import replay
 from isrcheck.run.trace import Trace
-from isrcheck.schedule.refusal import Refusal, nearest_refusal
 from isrcheck.schedule.steps import ScheduleVocabulary, Step
 from isrcheck.schedule.walk import Walk, Way
 
 ENGINE = "schedule"  # what a disagreement with the reference calls this
+
+
+_BEYOND = 1 << 30  # a step that would leave a bound has passed every guard
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """One instance that cannot happen: its call, the condition that is false and where it is written.
+
+    `guard` says so in words where no condition is false and the step would leave a bound.
+    """
+
+    call: str
+    guard: str
+    place: str
+
+    def __str__(self) -> str:
+        return f"{self.guard} ({self.place})" if self.place else self.guard
 
 
 @dataclass(frozen=True)
@@ -110,3 +128,26 @@ def _without(kind: PropertyKind, cut: str | None, whole: bool) -> str:
     if not whole:
         return "cannot"
     return "unreached" if kind.holds_by_target else "kept"
+
+
+def nearest_refusal(stepper: AskingStepper, states: Iterable[State], instances: Iterable[int]) -> Refusal | None:
+    """The refusal whose guard stands furthest down, among these instances in these states; the first of equals."""
+    wanted = sorted(instances)
+    nearest, furthest = None, -1
+    for state in states:
+        answers = stepper.answers(state)
+        for instance in wanted:
+            refused = _refused(stepper.call(instance), answers[instance])
+            if refused is not None and refused[1] > furthest:
+                nearest, furthest = refused
+    return nearest
+
+
+def _refused(call: str, answer: object) -> tuple[Refusal, int] | None:
+    """Why a step cannot happen, and how far down the action's text it has come; None if it can."""
+    match answer:
+        case Guard(at=at, condition=condition, reached=line):
+            return Refusal(call, f"require({condition})", str(at)), line
+        case Bound():
+            return Refusal(call, "it would leave the bounds of the constants", ""), _BEYOND
+    return None

@@ -14,9 +14,10 @@ from typing import Generic, TypeVar
 from isrcheck.budget import current, resident_bytes
 from isrcheck.engines.contract import Limits, Path
 from isrcheck.engines.explore import Stepper
+from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.errors import counted
 from isrcheck.ir.property_kinds import PropertyKind
-from isrcheck.schedule.steps import Step
+from isrcheck.schedule.steps import ScheduleVocabulary, Step, label_of
 
 S = TypeVar("S", bound=Hashable)
 UNLIMITED = Limits()
@@ -142,3 +143,38 @@ class Walk(Generic[S]):
             node, instance = came
             path.append(instance)
         return Way(tuple(reversed(path)), tuple(reversed(taken)))
+
+
+def alongside(
+    lead: ScheduleVocabulary,
+    way: Way,
+    words: ScheduleVocabulary,
+    steps: tuple[Step, ...],
+    otherwise: Way,
+    limits: Limits,
+) -> Way:
+    """The run of `words` beside a run of `lead`: internal actions that the lead takes are taken where they can be.
+
+    Where a step of the schedule cannot follow at once, the fewest internal actions that allow it are put before it. A
+    run that gets less far than `otherwise` is given up for that one.
+    """
+    stepper = ReferenceStepper(words.model)
+    state, path, taken = stepper.initial, list[int](), list[int]()
+    for instance, number in zip(way.path, way.taken, strict=True):
+        done = taken[-1] if taken else 0
+        wanted = steps[done] if number > done else words.labelled(label_of(lead, instance, words))
+        possible = ((i, t) for i, t in stepper.steps(state) if i in wanted.instances and t is not None)
+        found = next(possible, None)
+        if found is not None:
+            path.append(found[0])
+            taken.append(number)
+            state = found[1]
+        elif number > done:
+            detour = Walk(stepper, steps[done:number], words.internal, {}, limits, state).run()
+            if detour.taken == 0:
+                break
+            path += detour.ways[0].path
+            taken += [done + more for more in detour.ways[0].taken]
+            state = detour.ends[0]
+    found_way = Way(tuple(path), tuple(taken))
+    return found_way if found_way.whole >= otherwise.whole else otherwise

@@ -37,8 +37,6 @@ _FORMS = tuple(dict.fromkeys((*_MATRIX_FORMS, *_SINCE_FORMS, *PAIR_FORMS)))
 
 @dataclass(frozen=True)
 class CompareOptions:
-    """What the command line asks for."""
-
     models: tuple[str, ...]
     trace_file: Path | None
     distinguish_on: str | None
@@ -55,7 +53,6 @@ class CompareOptions:
 
     @property
     def cell_limits(self) -> Limits:
-        """The limits of a cell."""
         seconds, memory = self.limits.seconds, self.limits.memory
         return replace(
             self.limits, seconds=_SECONDS if seconds is None else seconds, memory=_MEMORY if memory is None else memory

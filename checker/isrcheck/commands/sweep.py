@@ -77,7 +77,6 @@ def sweep(
 
 
 def swept_document(made: "Swept", output: Path) -> Iterator[doc.Block]:
-    """The matrix by model, the frontier, and where everything is."""
     counts = ", ".join(f"{count:,} {status}" for status, count in sorted(made.statuses.items()))
     yield doc.Paragraph(
         f"{made.computed:,} cells computed, {made.known:,} known before, {made.seconds:.1f} s: {counts}.",
@@ -94,7 +93,6 @@ def swept_document(made: "Swept", output: Path) -> Iterator[doc.Block]:
 
 
 def _some(table: doc.Table, of: int, file: Path) -> Iterator[doc.Block]:
-    """The first rows of a table, and where the rest of them is."""
     yield replace(table, rows=table.rows[:_MOST_ROWS])
     if left := of - len(table.rows[:_MOST_ROWS]):
         yield doc.Paragraph(f"... and {left:,} more rows in {file}.")

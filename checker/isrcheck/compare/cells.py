@@ -26,7 +26,6 @@ _PICTURED = re.compile(r" +\d* *\| ")  # a line of the model's text below an err
 def grid_of(
     patterns: Sequence[str], constants: Mapping[str, Choices], properties: Sequence[str], limits: Limits
 ) -> Grid:
-    """What the command line asks for, as a grid."""
     places = dict.fromkeys(("models", "constants", "properties"), _PLACE)
     return Grid(_PLACE, tuple(patterns), constants, limits, _PLACE, places, tuple(properties))
 
@@ -130,7 +129,6 @@ def _failed(cell: GateCell, code: int, sentence: str) -> Failed:
 
 
 def _value(word: str) -> Value:
-    """A constant as outcomes have it."""
     if word in ("true", "false"):
         return word == "true"
     return int(word) if word.lstrip("-").isdigit() else word

@@ -51,7 +51,6 @@ class ModelChange:
 
     @property
     def is_undetermined(self) -> bool:
-        """Whether a verdict of either run is not known."""
         return any(is_undecided(run) for run in (self.old or {}, self.new))
 
     @property
@@ -103,7 +102,6 @@ def _file_of(name: str) -> Path:
 
 
 def _then(name: str, repository: Path, folder: Path) -> str:
-    """How a model is asked for in the folder of the revision."""
     if ".py" not in name:
         return name
     path, colon, cls = name.partition(":")
@@ -174,7 +172,6 @@ def _run(name: str, constants: dict[str, str], entry: dict[str, Any]) -> dict[st
 
 
 def _constants(old: dict[str, Any], new: dict[str, Any]) -> tuple[Difference, ...]:
-    """Constants that came, went, or have another default."""
     if "failed" in old or "failed" in new:
         return ()
     before, after = old["outcome"]["constants"], new["outcome"]["constants"]
@@ -186,7 +183,6 @@ def _constants(old: dict[str, Any], new: dict[str, Any]) -> tuple[Difference, ..
 
 
 def _why(old: dict[str, Any], new: dict[str, Any]) -> str:
-    """Why the states were not compared."""
     if "failed" in old["entry"] or "failed" in new["entry"]:
         return "one of the two runs has no verdict"
     for side in (old, new):

@@ -20,7 +20,6 @@ def changes_document(ref: str, commit: str, found: Sequence[ModelChange]) -> doc
 
 
 def summary(found: Sequence[ModelChange]) -> str:
-    """How many models changed, as a sentence."""
     changed = [c for c in found if not c.is_none]
     flips = sum(d.flip for c in found for d in c.differences)
     if not changed:

@@ -38,7 +38,6 @@ class GateCell(GridCell):
 
     @property
     def origin(self) -> str:
-        """FILE:LINE of the table."""
         return self.terms.place()
 
     @property
@@ -59,7 +58,6 @@ def cells(spec: GateSpec) -> tuple[GateCell, ...]:
 
 
 def _cells(entry: Entry, read: Callable[[str], GridModel]) -> list[GateCell]:
-    """The cells of one table."""
     place, engine = entry.grid.place, entry.terms.engine
     if engine not in ENGINES:
         raise UsageError(f"{place}: there is no engine {engine}.{nearest(engine, ENGINES)}")

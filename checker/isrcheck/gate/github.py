@@ -16,7 +16,6 @@ _MOST = 50  # annotations; GitHub shows ten of a step
 
 
 def is_github() -> bool:
-    """Whether this runs as a step of a GitHub workflow."""
     return os.environ.get("GITHUB_ACTIONS") == "true"
 
 

@@ -54,14 +54,11 @@ class Finding:
 
     @property
     def sentence(self) -> str:
-        """What is wrong, for people."""
         return f"{self.what}: expected {self.expected}, found {self.found}"
 
 
 @dataclass(frozen=True)
 class JudgedCell:
-    """A cell with all its findings."""
-
     cell: GateCell
     result: Result
     findings: tuple[Finding, ...]
@@ -69,18 +66,15 @@ class JudgedCell:
 
     @property
     def status(self) -> Status:
-        """The worst of its findings."""
         found = {finding.status for finding in self.findings}
         return next((status for status in _WORST_FIRST if status in found), Status.MET)
 
     @property
     def wrong(self) -> tuple[Finding, ...]:
-        """The findings that are not as expected."""
         return tuple(f for f in self.findings if f.status is not Status.MET)
 
     @property
     def outcome(self) -> Outcome | None:
-        """What the run found, if it came to an end."""
         return self.result.outcome if isinstance(self.result, Ran) else None
 
 
@@ -106,17 +100,14 @@ class GateVerdict:
         return worst(codes)
 
     def count(self, status: Status) -> int:
-        """The cells that stand so."""
         return sum(cell.status is status for cell in self.cells)
 
     @property
     def expectations(self) -> Counter[Status]:
-        """How many expectations stand how."""
         return Counter(f.status for cell in self.cells for f in cell.findings)
 
 
 def judge(runs: Runs) -> GateVerdict:
-    """Compare every result with what its cell expects."""
     judged = tuple(
         JudgedCell(cell, result, findings(cell, result), runs.took.get(n, 0.0))
         for n, (cell, result) in enumerate(zip(runs.cells, runs.results, strict=True))

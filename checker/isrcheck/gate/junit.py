@@ -17,7 +17,6 @@ _UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010fff
 
 
 def junit(verdict: GateVerdict) -> str:
-    """The whole document."""
     root = Element("testsuites", name="isrcheck gate", time=f"{verdict.seconds:.3f}")
     for spec, judged in groupby(verdict.cells, lambda j: str(j.cell.terms.spec)):
         _suite(root, spec, list(judged))

@@ -14,8 +14,6 @@ from isrcheck.place import Place
 
 @dataclass(frozen=True)
 class SourceText:
-    """A property, an action or a model: where it is written, and its first sentence."""
-
     place: Place
     sentence: str = ""
 
@@ -31,7 +29,6 @@ def source_of(model: str, name: str) -> SourceText | None:
 
 
 def in_spec(cell: GateCell, finding: Finding) -> Place:
-    """The line of the spec that expects it."""
     return Place(str(cell.terms.spec), cell.terms.lines.get(finding.what, cell.terms.line))
 
 
@@ -42,7 +39,6 @@ def of_finding(cell: GateCell, finding: Finding) -> SourceText:
 
 
 def of_vacuity(vacuous: VacuityFinding) -> SourceText:
-    """What has never been used."""
     return source_of(vacuous.model, vacuous.what) or SourceText(Place(vacuous.model, 1))
 
 

@@ -72,7 +72,6 @@ def _wrong(judged: JudgedCell) -> Iterator[doc.Line]:
 
 
 def _closing(verdict: GateVerdict) -> str:
-    """The one line that says how the gate ended."""
     stand = verdict.expectations
     parts = [
         f"{stand[s]:,} {'differ' if s is Status.DIFFERS and stand[s] != 1 else s.value}"

@@ -53,7 +53,6 @@ class GateRunner:
         self._running: list[CellProcess] = []
 
     def run(self) -> Runs:
-        """Every cell that fits into the budget."""
         known = recorded()
         waiting = self._fitting(longest_first(self._cells, known), known)
         interrupted = False
@@ -126,7 +125,6 @@ def key(cell: GateCell) -> str:
 
 
 def times_file() -> Path:
-    """Where times are kept."""
     return user_cache().path / "gate-times.json"
 
 
@@ -156,5 +154,4 @@ def estimate(cell: GateCell, known: Mapping[str, float]) -> float:
 
 
 def longest_first(cells: Sequence[GateCell], known: Mapping[str, float]) -> list[GateCell]:
-    """The cells in the order in which they begin."""
     return sorted(cells, key=lambda cell: -estimate(cell, known))

@@ -19,7 +19,6 @@ Json = dict[str, Any]
 
 
 def sarif(verdict: GateVerdict) -> str:
-    """The whole document."""
     rules: dict[str, str] = {}
     results = [_result(j, f, rules) for j in verdict.cells for f in j.wrong]
     results += [_vacuous(vacuous, rules) for vacuous in verdict.vacuous]

@@ -136,7 +136,6 @@ class GateSpec:
 
 
 def read_gate_spec(file: Path) -> GateSpec:
-    """The spec in a file. Raises UsageError, in one sentence with line and key, for anything that is none."""
     return parse_gate_spec(read_toml(file, "[[run]]"), file)
 
 

@@ -43,7 +43,6 @@ def still_vacuous(verdict: GateVerdict) -> tuple[VacuityFinding, ...]:
 
 
 def difference(texts: Mapping[Path, tuple[str, str]]) -> Iterator[str]:
-    """The lines of a unified diff."""
     for spec, (before, after) in texts.items():
         yield from difflib.unified_diff(
             before.splitlines(), after.splitlines(), f"{spec} (expected)", f"{spec} (found)", lineterm=""

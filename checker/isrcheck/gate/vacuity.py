@@ -47,7 +47,6 @@ def _vacuous(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFinding]:
 
 
 def saw_all(result: Result) -> bool:
-    """Whether a run looked for what is vacuous in its whole graph."""
     return isinstance(result, Ran) and result.whole is not None and result.whole.parts is not None
 
 

@@ -32,12 +32,10 @@ class Answer:
         return f"{self.word} in {self.steps} step{'' if self.steps == 1 else 's'}"
 
     def admits(self, found: "Answer") -> bool:
-        """Whether this expectation is met by what was found."""
         return self.word == found.word and self.steps in (None, found.steps)
 
     @property
     def is_of_reachability(self) -> bool:
-        """Whether only a reachability property can be so."""
         return self.word in (REACHED, NEVER_REACHED)
 
 
@@ -54,7 +52,6 @@ def parse_answer(text: str) -> Answer | None:
 
 
 def answer_of(found: PropertyOutcome) -> Answer:
-    """What a run says of a property."""
     if found.verdict is Verdict.UNDETERMINED:
         return Answer(UNDETERMINED)
     steps = found.trace.length - 1 if found.trace else None

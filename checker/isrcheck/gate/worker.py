@@ -43,7 +43,6 @@ class Ran:
 
     @property
     def seen(self) -> tuple[Outcome, ...]:
-        """Every run that was made."""
         return tuple(each for each in (self.outcome, self.whole, self.partly) if each is not None)
 
 
@@ -67,12 +66,10 @@ class CellProcess:
         self._child = start(lambda channel: _answer(cell, channel))
 
     def fileno(self) -> int:
-        """For select: readable when there is something to hear."""
         return self._child.fileno()
 
     @property
     def seconds(self) -> float:
-        """How long it has run."""
         return time.monotonic() - self._began
 
     def result(self) -> Result | None:
@@ -93,7 +90,6 @@ class CellProcess:
         return None
 
     def kill(self) -> None:
-        """End it, whatever it is doing."""
         self._child.kill()
 
 

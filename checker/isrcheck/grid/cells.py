@@ -41,7 +41,6 @@ class GridModel:
 
     @property
     def properties(self) -> tuple[str, ...]:
-        """The names of its properties, in declaration order."""
         return tuple(p.name for p in self.ir.properties) if self.ir else ()
 
     @property
@@ -212,7 +211,6 @@ def _computed(choices: SpecExpression, name: str, model: GridModel, given: Mappi
 
 
 def _cell(grid: Grid, model: GridModel, given: dict[str, Value]) -> GridCell | None:
-    """The cell for these constants; None if the grid's condition skips it."""
     cell = GridCell(grid.name, model.name, {}, grid.properties, grid.limits)
     if model.ir is None:
         return replace(cell, refused=(75, model.failed or ""))

@@ -37,14 +37,11 @@ class Missing(Exception):
 
 @dataclass(frozen=True)
 class SpecExpression:
-    """An expression as written, where, and its tree."""
-
     text: str
     place: str
     tree: ast.expr
 
     def names(self) -> set[str]:
-        """The constants that it asks for."""
         called = {id(n.func) for n in ast.walk(self.tree) if isinstance(n, ast.Call)}
         return {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name) and id(n) not in called}
 
@@ -53,7 +50,6 @@ class SpecExpression:
         return _Evaluation(self, constants).of(self.tree)
 
     def truth(self, constants: Mapping[str, Value]) -> bool:
-        """Its value, which must be true or false."""
         value = self.value(constants)
         if type(value) is not bool:
             raise UsageError(f"{self.place}: `{self.text}` is {value!r}, and a condition is true or false.")
@@ -80,7 +76,6 @@ def parse(text: str, place: str) -> SpecExpression:
 
 
 def _foreign(tree: ast.expr) -> Iterator[ast.expr]:
-    """The parts that are outside the grammar."""
     for part in ast.walk(tree):
         if isinstance(part, ast.expr) and not _is_known(part):
             yield part
@@ -105,8 +100,6 @@ def _is_known(part: ast.expr) -> bool:
 
 
 class _Evaluation:
-    """One value of one expression."""
-
     def __init__(self, expression: SpecExpression, constants: Mapping[str, Value]) -> None:
         self._expression = expression
         self._constants = constants

@@ -28,8 +28,6 @@ class _Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RunKeys(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """The keys of every table that describes runs."""
-
     name: Text | None = None
     constants: Inner = {}
     limits: Annotated[_Limits, msgspec.Meta(description="a table, such as {key} = {{ name = 1 }}")] = _Limits()
@@ -63,8 +61,6 @@ class Grid:
 
 @dataclass(frozen=True)
 class Spec:
-    """All grids of a file, in order, and its text."""
-
     grids: tuple[Grid, ...]
     text: str
 

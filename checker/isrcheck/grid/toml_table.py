@@ -87,7 +87,6 @@ class TablePlace:
         return f"{self.name}:{self.line(*keys)}"
 
     def refused(self, sentence: str, *keys: str) -> UsageError:
-        """The error that says this of a key."""
         return UsageError(f"{self.place(*keys)}: {sentence}.")
 
     def read(self, table: Mapping[str, Any], kind: type[T]) -> T:

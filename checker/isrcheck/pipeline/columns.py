@@ -28,7 +28,6 @@ def words_of(chunk: bytes, words: int) -> list[Column]:
 
 
 def scalars_of(words: Sequence[Column], packing: Packing) -> list[Column]:
-    """The scalars of states whose words these are."""
     return [_field(words[f.word], f.shift, f.bits) for f in packing.fields]
 
 
@@ -88,7 +87,6 @@ def _optional(of: ir.Domain | None, left: Iterator[Column]) -> Column:
 
 
 def _where(present: Column, column: Column) -> Column:
-    """A column with nulls where nothing is present."""
     return column.take(pc.if_else(present, _numbers(len(column)), pa.scalar(None, pa.int64())))
 
 
@@ -125,7 +123,6 @@ def _empty_lists(of: ir.Domain | None, rows: int) -> Column:
 
 
 def _list(slots: Sequence[Column], there: Sequence[Column]) -> Column:
-    """Lists of those slots that are there."""
     mask = _interleaved(there)
     counts = [column.cast(pa.int32()) for column in there]
     total = counts[0]
@@ -137,7 +134,6 @@ def _list(slots: Sequence[Column], there: Sequence[Column]) -> Column:
 
 
 def _interleaved(columns: Sequence[Column]) -> Column:
-    """The first of each column, then the second of each, and so on."""
     if len(columns) == 1:
         return columns[0]
     rows, each = len(columns[0]), len(columns)

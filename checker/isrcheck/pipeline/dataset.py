@@ -140,8 +140,6 @@ def _written(folder: Path, parts: Iterator[pa.Table]) -> int:
 
 
 class _DatasetWriter:
-    """One export under way."""
-
     def __init__(self, found: StateGraph, bound: BoundModel, system: ScalarSystem, folder: Path) -> None:
         self._found = found
         self._bound = bound
@@ -230,7 +228,6 @@ def _states(
 
 
 def _instances(bound: BoundModel, system: ScalarSystem) -> tuple[Any, Any]:
-    """The action and the parameters of each instance."""
     actions = [system.actions[i.action] for i in system.instances]
     names = [[n for n, _ in bound.parameters(position)] for position in range(len(system.actions))]
     parameters = [[(n, show(v)) for n, v in zip(names[i.action], i.arguments, strict=True)] for i in system.instances]

@@ -27,8 +27,6 @@ _PLANNED = ["key", "model", "constants", "status", "bits", "total_seconds"]
 
 @dataclass(frozen=True)
 class KnownRow:
-    """An earlier row, as far as planning needs it."""
-
     file: Path
     model: str
     constants: tuple[tuple[str, str], ...]
@@ -55,7 +53,6 @@ class Folder:
             file.unlink(missing_ok=True)
 
     def end(self, about: Mapping[str, Any]) -> None:
-        """Say that everything is there."""
         self._mark(about, complete=True)
 
     def _mark(self, about: Mapping[str, Any], complete: bool) -> None:
@@ -143,6 +140,5 @@ def _rows(file: Path) -> pa.Table:
 
 
 def damaged(file: Path, error: Exception, remedy: str) -> UsageError:
-    """The error that says so of a Parquet file."""
     why = str(error).splitlines()[0].rstrip(".")
     return UsageError(f"{file} is damaged, or is not Parquet ({why}): {remedy}")

@@ -20,7 +20,6 @@ OPTIONS = {"spark.sql.shuffle.partitions": "4", "spark.sql.ansi.enabled": "true"
 
 
 def known_queries() -> dict[str, str]:
-    """The queries that have a name, as SQL."""
     folder = files("isrcheck.pipeline").joinpath("sql", "graph")
     found = sorted(f.name for f in folder.iterdir() if f.name.endswith(".sql"))
     return {name.removesuffix(".sql"): folder.joinpath(name).read_text(encoding="utf-8") for name in found}

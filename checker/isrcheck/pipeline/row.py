@@ -82,7 +82,6 @@ SCHEMA = pa.schema(
 
 
 def status_of(exit_code: int) -> str:
-    """The status of a cell that ended with this exit code."""
     return _BY_EXIT.get(exit_code, FAULT)
 
 
@@ -133,7 +132,6 @@ def failed_row(status: str, sentence: str, properties: tuple[str, ...], total_se
 
 
 def cell_part(cell: GridCell, key: str, text: str, version: str, attempts: int) -> Row:
-    """Which cell a row belongs to."""
     return {
         "key": key,
         "grid": cell.grid,

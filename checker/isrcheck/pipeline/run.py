@@ -130,7 +130,6 @@ def _is_alive(spark: "SparkSession") -> bool:
 
 
 def _reason(error: Exception) -> str:
-    """Spark's own words, on one line."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     telling = [line for line in lines if "crashed" in line or "exited" in line or "Lost" in line or "lost" in line]
     return (telling or lines or [type(error).__name__])[-1 if not telling else 0].rstrip(".:")[:300]

@@ -107,7 +107,6 @@ def sources_of(model: str) -> dict[str, str]:
 
 
 def _is_own(file: Path) -> bool:
-    """Whether a file belongs to the user, and not to an environment that happens to lie below the folder."""
     return "site-packages" not in file.parts and not file.is_relative_to(Path(__file__).parents[1])
 
 

@@ -38,8 +38,6 @@ _REACHED = 0.5  # of a state's bits, how many the reachable states fill
 
 @dataclass(frozen=True)
 class SweepPlan:
-    """The cells of a spec by key, and what computing them needs."""
-
     expansion: Expansion
     cells: dict[str, GridCell]
     texts: dict[str, str]  # by model
@@ -60,7 +58,6 @@ class Swept:
     exit: int
 
     def rows(self) -> Iterator[Row]:
-        """The cells, one by one."""
         for batch in self.cells.to_batches(100):
             yield from batch.to_pylist()
 

@@ -30,7 +30,6 @@ _SCHEMAS = {"matrix": MATRIX, "frontier": FRONTIER}
 
 
 def query(name: str) -> str:
-    """The text of one of this folder's queries."""
     return files("isrcheck.pipeline").joinpath("sql", f"{name}.sql").read_text(encoding="utf-8")
 
 
@@ -108,7 +107,6 @@ def _place(row: Mapping[str, Any]) -> doc.Line:
 
 
 def frontier_markdown(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Each least place at which a property breaks."""
     lines = []
     for r in rows:
         steps = "" if r["length"] is None else str(r["length"] - 1)

@@ -31,8 +31,6 @@ STEPPERS: dict[str, Callable[[BoundModel], Stepper[Any]]] = {
 
 @dataclass(frozen=True)
 class ScheduledVariant:
-    """A model by its name, with its constants chosen."""
-
     name: str
     words: ScheduleVocabulary
 
@@ -149,7 +147,6 @@ def distinguish(
 def _searched(
     variants: Variants, options: DistinguishingOptions, progress: Callable[[Progress], None]
 ) -> tuple[tuple[Label, ...], Distinction]:
-    """The labels of the environment's steps, and what one search over them found."""
     labels, numbered = shared_labels(variants[0].words, variants[1].words, one_sided=options.refusal_counts)
     sides = []
     for variant, by_instance in zip(variants, numbered, strict=True):

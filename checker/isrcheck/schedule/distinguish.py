@@ -43,7 +43,6 @@ class SearchedVariant(Generic[S]):
     known: dict[Subset, dict[int, ReachedSet]] = field(default_factory=dict)
 
     def start(self) -> ReachedSet:
-        """Where it is before the first step."""
         return self._closed({self._number(self.stepper.initial)}, set())
 
     def expand(self, states: Subset) -> dict[int, ReachedSet]:
@@ -132,7 +131,6 @@ class DistinguishingSearch(Generic[S, T]):
         self.cut: str | None = None
 
     def run(self) -> Distinction:
-        """Searches until a schedule distinguishes the two, or all schedules were tried, or a limit is met."""
         left, right = self.left.start(), self.right.start()
         if left.seen != right.seen:
             return self._answer((), left, right)

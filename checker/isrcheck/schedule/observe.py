@@ -34,14 +34,12 @@ class Observable:
         return None if self.kind.is_of_steps else self.kind.is_target(self.stepper.holds(self.name, state)) or None
 
     def sees_step(self, before: Hashable, instance: int, after: Hashable) -> Hashable:
-        """What is seen of a step; None if nothing."""
         if self.kind is None or not self.kind.is_of_steps:
             return None
         return self.kind.is_target(self.stepper.step_holds(self.name, before, instance, after)) or None
 
 
 def place_of(model: BoundModel, variable: str) -> slice:
-    """Where a variable's scalars are among those of a state."""
     start = 0
     for name, domain in model.domains.items():
         size = len(list(codec(domain).scalars(name)))
@@ -69,7 +67,6 @@ def check_observable(name: str, models: dict[str, BoundModel]) -> None:
 
 
 def observable(name: str, model: BoundModel, stepper: Stepper[Any]) -> Observable:
-    """What is looked at in one variant."""
     if name.startswith(STATE):
         return Observable(stepper, name, None, place_of(model, name.removeprefix(STATE)))
     kind = next(p.kind for p in model.ir.properties if p.name == name)

@@ -40,7 +40,6 @@ class PairSide:
         return first + tuple(place for place, taken in enumerate(self.way.taken, 1) if taken == number)
 
     def events(self, number: int) -> tuple[StepEvent, ...]:
-        """What happened by a step of the schedule, and until the next."""
         return tuple(self._event(place) for place in self.places(number) if place)
 
     def state(self, number: int) -> TraceStep | None:
@@ -66,8 +65,6 @@ class Parting:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two sides, and the steps of the schedule as people write them."""
-
     left: PairSide
     right: PairSide
     steps: tuple[str, ...]
@@ -107,7 +104,6 @@ class Pair:
 
     @property
     def alike(self) -> int:
-        """How many properties both keep."""
         twos = {p.name: p.verdict for p in self.right.run.properties}
         return sum(p.verdict == "kept" == twos.get(p.name) for p in self.left.run.properties)
 

@@ -94,7 +94,6 @@ def _verdicts(pair: Pair) -> Iterator[doc.Block]:
 
 
 def picture(pair: Pair) -> str:
-    """Both lane drawings as one SVG file, aligned by the steps of the schedule."""
     groups = [(pair.left.places(n), pair.right.places(n)) for n in range(len(pair.steps) + 1)]
     parting = pair.parting
     return pair_svg(_scene(pair.left), _scene(pair.right), groups, parting.step if parting else None)

@@ -19,8 +19,6 @@ DEFAULT_LIMITS = Limits(states=DEFAULT_STATES)
 
 @dataclass(frozen=True)
 class ScheduleReport:
-    """What a script found: its runs, the models left out with the reason, and the expectations that were not met."""
-
     runs: tuple[VariantRun, ...]
     left_out: dict[str, str]
     unmet: tuple[str, ...]

@@ -45,8 +45,6 @@ class Expectation:
 
 @dataclass(frozen=True)
 class Script:
-    """The steps in order, the constants to run them with, and the verdicts to be found."""
-
     steps: tuple[StepText, ...]
     constants: dict[str, str]
     expectations: tuple[Expectation, ...]
@@ -154,5 +152,4 @@ def _words(text: str, place: str) -> Iterator[str]:
 
 
 def _outside(word: str) -> str:
-    """What of a word stands before its first bracket."""
     return re.split(r"[(\[{]", word, maxsplit=1)[0]

@@ -49,7 +49,6 @@ class ScheduleVocabulary:
 
     @cached_property
     def internal(self) -> frozenset[int]:
-        """The instances of internal actions."""
         return frozenset(i for i, (action, _) in enumerate(self.instances) if self.actions[action].internal)
 
     def meant(self, script: Script) -> tuple[Step, ...]:
@@ -66,7 +65,6 @@ class ScheduleVocabulary:
         return Step(str(label), label.action, self._where(label.action, dict(label.arguments)))
 
     def _where(self, action: str, arguments: Mapping[str, str]) -> frozenset[int]:
-        """The instances of an action by its name, with these of its arguments as people write them."""
         found = set()
         for i, (a, given) in enumerate(self.instances):
             method = self.actions[a]
@@ -98,7 +96,6 @@ class ScheduleVocabulary:
     # Arguments
 
     def _arguments(self, text: StepText, method: Method) -> dict[str, str]:
-        """The text of each argument given, by its parameter."""
         names = [p.name for p in method.parameters]
         if len(text.positional) > len(names):
             takes = f"takes {', '.join(names)}" if names else "takes no argument"
@@ -132,7 +129,6 @@ def compact(text: str) -> str:
 
 
 def bind_known(ir: ModelIR, constants: Mapping[str, Any]) -> BoundModel:
-    """A model with those of the constants that it has."""
     return bind(ir, {name: value for name, value in constants.items() if name in ir.constant_names})
 
 

@@ -122,7 +122,6 @@ def run_variant(
 
 
 def _without(kind: PropertyKind, cut: str | None, whole: bool) -> str:
-    """The verdict where nothing was found."""
     if cut:
         return "undetermined"
     if not whole:
@@ -144,7 +143,6 @@ def nearest_refusal(stepper: AskingStepper, states: Iterable[State], instances: 
 
 
 def _refused(call: str, answer: object) -> tuple[Refusal, int] | None:
-    """Why a step cannot happen, and how far down the action's text it has come; None if it can."""
     match answer:
         case Guard(at=at, condition=condition, reached=line):
             return Refusal(call, f"require({condition})", str(at)), line

@@ -42,7 +42,6 @@ class Way:
 
     @property
     def whole(self) -> int:
-        """How many of the schedule's steps it takes in all."""
         return self.taken[-1] if self.taken else 0
 
 
@@ -85,7 +84,6 @@ class Walk(Generic[S]):
         self._arrive((0, stepper.initial if start is None else start), None)
 
     def run(self) -> Following[S]:
-        """Follows every run until all have ended, or a limit is met."""
         cut, done = None, 0
         while self.waiting and cut is None:
             self._expand(self.waiting.popleft())
@@ -133,7 +131,6 @@ class Walk(Generic[S]):
                 self.found[name] = self._way(node)
 
     def _open(self, of_steps: bool) -> list[tuple[str, PropertyKind]]:
-        """The properties that are not decided yet."""
         return [(n, kind) for n, kind in self.kinds.items() if kind.is_of_steps is of_steps and n not in self.found]
 
     def _way(self, node: tuple[int, S]) -> Way:

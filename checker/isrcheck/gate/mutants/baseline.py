@@ -74,7 +74,6 @@ def baseline(original: Original, given: dict[str, Any], chosen: tuple[str, ...] 
 
 
 def _searched(original: Original, names: tuple[str, ...], limits: Limits) -> Searched:
-    """The whole graph, whatever was decided before its end."""
     model: BoundModel = original.model
     request = Request(properties=names, deadlock=True, limits=limits)
     prepared = engine("native").prepare(original.system, names)

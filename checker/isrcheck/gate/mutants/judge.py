@@ -41,7 +41,6 @@ class Cache:
 
     @staticmethod
     def of_user(version: str) -> "Cache":
-        """Beside the native engine's own."""
         return Cache(user_cache().path / "mutants", version)
 
     def get(self, key: str) -> MutantOutcome | None:
@@ -58,7 +57,6 @@ class Cache:
             CacheFolder(self.folder).put(f"{key}.json", msgspec.json.encode(outcome))
 
     def trim(self, most: int = _MOST_KEPT) -> None:
-        """Drop the oldest outcomes beyond `most`."""
         if self.folder is None:
             return
         try:
@@ -71,8 +69,6 @@ class Cache:
 
 @dataclass(frozen=True)
 class JudgeOptions:
-    """How every mutant is checked."""
-
     limits: Limits  # of each search
     everything: bool = False  # go on after the first property that kills
     deadlock: bool = False  # a deadlock where there was none kills
@@ -80,8 +76,6 @@ class JudgeOptions:
 
 @dataclass
 class Judge:
-    """Checks mutants of one model with one choice of constants."""
-
     original: Original
     baseline: Baseline
     options: JudgeOptions

@@ -22,8 +22,6 @@ _Put = Callable[[_Body], _Body]  # the whole body, with these in the place of a 
 
 @dataclass(frozen=True)
 class _Edit:
-    """A body with one change, and how that reads."""
-
     body: _Body
     change: Mutation
     at: Place
@@ -111,8 +109,6 @@ def _beside(block: _Body, n: int, put: _Put) -> _Put:
 
 
 class _MethodWalker:
-    """Walks a body and says what can be changed in it."""
-
     def __init__(self, known: frozenset[str], histories: set[str], method: str) -> None:
         self._known = known
         self._histories = histories

@@ -9,8 +9,6 @@ from isrcheck.place import Place
 
 
 class Mutation(Enum):
-    """What was done to the text."""
-
     GUARD = "guard removed"
     CONJUNCT = "conjunct dropped"
     DISJUNCT = "disjunct dropped"

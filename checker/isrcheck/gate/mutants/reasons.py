@@ -67,15 +67,12 @@ def _reason(keys: Mapping[str, Any], at: TablePlace) -> Reason:
 
 @dataclass(frozen=True)
 class ReasonCheck:
-    """The guards of a survey against the reasons given."""
-
     unneeded: tuple[tuple[str, Reason | None], ...]  # removed undetected; with its reason
     wrong: tuple[str, ...]  # what is listed and is not so, as sentences
     expected: bool = True  # whether there was a list at all
 
     @property
     def is_as_listed(self) -> bool:
-        """Whether every unneeded guard has its reason, and every reason its guard."""
         return not self.expected or (not self.wrong and all(reason is not None for _, reason in self.unneeded))
 
 

@@ -57,12 +57,10 @@ def survey_document(facts: dict[str, Any], by_property: bool = False) -> doc.Doc
 
 
 def constants_of(configuration: dict[str, Any]) -> str:
-    """The constants that a configuration was given."""
     return " ".join(f"{n}={v}" for n, v in configuration["constants"].items()) or "defaults"
 
 
 def kill(found: dict[str, Any]) -> str:
-    """A property and the number of steps after which it kills."""
     length = found["length"]
     return f"{found['name']} " + ("never reached" if length is None else f"in {counted(length - 1, 'step')}")
 
@@ -134,7 +132,6 @@ def _properties(facts: dict[str, Any]) -> Iterator[doc.Block]:
 
 
 def remarks(facts: dict[str, Any]) -> list[str]:
-    """What a reader should know of the properties."""
     properties = facts["properties"]
     silent = [p for p in properties if p["can_kill"] and not p["kills"] and facts["everything"]]
     failing = [p for p in properties if p["asked"] and not p["can_kill"]]

@@ -31,7 +31,6 @@ class SurveyedMutant:
 
     @property
     def outcome(self) -> MutantOutcome:
-        """The outcome that settles its fate."""
         found = self.outcomes[self.position]
         assert found is not None
         return found

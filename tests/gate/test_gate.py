@@ -162,6 +162,56 @@ def test_an_answer_that_is_none(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
     assert run("lamp.toml") == 70
 
 
+class Unreadable:
+    """What a process may answer that this one cannot read."""
+
+    def __reduce__(self) -> Any:
+        return __import__, ("a_module_of_the_model_s_own_process",)
+
+
+@pytest.mark.parametrize("held", [lambda: None, Unreadable()], ids=["cannot be sent", "cannot be read"])
+def test_an_answer_that_does_not_travel_is_our_fault(
+    held: Any, run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(worker, "result_of", lambda *_: Ran(held, None))
+    assert run("lamp.toml") == 70
+    assert "a fault of isrcheck" in " ".join(capsys.readouterr().out.split())
+
+
+PACED = """
+from enum import Enum
+
+from isrcheck import Model, action, constant, invariant, require
+
+class Pace(Enum):
+    SLOW = "slow"
+    FAST = "fast"
+
+class Lamp(Model):
+    pace: Pace = constant(Pace.SLOW, "how fast it is switched")
+    on: bool = False
+
+    @action
+    def switch_on(self) -> None:
+        require(self.pace == Pace.FAST)
+        self.on = True
+
+    @invariant
+    def dark(self) -> bool:
+        return not self.on
+"""
+
+
+def test_a_constant_of_a_file_s_own_enumeration(run: Run) -> None:
+    """Its class is known where the file is loaded, and the line that runs a cell again has its word."""
+    Path("paced.py").write_text(PACED, encoding="utf-8")
+    spec = 'model = "./paced.py:Lamp"\nconstants = { pace = "fast" }\nexpect = { dark = "violated in 1 step" }\n'
+    Path("paced.toml").write_text(f"[[run]]\n{spec}", encoding="utf-8")
+    assert run("paced.toml", "--json", "gate.json") == 0
+    (cell,) = json.loads(Path("gate.json").read_text(encoding="utf-8"))["cells"]
+    assert cell["command"].startswith("isrcheck check ./paced.py:Lamp -c pace=fast")
+
+
 def test_an_outcome_without_what_was_asked(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """An engine that forgets a property has not decided it."""
     right = worker.result_of

@@ -9,7 +9,7 @@ from isrcheck.gate.mutants import judge
 from isrcheck.gate.mutants.judge import Cache
 from isrcheck.gate.mutants.mutant import Fate, Kill, MutantOutcome
 
-FINDING = MutantOutcome(Fate.KILLED, (Kill("hw", "step", 3), Kill("met", "reachable", None)), "", ("a",), 7, 9, 4)
+FINDING = MutantOutcome(Fate.KILLED, (Kill("hw", "step", 3), Kill("met", "reachable", None)), "", ("a",), 7)
 
 
 def test_a_finding_comes_back(tmp_path: Path) -> None:

@@ -16,8 +16,7 @@ from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.ir.property_kinds import INVARIANT, STEP, PropertyKind
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
-from isrcheck.schedule.distinguish import Distinction, DistinguishingSearch, SearchedVariant
-from isrcheck.schedule.observe import observable
+from isrcheck.schedule.distinguish import Distinction, DistinguishingSearch, SearchedVariant, observable
 from isrcheck.schedule.steps import ScheduleVocabulary, Step, shared_labels
 from isrcheck.schedule.walk import Walk
 from isrcheck.toys import TOYS

@@ -13,10 +13,8 @@ from isrcheck.evidence.progress import TallyLine
 from isrcheck.evidence.writers.terminal import print_document
 from isrcheck.files import write_aside
 from isrcheck.gate.cells import cells
-from isrcheck.gate.data import save_what_differed, to_json
-from isrcheck.gate.github import annotations, is_github, write_summary
+from isrcheck.gate.forms import annotations, is_github, junit, save_what_differed, to_json, write_summary
 from isrcheck.gate.judge import GateVerdict, judge
-from isrcheck.gate.junit import junit
 from isrcheck.gate.report import verdict_document
 from isrcheck.gate.run import GateRunner
 from isrcheck.gate.sarif import sarif

@@ -7,7 +7,7 @@ A choice of words is a text, as on the command line; `model` is the model's name
 
 import ast
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from isrcheck.errors import UsageError, nearest
@@ -28,6 +28,7 @@ _ORDER: dict[type[ast.cmpop], Callable[[int, int], bool]] = {
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
 }
+_OPERATORS = (*_ARITHMETIC, *_ORDER, ast.Eq, ast.NotEq, ast.In, ast.NotIn, ast.Not, ast.USub, ast.And, ast.Or)
 _OF_TWO = {"min": min, "max": max}
 
 
@@ -67,18 +68,13 @@ def parse(text: str, place: str) -> SpecExpression:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise UsageError(f"{place}: `{text}` is not an expression: write one such as replicas + 1.") from None
-    for part in _foreign(tree):
-        raise UsageError(
-            f"{place}: `{ast.unparse(part)}` is not known in an expression: use constants, numbers, + - * // %, "
-            "comparisons, and, or, not, in, if/else, min and max."
-        )
-    return SpecExpression(text, place, tree)
-
-
-def _foreign(tree: ast.expr) -> Iterator[ast.expr]:
     for part in ast.walk(tree):
         if isinstance(part, ast.expr) and not _is_known(part):
-            yield part
+            raise UsageError(
+                f"{place}: `{ast.unparse(part)}` is not known in an expression: use constants, numbers, + - * // %, "
+                "comparisons, and, or, not, in, if/else, min and max."
+            )
+    return SpecExpression(text, place, tree)
 
 
 def _is_known(part: ast.expr) -> bool:
@@ -87,12 +83,10 @@ def _is_known(part: ast.expr) -> bool:
             return True
         case ast.Constant(value=value):
             return type(value) in (int, bool, str)
-        case ast.UnaryOp(op=op):
-            return isinstance(op, ast.Not | ast.USub)
-        case ast.BinOp(op=op):
-            return type(op) in _ARITHMETIC
+        case ast.UnaryOp(op=op) | ast.BinOp(op=op):
+            return isinstance(op, _OPERATORS)
         case ast.Compare(ops=ops):
-            return all(type(op) in _ORDER or isinstance(op, ast.Eq | ast.NotEq | ast.In | ast.NotIn) for op in ops)
+            return all(isinstance(op, _OPERATORS) for op in ops)
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
             return name in _OF_TWO and len(args) > 1
         case _:
@@ -156,14 +150,10 @@ class _Evaluation:
 
     def _compared(self, a: ast.expr, op: ast.cmpop, b: ast.expr) -> bool:
         match op:
-            case ast.In():
-                return self._is_in(a, b)
-            case ast.NotIn():
-                return not self._is_in(a, b)
-            case ast.Eq():
-                return self._equal(a, b)
-            case ast.NotEq():
-                return not self._equal(a, b)
+            case ast.In() | ast.NotIn():
+                return self._is_in(a, b) is isinstance(op, ast.In)
+            case ast.Eq() | ast.NotEq():
+                return self._equal(a, b) is isinstance(op, ast.Eq)
             case _:
                 return _ORDER[type(op)](self._number(a), self._number(b))
 

@@ -27,18 +27,14 @@ def words_of(chunk: bytes, words: int) -> list[Column]:
     return [pa.array(memoryview(every[word::words])) for word in range(words)]
 
 
-def scalars_of(words: Sequence[Column], packing: Packing) -> list[Column]:
-    return [_field(words[f.word], f.shift, f.bits) for f in packing.fields]
-
-
 def _field(word: Column, shift: int, bits: int) -> Column:
     mask = pa.scalar((1 << bits) - 1, pa.int64())
     return pc.bit_wise_and(pc.shift_right(word, pa.scalar(shift, pa.int64())), mask)
 
 
-def variables_of(scalars: Sequence[Column], domains: Mapping[str, ir.Domain]) -> dict[str, Column]:
-    """The model's variables in states whose scalars these are, in declaration order."""
-    left = iter(scalars)
+def variables_of(words: Sequence[Column], packing: Packing, domains: Mapping[str, ir.Domain]) -> dict[str, Column]:
+    """The model's variables in states whose words these are, in declaration order."""
+    left = iter([_field(words[f.word], f.shift, f.bits) for f in packing.fields])
     return {name: _decoded(domain, left) for name, domain in domains.items()}
 
 

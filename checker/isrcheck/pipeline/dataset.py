@@ -34,7 +34,7 @@ from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.ir.show import show
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
-from isrcheck.pipeline.columns import scalars_of, variables_of, words_of
+from isrcheck.pipeline.columns import variables_of, words_of
 from isrcheck.pipeline.folder import read_mark, refuse_another
 from isrcheck.run.replay import replay, replay_fault
 from isrcheck.run.trace import encode
@@ -148,10 +148,11 @@ class _DatasetWriter:
 
     def write(self) -> dict[str, int]:
         """All tables. Returns the rows of each, and raises IsrcheckError if they are not what the search counted."""
+        sizes = pa.array(self._found.exploration.levels, pa.int64())
         tables = {
             "states": self._states(),
             "edges": self._edges(),
-            "levels": iter([self._levels()]),
+            "levels": iter([pa.table({"level": pa.array(range(1, len(sizes) + 1), pa.int32()), "states": sizes})]),
             "verdicts": self._verdicts(),
         }
         counts = {name: _written(self._folder / name, parts) for name, parts in tables.items()}
@@ -193,12 +194,6 @@ class _DatasetWriter:
                 sources, targets = bytearray(), bytearray()
         yield _edges(sources, targets, self._found.instances, tables)
 
-    def _levels(self) -> pa.Table:
-        sizes = self._found.exploration.levels
-        return pa.table(
-            {"level": pa.array(range(1, len(sizes) + 1), pa.int32()), "states": pa.array(sizes, pa.int64())}
-        )
-
     def _verdicts(self) -> Iterator[pa.Table]:
         kinds = {p.name: p.kind for p in self._system.properties} | {DEADLOCK: property_kinds.DEADLOCK}
         bits: dict[str, array[int]] = {t.name: array("Q") for t in self._found.targets if not t.fault}
@@ -223,7 +218,7 @@ def _states(
     packed = pa.ListArray.from_arrays(
         pa.array(range(0, rows * words + 1, words), pa.int32()), pa.array(memoryview(array("q", chunk)))
     )
-    variables = variables_of(scalars_of(columns, layout), domains)
+    variables = variables_of(columns, layout, domains)
     return pa.table({"packed": packed, **{names[n]: column for n, column in variables.items()}})
 
 

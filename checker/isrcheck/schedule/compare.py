@@ -16,8 +16,6 @@ from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import word
 from isrcheck.run.replay import trace_path
 from isrcheck.run.trace import Trace
-from isrcheck.schedule.distinguish import Distinction, DistinguishingSearch, SearchedVariant
-from isrcheck.schedule.observe import STATE, check_observable, observable, place_of
 from isrcheck.schedule.pair import Pair, PairSide, side_of
 from isrcheck.schedule.steps import Label, ScheduleVocabulary, Step, bind_known, label_of, shared_labels
 from isrcheck.schedule.variant import VariantRun, run_variant
@@ -220,4 +218,4 @@ def script_of(name: str, variants: Variants, labels: Iterable[Label], pair: Pair
 
 
 def _beside(lead: ScheduledVariant, way: Way, other: ScheduledVariant, run: VariantRun, limits: Limits) -> PairSide:
-    return side_of(run, alongside(lead.words, way, other.words, run.steps, run.way, limits))
+    return side_of(run, alongside(lead.words, way, other.words, run.steps, run.ways[0], limits))

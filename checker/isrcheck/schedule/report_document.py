@@ -1,6 +1,7 @@
 """What a script found, as a document and as JSON."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from isrcheck.errors import counted
@@ -79,7 +80,7 @@ def _about(verdict: str, run: VariantRun) -> str:
         step = f"step {run.taken + 1} of {len(run.steps)}, {run.steps[run.taken].text}"
         return f"{step}: {run.refusal}" if run.refusal else f"{step}: no instance of it"
     pruned = f", within bounds ({counted(run.pruned, 'step')} pruned)" if run.pruned else ""
-    return f"every run, {counted(run.states, 'state')} at the end{pruned}"
+    return f"every run, {counted(len(run.ends), 'state')} at the end{pruned}"
 
 
 # JSON
@@ -98,16 +99,15 @@ def report_to_dict(report: ScheduleReport, version: str, files: dict[tuple[str, 
 
 
 def _run(run: VariantRun, files: dict[tuple[str, str], str]) -> dict[str, Any]:
-    refusal = run.refusal
     return {
         "model": run.model,
         "constants": {n: encode(v) for n, v in run.bound.constants.items()},
         "verdict": run.verdict,
         "steps": [{"text": s.text, "action": s.action} for s in run.steps],
         "taken": run.taken,
-        "states": {"ends": run.states, "nodes": run.nodes, "pruned": run.pruned},
+        "states": {"ends": len(run.ends), "nodes": run.nodes, "pruned": run.pruned},
         "cut": run.cut,
-        "refusal": refusal and {"call": refusal.call, "guard": refusal.guard, "place": refusal.place},
+        "refusal": run.refusal and asdict(run.refusal),
         "properties": [_property(p, files.get((run.model, p.name))) for p in run.properties],
     }
 

@@ -11,7 +11,7 @@ from isrcheck.passes.bind import BoundModel
 from isrcheck.run.replay import replay
 from isrcheck.run.trace import Trace
 from isrcheck.schedule.steps import ScheduleVocabulary, Step
-from isrcheck.schedule.walk import Walk, Way
+from isrcheck.schedule.walk import Following, Walk, Way
 
 ENGINE = "schedule"  # what a disagreement with the reference calls this
 
@@ -52,20 +52,14 @@ class PropertyRun:
 
 
 @dataclass(frozen=True)
-class VariantRun:
-    """The runs of one variant. `states` counts those after the last step that some run takes; `way` leads to one."""
+class VariantRun(Following[State]):
+    """The runs of one variant."""
 
     model: str
     bound: BoundModel
     steps: tuple[Step, ...]
     properties: tuple[PropertyRun, ...]
-    taken: int
-    states: int
-    nodes: int
-    pruned: int
-    cut: str | None
     refusal: Refusal | None
-    way: Way
 
     @property
     def verdict(self) -> str:
@@ -95,30 +89,15 @@ def run_variant(
     kinds = {p.name: p.kind for p in bound.ir.properties if p.name in wanted}
     seen = Walk(stepper, steps, words.internal, kinds, limits).run()
     whole = seen.taken == len(steps)
-    decided = []
-    for name, kind in kinds.items():
-        found = seen.found.get(name)
-        if found:
-            trace = replay(bound, name, found.path, model, ENGINE)
-            verdict = "reached" if kind.holds_by_target else "violated"
-            decided.append(PropertyRun(name, kind, verdict, found.whole, trace, found))
-        else:
-            decided.append(PropertyRun(name, kind, _without(kind, seen.cut, whole)))
+    decided = [PropertyRun(name, kind, _without(kind, seen.cut, whole)) for name, kind in kinds.items()]
+    for number, one in enumerate(decided):
+        if way := seen.found.get(one.name):
+            trace = replay(bound, one.name, way.path, model, ENGINE)
+            verdict = "reached" if one.kind.holds_by_target else "violated"
+            decided[number] = PropertyRun(one.name, one.kind, verdict, way.whole, trace, way)
     refused = seen.cut is None and not whole
     refusal = nearest_refusal(stepper, seen.ends, steps[seen.taken].instances) if refused else None
-    return VariantRun(
-        model=model,
-        bound=bound,
-        steps=steps,
-        properties=tuple(decided),
-        taken=seen.taken,
-        states=len(seen.ends),
-        nodes=seen.nodes,
-        pruned=seen.pruned,
-        cut=seen.cut,
-        refusal=refusal,
-        way=seen.ways[0],
-    )
+    return VariantRun(**vars(seen), model=model, bound=bound, steps=steps, properties=tuple(decided), refusal=refusal)
 
 
 def _without(kind: PropertyKind, cut: str | None, whole: bool) -> str:

@@ -55,8 +55,8 @@ def as_json(facts: dict[str, Any]) -> str:
 
 
 def _configuration(base: Baseline) -> dict[str, Any]:
-    names = ("constants", "distinct", "generated", "depth", "pruned", "asked", "failing")
-    return {name: getattr(base, name) for name in names}
+    counts = {name: getattr(base.seen, name) for name in ("distinct", "generated", "depth", "pruned")}
+    return {"constants": base.constants, **counts, "asked": list(base.asked), "failing": list(base.failing)}
 
 
 def _properties(made: Survey) -> list[dict[str, Any]]:

@@ -101,14 +101,14 @@ class Judge:
 
     def _searched(self, system: ScalarSystem) -> MutantOutcome:
         names = self.baseline.asked
-        prepared = engine("native").prepare(system, names, hasty=self.baseline.distinct <= _HASTY_UP_TO)
+        prepared = engine("native").prepare(system, names, hasty=self.baseline.seen.distinct <= _HASTY_UP_TO)
         key = self._key(prepared.text, system)
         known = self.cache.get(key)
         if known is not None:
             return known
         confirmation = Confirmation(system, self.baseline.kinds)
         try:
-            seen = self._whole(prepared, prepared.search(self._request()))
+            seen = self._whole(prepared, prepared.search(self._request))
         except FoundFault as fault:
             found = MutantOutcome(
                 Fate.BROKEN, why=f"{confirmation.error(fault)}, after {counted(len(fault.path), 'step')}"
@@ -123,22 +123,20 @@ class Judge:
 
     def _whole(self, prepared: PreparedSearch, seen: Searched) -> Searched:
         """The same search without an end before the last state, if it ended since all was decided."""
-        decided = len(seen.found) == len(self.baseline.asked) + self._asks_deadlock()
+        decided = len(seen.found) == len(self.baseline.asked) + self._request.deadlock
         if seen.complete or not decided or self._violations(seen):
             return seen
-        whole = prepared.search(replace(self._request(), properties=(), deadlock=False))
+        whole = prepared.search(replace(self._request, properties=(), deadlock=False))
         return replace(whole, found=seen.found)
 
     def _violations(self, seen: Searched) -> list[str]:
         return [n for n in seen.found if n == DEADLOCK or self.baseline.kinds[n].is_violation]
 
-    def _asks_deadlock(self) -> bool:
-        return self.options.deadlock and not self.baseline.deadlocks
-
+    @cached_property
     def _request(self) -> Request:
         return Request(
             properties=self.baseline.asked,
-            deadlock=self._asks_deadlock(),
+            deadlock=self.options.deadlock and DEADLOCK not in self.baseline.seen.found,
             stop_at_first=not self.options.everything,
             limits=self.options.limits,
         )
@@ -158,14 +156,14 @@ class Judge:
     def _judged(self, confirmation: Confirmation, seen: Searched) -> MutantOutcome:
         kills = self._kills(confirmation, seen)
         dead = self._dead_actions(confirmation.system, seen) if seen.complete else ()
-        outcome = partial(MutantOutcome, distinct=seen.distinct, generated=seen.generated, depth=seen.depth)
+        outcome = partial(MutantOutcome, distinct=seen.distinct)
         if kills:
             return outcome(Fate.KILLED, kills, dead_actions=dead)
         if not seen.complete:
             return outcome(Fate.UNDECIDED, why=f"cut off {seen.cut}")
         if dead:
             return outcome(Fate.DEAD_ACTION, dead_actions=dead)
-        if graph_of(seen) != self.baseline.graph:
+        if graph_of(seen) != graph_of(self.baseline.seen):
             return outcome(Fate.SURVIVED)
         if seen.distinct > _MOST_LISTED:
             return outcome(Fate.EQUIVALENT, why="by counts and digest")
@@ -189,5 +187,6 @@ class Judge:
         return tuple(found)
 
     def _dead_actions(self, system: ScalarSystem, seen: Searched) -> tuple[str, ...]:
-        counts = dict(zip(system.actions, seen.action_generated, strict=True))
-        return tuple(name for name in self.baseline.taken if not counts[name])
+        """The actions that happened, and do so no more."""
+        counts = zip(system.actions, self.baseline.seen.action_generated, seen.action_generated, strict=True)
+        return tuple(name for name, before, now in counts if before and not now)

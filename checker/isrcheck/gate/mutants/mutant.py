@@ -72,7 +72,7 @@ class Kill:
 
 @dataclass(frozen=True)
 class MutantOutcome:
-    """The fate of a mutant, what kills it, earliest first, and what was seen of its graph (0 where none was searched).
+    """The fate of a mutant, what kills it, earliest first, and its states (0 where none were searched).
 
     `why` says of an error or an invalid text what is wrong, of an undecided mutant where it was cut off.
     """
@@ -82,8 +82,6 @@ class MutantOutcome:
     why: str = ""
     dead_actions: tuple[str, ...] = ()  # actions that never happen any more
     distinct: int = 0
-    generated: int = 0
-    depth: int = 0
 
 
 def where(place: Place) -> str:

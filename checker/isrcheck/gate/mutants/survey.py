@@ -64,28 +64,26 @@ def survey(
     Configurations are ordered by the size of the original's graph. A mutant that was detected at one is not checked at
     the next, unless `options.everything`. Raises UsageError, AssumptionFalse or ModelError for the original.
     """
-    found = [_original(ir, dict(given), properties, options) for given in configurations]
-    found.sort(key=lambda pair: pair[1].distinct)
-    baselines = tuple(base for _, base in found)
+    judges = [_judge(ir, dict(given), properties, options, cache) for given in configurations]
+    judges.sort(key=lambda judge: judge.baseline.seen.distinct)
     mutants = tuple(mutant for mutant in mutants_of(ir) if wanted(mutant))
-    judges = [Judge(original, base, options, cache) for original, base in found]
     answers = _answers(mutants, judges, workers, tell)
     cache.trim()
-    return Survey(name, ir, baselines, tuple(SurveyedMutant(m, answers[m.name]) for m in mutants), options)
+    results = tuple(SurveyedMutant(mutant, answers[mutant.name]) for mutant in mutants)
+    return Survey(name, ir, tuple(judge.baseline for judge in judges), results, options)
 
 
-def _original(
-    ir: ModelIR, given: dict[str, Any], properties: tuple[str, ...] | None, options: JudgeOptions
-) -> tuple[Original, Baseline]:
+def _judge(
+    ir: ModelIR, given: dict[str, Any], properties: tuple[str, ...] | None, options: JudgeOptions, cache: Cache
+) -> Judge:
     original = Original(bind(ir, given))
-    model = original.model
     if properties is not None:
         known = {p.name for p in ir.properties}
         unknown = [name for name in properties if name not in known]
         if unknown:
             raise UsageError(f"{ir.name} has no property {unknown[0]}.{nearest(unknown[0], known)}")
-        properties = tuple(p.name for p in model.properties if p.name in properties)
-    return original, baseline(original, given, properties, options.limits)
+        properties = tuple(p.name for p in original.model.properties if p.name in properties)
+    return Judge(original, baseline(original, given, properties, options.limits), options, cache)
 
 
 Outcomes = tuple[MutantOutcome | None, ...]

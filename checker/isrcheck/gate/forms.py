@@ -1,0 +1,198 @@
+"""A verdict as JSON (schema `isrcheck.gate/2`), as JUnit XML, for GitHub, and as traces and drawings in a folder.
+
+JUnit has a suite for each spec and a test for each expectation. What is undetermined, could not run or was left out is
+an error, never skipped: a dashboard shows a skipped test green.
+"""
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from isrcheck.errors import UsageError
+from isrcheck.evidence.forms.table import rendered
+from isrcheck.evidence.writers.markdown import markdown_of
+from isrcheck.files import file_stem, write_aside
+from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status
+from isrcheck.gate.places import of_finding, of_vacuity, relative
+from isrcheck.gate.report import summary_document
+from isrcheck.gate.vacuity import VacuityFinding
+from isrcheck.place import Place
+from isrcheck.version import __version__
+from isrcheck.wrap import plain
+
+SCHEMA = "isrcheck.gate/2"
+_UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_MOST_ANNOTATIONS = 50  # GitHub shows ten of a step
+
+
+def to_json(verdict: GateVerdict) -> str:
+    """The verdict as a JSON text; times are seconds. Nothing in it says `passed` but exit 0."""
+    data = {
+        "schema": SCHEMA,
+        "version": __version__,
+        "exit": verdict.exit,
+        "interrupted": verdict.interrupted,
+        "seconds": round(verdict.seconds, 3),
+        "workers": verdict.workers,
+        "runs": {s.value: verdict.count(s) for s in Status},
+        "expectations": {s.value: verdict.expectations[s] for s in Status},
+        "vacuous": [_vacuous(vacuous) for vacuous in verdict.vacuous],
+        "maybe_vacuous": [_vacuous(vacuous) for vacuous in verdict.maybe_vacuous],
+        "cells": [_cell(judged) for judged in verdict.cells],
+    }
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def _vacuous(vacuous: VacuityFinding) -> dict[str, str]:
+    return {name: getattr(vacuous, name) for name in ("model", "kind", "what", "sentence", "written", "place")}
+
+
+def _cell(judged: JudgedCell) -> dict[str, Any]:
+    cell, outcome = judged.cell, judged.outcome
+    return {
+        "spec": str(cell.terms.spec),
+        "line": cell.terms.line,
+        "model": cell.model,
+        "constants": cell.constants,
+        "engine": cell.terms.engine,
+        "symmetry": cell.terms.symmetry,
+        "status": judged.status.value,
+        "seconds": round(judged.seconds, 3),
+        "distinct": outcome.distinct if outcome else None,
+        "command": outcome.command if outcome else None,
+        "findings": [_finding(judged, finding) for finding in judged.findings],
+    }
+
+
+def _finding(judged: JudgedCell, finding: Finding) -> dict[str, Any]:
+    found = {name: getattr(finding, name) for name in ("what", "kind", "expected", "found", "exit")}
+    place = {} if finding.status is Status.MET else {"place": str(of_finding(judged.cell, finding).place)}
+    return {**found, "status": finding.status.value, **place}
+
+
+def save_what_differed(verdict: GateVerdict, folder: Path) -> None:
+    """FOLDER/MODEL-CONSTANTS-PROPERTY.json and its drawings; constants are a hash."""
+    for judged in verdict.cells:
+        for finding in judged.wrong:
+            if finding.trace and finding.status is Status.DIFFERS:
+                constants = hashlib.sha256(judged.cell.name.encode()).hexdigest()[:8]
+                stem = f"{file_stem(judged.cell.model)}-{constants}-{file_stem(finding.what)}"
+                write_aside(folder / f"{stem}.json", finding.trace.to_json())
+                for form in ("svg", "txt"):
+                    write_aside(folder / f"{stem}.{form}", rendered(finding.trace, form))
+
+
+# JUnit
+
+
+def junit(verdict: GateVerdict) -> str:
+    root = Element("testsuites", name="isrcheck gate", time=f"{verdict.seconds:.3f}")
+    for spec, judged in groupby(verdict.cells, lambda j: str(j.cell.terms.spec)):
+        _suite(root, spec, list(judged))
+    if verdict.vacuous:
+        suite = SubElement(root, "testsuite", name="vacuity")
+        for each in verdict.vacuous:
+            test = SubElement(suite, "testcase", name=_clean(each.what), classname=_clean(each.model))
+            SubElement(test, "failure", message=_clean(each.sentence), type="vacuous")
+    if verdict.interrupted:
+        suite = SubElement(root, "testsuite", name="gate")
+        SubElement(SubElement(suite, "testcase", name="whole", classname="gate"), "error", message="interrupted")
+    for element in root.iter("testsuite"):
+        _count(element)
+    _count(root)
+    indent(root, " ")
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, encoding="unicode") + "\n"
+
+
+def _suite(root: Element, spec: str, judged: list[JudgedCell]) -> None:
+    suite = SubElement(root, "testsuite", name=_clean(spec), time=f"{sum(j.seconds for j in judged):.3f}")
+    for cell in judged:
+        share = f"{cell.seconds / len(cell.findings):.3f}"
+        for finding in cell.findings:
+            name, group = _clean(finding.what), _clean(cell.cell.title)
+            test = SubElement(suite, "testcase", name=name, classname=group, time=share)
+            if finding.status is not Status.MET:
+                kind = "failure" if finding.status is Status.DIFFERS else "error"
+                element = SubElement(test, kind, message=_clean(finding.sentence), type=finding.status.value)
+                element.text = _clean("\n".join(_about(cell, finding)))
+
+
+def _about(cell: JudgedCell, finding: Finding) -> Iterator[str]:
+    written = of_finding(cell.cell, finding)
+    yield f"{written.place}  {written.sentence}".rstrip()
+    yield f"expected in {cell.cell.origin}"
+    if cell.outcome:
+        yield cell.outcome.command
+    if finding.trace:
+        yield rendered(finding.trace, "txt")
+
+
+def _count(element: Element) -> None:
+    tests = list(element.iter("testcase"))
+    element.set("tests", str(len(tests)))
+    for name, kind in (("failures", "failure"), ("errors", "error")):
+        element.set(name, str(sum(test.find(kind) is not None for test in tests)))
+
+
+def _clean(text: str) -> str:
+    """The text without what XML cannot hold and what would be acted upon."""
+    return "\n".join(map(plain, _UNWRITABLE.sub("\ufffd", text).split("\n")))
+
+
+# GitHub
+
+
+def is_github() -> bool:
+    return os.environ.get("GITHUB_ACTIONS") == "true"
+
+
+def annotations(verdict: GateVerdict) -> Iterator[str]:
+    """A workflow command for each finding that is wrong, and one for those that are too many."""
+    found = list(_all(verdict))
+    yield from found[:_MOST_ANNOTATIONS]
+    if len(found) > _MOST_ANNOTATIONS:
+        yield f"::error title=isrcheck gate::and {len(found) - _MOST_ANNOTATIONS} more, in the summary"
+
+
+def _all(verdict: GateVerdict) -> Iterator[str]:
+    for judged in verdict.cells:
+        for finding in judged.wrong:
+            said = f"{judged.cell.title}: {finding.sentence}. Expected in {judged.cell.origin}."
+            place = of_finding(judged.cell, finding).place
+            yield _command(place, f"isrcheck: {finding.what} {finding.status.value}", said)
+    for vacuous in verdict.vacuous:
+        place = of_vacuity(vacuous).place
+        yield _command(place, f"isrcheck: vacuous {vacuous.kind}", f"{vacuous.sentence}.")
+    if verdict.interrupted:
+        yield "::error title=isrcheck gate::interrupted: what is missing is not known"
+
+
+def _command(place: Place, title: str, message: str) -> str:
+    where = f"file={_property(relative(place.file))},line={max(place.line, 1)},col={place.column + 1}"
+    return f"::error {where},title={_property(title)}::{_data(message)}"
+
+
+def _data(text: str) -> str:
+    return plain(text.replace("\n", " ")).replace("%", "%25")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def write_summary(verdict: GateVerdict) -> None:
+    """Adds the summary to the file that GitHub names, if it names one. Raises UsageError if it cannot be written."""
+    file = os.environ.get("GITHUB_STEP_SUMMARY")
+    if not file:
+        return
+    try:
+        with Path(file).open("a", encoding="utf-8") as stream:
+            stream.write(markdown_of(summary_document(verdict)))
+    except OSError as error:
+        raise UsageError(f"{file} cannot be written: {error.strerror or error}.") from None

@@ -16,6 +16,15 @@ from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import word
 from isrcheck.run.replay import trace_path
 from isrcheck.run.trace import Trace
+from isrcheck.schedule.distinguish import (
+    STATE,
+    Distinction,
+    DistinguishingSearch,
+    SearchedVariant,
+    check_observable,
+    observable,
+    place_of,
+)
 from isrcheck.schedule.pair import Pair, PairSide, side_of
 from isrcheck.schedule.steps import Label, ScheduleVocabulary, Step, bind_known, label_of, shared_labels
 from isrcheck.schedule.variant import VariantRun, run_variant

@@ -354,7 +354,6 @@ _KINDS: dict[type, Any] = {
 
 
 def codec(domain: Domain) -> Codec:
-    """The codec of a bound domain."""
     return _codec(id(domain), domain)  # equal domains of two models make values of different classes
 
 

@@ -6,19 +6,19 @@ domains have members, indices and scalars (`ir/codec.py`).
 
 import ast
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import reduce
 from typing import Any, TypeVar, assert_never
 
 from isrcheck.ir import interval
+from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.interval import Interval
 from isrcheck.ir.symbolic_constant import Span
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class IntDomain:
+class IntDomain(Frozen):
     """0 to `high`; `high` is a number, an expression of constants as written, or None where no bound is known."""
 
     high: int | str | None = None
@@ -26,13 +26,11 @@ class IntDomain:
     limit: str = ""  # the bound as written, where it names symbolic constants: then `high` is the largest it can be
 
 
-@dataclass(frozen=True, slots=True)
-class BoolDomain:
+class BoolDomain(Frozen):
     """False, True."""
 
 
-@dataclass(frozen=True, slots=True)
-class SortDomain:
+class SortDomain(Frozen):
     """The members of a sort; `size` is a number or an expression of constants."""
 
     name: str
@@ -42,23 +40,20 @@ class SortDomain:
     sort: Any = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class EnumDomain:
+class EnumDomain(Frozen):
     """The members of an enumeration, in the order written."""
 
     name: str
     members: tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class OptionalDomain:
+class OptionalDomain(Frozen):
     """None, or a value of `of`. `of` is None for the domain of the word None itself."""
 
     of: "Domain | None"
 
 
-@dataclass(frozen=True, slots=True)
-class RecordDomain:
+class RecordDomain(Frozen):
     """A named tuple; `make` builds one from its fields in order."""
 
     name: str
@@ -66,16 +61,14 @@ class RecordDomain:
     make: Callable[..., Any] = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class MapDomain:
+class MapDomain(Frozen):
     """A total map: every key has a value."""
 
     key: "Domain"
     value: "Domain"
 
 
-@dataclass(frozen=True, slots=True)
-class SequenceDomain:
+class SequenceDomain(Frozen):
     """At most `high` elements in order; `of` is None for the empty sequence, whose elements are anything."""
 
     of: "Domain | None"
@@ -84,8 +77,7 @@ class SequenceDomain:
     limit: str = ""  # as in IntDomain
 
 
-@dataclass(frozen=True, slots=True)
-class SetDomain:
+class SetDomain(Frozen):
     """Any set of elements of `of`; `of` is None for the empty set. A set display on its own is not frozen."""
 
     of: "Domain | None"

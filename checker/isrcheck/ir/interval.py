@@ -43,10 +43,8 @@ def floordiv(a: Interval, by: int) -> Interval:
 
 
 def least(a: Interval, b: Interval) -> Interval:
-    """Of min(a, b)."""
     return min(a[0], b[0]), min(a[1], b[1])
 
 
 def greatest(a: Interval, b: Interval) -> Interval:
-    """Of max(a, b)."""
     return max(a[0], b[0]), max(a[1], b[1])

@@ -1,10 +1,11 @@
 """A model as read: its declarations, each with its domain, its bodies and the place it is written at."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import Any
 
 from isrcheck.ir.domains import Domain, SortDomain
+from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.nodes import Statement
 from isrcheck.ir.property_kinds import INVARIANT, PropertyKind
 from isrcheck.place import Place
@@ -12,15 +13,13 @@ from isrcheck.place import Place
 PROPERTY = "property"  # the role of every kind of property
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Frozen):
     name: str
     domain: Domain
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Method:
+class Method(Frozen):
     """An action, a property, a policy, an assumption or a helper; `returns` is None for one with effects."""
 
     name: str
@@ -37,15 +36,13 @@ class Method:
     internal: bool = False  # of an action: the protocol's own, which a schedule of the environment leaves out
 
 
-@dataclass(frozen=True, slots=True)
 class Property(Method):
     """A method that asserts something of states or steps."""
 
     kind: PropertyKind = field(kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
-class ConstantIR:
+class ConstantIR(Frozen):
     name: str
     default: Any
     sentence: str
@@ -58,8 +55,7 @@ class ConstantIR:
     measure: str = "value"  # how: value, ticks or many
 
 
-@dataclass(frozen=True, slots=True)
-class VariableIR:
+class VariableIR(Frozen):
     """`initial` may hold the Each and Members of `lang/declare.py`; `passes/bind.py` makes it a value."""
 
     name: str
@@ -71,8 +67,7 @@ class VariableIR:
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
-class ModelIR:
+class ModelIR(Frozen):
     """A model as read: its declarations in order, base classes first."""
 
     name: str

@@ -3,16 +3,15 @@
 Expressions carry no types; `ir/check` finds them. Everything carries the place it was written at.
 """
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
 from isrcheck.ir.domains import EnumDomain, RecordDomain, SortDomain
+from isrcheck.ir.frozen import Frozen
 from isrcheck.place import Place
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(Frozen):
     """An integer, a truth value, None, or a member of an enumeration (then `domain` tells which)."""
 
     value: Any
@@ -20,14 +19,12 @@ class Literal:
     domain: EnumDomain | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ReadConstant:
+class ReadConstant(Frozen):
     name: str
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
-class ReadVariable:
+class ReadVariable(Frozen):
     """A state variable: `self.x`, or `before.x` in a step property."""
 
     name: str
@@ -35,23 +32,20 @@ class ReadVariable:
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
-class ReadLocal:
+class ReadLocal(Frozen):
     """A parameter, a local name, or the variable of a comprehension."""
 
     name: str
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
-class ReadField:
+class ReadField(Frozen):
     record: "Expression"
     name: str
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Frozen):
     """A map's value under a key, or a sequence's element; a literal -1 is the last element."""
 
     container: "Expression"
@@ -59,8 +53,7 @@ class Item:
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Slice:
+class Slice(Frozen):
     sequence: "Expression"
     start: "Expression | None"
     stop: "Expression | None"
@@ -89,8 +82,7 @@ class Operator(Enum):
     OR = "or"
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(Frozen):
     """Two operands; `and` and `or` leave the right one unread where the left one decides."""
 
     operator: Operator
@@ -99,14 +91,12 @@ class Operation:
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+class Not(Frozen):
     operand: "Expression"
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Conditional:
+class Conditional(Frozen):
     """`then if condition else other`."""
 
     condition: "Expression"
@@ -115,15 +105,13 @@ class Conditional:
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
-class MakeRecord:
+class MakeRecord(Frozen):
     domain: RecordDomain
     fields: "tuple[Expression, ...]"
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
-class ReplaceFields:
+class ReplaceFields(Frozen):
     """`record._replace(name=value, ...)`."""
 
     record: "Expression"
@@ -131,14 +119,12 @@ class ReplaceFields:
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
-class MakeSequence:
+class MakeSequence(Frozen):
     elements: "tuple[Expression, ...]"
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
-class MakeSet:
+class MakeSet(Frozen):
     """A set display; frozen when it stands in `frozenset(...)`."""
 
     elements: "tuple[Expression, ...]"
@@ -146,16 +132,14 @@ class MakeSet:
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Everything:
+class Everything(Frozen):
     """The members of a sort or an enumeration, as a source of a `for`."""
 
     domain: SortDomain | EnumDomain
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
-class IntegerRange:
+class IntegerRange(Frozen):
     """`range(start, stop)` as a source of a `for`."""
 
     start: "Expression"
@@ -163,8 +147,7 @@ class IntegerRange:
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(Frozen):
     """`for target in source if condition if condition ...`."""
 
     target: str
@@ -186,8 +169,7 @@ class Gathering(Enum):
     MAP = "dict"
 
 
-@dataclass(frozen=True, slots=True)
-class Comprehension:
+class Comprehension(Frozen):
     """`gathering(element for ... in ...)`; a map has keys, min and max may have a default for no element."""
 
     gathering: Gathering
@@ -198,8 +180,7 @@ class Comprehension:
     default: "Expression | None" = None
 
 
-@dataclass(frozen=True, slots=True)
-class Extreme:
+class Extreme(Frozen):
     """`min(a, b, ...)` or `max(a, b, ...)`."""
 
     gathering: Gathering
@@ -207,14 +188,12 @@ class Extreme:
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Length:
+class Length(Frozen):
     of: "Expression"
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Frozen):
     """A pure helper or a policy, by its name in `ModelIR.helpers`."""
 
     helper: str
@@ -223,8 +202,7 @@ class Call:
     before: bool = False  # read in the state before: `before.helper(...)`
 
 
-@dataclass(frozen=True, slots=True)
-class Let:
+class Let(Frozen):
     """A body in which a name stands for a value."""
 
     name: str
@@ -233,16 +211,14 @@ class Let:
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
-class TakenAction:
+class TakenAction(Frozen):
     """`taken.action == "name"` in a step property."""
 
     name: str
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
-class TakenArgument:
+class TakenArgument(Frozen):
     """`taken.parameter` in a step property."""
 
     name: str
@@ -276,17 +252,12 @@ Expression = (
 )
 
 
-# Statements
-
-
-@dataclass(frozen=True, slots=True)
-class Require:
+class Require(Frozen):
     condition: Expression
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
-class VariableTarget:
+class VariableTarget(Frozen):
     """`self.variable[key][key]...`."""
 
     variable: str
@@ -294,8 +265,7 @@ class VariableTarget:
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Assign:
+class Assign(Frozen):
     """One or several assignments at once: every value is read before any target is written."""
 
     targets: "tuple[VariableTarget | str, ...]"  # a str is a local name
@@ -303,16 +273,14 @@ class Assign:
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
-class When:
+class When(Frozen):
     condition: Expression
     then: "tuple[Statement, ...]"
     other: "tuple[Statement, ...]"
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Perform:
+class Perform(Frozen):
     """A helper with effects, called as a statement."""
 
     helper: str
@@ -320,8 +288,7 @@ class Perform:
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Return:
+class Return(Frozen):
     value: Expression
     at: Place
 

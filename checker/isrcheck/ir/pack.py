@@ -41,12 +41,10 @@ class Packing:
         return tuple(words)
 
     def unpack(self, words: Sequence[int]) -> tuple[int, ...]:
-        """64-bit words to scalar indices."""
         return tuple(words[f.word] >> f.shift & ((1 << f.bits) - 1) for f in self.fields)
 
 
 def packing(scalars: Sequence[Scalar]) -> Packing:
-    """The canonical packing of these scalars."""
     fields = []
     word = shift = 0
     for scalar in scalars:

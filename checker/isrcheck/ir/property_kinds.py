@@ -1,7 +1,7 @@
 """The kinds of properties: what each reads, when it is violated, and the words and exit code of its verdicts.
 
 A search looks for targets: states, or steps, at which a condition has the truth value that its kind looks for. A new
-kind is one class, registered here; if it reads something new, one pass lowers it (`LOWERINGS` in
+kind is one class, and in `KINDS`; if it reads something new, one pass lowers it (`LOWERINGS` in
 `passes/scalarize.py`).
 """
 
@@ -61,7 +61,6 @@ class PropertyKind(TraceKind):
 
     @property
     def is_of_steps(self) -> bool:
-        """Whether the condition is asked of steps."""
         return self.reads is Reads.STEP
 
     @property
@@ -141,26 +140,11 @@ class Deadlock(PropertyKind):
 
 
 INVARIANT, STEP, REACHABLE, DEADLOCK = Invariant(), StepProperty(), Reachability(), Deadlock()
-_REGISTERED: dict[str, PropertyKind] = {}
-
-
-def register(kind: PropertyKind) -> PropertyKind:
-    """Make a kind known by its name, to whatever reads what a run wrote."""
-    _REGISTERED[kind.name] = kind
-    return kind
-
-
-def forget(kind: PropertyKind) -> None:
-    """The opposite of `register`, for kinds that live in a test."""
-    del _REGISTERED[kind.name]
+KINDS: dict[str, PropertyKind] = {kind.name: kind for kind in (INVARIANT, STEP, REACHABLE, DEADLOCK)}
 
 
 def named(name: str) -> PropertyKind:
     """The kind of this name. Raises ValueError for a name that no kind has."""
-    if name not in _REGISTERED:
+    if name not in KINDS:
         raise ValueError(f"a kind of property other than {name}")
-    return _REGISTERED[name]
-
-
-for _each in (INVARIANT, STEP, REACHABLE, DEADLOCK):
-    register(_each)
+    return KINDS[name]

@@ -33,15 +33,12 @@ def inside(symbol: str, sort: str, size: int) -> str:
 
 
 def all_of(*formulas: str) -> str:
-    """A conjunction."""
     return f"(and true {' '.join(formulas)})"
 
 
 def any_of(*formulas: str) -> str:
-    """A disjunction."""
     return f"(or false {' '.join(formulas)})"
 
 
 def negated(formula: str) -> str:
-    """A negation."""
     return f"(not {formula})"

@@ -1,16 +1,15 @@
 """Symbolic constants: what stands in place of a value that z3 chooses."""
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
+from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.interval import ENDLESS, is_endless
 
 RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)?")  # 1..8, or 0.. without an upper end
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Frozen):
     """Any integer from `low` to `high`, both included; `high` is ENDLESS where there is no upper end."""
 
     low: int
@@ -33,8 +32,7 @@ class Span:
         return value - self.low
 
 
-@dataclass(frozen=True, slots=True)
-class OneOf:
+class OneOf(Frozen):
     """One of these truth values, or of these members of an enumeration, in the order of their domain."""
 
     members: tuple[Any, ...]

@@ -52,10 +52,8 @@ def _changed(value: Any, change: Callable[[Expression], Expression]) -> Any:
 
 
 def assigned(block: object) -> frozenset[str]:
-    """The local names that a block assigns somewhere."""
     return frozenset(t for p in walk(block) if isinstance(p, Assign) for t in p.targets if isinstance(t, str))
 
 
 def helpers_called(node: object) -> set[str]:
-    """The names of the helpers that a piece of text calls."""
     return {part.helper for part in walk(node) if isinstance(part, Call | Perform)}

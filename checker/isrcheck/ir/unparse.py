@@ -64,7 +64,6 @@ class _Writer:
         return value.operator in _AUGMENTED and self.expression(value.left) == self.target(target)
 
     def target(self, target: nodes.VariableTarget | str) -> str:
-        """What stands to the left of an assignment."""
         if isinstance(target, str):
             return target
         return f"self.{target.variable}" + "".join(f"[{self.expression(key)}]" for key in target.keys)
@@ -78,7 +77,6 @@ class _Writer:
         return f"({text})" if binds < within else text
 
     def written(self, node: nodes.Expression) -> tuple[str, int]:
-        """The text of an expression, and how tightly it binds."""
         match node:
             case nodes.Operation():
                 return self.operation(node)

@@ -31,7 +31,6 @@ def enum_domain(enum: type[Enum]) -> domains.EnumDomain:
 
 
 def is_record(meaning: object) -> bool:
-    """Whether this is a named tuple class."""
     return isinstance(meaning, type) and issubclass(meaning, tuple) and hasattr(meaning, "_fields")
 
 
@@ -62,6 +61,9 @@ def alias_names(globals_: Any) -> dict[int, str]:
     }
 
 
+_PLAIN: dict[Any, Domain] = {bool: domains.BOOL, int: domains.INT, None: domains.NONE, type(None): domains.NONE}
+
+
 def to_domain(hint: Any, at: Place, names: dict[int, str]) -> Domain:
     """The domain that an annotation means. Raises ModelError for one outside the language."""
     origin, args = get_origin(hint), get_args(hint)
@@ -77,12 +79,8 @@ def to_domain(hint: Any, at: Place, names: dict[int, str]) -> Domain:
         return domains.SetDomain(to_domain(args[0], at, names))
     if origin is tuple and len(args) == 2 and args[1] is Ellipsis:
         return domains.SequenceDomain(to_domain(args[0], at, names))
-    if hint is bool:
-        return domains.BOOL
-    if hint is int:
-        return domains.INT
-    if hint is None or hint is type(None):
-        return domains.NONE
+    if hint in _PLAIN:
+        return _PLAIN[hint]
     if isinstance(hint, type) and issubclass(hint, Sort):
         return sort_domain(hint)
     if isinstance(hint, type) and issubclass(hint, Enum):

@@ -80,15 +80,9 @@ class Declarations:
             return
         is_history = isinstance(value, History)
         check_shape(domain, name, at)
-        self.variables[name] = VariableIR(
-            name,
-            domain,
-            value.value if is_history else value,
-            is_history,
-            source_line(file, at.line).partition("#")[2].strip(),
-            owner.__name__,
-            at,
-        )
+        initial = value.value if is_history else value
+        comment = source_line(file, at.line).partition("#")[2].strip()
+        self.variables[name] = VariableIR(name, domain, initial, is_history, comment, owner.__name__, at)
 
     def _declare_default(self, name: str, owner: type, domain: Domain, at: Place) -> None:
         """A constant stands already: a variant may give it another default, and changes nothing else of it."""

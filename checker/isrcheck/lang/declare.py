@@ -7,13 +7,13 @@ instances hold plain values in their place.
 
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, ClassVar, Final, Literal, TypeVar, cast, overload
 from weakref import WeakKeyDictionary
 
 from isrcheck.errors import ModelError
 from isrcheck.ir import property_kinds as kinds
+from isrcheck.ir.frozen import Frozen
 from isrcheck.place import Place
 
 T = TypeVar("T")
@@ -32,9 +32,6 @@ def require(condition: bool) -> None:
     """A guard: the action can happen only where the condition is true."""
     if not condition:
         raise NotEnabled
-
-
-# Sorts
 
 
 class SortMeta(type):
@@ -72,12 +69,6 @@ class Sort(metaclass=SortMeta):
     def __repr__(self) -> str:
         return f"{self.letter}{self.index}"
 
-    def __copy__(self: T) -> T:
-        return self
-
-    def __deepcopy__(self: T, memo: object) -> T:
-        return self
-
     def __reduce__(self) -> tuple[Any, ...]:
         return (member, (type(self), self.index))
 
@@ -103,9 +94,6 @@ def members_of(sort: type[Sort]) -> tuple[Sort, ...]:
     return tuple(member(sort, index) for index in range(size))
 
 
-# Domains and initial values
-
-
 class UpTo:
     """A bound chosen when a model is run: integers from 0, or sequences by length, up to an expression of constants."""
 
@@ -119,8 +107,7 @@ class UpTo:
 Measure = Literal["value", "ticks", "many"]
 
 
-@dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(Frozen):
     """A number, truth value or choice fixed for a whole run; `at_least` and `at_most` bound a number."""
 
     default: Any
@@ -156,8 +143,7 @@ def required(kind: type[T], sentence: str, *, at_least: int | None = 0, at_most:
     return cast(T, Constant(REQUIRED, sentence, at_least, at_most))
 
 
-@dataclass(frozen=True, slots=True)
-class Each:
+class Each(Frozen):
     """The initial value of a map: the same value under each key."""
 
     keys: Any
@@ -173,8 +159,7 @@ def each(keys: object, value: V) -> dict[Any, V]:
     return cast(dict[Any, V], Each(keys, value))
 
 
-@dataclass(frozen=True, slots=True)
-class Members:
+class Members(Frozen):
     """The initial value of a set: everything in the sort, enumeration or bounded integer."""
 
     of: Any
@@ -189,8 +174,7 @@ def members(of: object) -> frozenset[Any]:
     return cast(frozenset[Any], Members(of))
 
 
-@dataclass(frozen=True, slots=True)
-class History:
+class History(Frozen):
     """A variable that only properties, and updates of history variables, may read."""
 
     value: Any
@@ -201,13 +185,10 @@ def history(value: T) -> T:
     return cast(T, History(value))
 
 
-# Methods
-
 Role = str | kinds.PropertyKind  # the role of a property is its kind
 
 
-@dataclass(frozen=True, slots=True)
-class RoleMark:
+class RoleMark(Frozen):
     """What its decorator says of a method."""
 
     role: Role = "helper"
@@ -216,7 +197,6 @@ class RoleMark:
 
 
 def mark_of(method: Callable[..., Any]) -> RoleMark:
-    """The mark of a method, or that of a plain one."""
     mark: RoleMark = getattr(method, _MARK, RoleMark())
     return mark
 

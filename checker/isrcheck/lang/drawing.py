@@ -7,11 +7,12 @@ that is named.
 
 import re
 from collections.abc import Iterator
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
+
+from isrcheck.ir.frozen import Frozen
 
 
-@dataclass(frozen=True, slots=True)
-class Lane:
+class Lane(Frozen):
     """A column for what is called `name`, or one for each key of the map `each`."""
 
     name: str = ""
@@ -23,8 +24,7 @@ class Lane:
             raise ValueError("a lane has a name, or is one of each key of a map")
 
 
-@dataclass(frozen=True, slots=True)
-class Cells:
+class Cells(Frozen):
     """A log, drawn as cells: a sequence, or the number of records that it holds.
 
     `label` and `colour` are fields of a record. Where records are plain values, `colour` says what those values are,
@@ -38,8 +38,7 @@ class Cells:
     colour: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Frozen):
     """An offset marked in the lane's log. Where a leader's mark `commits`, the records below it are committed."""
 
     variable: str
@@ -49,8 +48,7 @@ class Mark:
     commits: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Crown:
+class Crown(Frozen):
     """The lanes that lead: each whose value is its own name, or the lane that it is `on`.
 
     `elected` holds the lane that leads on record: any other that takes itself for the leader does so wrongly.
@@ -62,8 +60,7 @@ class Crown:
     elected: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Ribbon:
+class Ribbon(Frozen):
     """A set of lanes, such as an ISR. Members of one that is `electable` must hold whatever is committed.
 
     `always` is a lane that is a member without being in the model's set, such as the leader.
@@ -77,8 +74,7 @@ class Ribbon:
     always: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Frozen):
     """A value shown by name in its lane; `limit` is a constant that it is compared with, such as a clock's."""
 
     variable: str
@@ -88,8 +84,7 @@ class Note:
     limit: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Arrow:
+class Arrow(Frozen):
     """The message that an action stands for. Its ends are lanes, or parameters that hold one.
 
     The text may hold a {parameter}, a {parameter.field}, and a {variable[parameter]}: what the variable has there
@@ -106,8 +101,7 @@ class Arrow:
     leaves: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Truncation:
+class Truncation(Frozen):
     """What an action cuts the log of a lane, or of a parameter that holds one, to.
 
     `policy`: the method that says how much stays; its docstring is the reason unless `text` says another. `given`: a
@@ -127,8 +121,7 @@ class Truncation:
         return [name for name in (self.policy, self.given, *re.findall(r"\{(\w+)\}", self.text)) if name]
 
 
-@dataclass(frozen=True, slots=True)
-class Blame:
+class Blame(Frozen):
     """Who breaks a property, and how: a lane, or a variable of the property's `for` that holds one.
 
     The text may hold such a {variable}, and a {variable[variable]}: what the model has there in the last state.
@@ -139,8 +132,7 @@ class Blame:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(Frozen):
     """How a record in a variable is said: with {field}s of it, and {field?words} that are said where the field is true.
 
     Only of records whose `field` is `value`, if that is given; of several phrases the first that fits is taken.
@@ -156,8 +148,7 @@ class Phrase:
 Word = Lane | Cells | Mark | Crown | Ribbon | Note | Arrow | Phrase | Truncation | Blame
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
+class Drawing(Frozen):
     """The words of a model, in the order in which a lane shows them."""
 
     words: tuple[Word, ...]

@@ -188,9 +188,6 @@ def _dict_comprehension(node: ast.DictComp, names: Names) -> Expression:
     return ir.Comprehension(ir.Gathering.MAP, value, clauses, names.at(node), key=key)
 
 
-# Calls
-
-
 def _call(node: ast.Call, names: Names) -> Expression:
     match node.func:
         case ast.Name(id=name) if name in names.locals:

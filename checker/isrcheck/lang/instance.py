@@ -59,7 +59,6 @@ def undo(written: list[tuple[Map, Any, Any]]) -> None:
 
 
 def blank(cls: type[Model], constants: dict[str, Any]) -> Model:
-    """An instance that has its constants and no state."""
     made = object.__new__(cls)
     made.__dict__.update(constants)
     return made

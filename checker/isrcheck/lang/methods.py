@@ -258,7 +258,6 @@ def _refuse_meaning(argument: ast.arg, names: Names) -> None:
 
 
 def _is_open(tree: ast.FunctionDef) -> bool:
-    """Whether a body is `raise NotImplementedError`."""
     body = [s for s in tree.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
     return [ast.unparse(s).partition("(")[0] for s in body] == ["raise NotImplementedError"]
 

@@ -142,7 +142,6 @@ def everything(node: ast.expr, names: Names) -> Everything | None:
 
 
 def read_member(node: ast.AST, name: str, before: bool, names: Names) -> Expression:
-    """`self.name` or `before.name`."""
     if name in names.variables:
         return ReadVariable(name, before, names.at(node))
     if name in names.constants:

@@ -79,23 +79,11 @@ def _annotated_assign(node: ast.AnnAssign, names: Names) -> list[Statement]:
 
 
 def _target(node: ast.expr, names: Names) -> ir.VariableTarget | str:
-    match node:
-        case ast.Name(id=name):
-            if name not in names.locals and names.has_meaning(name):
-                raise names.refuse(node, f"{name} has a meaning already.", "Choose another name for the local value.")
-            names.locals.add(name)
-            return name
-        case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner == names.self_name:
-            return _variable_target(node, name, (), names)
-        case ast.Subscript():
-            return _item_target(node, names)
-        case ast.Attribute():
-            raise _field_target(node, names)
-    remedy = "Assign to self.variable, self.variable[key] or a local name."
-    raise names.refuse(node, "this cannot be assigned to.", remedy)
-
-
-def _item_target(node: ast.Subscript, names: Names) -> ir.VariableTarget:
+    if isinstance(node, ast.Name):
+        if node.id not in names.locals and names.has_meaning(node.id):
+            raise names.refuse(node, f"{node.id} has a meaning already.", "Choose another name for the local value.")
+        names.locals.add(node.id)
+        return node.id
     keys: list[Expression] = []
     inner: ast.expr = node
     while isinstance(inner, ast.Subscript):
@@ -105,24 +93,18 @@ def _item_target(node: ast.Subscript, names: Names) -> ir.VariableTarget:
         inner = inner.value
     match inner:
         case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner == names.self_name:
-            return _variable_target(node, name, tuple(keys), names)
-        case ast.Attribute():
-            raise _field_target(inner, names)
-    raise names.refuse(inner, "a local value does not change.", "Assign to self.variable[key].")
-
-
-def _field_target(node: ast.Attribute, names: Names) -> ModelError:
-    record = ast.unparse(node.value)
-    remedy = f"Write {record} = {record}._replace({node.attr}=value)."
-    return names.refuse(node, "a field of a record does not change.", remedy)
-
-
-def _variable_target(node: ast.AST, name: str, keys: tuple[Expression, ...], names: Names) -> ir.VariableTarget:
-    if name in names.constants:
-        raise names.refuse(node, f"{name} is a constant.", "Only variables change.")
-    if name not in names.variables:
-        raise names.refuse(node, f"the model has no variable {name}.", nearest(name, names.variables).strip())
-    return ir.VariableTarget(name, keys, names.at(node))
+            if name in names.constants:
+                raise names.refuse(node, f"{name} is a constant.", "Only variables change.")
+            if name not in names.variables:
+                raise names.refuse(node, f"the model has no variable {name}.", nearest(name, names.variables).strip())
+            return ir.VariableTarget(name, tuple(keys), names.at(node))
+        case ast.Attribute(value=value, attr=name):
+            remedy = f"Write {ast.unparse(value)} = {ast.unparse(value)}._replace({name}=value)."
+            raise names.refuse(inner, "a field of a record does not change.", remedy)
+    if keys:
+        raise names.refuse(inner, "a local value does not change.", "Assign to self.variable[key].")
+    remedy = "Assign to self.variable, self.variable[key] or a local name."
+    raise names.refuse(node, "this cannot be assigned to.", remedy)
 
 
 def _augmented(node: ast.AugAssign, names: Names) -> list[Statement]:

@@ -96,9 +96,6 @@ def _is_method(function: FunctionType) -> bool:
     return any(value is function for model in _models(Model) for value in vars(model).values())
 
 
-# Uses in other models of the package
-
-
 def _is_named_elsewhere(name: str, owner: type) -> bool:
     """Whether a class that is combined with this one, or a file of the package, names a member.
 
@@ -157,7 +154,6 @@ def _names(code: CodeType) -> set[str]:
 
 
 def _texts(owner: type) -> Iterator[str]:
-    """The files of a class's package."""
     package = sys.modules.get(owner.__module__.partition(".")[0])
     for folder in getattr(package, "__path__", ()):
         yield from (_text(file) for file in sorted(Path(folder).rglob("*.py")))

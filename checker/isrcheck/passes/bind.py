@@ -56,7 +56,6 @@ class BoundModel:
 
     @property
     def symbolic(self) -> dict[str, ValueRange]:
-        """The symbolic constants, in declaration order."""
         return {name: value for name, value in self.constants.items() if isinstance(value, ValueRange)}
 
     def choose(self, positions: Collection[int]) -> dict[str, Any]:
@@ -89,7 +88,6 @@ def bind(ir: ModelIR, given: Mapping[str, Any]) -> BoundModel:
 
 
 def sort_sizes(ir: ModelIR, constants: Mapping[str, Any]) -> dict[type[Sort], int]:
-    """How many members each sort has."""
     return {s.sort: codec(bind_domain(s, constants, place_of(*class_tree(s.sort)))).count() for s in ir.sorts}
 
 
@@ -128,9 +126,6 @@ def _refuse_wide(variable: VariableIR, domain: Domain, most: int = 1 << WORD_BIT
         _refuse_wide(variable, part, (1 << WORD_BITS) - isinstance(domain, OptionalDomain))
 
 
-# Conditions on constants
-
-
 def _check_constants(ir: ModelIR, constants: dict[str, Any]) -> dict[str, str]:
     """The properties that are not asked with these constants, and why. Raises AssumptionFalse."""
     made = blank(ir.cls, constants)
@@ -156,9 +151,6 @@ def _answer(made: Model, method: Method) -> bool:
 def why(method: Method, otherwise: str) -> str:
     """The sentence with which a condition on constants says what it asks for."""
     return " ".join(method.doc.split("\n\n")[0].split()) or otherwise
-
-
-# Initial values
 
 
 def initial_value(variable: VariableIR, domain: Domain, constants: Mapping[str, Any]) -> Any:

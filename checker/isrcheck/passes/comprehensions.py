@@ -13,27 +13,18 @@ from isrcheck.ir.domains import INT, Domain, MapDomain
 from isrcheck.ir.interval import is_endless
 from isrcheck.ir.scalar import Fault, Node
 from isrcheck.passes.bind import BoundModel, bind_domain
-from isrcheck.passes.values.kinds import (
-    MapValue,
-    NoValue,
-    NumberValue,
-    OptionValue,
-    SequenceValue,
-    SetValue,
-    TruthValue,
-    Value,
-)
+from isrcheck.passes.values import kinds
 from isrcheck.passes.values.shapes import Shapes
 from isrcheck.place import Place
 
-Locals = Mapping[str, Value]
+Locals = Mapping[str, kinds.Value]
 MOST_ELEMENTS = 1_000_000  # written out by comprehensions within each other; each takes 10 microseconds or more
 
 
 class ComprehensionEvaluator(ABC):
     """Evaluates comprehensions; what stands within them is a subclass's `value`. Notes what would raise on the way."""
 
-    def __init__(self, model: BoundModel, shapes: Shapes, state: dict[str, Value]) -> None:
+    def __init__(self, model: BoundModel, shapes: Shapes, state: dict[str, kinds.Value]) -> None:
         self.model, self.s, self.n = model, shapes, shapes.n
         self.state = state
         self.path = self.n.true  # the condition under which CPython would get here
@@ -53,38 +44,34 @@ class ComprehensionEvaluator(ABC):
         if condition.high:
             self.faults.append(Fault(condition, at, sentence))
 
-    # Kinds of values
-
     def truth(self, node: nodes.Expression, env: Locals) -> Node:
         return self.as_truth(self.value(node, env))
 
-    def as_truth(self, value: Value) -> Node:
+    def as_truth(self, value: kinds.Value) -> Node:
         """What CPython decides by: None, which a helper may give in the place of a bool, is false and no error."""
-        if isinstance(value, OptionValue):
+        if isinstance(value, kinds.OptionValue):
             return self.n.false if value.value is None else self.n.and_(value.present, self.as_truth(value.value))
-        assert isinstance(value, TruthValue | NoValue), value
-        return value.node if isinstance(value, TruthValue) else self.n.false
+        assert isinstance(value, kinds.TruthValue | kinds.NoValue), value
+        return value.node if isinstance(value, kinds.TruthValue) else self.n.false
 
     def number(self, node: nodes.Expression, env: Locals) -> Node:
         return self.as_number(self.value(node, env), node.at)
 
-    def as_number(self, value: Value, at: Place) -> Node:
+    def as_number(self, value: kinds.Value, at: Place) -> Node:
         value = self.present(value, at)
-        assert isinstance(value, NumberValue | NoValue), value
-        return value.node if isinstance(value, NumberValue) else self.n.const(0)
+        assert isinstance(value, kinds.NumberValue | kinds.NoValue), value
+        return value.node if isinstance(value, kinds.NumberValue) else self.n.const(0)
 
-    def present(self, value: Value, at: Place) -> Value:
+    def present(self, value: kinds.Value, at: Place) -> kinds.Value:
         """The value itself where it may be None: that would be an error."""
-        if not isinstance(value, OptionValue):
+        if not isinstance(value, kinds.OptionValue):
             return value
         self.fault(self.n.not_(value.present), at, "None stands where a value is needed")
-        return value.value if value.value is not None else NoValue()
+        return value.value if value.value is not None else kinds.NoValue()
 
     @abstractmethod
-    def value(self, node: nodes.Expression, env: Locals) -> Value:
+    def value(self, node: nodes.Expression, env: Locals) -> kinds.Value:
         """The value of an expression."""
-
-    # Comprehensions
 
     def runs(self, clauses: tuple[nodes.Clause, ...], env: Locals, going: Node) -> Iterator[tuple[Node, Locals]]:
         """Every way through the clauses: the condition under which it is taken, and the names on it."""
@@ -120,7 +107,7 @@ class ComprehensionEvaluator(ABC):
         finally:
             self.times = outer
 
-    def source(self, node: nodes.Expression, env: Locals) -> Iterator[tuple[Node, Value]]:
+    def source(self, node: nodes.Expression, env: Locals) -> Iterator[tuple[Node, kinds.Value]]:
         n = self.n
         if isinstance(node, nodes.IntegerRange):
             start, stop = self.number(node.start, env), self.number(node.stop, env)
@@ -131,37 +118,37 @@ class ComprehensionEvaluator(ABC):
                 pass
             for number in range(start.low, stop.high):
                 here = n.const(number)
-                yield n.and_(n.le(start, here), n.lt(here, stop)), NumberValue(here)
+                yield n.and_(n.le(start, here), n.lt(here, stop)), kinds.NumberValue(here)
             return
         value = self.present(self.value(node, env), node.at)
         match value:
-            case SetValue():
+            case kinds.SetValue():
                 yield from self.s.distinct(value)
-            case SequenceValue(length=length, slots=slots):
+            case kinds.SequenceValue(length=length, slots=slots):
                 for position, slot in enumerate(slots):
                     yield n.lt(n.const(position), length), slot
-            case MapValue(domain=MapDomain(key=key)):
+            case kinds.MapValue(domain=MapDomain(key=key)):
                 for member in codec(key).values():
                     yield n.true, self.s.constant(key, member)
-            case NoValue():
+            case kinds.NoValue():
                 pass
             case _:
                 raise AssertionError(value)
 
-    def comprehension(self, node: nodes.Comprehension, env: Locals) -> Value:
+    def comprehension(self, node: nodes.Comprehension, env: Locals) -> kinds.Value:
         match node.gathering:
             case nodes.Gathering.ALL:
-                return TruthValue(self.n.not_(self.some(node, env, stop_at=False)))
+                return kinds.TruthValue(self.n.not_(self.some(node, env, stop_at=False)))
             case nodes.Gathering.ANY:
-                return TruthValue(self.some(node, env, stop_at=True))
+                return kinds.TruthValue(self.some(node, env, stop_at=True))
             case nodes.Gathering.SUM:
                 return self.total(node, env)
             case nodes.Gathering.MIN | nodes.Gathering.MAX:
                 return self.extreme(node, env)
             case nodes.Gathering.SET:
-                return SetValue(None, (), tuple(self.elements(node, env)))
+                return kinds.SetValue(None, (), tuple(self.elements(node, env)))
             case nodes.Gathering.SEQUENCE:
-                result = SequenceValue(self.n.const(0), ())
+                result = kinds.SequenceValue(self.n.const(0), ())
                 for condition, value in self.elements(node, env):
                     result = self.s.appended(result, value, condition)
                 return result
@@ -170,7 +157,7 @@ class ComprehensionEvaluator(ABC):
             case _:
                 assert_never(node.gathering)
 
-    def elements(self, node: nodes.Comprehension, env: Locals) -> Iterator[tuple[Node, Value]]:
+    def elements(self, node: nodes.Comprehension, env: Locals) -> Iterator[tuple[Node, kinds.Value]]:
         for condition, inner in self.runs(node.clauses, env, self.n.true):
             with self.under(condition):
                 value = self.value(node.element, inner)
@@ -190,36 +177,36 @@ class ComprehensionEvaluator(ABC):
         self.path = outer
         return stopped
 
-    def total(self, node: nodes.Comprehension, env: Locals) -> Value:
+    def total(self, node: nodes.Comprehension, env: Locals) -> kinds.Value:
         n = self.n
         result = n.const(0)
         for condition, value in self.elements(node, env):
             with self.under(condition):
                 number = self.as_number(value, node.at)
             result = n.add(result, n.ite(condition, number, n.const(0)))
-        return NumberValue(result)
+        return kinds.NumberValue(result)
 
-    def extreme(self, node: nodes.Comprehension, env: Locals) -> Value:
+    def extreme(self, node: nodes.Comprehension, env: Locals) -> kinds.Value:
         n = self.n
         default = self.value(node.default, env) if node.default else None
-        found, best = n.false, default or NoValue()
+        found, best = n.false, default or kinds.NoValue()
         for condition, value in self.elements(node, env):
             with self.under(n.and_(condition, found)):  # a single element is compared with nothing: it may be None
                 pair = (self.as_number(best, node.at), self.as_number(value, node.at)) if found.high else None
             if pair is not None:
                 better = n.min_(*pair) if node.gathering is nodes.Gathering.MIN else n.max_(*pair)
-                value = self.s.merge(found, NumberValue(better), value)
+                value = self.s.merge(found, kinds.NumberValue(better), value)
             best = self.s.merge(condition, value, best)
             found = n.or_(found, condition)
         if default is None:
             self.fault(n.not_(found), node.at, f"{node.gathering.value}() of nothing")
         return best
 
-    def whole_map(self, node: nodes.Comprehension, env: Locals) -> Value:
+    def whole_map(self, node: nodes.Comprehension, env: Locals) -> kinds.Value:
         source = node.clauses[0].source
         entries = tuple(value for _, value in self.elements(node, env))
         key: Domain = replace(INT, high=len(entries) - 1)
         if isinstance(source, nodes.Everything):
             key = bind_domain(source.domain, self.model.constants, source.at)
             assert len(entries) == codec(key).count(), "a total map over a sort has every key"
-        return MapValue(MapDomain(key, INT), entries)
+        return kinds.MapValue(MapDomain(key, INT), entries)

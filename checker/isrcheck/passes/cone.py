@@ -82,9 +82,6 @@ def without(ir: ModelIR, kept: Collection[str], properties: Collection[str]) -> 
     )
 
 
-# What is read
-
-
 def _reads(node: object, locals_: Mapping[str, frozenset[str]]) -> frozenset[str]:
     found: set[str] = set()
     for piece in walk(node):
@@ -138,11 +135,7 @@ def _flat(
             yield statement, control
 
 
-# What is left
-
-
 def _without_unread(body: Block) -> Block:
-    """The body without local names that nothing reads."""
     while unread := assigned(body) - {p.name for p in walk(body) if isinstance(p, nodes.ReadLocal)}:
         body = _filtered(body, lambda _: True, lambda target: target not in unread)
     return body

@@ -28,11 +28,8 @@ class ConstantFolder:
         self.model, table = model, Nodes()
         self.shapes = Shapes(table, SymbolicScalars(table, model.constants))
 
-    def block(self, block: tuple[Statement, ...]) -> tuple[Statement, ...]:
-        """A body with helpers written out, folded."""
-        return self._block(block, {})
-
-    def _block(self, block: tuple[Statement, ...], known: dict[str, Value]) -> tuple[Statement, ...]:
+    def block(self, block: tuple[Statement, ...], known: dict[str, Value] | None = None) -> tuple[Statement, ...]:
+        known = {} if known is None else known
         result: list[Statement] = []
         for statement in block:
             folded = rebuild(statement, lambda part: self.expression(part, known))
@@ -40,9 +37,9 @@ class ConstantFolder:
                 case nodes.When(condition=condition, then=then, other=other):
                     test = self.truth(condition, known)
                     if test is not None:
-                        result.extend(self._block(then if test else other, known))
+                        result.extend(self.block(then if test else other, known))
                         continue
-                    one, two = self._block(then, dict(known)), self._block(other, dict(known))
+                    one, two = self.block(then, dict(known)), self.block(other, dict(known))
                     folded = replace(folded, then=one, other=two)
                     for name in assigned((one, two)):
                         known.pop(name, None)
@@ -79,7 +76,6 @@ class ConstantFolder:
         return replace(node, value=value, body=body)
 
     def _within(self, node: nodes.Let, known: Known) -> Known:
-        """What is known in the body of a Let."""
         value, outer = self._value(node.value, known), {n: each for n, each in known.items() if n != node.name}
         return outer if value is None else {**outer, node.name: value}
 

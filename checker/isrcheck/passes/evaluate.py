@@ -17,17 +17,7 @@ from isrcheck.ir.scalar import Node
 from isrcheck.ir.symbolic_constant import OneOf, Span
 from isrcheck.passes.bind import BoundModel, bind_domain
 from isrcheck.passes.comprehensions import ComprehensionEvaluator, Locals
-from isrcheck.passes.values.kinds import (
-    MapValue,
-    NoValue,
-    NumberValue,
-    OptionValue,
-    RecordValue,
-    SequenceValue,
-    SetValue,
-    TruthValue,
-    Value,
-)
+from isrcheck.passes.values import kinds
 from isrcheck.passes.values.shapes import Shapes
 from isrcheck.place import Place
 
@@ -37,19 +27,18 @@ class TakenStep:
     """The action of the step that a step property looks at, with its arguments as values."""
 
     action: str
-    arguments: dict[str, Value]
+    arguments: dict[str, kinds.Value]
 
 
 class Evaluator(ComprehensionEvaluator):
     """Evaluates the expressions of one action instance or property."""
 
-    def __init__(self, model: BoundModel, shapes: Shapes, state: dict[str, Value]) -> None:
+    def __init__(self, model: BoundModel, shapes: Shapes, state: dict[str, kinds.Value]) -> None:
         super().__init__(model, shapes, state)
-        self.before: dict[str, Value] = {}
+        self.before: dict[str, kinds.Value] = {}
         self.taken: TakenStep | None = None
 
-    def value(self, node: nodes.Expression, env: Locals) -> Value:
-        """The value of an expression."""
+    def value(self, node: nodes.Expression, env: Locals) -> kinds.Value:
         n = self.n
         match node:
             case nodes.Literal(value=value, domain=domain):
@@ -69,33 +58,33 @@ class Evaluator(ComprehensionEvaluator):
             case nodes.Operation():
                 return self.operation(node, env)
             case nodes.Not(operand=operand):
-                return TruthValue(n.not_(self.truth(operand, env)))
+                return kinds.TruthValue(n.not_(self.truth(operand, env)))
             case nodes.Conditional(condition=condition, then=then, other=other):
                 return self.choice(condition, then, other, env)
             case nodes.MakeRecord(domain=domain, fields=fields):
                 bound = bind_domain(domain, self.model.constants, node.at)
                 assert isinstance(bound, RecordDomain)
-                return RecordValue(bound, tuple(self.value(field, env) for field in fields))
+                return kinds.RecordValue(bound, tuple(self.value(field, env) for field in fields))
             case nodes.ReplaceFields():
                 return self.replaced(node, env)
             case nodes.MakeSequence(elements=elements):
-                return SequenceValue(n.const(len(elements)), tuple(self.value(e, env) for e in elements))
+                return kinds.SequenceValue(n.const(len(elements)), tuple(self.value(e, env) for e in elements))
             case nodes.MakeSet(elements=elements):
-                return SetValue(None, (), tuple((n.true, self.value(e, env)) for e in elements))
+                return kinds.SetValue(None, (), tuple((n.true, self.value(e, env)) for e in elements))
             case nodes.Everything(domain=domain):
                 return self.everything(domain, node.at)
             case nodes.Comprehension():
                 return self.comprehension(node, env)
             case nodes.Extreme(gathering=gathering, parts=parts):
                 numbers = [self.number(part, env) for part in parts]
-                return NumberValue(reduce(n.min_ if gathering is nodes.Gathering.MIN else n.max_, numbers))
+                return kinds.NumberValue(reduce(n.min_ if gathering is nodes.Gathering.MIN else n.max_, numbers))
             case nodes.Length(of=of, at=at):
-                return NumberValue(length(self.s, self.present(self.value(of, env), at)))
+                return kinds.NumberValue(length(self.s, self.present(self.value(of, env), at)))
             case nodes.Let(name=name, value=value, body=body):
                 return self.value(body, {**env, name: self.value(value, env)})
             case nodes.TakenAction(name=name):
                 assert self.taken is not None
-                return TruthValue(n.truth(self.taken.action == name))
+                return kinds.TruthValue(n.truth(self.taken.action == name))
             case nodes.TakenArgument(name=name, at=at):
                 return self.taken_argument(name, at)
             case nodes.IntegerRange() | nodes.Call():
@@ -103,7 +92,7 @@ class Evaluator(ComprehensionEvaluator):
             case _:
                 assert_never(node)
 
-    def everything(self, domain: Domain, at: Place) -> Value:
+    def everything(self, domain: Domain, at: Place) -> kinds.Value:
         """All members of a domain, as a set. Raises ModelError if they are too many for one."""
         bound = bind_domain(domain, self.model.constants, at)
         try:
@@ -112,19 +101,19 @@ class Evaluator(ComprehensionEvaluator):
             raise ModelError(at, f"{error}.", "Use smaller constants.") from None
         return self.s.constant(SetDomain(bound), frozenset(codec(bound).values()))
 
-    def chosen_constant(self, name: str) -> Value:
+    def chosen_constant(self, name: str) -> kinds.Value:
         """A constant's value; of an open one, the one at its scalar's position."""
         n = self.n
         match self.model.constants[name]:
             case Span() as span:
-                return NumberValue(n.add(self.s.symbolic.positions[name], n.const(span.value(0))))
+                return kinds.NumberValue(n.add(self.s.symbolic.positions[name], n.const(span.value(0))))
             case OneOf(members=members):
                 values = tuple(self.s.plain(member) for member in members)
                 return self.s.chosen(self.s.symbolic.positions[name], values)
             case value:
                 return self.s.plain(value)
 
-    def taken_argument(self, name: str, at: Place) -> Value:
+    def taken_argument(self, name: str, at: Place) -> kinds.Value:
         assert self.taken is not None
         if name in self.taken.arguments:
             return self.taken.arguments[name]
@@ -135,7 +124,7 @@ class Evaluator(ComprehensionEvaluator):
 
     def choice(
         self, condition: nodes.Expression, then: nodes.Expression, other: nodes.Expression, env: Locals
-    ) -> Value:
+    ) -> kinds.Value:
         test = self.truth(condition, env)
         if test.low == test.high:
             return self.value(then if test.low else other, env)
@@ -145,36 +134,34 @@ class Evaluator(ComprehensionEvaluator):
             two = self.value(other, env)
         return self.s.merge(test, one, two)
 
-    def field(self, value: Value, name: str) -> Value:
-        if isinstance(value, NoValue):
+    def field(self, value: kinds.Value, name: str) -> kinds.Value:
+        if isinstance(value, kinds.NoValue):
             return value
-        assert isinstance(value, RecordValue), value
+        assert isinstance(value, kinds.RecordValue), value
         names = [field for field, _ in value.domain.fields]
         return value.parts[names.index(name)]
 
-    def replaced(self, node: nodes.ReplaceFields, env: Locals) -> Value:
+    def replaced(self, node: nodes.ReplaceFields, env: Locals) -> kinds.Value:
         value = self.present(self.value(node.record, env), node.at)
-        if isinstance(value, NoValue):
+        if isinstance(value, kinds.NoValue):
             return value
-        assert isinstance(value, RecordValue)
+        assert isinstance(value, kinds.RecordValue)
         names = [field for field, _ in value.domain.fields]
         parts = list(value.parts)
         for name, new in node.fields:
             parts[names.index(name)] = self.value(new, env)
         return replace(value, parts=tuple(parts))
 
-    # Indexing
-
-    def item(self, node: nodes.Item, env: Locals) -> Value:
+    def item(self, node: nodes.Item, env: Locals) -> kinds.Value:
         n = self.n
         container = self.present(self.value(node.container, env), node.at)
-        if isinstance(container, MapValue):
+        if isinstance(container, kinds.MapValue):
             where = self.s.locate(container.domain.key, self.value(node.key, env))
             self.fault(n.not_(where.inside), node.key.at, "the map has no such key")
             return self.s.chosen(where.index, container.entries)
-        if isinstance(container, NoValue):
+        if isinstance(container, kinds.NoValue):
             return container
-        assert isinstance(container, SequenceValue)
+        assert isinstance(container, kinds.SequenceValue)
         if isinstance(node.key, nodes.Literal) and node.key.value == -1:
             self.fault(n.eq(container.length, n.const(0)), node.at, "the sequence is empty")
             return self.s.slot(container, n.sub(container.length, n.const(1)))
@@ -190,12 +177,12 @@ class Evaluator(ComprehensionEvaluator):
             remedy = "Write it so that no value of the declared domains makes it negative; [-1] is the last element."
             raise ModelError(at, sentence, remedy)
 
-    def slice(self, node: nodes.Slice, env: Locals) -> Value:
+    def slice(self, node: nodes.Slice, env: Locals) -> kinds.Value:
         n = self.n
         container = self.present(self.value(node.sequence, env), node.at)
-        if isinstance(container, NoValue):
+        if isinstance(container, kinds.NoValue):
             return container
-        assert isinstance(container, SequenceValue)
+        assert isinstance(container, kinds.SequenceValue)
         start = self.edge(node.start, n.const(0), env)
         stop = self.edge(node.stop, container.length, env)
         self.not_negative(stop, node.at, "the end of a slice")
@@ -207,14 +194,12 @@ class Evaluator(ComprehensionEvaluator):
         if node is None:
             return default
         value = self.value(node, env)
-        if not isinstance(value, OptionValue):
+        if not isinstance(value, kinds.OptionValue):
             return self.as_number(value, node.at)
         inner = self.as_number(value.value, node.at) if value.value is not None else default
         return self.n.ite(value.present, inner, default)
 
-    # Operations
-
-    def operation(self, node: nodes.Operation, env: Locals) -> Value:
+    def operation(self, node: nodes.Operation, env: Locals) -> kinds.Value:
         n = self.n
         match node.operator:
             case Operator.AND | Operator.OR:
@@ -224,38 +209,37 @@ class Evaluator(ComprehensionEvaluator):
                     return first
                 with self.under(left if both else n.not_(left)):
                     second = self.value(node.right, env)
-                if isinstance(first, OptionValue) or isinstance(
-                    second, OptionValue
+                if isinstance(first, kinds.OptionValue) or isinstance(
+                    second, kinds.OptionValue
                 ):  # the side that decides, which may be None
                     return self.s.merge(left, second, first) if both else self.s.merge(left, first, second)
                 right = self.as_truth(second)
-                return TruthValue(n.and_(left, right) if both else n.or_(left, right))
+                return kinds.TruthValue(n.and_(left, right) if both else n.or_(left, right))
             case Operator.EQ:
-                return TruthValue(self.s.equal(self.value(node.left, env), self.value(node.right, env)))
+                return kinds.TruthValue(self.s.equal(self.value(node.left, env), self.value(node.right, env)))
             case Operator.NE:
-                return TruthValue(n.not_(self.s.equal(self.value(node.left, env), self.value(node.right, env))))
+                return kinds.TruthValue(n.not_(self.s.equal(self.value(node.left, env), self.value(node.right, env))))
         left_value, right_value = self.value(node.left, env), self.value(node.right, env)
         if node.operator in (Operator.IN, Operator.NOT_IN):
             found = contained(self.s, left_value, self.present(right_value, node.right.at))
-            return TruthValue(found if node.operator is Operator.IN else n.not_(found))
+            return kinds.TruthValue(found if node.operator is Operator.IN else n.not_(found))
         left_value = self.present(left_value, node.left.at)
         right_value = self.present(right_value, node.right.at)
         match left_value, right_value:
-            case SetValue(), SetValue():
+            case kinds.SetValue(), kinds.SetValue():
                 return set_operation(self.s, node.operator, left_value, right_value)
-            case SequenceValue(), SequenceValue():
+            case kinds.SequenceValue(), kinds.SequenceValue():
                 return self.s.concatenated(left_value, right_value)
-            case NumberValue(node=a), NumberValue(node=b):
+            case kinds.NumberValue(node=a), kinds.NumberValue(node=b):
                 return arithmetic(self.s, node, a, b)
-        return NoValue()  # one side has no value wherever it is reached
+        return kinds.NoValue()  # one side has no value wherever it is reached
 
 
-def contained(shapes: Shapes, value: Value, container: Value) -> Node:
-    """Whether a value is in a set or a sequence."""
+def contained(shapes: Shapes, value: kinds.Value, container: kinds.Value) -> Node:
     match container:
-        case SetValue():
+        case kinds.SetValue():
             return shapes.contains(container, value)
-        case SequenceValue(length=length, slots=slots):
+        case kinds.SequenceValue(length=length, slots=slots):
             n = shapes.n
             found = []
             for position, slot in enumerate(slots):
@@ -264,8 +248,7 @@ def contained(shapes: Shapes, value: Value, container: Value) -> Node:
     return shapes.n.false
 
 
-def set_operation(shapes: Shapes, operator: Operator, a: SetValue, b: SetValue) -> Value:
-    """What an operator makes of two sets."""
+def set_operation(shapes: Shapes, operator: Operator, a: kinds.SetValue, b: kinds.SetValue) -> kinds.Value:
     n = shapes.n
     joins = {
         Operator.UNION: shapes.union,
@@ -277,45 +260,34 @@ def set_operation(shapes: Shapes, operator: Operator, a: SetValue, b: SetValue) 
     if operator in (Operator.GE, Operator.GT):
         a, b = b, a
     if operator in (Operator.LE, Operator.GE):
-        return TruthValue(shapes.subset(a, b))
-    return TruthValue(n.and_(shapes.subset(a, b), n.not_(shapes.subset(b, a))))
+        return kinds.TruthValue(shapes.subset(a, b))
+    return kinds.TruthValue(n.and_(shapes.subset(a, b), n.not_(shapes.subset(b, a))))
 
 
-def arithmetic(shapes: Shapes, node: nodes.Operation, a: Node, b: Node) -> Value:
+def arithmetic(shapes: Shapes, node: nodes.Operation, a: Node, b: Node) -> kinds.Value:
     """What an operation makes of two integers. Raises ModelError unless a divisor is a positive constant."""
     n = shapes.n
     match node.operator:
-        case Operator.ADD:
-            return NumberValue(n.add(a, b))
-        case Operator.SUB:
-            return NumberValue(n.sub(a, b))
-        case Operator.MUL:
-            return NumberValue(n.mul(a, b))
         case Operator.DIV | Operator.MOD:
             if b.low != b.high or b.low <= 0:
                 remedy = "Divide by a number or a constant above 0."
                 raise ModelError(node.right.at, "the divisor is not a positive constant.", remedy)
-            return NumberValue(n.div(a, b.low) if node.operator is Operator.DIV else n.mod(a, b.low))
-        case Operator.LT:
-            return TruthValue(n.lt(a, b))
-        case Operator.LE:
-            return TruthValue(n.le(a, b))
-        case Operator.GT:
-            return TruthValue(n.lt(b, a))
-        case Operator.GE:
-            return TruthValue(n.le(b, a))
-    raise AssertionError(node.operator)
+            return kinds.NumberValue(n.div(a, b.low) if node.operator is Operator.DIV else n.mod(a, b.low))
+        case Operator.LT | Operator.GT:
+            return kinds.TruthValue(n.lt(a, b) if node.operator is Operator.LT else n.lt(b, a))
+        case Operator.LE | Operator.GE:
+            return kinds.TruthValue(n.le(a, b) if node.operator is Operator.LE else n.le(b, a))
+    return kinds.NumberValue({Operator.ADD: n.add, Operator.SUB: n.sub, Operator.MUL: n.mul}[node.operator](a, b))
 
 
-def length(shapes: Shapes, value: Value) -> Node:
-    """What len() counts."""
+def length(shapes: Shapes, value: kinds.Value) -> Node:
     match value:
-        case SequenceValue(length=length):
+        case kinds.SequenceValue(length=length):
             return length
-        case SetValue():
+        case kinds.SetValue():
             return shapes.size(value)
-        case MapValue(entries=entries):
+        case kinds.MapValue(entries=entries):
             return shapes.n.const(len(entries))
-        case NoValue():
+        case kinds.NoValue():
             return shapes.n.const(0)
     raise AssertionError(value)

@@ -52,8 +52,6 @@ class Nodes:
             return self.const(0)
         return self._make(Op.VAR, (), 0, end(size - 1), position)
 
-    # Truth values
-
     def not_(self, a: Node) -> Node:
         if a.op is Op.NOT:
             return a.args[0]
@@ -97,8 +95,6 @@ class Nodes:
             return self.ite(self.or_(condition, other.args[0]), then, other.args[2])
         return self._make(Op.ITE, (condition, then, other), min(then.low, other.low), max(then.high, other.high))
 
-    # Comparisons
-
     def eq(self, a: Node, b: Node) -> Node:
         if a is b:
             return self.true
@@ -119,8 +115,6 @@ class Nodes:
 
     def le(self, a: Node, b: Node) -> Node:
         return self.not_(self.lt(b, a))
-
-    # Numbers
 
     def add(self, a: Node, b: Node) -> Node:
         if a.low == a.high == 0:
@@ -172,8 +166,6 @@ class Nodes:
         key = (Op.ITE, tuple(a.index for a in node.args), 0)
         narrowed = self._made[key] = Node(node.op, node.args, 0, low, high, node.index)
         return narrowed
-
-    # Sets as bit masks
 
     def bit_and(self, a: Node, b: Node) -> Node:
         if a is b:

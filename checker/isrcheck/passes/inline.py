@@ -19,7 +19,6 @@ class Inliner:
     inlined: int = 0  # calls and comprehensions so far: the number in their names
 
     def method(self, method: Method) -> tuple[Statement, ...]:
-        """The body of an action, with all that it calls."""
         return self.statements(method.body, {p.name: p.name for p in method.parameters})
 
     def condition(self, method: Method) -> Expression:
@@ -83,13 +82,11 @@ class Inliner:
         return self.let(list(inner.values()), read, result, node.at)
 
     def let(self, names: list[str], values: list[Expression], body: Expression, at: Place) -> Expression:
-        """The body where these names stand for these values."""
         for name, value in zip(reversed(names), reversed(values), strict=True):
             body = nodes.Let(name, value, body, at)
         return body
 
     def value_of(self, block: tuple[Statement, ...], names: dict[str, str], before: bool) -> Expression:
-        """The value that a pure body returns."""
         poll()
         statement, rest = block[0], block[1:]
         match statement:

@@ -37,7 +37,6 @@ class SymbolicScalars:
         self._below: dict[int, dict[tuple[int, int], tuple[Node, Node]]] = {}
 
     def limit(self, text: str) -> Node:
-        """The value of a bound's expression."""
         if text not in self._limits:
             self._limits[text] = evaluate(text, self.n.const, self._constant, self._operations)
         return self._limits[text]

@@ -19,7 +19,8 @@ from isrcheck.passes.fold import Nodes
 from isrcheck.passes.ground import ground
 from isrcheck.passes.inline import Inliner
 from isrcheck.passes.limits import SymbolicScalars
-from isrcheck.passes.scalarize import instances_of, layout_of, scalarize
+from isrcheck.passes.scalarize import Scalarizer, layout_of
+from isrcheck.passes.update import GuardClaims
 from isrcheck.passes.values.shapes import Shapes
 
 Block = tuple[nodes.Statement, ...]
@@ -38,13 +39,12 @@ class Lowering:
 
     @cached_property
     def instances(self) -> tuple[tuple[int, tuple[Any, ...]], ...]:
-        """One for every action and every choice of its parameters."""
         return ground(self.model)
 
     @cached_property
     def system(self) -> ScalarSystem:
         """Composite values as scalars, ordered assignments as simultaneous updates."""
-        return scalarize(self.model, self.inliner, self.instances, self.shapes)
+        return Scalarizer(self.model, self.inliner, self.instances, self.shapes).system()
 
 
 class Original:
@@ -63,7 +63,8 @@ class Original:
         check_domains(ir)
         positions = {i for i, action in enumerate(ir.actions) if action.name in actions}
         chosen = tuple(choice for choice in self._choices if choice[0] in positions)
-        made = iter(instances_of(replace(self.model, ir=ir), Inliner(ir), chosen, self._shapes))
+        varied = Scalarizer(replace(self.model, ir=ir), Inliner(ir), chosen, self._shapes)
+        made = iter(varied.instances(GuardClaims(self._shapes)))
         old = zip(self._choices, self.system.instances, strict=True)
         found = tuple(next(made) if choice[0] in positions else instance for choice, instance in old)
         return replace(self.system, instances=found)

@@ -106,7 +106,6 @@ class SymbolicSystem:
 
     @property
     def first_symbolic(self) -> int:
-        """The position of the first symbolic constant's scalar."""
         return len(self.system.scalars) - len(self.model.symbolic)
 
 
@@ -214,10 +213,8 @@ def with_constants(ir: ModelIR, given: Mapping[str, Any]) -> BoundModel:
 def _refuse_endless(name: str, domain: Domain) -> None:
     for inner in value_domains(domain):
         if isinstance(inner, SequenceDomain) and is_endless(number(inner.high)):
-            raise UsageError(
-                f"{name} is a sequence whose length {inner.limit} has no upper end: give it one, or ask for "
-                f"properties that do not depend on {name}."
-            )
+            what = f"{name} is a sequence whose length {inner.limit} has no upper end"
+            raise UsageError(f"{what}: give it one, or ask for properties that do not depend on {name}.")
 
 
 def _never_asked(model: BoundModel) -> dict[str, str]:

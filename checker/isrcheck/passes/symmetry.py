@@ -43,7 +43,6 @@ class Swap:
         return {self.first: self.first + 1, self.first + 1: self.first}.get(position, position)
 
     def member(self, domain: Domain, value: Any) -> Any:
-        """A model's value after the swap."""
         match domain:
             case SortDomain(name=name, make=make) if name == self.sort:
                 return make(self.position(value.index))

@@ -40,7 +40,6 @@ class Executor(Evaluator):
         self.pruned = self.n.false  # where a map was written above its keys' bound
 
     def run(self, body: tuple[Statement, ...], at: Place) -> Effect:
-        """The effect of a whole body."""
         n = self.n
         self.block(body)
         found: list[Node] = []
@@ -146,7 +145,6 @@ def read_state(model: BoundModel, shapes: Shapes, offset: int = 0) -> tuple[dict
 
 
 def claim(kind: str, action: str, place: Place) -> str:
-    """The name of a claim about a guard."""
     return f"{kind} {action} {place.line}:{place.column}"
 
 
@@ -158,7 +156,6 @@ class GuardClaims:
         self.found: dict[str, Node] = {}
 
     def add(self, action: str, guards: list[tuple[Place, Node, Node]]) -> None:
-        """The guards of one instance."""
         for place, asked, held in guards:
             refused = self.n.and_(asked, self.n.not_(held))
             for kind, node in ((ASKED, asked), (HELD, held), (REFUSED, refused)):

@@ -168,11 +168,7 @@ class ExpressionChecker:
         if found is None:
             return None
         if isinstance(found, RecordDomain):
-            for name, domain in found.fields:
-                if name == node.name:
-                    return domain
-            remedy = f"It has {', '.join(n for n, _ in found.fields)}."
-            raise ModelError(node.at, f"{found.name} has no field {node.name}.", remedy)
+            return field_domain(found, node.name, node.at)
         raise ModelError(node.at, f"{an(found)} has no fields.", "Only records (named tuples) have fields.")
 
     def item(self, node: nodes.Item, scope: Locals) -> Domain | None:
@@ -233,11 +229,8 @@ class ExpressionChecker:
         found = present(self.domain(node.record, scope))
         if not isinstance(found, RecordDomain):
             raise ModelError(node.at, "only a record has _replace.", "Records are named tuples.")
-        fields = dict(found.fields)
         for name, value in node.fields:
-            if name not in fields:
-                raise ModelError(node.at, f"{found.name} has no field {name}.", f"It has {', '.join(fields)}.")
-            self.expect(fields[name], value, scope, f"the field {name} of {found.name}")
+            self.expect(field_domain(found, name, node.at), value, scope, f"the field {name} of {found.name}")
         return found
 
     def comprehension(self, node: nodes.Comprehension, scope: Locals) -> Domain | None:
@@ -359,6 +352,14 @@ def _all_keys(source: nodes.Expression) -> bool:
         case nodes.IntegerRange(start=nodes.Literal(value=0), stop=stop):
             return all(isinstance(part, fixed) for part in walk(stop))
     return False
+
+
+def field_domain(record: RecordDomain, name: str, at: Place) -> Domain:
+    """The domain of a record's field. Raises ModelError if there is none of this name."""
+    fields = dict(record.fields)
+    if name not in fields:
+        raise ModelError(at, f"{record.name} has no field {name}.", f"It has {', '.join(fields)}.")
+    return fields[name]
 
 
 def refuse_display(found: Domain | None, node: nodes.Expression) -> None:

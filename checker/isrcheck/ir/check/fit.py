@@ -49,7 +49,6 @@ def fits(wanted: domains.Domain, found: domains.Domain) -> bool:
 
 
 def comparable(a: domains.Domain, b: domains.Domain) -> bool:
-    """Whether values of two kinds may be equal."""
     return domains.NONE in (a, b) or fits(a, b) or fits(b, a)
 
 
@@ -64,7 +63,6 @@ def told_apart(domain: domains.Domain) -> bool:
 
 
 def join(a: domains.Domain | None, b: domains.Domain | None) -> domains.Domain | None:
-    """The domain of a value that is one or the other."""
     if a is None or b is None:
         return None
     if a == domains.NONE or b == domains.NONE:

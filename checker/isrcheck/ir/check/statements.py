@@ -51,7 +51,6 @@ class StatementChecker:
                     assert_never(statement)
 
     def meet(self, one: Locals, two: Locals, scope: dict[str, Domain | None], at: Place) -> None:
-        """The local names after two branches."""
         for name in one.keys() & two.keys():
             a, b = one[name], two[name]
             if a is not None and b is not None and not comparable(a, b):

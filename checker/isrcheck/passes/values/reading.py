@@ -64,7 +64,6 @@ class Reading:
         return node
 
     def none(self) -> kinds.OptionValue:
-        """The word None."""
         return kinds.OptionValue(self.n.false, None, self.n.const(0))
 
     def plain_option(self, like: kinds.Value, raw: Node) -> kinds.OptionValue:
@@ -75,7 +74,6 @@ class Reading:
         return kinds.OptionValue(n.lt(n.const(0), raw), replace(like, node=node), raw)
 
     def constant(self, domain: domains.Domain, value: Any) -> kinds.Value:
-        """A member of a bound domain as a value."""
         return self.read(domain, (self.n.const(part) for part in codec(domain).flatten(value)))
 
     def plain(self, value: object) -> kinds.Value:
@@ -92,11 +90,9 @@ class Reading:
         raise AssertionError(value)
 
     def zero(self, domain: domains.Domain) -> kinds.Value:
-        """The value whose scalars are all zero."""
         return self.read(domain, (self.n.const(0) for _ in codec(domain).scalars("")))
 
     def option(self, value: kinds.Value) -> kinds.OptionValue:
-        """The value as one that may be absent."""
         if isinstance(value, kinds.OptionValue):
             return value
         n, raw = self.n, None
@@ -105,7 +101,6 @@ class Reading:
         return kinds.OptionValue(n.true, value, raw)
 
     def like_zero(self, value: kinds.Value) -> kinds.Value:
-        """The all-zero value of the same shape."""
         zero = self.n.const(0)
         match value:
             case kinds.ScalarValue():

@@ -1,12 +1,11 @@
 """Sets, the equality of values, and their positions in listed domains: each of these needs the others."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from isrcheck.ir import domains
 from isrcheck.ir.codec import MASK_BITS, codec
 from isrcheck.ir.scalar import Node
-from isrcheck.passes.fold import Nodes
 from isrcheck.passes.values import kinds
 from isrcheck.passes.values.reading import Reading
 
@@ -14,10 +13,7 @@ from isrcheck.passes.values.reading import Reading
 class Sets(Reading):
     """Compares values, and joins sets of them."""
 
-    # Equality
-
     def equal(self, a: kinds.Value, b: kinds.Value) -> Node:
-        """Whether two values are the same."""
         n = self.n
         match a, b:
             case kinds.ScalarValue(node=x), kinds.ScalarValue(node=y) if _alike(a, b):
@@ -54,8 +50,6 @@ class Sets(Reading):
         if a.of is not None and a.of == b.of and not a.further and not b.further:
             return n.and_(*(n.eq(x, y) for x, y in zip(a.masks, b.masks, strict=True)))
         return n.and_(self.subset(a, b), self.subset(b, a))
-
-    # Sets
 
     def elements(self, a: kinds.SetValue) -> Iterator[tuple[Node, kinds.Value]]:
         """Every element with the condition under which it is there; equal ones may come twice."""
@@ -96,7 +90,9 @@ class Sets(Reading):
         found, further = list(a.masks), list(a.further)
         for condition, value in self.elements(b):
             where = self.locate(a.of, value)
-            insert(self.n, found, n.and_(condition, where.inside), where.index)
+            for chunk, mask in enumerate(found):
+                bit = self._bit_in(chunk, len(found), where.index, n.and_(condition, where.inside))
+                found[chunk] = n.bit_or(mask, bit)
             further.append((n.and_(condition, n.not_(where.inside)), value))
         return tidy(kinds.SetValue(a.of, tuple(found), tuple(further)))
 
@@ -105,29 +101,23 @@ class Sets(Reading):
         found = [n.and_(c, self.equal(v, value)) for c, v in a.further]
         if a.of is not None:
             where = self.locate(a.of, value)
-            found.append(n.and_(where.inside, bit_at(self.n, a.masks, where)))
+            found.append(n.and_(where.inside, self._bit_at(a.masks, where)))
         return n.or_(*found)
 
     def difference(self, a: kinds.SetValue, b: kinds.SetValue) -> kinds.SetValue:
         n = self.n
         further = tuple((n.and_(c, n.not_(self.contains(b, v))), v) for c, v in a.further)
-        if a.of is None:
-            return tidy(kinds.SetValue(None, (), further))
-        if a.of == b.of:
-            bits = tuple(n.bit_and_not(x, y) for x, y in zip(a.masks, b.masks, strict=True))
-        else:
-            tight = self.tighten(b, a.of)
-            bits = tuple(n.bit_and_not(x, y) for x, y in zip(a.masks, tight.masks, strict=True))
-        return tidy(kinds.SetValue(a.of, bits, further))
+        return tidy(kinds.SetValue(a.of, self._masks(n.bit_and_not, a, b), further))
 
     def intersection(self, a: kinds.SetValue, b: kinds.SetValue) -> kinds.SetValue:
-        n = self.n
-        further = tuple((n.and_(c, self.contains(b, v)), v) for c, v in a.further)
+        further = tuple((self.n.and_(c, self.contains(b, v)), v) for c, v in a.further)
+        return tidy(kinds.SetValue(a.of, self._masks(self.n.bit_and, a, b), further))
+
+    def _masks(self, joined: Callable[[Node, Node], Node], a: kinds.SetValue, b: kinds.SetValue) -> tuple[Node, ...]:
+        """The masks of a set, each joined with that of another over its domain."""
         if a.of is None:
-            return tidy(kinds.SetValue(None, (), further))
-        tight = self.tighten(b, a.of)
-        bits = tuple(n.bit_and(x, y) for x, y in zip(a.masks, tight.masks, strict=True))
-        return tidy(kinds.SetValue(a.of, bits, further))
+            return ()
+        return tuple(joined(x, y) for x, y in zip(a.masks, self.tighten(b, a.of).masks, strict=True))
 
     def subset(self, a: kinds.SetValue, b: kinds.SetValue) -> Node:
         n = self.n
@@ -145,7 +135,24 @@ class Sets(Reading):
             total = n.add(total, condition)
         return total
 
-    # Positions in a domain
+    def _bit_in(self, chunk: int, chunks: int, position: Node, condition: Node) -> Node:
+        """The mask with this position's bit, if it lies in this chunk and the condition holds; else 0."""
+        n, start, here = self.n, chunk * MASK_BITS, condition
+        if chunks > 1:
+            below = n.lt(position, n.const(start + MASK_BITS))
+            here = n.and_(condition, n.le(n.const(start), position), below)
+        offset = self._within(n.sub(position, n.const(start)), here, MASK_BITS - 1)
+        return n.ite(here, n.shift_left(n.const(1), offset), n.const(0))
+
+    def _bit_at(self, bits: tuple[Node, ...], where: kinds.Located) -> Node:
+        """Whether the bit of a member is set."""
+        n, position = self.n, where.index.low
+        if position == where.index.high:
+            if not 0 <= position < MASK_BITS * len(bits):
+                return n.false
+            return n.bit(bits[position // MASK_BITS], position % MASK_BITS)
+        singles = (self._bit_in(chunk, len(bits), where.index, where.inside) for chunk in range(len(bits)))
+        return n.or_(*(n.lt(n.const(0), n.bit_and(mask, single)) for mask, single in zip(bits, singles, strict=True)))
 
     def locate(self, domain: domains.Domain, value: kinds.Value) -> kinds.Located:
         """Where a value lies in the order of a listed domain."""
@@ -185,6 +192,7 @@ class Sets(Reading):
         return above, outside
 
     def _within(self, node: Node, inside: Node, high: int) -> Node:
+        """The node itself where it is known to lie in 0 to `high`, else 0 where it would not be inside."""
         if 0 <= node.low and node.high <= high:
             return node
         n = self.n
@@ -220,43 +228,3 @@ def _alike(a: kinds.Value | None, b: kinds.Value | None) -> bool:
     if isinstance(a, kinds.AtomValue) and isinstance(b, kinds.AtomValue):
         return a.domain == b.domain
     return a is None or b is None or type(a) is type(b)
-
-
-def insert(n: Nodes, found: list[Node], condition: Node, position: Node) -> None:
-    """Sets the bit of an element, where the condition holds."""
-    for chunk in range(len(found)):
-        bit = _bit_in(n, chunk, len(found), position, condition)
-        found[chunk] = n.bit_or(found[chunk], bit)
-
-
-def _bit_in(n: Nodes, chunk: int, chunks: int, position: Node, condition: Node) -> Node:
-    """The mask with this position's bit, if it lies in this chunk and the condition holds; else 0."""
-    start = chunk * MASK_BITS
-    here = condition
-    if chunks > 1:
-        below = n.lt(position, n.const(start + MASK_BITS))
-        here = n.and_(condition, n.le(n.const(start), position), below)
-    offset = _clamped(n, n.sub(position, n.const(start)), here)
-    return n.ite(here, n.shift_left(n.const(1), offset), n.const(0))
-
-
-def _clamped(n: Nodes, node: Node, valid: Node) -> Node:
-    """The node itself where it is known to be a shift, else 0 where it would not be valid."""
-    if 0 <= node.low and node.high < MASK_BITS:
-        return node
-    chosen = n.ite(valid, node, n.const(0))
-    return n.max_(n.const(0), n.min_(chosen, n.const(MASK_BITS - 1)))
-
-
-def bit_at(n: Nodes, bits: tuple[Node, ...], where: kinds.Located) -> Node:
-    """Whether the bit of a member is set."""
-    if where.index.low == where.index.high:
-        position = where.index.low
-        if not 0 <= position < MASK_BITS * len(bits):
-            return n.false
-        return n.bit(bits[position // MASK_BITS], position % MASK_BITS)
-    found = []
-    for chunk, mask in enumerate(bits):
-        single = _bit_in(n, chunk, len(bits), where.index, where.inside)
-        found.append(n.lt(n.const(0), n.bit_and(mask, single)))
-    return n.or_(*found)

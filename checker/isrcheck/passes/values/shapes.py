@@ -33,7 +33,6 @@ class Shapes(Sets):
         raise AssertionError(f"{type(then).__name__} and {type(other).__name__} never meet")
 
     def chosen(self, index: Node, options: tuple[kinds.Value, ...]) -> kinds.Value:
-        """options[index], for an index known to lie among them."""
         if index.low == index.high:
             return options[index.low]
         result = options[-1]
@@ -75,8 +74,6 @@ class Shapes(Sets):
                 return kinds.RecordValue(domain, tuple(map(self._common_zero, parts, others)))
         return self.like_zero(a if isinstance(a, kinds.OptionValue) else b)
 
-    # Sequences
-
     def slot(self, container: kinds.SequenceValue, index: Node) -> kinds.Value:
         """The slot at an index; one beyond the end reads as zero."""
         if not container.slots:
@@ -85,7 +82,6 @@ class Shapes(Sets):
         return self.chosen(self.n.max_(self.n.const(0), self.n.min_(index, last)), container.slots)
 
     def concatenated(self, a: kinds.SequenceValue, b: kinds.SequenceValue) -> kinds.SequenceValue:
-        """The elements of both, in order."""
         for position, slot in enumerate(b.slots):
             a = self.appended(a, slot, self.n.lt(self.n.const(position), b.length))
         return a
@@ -111,8 +107,6 @@ class Shapes(Sets):
             value = self.slot(container, n.add(start, n.const(position)))
             slots.append(self.merge(inside, value, self.like_zero(value)))
         return kinds.SequenceValue(length, tuple(slots))
-
-    # Sets
 
     def _merge_sets(self, condition: Node, then: kinds.SetValue, other: kinds.SetValue) -> kinds.SetValue:
         n = self.n

@@ -145,8 +145,9 @@ class Broken(Dark):
 
 @pytest.mark.parametrize(("worse", "step"), [(Bright, "press"), (Broken, "break_it")])
 def test_a_violation_that_only_one_can_get_to_tells_them_apart(worse: type[Model], step: str) -> None:
-    words = [ScheduleVocabulary(bind(read_model(cls), {})) for cls in (Dark, worse)]
-    pairs = zip((Dark, worse), words, strict=True)
+    models: tuple[type[Model], ...] = (Dark, worse)
+    words = [ScheduleVocabulary(bind(read_model(cls), {})) for cls in models]
+    pairs = zip(models, words, strict=True)
     dark, other = (ScheduledVariant(cls.__name__, each) for cls, each in pairs)
     for first, second in ((dark, other), (other, dark)):
         found = distinguish(first, second, DistinguishingOptions("dark"))

@@ -62,7 +62,7 @@ def main() -> NoReturn:
     print_anything()
     if not _needs_own_process(sys.argv[1:]):
         with suppress(_UsersFile):
-            code = _run(_refuse, _nothing)
+            code = _run(_refuse, lambda _: None)
             if is_work_left():
                 os._exit(code)
             sys.exit(code)
@@ -88,10 +88,6 @@ def _seconds(words: list[str]) -> float | None:
 
 def _refuse(file: Path) -> NoReturn:
     raise _UsersFile
-
-
-def _nothing(file: Path) -> None:
-    pass
 
 
 def _run(before_import: Callable[[Path], object], after_import: Callable[[Path], object]) -> int:

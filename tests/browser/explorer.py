@@ -11,9 +11,8 @@ from tests.evidence.stories import kip_101
 
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Path as Way
-from isrcheck.evidence.explorer.contents import nearby
 from isrcheck.evidence.explorer.explored_model import ExploredModel
-from isrcheck.evidence.explorer.page import file_page
+from isrcheck.evidence.explorer.page import file_page, nearby
 from isrcheck.evidence.explorer.server import Server
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind

@@ -10,7 +10,7 @@ from tests.browser.explorer import page, story, subject
 from tests.evidence.stories import partition
 
 from isrcheck.catalogue import find_model
-from isrcheck.evidence.explorer.contents import contents, nearby
+from isrcheck.evidence.explorer.page import contents, nearby
 from isrcheck.evidence.follow import followed
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind

@@ -10,7 +10,7 @@ from tests.evidence.stories import kip_101
 from isrcheck.commands.deliver import hand_over
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.png import FONTS, png
-from isrcheck.evidence.forms.table import pictured, rendered
+from isrcheck.evidence.forms.table import rendered
 
 SIGNS = "♛ ▶ → ✗ ✓ ⇒ \u00d7 … · ≤ é Ж Ω"
 
@@ -30,12 +30,12 @@ def drawn(text: str, style: str = "") -> bytes:
 
 def test_a_drawing_is_as_large_as_asked_and_the_same_each_time() -> None:
     trace = kip_101()
-    once, twice = pictured(trace, "png", 0.5), pictured(trace, "png", 1)
+    once, twice = png(rendered(trace, "svg"), 0.5), png(rendered(trace, "svg"), 1)
     width, height = size(once)
     assert width > 300
     assert abs(size(twice)[0] - 2 * width) <= 1
     assert abs(size(twice)[1] - 2 * height) <= 1
-    assert pictured(trace, "png", 0.5) == once
+    assert png(rendered(trace, "svg"), 0.5) == once
 
 
 def test_every_sign_is_drawn_and_not_a_box() -> None:

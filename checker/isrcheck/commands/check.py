@@ -99,13 +99,10 @@ def check(
             err=True,
         )
         code = code or UsageError.exit_code
-    return worst({code, *_vacuous(outcome)}) if strict else code
-
-
-def _vacuous(outcome: Outcome) -> set[int]:
-    """The exit codes for what was never put to the test, or of which that is not known."""
-    unknown = outcome.parts is None or outcome.maybe_vacuous
-    return {22 if outcome.dead_actions or outcome.vacuous else 0, 20 if unknown else 0}
+    if strict:
+        unknown = outcome.parts is None or outcome.maybe_vacuous
+        code = worst({code, 22 if outcome.dead_actions or outcome.vacuous else 0, 20 if unknown else 0})
+    return code
 
 
 def _checkpoint(directory: Path | None, seconds: float, resume: Path | None) -> Checkpoint | None:

@@ -10,9 +10,8 @@ from isrcheck.catalogue import find_model
 from isrcheck.commands.options import COUNT, FILE, parse_constants
 from isrcheck.engines.interrupt import forget
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError
-from isrcheck.evidence.explorer.contents import nearby
 from isrcheck.evidence.explorer.explored_model import ExploredModel
-from isrcheck.evidence.explorer.page import file_page
+from isrcheck.evidence.explorer.page import file_page, nearby
 from isrcheck.evidence.explorer.server import Server
 from isrcheck.evidence.follow import followed
 from isrcheck.files import file_stem, write_aside
@@ -49,47 +48,39 @@ def explore(
         raise UsageError("--serve writes no file and has no limit of states: leave -o and --max-states out.")
     if port is not None and not serve:
         raise UsageError("--port is of --serve: give both, or neither.")
-    named = model.endswith(".json")
-    subject = _from_trace(Path(model), constants, properties) if named else _from_model(model, constants, properties)
+    subject = _subject(model, constants, properties)
     if serve:
         _serve(subject, port or 0, show)
-    else:
-        _write(subject, output or Path(f"explore-{file_stem(subject.name)}.html"), max_states or MOST_STATES, show)
-
-
-def _from_model(name: str, constants: tuple[str, ...], properties: tuple[str, ...]) -> ExploredModel:
-    ir = read_model(find_model(name))
-    check_domains(ir)
-    bound = bind(ir, parse_constants(constants))
-    return ExploredModel(bound, name, chosen_properties(bound, properties or None))
-
-
-def _from_trace(file: Path, constants: tuple[str, ...], properties: tuple[str, ...]) -> ExploredModel:
-    if constants:
-        raise UsageError(f"{file} has its own constants: leave -c out.")
-    trace = read_trace(file)
-    ir = read_model(find_model(trace.model))
-    check_domains(ir)
-    try:
-        bound = bind(ir, trace.constants)
-    except AssumptionFalse as error:
-        raise UsageError(f"{file} does not replay: {error}") from None
-    path = deciding_path(bound, trace, str(file))
-    kind = "Property: " if trace.kind.is_violation else ""
-    shows = f"{trace.name} {trace.verb} {trace.when}. {kind}{' '.join(trace.sentence.split())}"
-    follows: tuple[int, ...] = ()
-    with suppress(ModelError):  # what follows is an aid, and the trace stands without it
-        _, follows = followed(bound, trace, path)
-    sign = "✗" if trace.kind.is_violation else "✓"
-    return ExploredModel(bound, trace.model, chosen_properties(bound, properties or None), path, shows, follows, sign)
-
-
-def _write(subject: ExploredModel, file: Path, limit: int, show: bool) -> None:
-    text = file_page(subject, nearby(subject, limit))
-    write_aside(file, text)
+        return
+    file = output or Path(f"explore-{file_stem(subject.name)}.html")
+    write_aside(file, file_page(subject, nearby(subject, max_states or MOST_STATES)))
     click.echo(str(file))
     if show:
         webbrowser.open(file.resolve().as_uri())
+
+
+def _subject(name: str, constants: tuple[str, ...], properties: tuple[str, ...]) -> ExploredModel:
+    """A model, or the model of a trace with the way of that."""
+    named = name.endswith(".json")
+    if named and constants:
+        raise UsageError(f"{name} has its own constants: leave -c out.")
+    trace = read_trace(Path(name)) if named else None
+    ir = read_model(find_model(trace.model if trace else name))
+    check_domains(ir)
+    if trace is None:
+        bound = bind(ir, parse_constants(constants))
+        return ExploredModel(bound, name, chosen_properties(bound, properties or None))
+    try:
+        bound = bind(ir, trace.constants)
+    except AssumptionFalse as error:
+        raise UsageError(f"{name} does not replay: {error}") from None
+    path = deciding_path(bound, trace, name)
+    follows: tuple[int, ...] = ()
+    with suppress(ModelError):  # what follows is an aid, and the trace stands without it
+        _, follows = followed(bound, trace, path)
+    kind, sign = ("Property: ", "✗") if trace.kind.is_violation else ("", "✓")
+    shows = f"{trace.name} {trace.verb} {trace.when}. {kind}{' '.join(trace.sentence.split())}"
+    return ExploredModel(bound, trace.model, chosen_properties(bound, properties or None), path, shows, follows, sign)
 
 
 def _serve(subject: ExploredModel, port: int, show: bool) -> None:

@@ -11,14 +11,14 @@ from isrcheck.commands.options import FILE, parse_constants
 from isrcheck.errors import UsageError
 from isrcheck.evidence.follow import with_what_follows
 from isrcheck.evidence.forms.lanes import LEAST, WIDTH
-from isrcheck.evidence.forms.png import SCALE
-from isrcheck.evidence.forms.table import COMPACT, FOLLOWED, FORMS, PICTURES, pictured, rendered
+from isrcheck.evidence.forms.png import SCALE, png
+from isrcheck.evidence.forms.table import COMPACT, FOLLOWED, FORMS, PNG, rendered
 from isrcheck.run.trace import read_trace
 
 
 @click.command()
 @click.argument("trace", type=FILE)
-@click.option("--to", "form", type=click.Choice([*FORMS, *PICTURES, TLA]), required=True, help="The form to render.")
+@click.option("--to", "form", type=click.Choice([*FORMS, PNG, TLA]), required=True, help="The form to render.")
 @click.option("--scale", type=click.FloatRange(0.1, 10), help=f"Size of a PNG; {SCALE:g} if not given.")
 @click.option("--compact", is_flag=True, help="With svg and png: half as high, of each state only what is new.")
 @click.option("--model", help="TRACE is what TLC wrote of this model with -dumpTrace json.")
@@ -38,13 +38,13 @@ def render(
         raise UsageError(
             "a trace of isrcheck has its constants: leave -c out, or name the model of TLC's with --model."
         )
-    if compact and form not in (*COMPACT, *PICTURES):
+    if compact and form not in COMPACT:
         raise UsageError(f"--compact is of svg and png; {form} has no such form: leave --compact out.")
     found = trace_of_tlc(trace, model, parse_constants(constants)) if model else read_trace(trace)
     if form in FOLLOWED:
         found = with_what_follows(found)
-    if form in PICTURES:
-        hand_over(pictured(found, form, scale or SCALE, compact), form, output)
+    if form == PNG:
+        hand_over(png(rendered(found, "svg", compact), scale or SCALE), form, output)
         return
     if scale is not None:
         raise UsageError(f"--scale is the size of a PNG; {form} has none: leave --scale out, or write --to png.")

@@ -21,6 +21,7 @@ from isrcheck.evidence.report.diff import differences, differences_document
 from isrcheck.evidence.report.entry import Entry, Failed, from_file, from_outcome, sentence_of
 from isrcheck.evidence.report.facts import facts_of, made_here, noise_of, title
 from isrcheck.evidence.report.folder import read_facts, refuse_another, write_report
+from isrcheck.grid.cells import read_grid_model
 from isrcheck.lang.read import read_model
 from isrcheck.passes.constants import choose_constants
 from isrcheck.run.invocation import limits_as_options, line
@@ -29,7 +30,6 @@ from isrcheck.run.trace import encode
 from isrcheck.version import __version__
 
 _DIFFER = 21
-_Reports = tuple[Path, Path] | None
 
 
 @click.command()
@@ -68,7 +68,7 @@ def report(
     output: Path | None,
     pages: bool,
     exit_zero: bool,
-    diff: _Reports,
+    diff: tuple[Path, Path] | None,
     form: str,
     engine: str,
     limits: Limits,
@@ -83,7 +83,9 @@ def report(
             raise UsageError(
                 "--diff OLD NEW compares two reports and makes none: leave models, --run, --from and -o out."
             )
-        return _compare(*diff, form)
+        found = differences(*map(read_facts, diff))
+        show_document(differences_document(found), form, None)
+        return _DIFFER if found else 0
     named = [*files, *(Path(model) for model in models if model.endswith(".json"))]
     models = tuple(model for model in models if not model.endswith(".json"))
     if not (models or runs or named) or output is None:
@@ -110,12 +112,6 @@ def report(
     write_report(output, entries, facts, noise_of(entries, made_here(_sources(run.model for run in plan))))
     _tell(facts, output)
     return 0 if exit_zero else worst(run["exit"] for run in facts["runs"])
-
-
-def _compare(old: Path, new: Path, form: str) -> int:
-    found = differences(read_facts(old), read_facts(new))
-    show_document(differences_document(found), form, None)
-    return _DIFFER if found else 0
 
 
 def _sources(models: Any) -> list[Path]:
@@ -153,24 +149,16 @@ def planned(models: Iterable[str], constants: dict[str, str], runs: Iterable[str
 
     Raises UsageError for a constant that no model has, and for a run that names no model.
     """
-    known = [(name, _names(name)) for name in models]
-    everywhere = [names for _, names in known if names is not None]
+    known = [read_grid_model(name) for name in models]
+    names = {name for model in known for name in model.names}
     for name in constants:
-        if len(everywhere) == len(known) and not any(name in names for names in everywhere):
-            raise UsageError(f"none of the models has a constant {name}.{nearest(name, set().union(*everywhere))}")
-    for_all = [
-        Planned(name, {n: v for n, v in constants.items() if names is None or n in names}) for name, names in known
-    ]
+        if name not in names and all(model.ir for model in known):
+            raise UsageError(f"none of the models has a constant {name}.{nearest(name, names)}")
+    for_all = (
+        Planned(model.name, {n: v for n, v in constants.items() if model.ir is None or n in model.names})
+        for model in known
+    )
     return (*for_all, *map(_written, runs))
-
-
-def _names(model: str) -> set[str] | None:
-    """The constants of a model and the settings that they stand for; None if its text cannot be read."""
-    try:
-        declared = read_model(find_model(model)).constants
-    except ModelError:
-        return None
-    return {c.name for c in declared} | {c.setting for c in declared if c.setting}
 
 
 def _written(run: str) -> Planned:

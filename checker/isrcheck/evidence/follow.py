@@ -27,7 +27,7 @@ def with_what_follows(trace: Trace) -> Trace:
     A model in a file is left alone: drawing a trace runs nobody's file.
     """
     cls = known_models().get(trace.model)
-    if cls is None or not _may_be_lost(trace):
+    if cls is None or _painter_of_loss(trace) is None:
         return trace
     try:
         model = bind(read_model(cls), trace.constants)
@@ -41,11 +41,10 @@ def followed(model: BoundModel, trace: Trace, path: Path) -> tuple[Trace, Path]:
 
     `path` is the trace's own, and must replay in the model. Raises ModelError if the model's text goes wrong beyond it.
     """
-    if not _may_be_lost(trace):
+    painter = _painter_of_loss(trace)
+    if painter is None:
         return trace, ()
-    stepper, painter = ReferenceStepper(model), Painter(trace)
-    for step in trace.steps:
-        painter.losses(step)
+    stepper = ReferenceStepper(model)
     onward = _onward(stepper, painter, states_along(stepper, path, trace.name, "reference")[-1])
     states = states_along(stepper, (*path, *onward), trace.name, "reference")
     steps = steps_of(stepper, onward, states[len(path) :])[1:]
@@ -54,14 +53,14 @@ def followed(model: BoundModel, trace: Trace, path: Path) -> tuple[Trace, Path]:
     return replace(trace, follows=steps, actions=actions), onward
 
 
-def _may_be_lost(trace: Trace) -> bool:
-    """Whether a record is missing in the end on somebody who may be elected, and nobody is yet."""
+def _painter_of_loss(trace: Trace) -> Painter | None:
+    """What saw all states, if a record is missing in the end on somebody who may be elected, and nobody is yet."""
     crowns = [word for word in trace.drawing.words if isinstance(word, Crown)] if trace.drawing else []
     if not trace.kind.is_violation or not any(crown.elected for crown in crowns):
-        return False
+        return None
     painter = Painter(trace)
     losses = [painter.losses(step) for step in trace.steps][-1]
-    return any(loss.electable for loss in losses) and not any(loss.leads for loss in losses)
+    return painter if any(loss.electable for loss in losses) and not any(loss.leads for loss in losses) else None
 
 
 def _onward(stepper: ReferenceStepper, painter: Painter, state: State) -> Path:

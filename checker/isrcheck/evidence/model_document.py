@@ -1,6 +1,6 @@
 """One model's card: constants, actions, properties, what a variant changes, its size; and the sizes of all models."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from isrcheck.evidence import document as doc
 from isrcheck.ir.model import ConstantIR, Method, ModelIR
@@ -38,7 +38,9 @@ def model_document(name: str, ir: ModelIR) -> Iterator[doc.Block]:
     if ir.filled:
         yield doc.Paragraph(f"Fills: {', '.join(ir.filled)}")
     sections = {
-        "constants": [(_default(c), _about(c)) for c in ir.constants],
+        "constants": [
+            (_default(c), c.sentence + f" (the setting {c.setting})" * bool(c.setting)) for c in ir.constants
+        ],
         "actions": [(_signature(a), first_paragraph(a.doc)) for a in ir.actions],
         "properties": [(f"{p.name} ({p.kind})", f"{first_paragraph(p.doc)} [{p.at}]") for p in ir.properties],
         "lemmas, for proofs": [(m.name, f"{first_paragraph(m.doc)} [{m.at}]") for m in ir.lemmas],
@@ -46,22 +48,13 @@ def model_document(name: str, ir: ModelIR) -> Iterator[doc.Block]:
     }
     for title, rows in sections.items():
         if rows:
-            yield from _section(title, rows)
-
-
-def _section(title: str, rows: Sequence[tuple[str, str]]) -> Iterator[doc.Block]:
-    yield doc.Heading(title)
-    yield doc.Table([doc.Column(fixed=True), ""], rows)
+            yield from (doc.Heading(title), doc.Table([doc.Column(fixed=True), ""], rows))
 
 
 def _default(constant: ConstantIR) -> str:
     if constant.default is REQUIRED:
         return f"{constant.name} (must be chosen)"
     return f"{constant.name}={word(constant.default)}"
-
-
-def _about(constant: ConstantIR) -> str:
-    return constant.sentence + (f" (the setting {constant.setting})" if constant.setting else "")
 
 
 def _signature(action: Method) -> str:

@@ -13,9 +13,8 @@ from isrcheck import check
 from isrcheck.catalogue import find_model
 from isrcheck.engines.explore import reached
 from isrcheck.errors import UsageError
-from isrcheck.evidence.explorer.contents import contents, nearby
 from isrcheck.evidence.explorer.explored_model import ExploredModel
-from isrcheck.evidence.explorer.page import file_page
+from isrcheck.evidence.explorer.page import contents, file_page, nearby
 from isrcheck.evidence.forms.scene import scene
 from isrcheck.evidence.forms.svg import step_svgs
 from isrcheck.lang.read import read_model

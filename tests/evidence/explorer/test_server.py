@@ -103,7 +103,7 @@ def test_another_hosts_name_is_refused(server: Server, host: str) -> None:
 
 def test_a_port_that_is_taken_is_one_sentence(server: Server) -> None:
     with pytest.raises(UsageError, match=r"^port \d+ cannot be had: Address already in use\. Give another, or --port"):
-        Server(server.live.subject, server.server_port)
+        Server(server.subject, server.server_port)
 
 
 def test_what_is_kept_is_bounded_and_what_was_forgotten_is_walked_again(
@@ -114,7 +114,7 @@ def test_what_is_kept_is_bounded_and_what_was_forgotten_is_walked_again(
     for _ in range(4):
         path += f".{state(server, path)['moves'][0][0]}"
     found = state(server, path)
-    assert len(server.live.kept) <= 2
+    assert len(server.kept) <= 2
     state(server, "1")
     assert state(server, path) == found
 

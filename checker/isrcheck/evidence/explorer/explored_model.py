@@ -52,7 +52,7 @@ class ExploredModel:
                 {
                     "name": plain(p.name),
                     "kind": p.kind.name,
-                    "sentence": plain(_sentence(p.doc)),
+                    "sentence": plain(" ".join(p.doc.split("\n\n")[0].split())),
                     "place": plain(str(p.at)),
                 }
                 for p in ir.properties
@@ -112,10 +112,6 @@ def _refusal(answer: Guard | Bound | ModelError) -> dict[str, str]:
 def said(error: ModelError) -> str:
     """An error of the model on one line."""
     return plain(" ".join(f"{error.place}: {error.sentence} {error.remedy}".split()))
-
-
-def _sentence(doc: str) -> str:
-    return " ".join(doc.split("\n\n")[0].split())
 
 
 @dataclass(frozen=True)

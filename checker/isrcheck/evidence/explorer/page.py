@@ -1,17 +1,26 @@
-"""The explorer's page: its text with style, script and data in it, and a policy that lets nothing else in."""
+"""The explorer's page: its text with style, script and data in it, and a policy that lets nothing else in.
+
+A file holds all states if they are few, else those nearest to where one begins; each text is there once, with numbers
+for the rest.
+"""
 
 import json
 import zlib
 from base64 import b64encode
+from collections import deque
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from isrcheck.evidence.explorer.contents import Nearby, contents
-from isrcheck.evidence.explorer.explored_model import ExploredModel
-from isrcheck.evidence.forms.page import browser_page
+from isrcheck.engines.reference import State
+from isrcheck.engines.reference_why import Answer
+from isrcheck.errors import UsageError
+from isrcheck.evidence.explorer.explored_model import ExploredModel, Footstep, Walker, refusals
+from isrcheck.evidence.forms.page import Once, browser_page, elements
+from isrcheck.run.replay import states_along
 
 
-def file_page(subject: ExploredModel, found: Nearby) -> str:
+def file_page(subject: ExploredModel, found: "Nearby") -> str:
     """A page that holds these states and asks nothing of any network."""
     count = len(found.states)
     if found.whole:
@@ -38,3 +47,114 @@ def _page(data: dict[str, Any], scope: str, connect: str) -> str:
         shows=data["shows"],
         scope=scope,
     )
+
+
+@dataclass
+class Nearby:
+    """States in the order found, what comes of every instance in each, and how each was first reached.
+
+    `ways` has for each state but the first the position of the state before, and the instance.
+    """
+
+    states: list[State] = field(default_factory=list)
+    index: dict[State, int] = field(default_factory=dict)
+    ways: list[tuple[int, int] | None] = field(default_factory=list)
+    answers: list[tuple[Answer, ...]] = field(default_factory=list)
+
+    def add(self, state: State, way: tuple[int, int] | None) -> None:
+        """A state, unless it is known."""
+        if state not in self.index:
+            self.index[state] = len(self.states)
+            self.states.append(state)
+            self.ways.append(way)
+
+    @property
+    def whole(self) -> bool:
+        """Whether no step leads out of these states."""
+        return all(a in self.index for answers in self.answers for a in answers if isinstance(a, tuple))
+
+
+def nearby(subject: ExploredModel, limit: int) -> Nearby:
+    """The states of the trace, if there is one, or the initial one; and those nearest to them up to the limit.
+
+    Raises UsageError if the trace alone has more states.
+    """
+    found = Nearby()
+    stepper, path = subject.stepper, (*(subject.trace or ()), *subject.follows)
+    along = states_along(stepper, path, "the end of the trace", "reference")
+    found.add(stepper.initial, None)
+    for instance, before, after in zip(path, along, along[1:], strict=False):
+        found.add(after, (found.index[before], instance))
+    if len(found.states) > limit:
+        count = len(found.states)
+        raise UsageError(f"the trace alone has {count:,} states, and --max-states is {limit:,}: give {count} or more.")
+    waiting = deque(range(len(found.states)))
+    while waiting:
+        position = waiting.popleft()
+        found.answers.append(stepper.answers(found.states[position]))
+        for instance, answer in enumerate(found.answers[-1]):
+            if isinstance(answer, tuple) and len(found.states) < limit and answer not in found.index:
+                found.add(answer, (position, instance))
+                waiting.append(len(found.states) - 1)
+    return found
+
+
+def contents(subject: ExploredModel, found: Nearby) -> dict[str, Any]:
+    """The states as plain data: for each its values, moves and refusals, and the drawing of each move.
+
+    A move is [instance, state, drawing, losses, properties], or [instance, -1] if it leads out of the file; it is drawn
+    for somebody who came to its state by the way in `ways`.
+    """
+    texts = Once[str]()
+    reasons = Once[tuple[tuple[str, str], ...]]()
+    arrival, moves = _moves(subject, found, texts)
+    states = [
+        {
+            "values": texts.all(subject.values(state)),
+            "moves": moves[position],
+            "why": [[reasons[reason], *instances] for reason, instances in refusals(answers).items()],
+            "way": found.ways[position],
+        }
+        for position, (state, answers) in enumerate(zip(found.states, found.answers, strict=True))
+    ]
+    return {
+        "states": states,
+        "arrival": arrival,
+        "texts": list(texts),
+        "reasons": [dict(reason) for reason in reasons],
+        "whole": found.whole,
+    }
+
+
+def _moves(subject: ExploredModel, found: Nearby, texts: Once[str]) -> tuple[list[Any], list[list[list[Any]]]]:
+    """What there is to see at the very beginning, and the moves of each state in the order of instances."""
+    walker = Walker(subject, found.states)
+    steps = _footsteps(walker, found)
+    inside: list[tuple[list[Any], Footstep]] = []
+    moves: list[list[list[Any]]] = [[] for _ in found.states]
+    for position, answers in enumerate(found.answers):
+        for instance, answer in enumerate(answers):
+            if isinstance(answer, tuple):
+                move: list[Any] = [instance, found.index.get(answer, -1)]
+                moves[position].append(move)
+                if answer in found.index:
+                    inside.append((move, walker.onward(steps[position], instance, answer)))
+    arrivals = [walker.start, *(step for _, step in inside)]
+    pictures = walker.pictures(step.row for step in arrivals)
+    seen = [
+        [texts.all(elements(picture)), texts.all(step.losses), texts.all(walker.standing(step))]
+        for picture, step in zip(pictures, arrivals, strict=True)
+    ]
+    for (move, _), arrival in zip(inside, seen[1:], strict=True):
+        move += arrival
+    return seen[0], moves
+
+
+def _footsteps(walker: Walker, found: Nearby) -> list[Footstep]:
+    """A footstep for each state, by the way on which it was found."""
+    steps = [walker.start]
+    for state, way in zip(found.states[1:], found.ways[1:], strict=True):
+        assert way is not None
+        before, instance = way
+        steps.append(walker.onward(steps[before], instance, state))
+    return steps

@@ -18,13 +18,18 @@ MOST_KEPT = 5_000  # footsteps
 
 
 class Server(ThreadingHTTPServer):
-    """Serves one subject. `port` 0 takes a free one. Raises UsageError if the port cannot be had."""
+    """Serves one subject. `port` 0 takes a free one. Raises UsageError if the port cannot be had.
+
+    It keeps the latest states by the path of instances that leads to them.
+    """
 
     daemon_threads = True
 
     def __init__(self, subject: ExploredModel, port: int) -> None:
         self.page = live_page(subject).encode()
-        self.live = Live(subject)
+        self.subject, self.walker = subject, Walker(subject)
+        self.kept: OrderedDict[tuple[int, ...], Footstep] = OrderedDict()
+        self.one_at_a_time = threading.Lock()
         try:
             super().__init__((ADDRESS, port), _Handler)
         except OSError as error:
@@ -40,15 +45,6 @@ class Server(ThreadingHTTPServer):
     @property
     def address(self) -> str:
         return f"http://{ADDRESS}:{self.server_port}/"
-
-
-class Live:
-    """The states by the path of instances that leads to them, the latest kept."""
-
-    def __init__(self, subject: ExploredModel) -> None:
-        self.subject, self.walker = subject, Walker(subject)
-        self.kept: OrderedDict[tuple[int, ...], Footstep] = OrderedDict()
-        self.one_at_a_time = threading.Lock()
 
     def look(self, path: tuple[int, ...]) -> dict[str, Any]:
         """What the page shows at the end of a path. Raises UsageError if one cannot go there, or ModelError."""
@@ -112,7 +108,7 @@ class _Handler(BaseHTTPRequestHandler):
             return self._say(HTTPStatus.BAD_REQUEST, "A path is positions of instances, such as 3.0.12.")
         path = tuple(int(word) for word in words.split(".") if words)
         try:
-            view = self.server.live.look(path)
+            view = self.server.look(path)
         except ModelError as error:
             return self._say(HTTPStatus.UNPROCESSABLE_ENTITY, said(error))
         except IsrcheckError as error:

@@ -1,7 +1,5 @@
 """The lane drawing at half the height, for a README or a pull request: of each state only what is new."""
 
-from collections.abc import Iterator
-
 from isrcheck.evidence.forms.row import Card, Fact, LogCell, SceneRow
 from isrcheck.evidence.forms.scene import Scene
 from isrcheck.evidence.forms.shapes import Canvas
@@ -48,7 +46,7 @@ class CompactSheet(Sheet):
 
     def _log(self, canvas: Canvas, card: Card, x: float, y: float) -> float:
         """Who leads and the marks on one line, and the cells below it."""
-        marks = " · ".join(self._marks(card))
+        marks = " · ".join(["♛ leads"] * card.leads + [f"{flag.name} {flag.offset}" for flag in card.flags])
         news = any(flag.changed for flag in card.flags)
         canvas.text(x, y + 10, marks, "changed small" if news else "soft small")
         y += 14
@@ -70,11 +68,6 @@ class CompactSheet(Sheet):
         fill = "" if bad or cell.state == "empty" else f'fill="{self._fill(cell.colour)}"'
         canvas.box(x + 1, y + 1, self.cell - 2, _CELL_HEIGHT - 2, style, fill)
         canvas.text(x + self.cell / 2, y + 14, cell.text, f"{'bad' if bad else 'on'} small", "middle")
-
-    def _marks(self, card: Card) -> Iterator[str]:
-        if card.leads:
-            yield "♛ leads"
-        yield from (f"{flag.name} {flag.offset}" for flag in card.flags)
 
     def _fact(self, fact: Fact) -> str:
         return f"{fact.name} {fact.value}"

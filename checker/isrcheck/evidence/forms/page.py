@@ -73,7 +73,7 @@ def _data(trace: Trace, seen: Scene) -> dict[str, Any]:
     texts = Once[str]()
     steps = [
         {
-            "title": _title(row),
+            "title": plain(f"{row.action} ({row.arguments})" if row.arguments else row.action),
             "picture": texts.all(elements(picture)),
             "sentence": texts[plain(row.sentence)],
             "losses": texts.all(_losses(row, seen)),
@@ -92,7 +92,3 @@ def _losses(row: SceneRow, seen: Scene) -> list[str]:
     """What is wrong in a state: records missing or lost, and at the end of the trace the property."""
     broken = [f"{seen.shows}.", seen.blamed] if seen.broken and row is seen.rows[-1] else []
     return [plain(text) for text in (*broken, *map(str, row.losses)) if text]
-
-
-def _title(row: SceneRow) -> str:
-    return plain(f"{row.action} ({row.arguments})" if row.arguments else row.action)

@@ -8,7 +8,6 @@ from isrcheck.evidence.forms.itf import itf_text
 from isrcheck.evidence.forms.lanes import WIDTH, lanes_text
 from isrcheck.evidence.forms.mermaid import mermaid_text
 from isrcheck.evidence.forms.page import page
-from isrcheck.evidence.forms.png import png
 from isrcheck.evidence.forms.scene import scene
 from isrcheck.evidence.forms.svg import svg
 from isrcheck.evidence.graph.dot import dot_text
@@ -29,18 +28,10 @@ FORMS: dict[str, Callable[[Trace], str]] = {
     "dot": lambda trace: dot_text(path(trace)),
 }
 
-# Forms that are not text, made from one that is, so many times as large.
-PICTURES: dict[str, tuple[str, Callable[[str, float], bytes]]] = {"png": ("svg", png)}
+PNG = "png"  # made of svg, and not text
+COMPACT = ("svg", PNG)  # which have a drawing half as high
 
-COMPACT: dict[str, Callable[[Trace], str]] = {"svg": lambda trace: compact_svg(scene(trace))}  # half as high
-
-FOLLOWED = {"txt", "lanes", "md", "mermaid", "svg", "html", "png"}  # those that also show what can follow
-
-
-def pictured(trace: Trace, form: str, scale: float, compact: bool = False) -> bytes:
-    """The trace as a picture, `scale` times as large as it is drawn. Raises UsageError."""
-    drawn, picture = PICTURES[form]
-    return picture(rendered(trace, drawn, compact), scale)
+FOLLOWED = {"txt", "lanes", "md", "mermaid", "svg", "html", PNG}  # those that also show what can follow
 
 
 def rendered(trace: Trace, form: str, compact: bool = False, width: int = WIDTH) -> str:
@@ -49,7 +40,7 @@ def rendered(trace: Trace, form: str, compact: bool = False, width: int = WIDTH)
     Raises UsageError if its states are not what a run could have written.
     """
     try:
-        text = COMPACT[form](trace) if compact else FORMS[form](trace)
+        text = compact_svg(scene(trace)) if compact else FORMS[form](trace)
         if form == "lanes" and width < WIDTH:
             text = lanes_text(scene(trace), width)
         text.encode("utf-8")

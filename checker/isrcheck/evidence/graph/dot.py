@@ -85,8 +85,9 @@ class _Sheet:
     # Nodes
 
     def _node(self, place: int, node: ViewNode) -> Iterator[str]:
-        if self.view.grouped:
-            lines = [*self._marks(node), *_values_of_group(node), *self._inside(place, node)]
+        if self.view.grouped:  # the expressions that its states are alike in, and their value
+            values = [line for name, v in node.values.items() for line in _indented(f"{name} = {brief(v)}")]
+            lines = [*self._marks(node), *values, *self._inside(place, node)]
         else:  # the values, or how they differ from those of the state that it is compared with
             before = None if node.since is None else self.view.nodes[node.since]
             lines = [*self._marks(node), *(self.varying.lines(node, before) or ["nothing drawn differs"])]
@@ -263,8 +264,3 @@ def _cell(inner: str, value: Value) -> str:
 def _indented(text: str) -> list[str]:
     first, *rest = wrapped(text, WIDE)
     return [first, *(f"  {line}" for line in rest)]
-
-
-def _values_of_group(node: ViewNode) -> list[str]:
-    """The expressions that a group's states are alike in, and their value."""
-    return [line for text, value in node.values.items() for line in _indented(f"{text} = {brief(value)}")]

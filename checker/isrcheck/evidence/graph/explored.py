@@ -1,16 +1,22 @@
 """The reachable graph of a model on the reference, with the states and steps that violate properties."""
 
+import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from isrcheck.engines.contract import Progress
 from isrcheck.engines.reference import ReferenceStepper, State
 from isrcheck.errors import counted
 from isrcheck.evidence.graph.view import GraphElements
+from isrcheck.ir.codec import codec
+from isrcheck.ir.domains import MapDomain, RecordDomain
+from isrcheck.ir.show import show
 from isrcheck.run.trace import chosen, encode
 
 MAX_STATES = 100_000  # unless another limit is asked for
+LIMIT = 150  # nodes that can be drawn and still be read
+_BEST = 12  # groups that are read at a glance
 _SECONDS = 0.5  # between two reports of progress
 
 
@@ -88,3 +94,35 @@ def _expand(found: Explored, source: int, place: dict[State, int]) -> None:
         found.steps.append((source, instance, target))
     if not enabled:
         found.stuck.add(source)
+
+
+def advice(found: Explored) -> str:
+    """What --by to group a graph by that is too large to be drawn; empty for one that is small, or has none to offer.
+
+    These are two expressions, of different variables, whose number of groups is nearest to one that is easily read.
+    """
+    if len(found.states) <= LIMIT:
+        return ""
+    known = [(name, text, values, len(set(values))) for name, text, values in _candidates(found)]
+    best: dict[str, tuple[str, list[object], int]] = {}
+    for name, text, values, groups in sorted(known, key=lambda one: abs(math.log(one[3] / _BEST))):
+        if 2 <= groups <= LIMIT:
+            best.setdefault(name, (f"--by {text}", values, groups))
+    singles = list(best.values())[:2]
+    options = [(words, groups) for words, _, groups in singles]
+    both = len(set(zip(*(values for _, values, _ in singles), strict=True)))
+    if len(singles) == 2 and both <= LIMIT:
+        options.append((" ".join(words for words, _ in options), both))
+    return ", or ".join(f"{words} ({counted(groups, 'group')})" for words, groups in options)
+
+
+def _candidates(found: Explored) -> Iterator[tuple[str, str, list[object]]]:
+    """Every variable, every field of a record, and the first entry of a map: variable, expression, values by state."""
+    for place, (name, domain) in enumerate(found.stepper.model.domains.items()):
+        first = next(codec(domain.key).values(), None) if isinstance(domain, MapDomain) else None
+        if first is not None:
+            yield name, f"'{name}[{show(first)}]'", [state[place][0] for state in found.states]
+        if not isinstance(domain, MapDomain):
+            yield name, name, [state[place] for state in found.states]
+        for at, (part, _) in enumerate(domain.fields if isinstance(domain, RecordDomain) else ()):
+            yield name, f"{name}.{part}", [state[place][at] for state in found.states]

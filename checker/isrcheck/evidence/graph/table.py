@@ -10,9 +10,8 @@ from pathlib import Path
 
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.png import png
-from isrcheck.evidence.graph.advice import LIMIT, advice
 from isrcheck.evidence.graph.dot import FONT, dot_text
-from isrcheck.evidence.graph.explored import Explored
+from isrcheck.evidence.graph.explored import LIMIT, Explored, advice
 from isrcheck.evidence.graph.graphml import graphml
 from isrcheck.evidence.graph.view import View
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from isrcheck.engines.reference import ReferenceStepper, State
 from isrcheck.errors import counted
-from isrcheck.evidence.graph.advice import advice
-from isrcheck.evidence.graph.explored import MAX_STATES, Explored
+from isrcheck.evidence.graph.explored import MAX_STATES, Explored, advice
 from isrcheck.evidence.graph.expressions import GroupExpression
 from isrcheck.evidence.graph.view import GraphElements, View, ViewEdge, ViewNode
 from isrcheck.ir import property_kinds as kinds

@@ -21,7 +21,12 @@ def report_page(facts: dict[str, Any], noise: dict[str, Any]) -> str:
     made = environment(folder)
     made.globals.update(by_depth=by_depth, spoken=spoken, share=share, tally=tally, unasked=unasked)
     made.globals.update(WIDTH=WIDTH, HEIGHT=HEIGHT)
-    made.filters.update(number=_number, value=word, seconds=_seconds, mib=_mib)
+    made.filters.update(
+        value=word,
+        number=lambda value: "" if value is None else f"{value:,.0f}",
+        seconds=lambda value: f"{value:,.3f}" if value < 10 else f"{value:,.1f}",
+        mib=lambda value: f"{value / (1 << 20):,.0f}",
+    )
     return rendered_page(
         "index.html.j2",
         folder,
@@ -84,15 +89,3 @@ def by_depth(levels: Sequence[int]) -> dict[str, Any] | None:
 def share(value: float, most: float) -> float:
     """How long a lying bar is, from 0 to 100; what is there at all is seen."""
     return 0.0 if value <= 0 or most <= 0 else round(max(_LEAST, 100 * value / most), 2)
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:,.0f}"
-
-
-def _seconds(value: float) -> str:
-    return f"{value:,.3f}" if value < 10 else f"{value:,.1f}"
-
-
-def _mib(value: int) -> str:
-    return f"{value / (1 << 20):,.0f}"

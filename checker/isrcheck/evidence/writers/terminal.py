@@ -78,10 +78,8 @@ def _print_heading(line: doc.Line, level: int, console: Console) -> None:
     text = doc.line_text(line)
     if level < 3:
         console.print(_text(line, Tone.STRONG))
-    elif columns(text) + 4 < console.width:
-        console.print(Text(f"── {plain(text)} {'─' * (console.width - columns(text) - 4)}"))
     else:
-        console.print(Text(f"── {plain(text)}"))
+        console.print(Text(f"── {plain(text)} {'─' * (console.width - columns(text) - 4)}".rstrip()))
 
 
 def _print_line(line: doc.Line, console: Console, indent: int = 0, tone: Tone = Tone.PLAIN) -> None:

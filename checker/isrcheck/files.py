@@ -4,7 +4,8 @@ import codecs
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ def write_aside(file: Path, content: str | bytes) -> None:
     import tempfile  # here: it takes 0.02 s to import
 
     data = content.encode(errors="backslashreplace") if isinstance(content, str) else content
-    try:
+    with writing(file):
         if file.exists() and not file.is_file() and not file.is_dir():
             with file.open("wb") as stream:
                 stream.write(data)
@@ -35,6 +36,13 @@ def write_aside(file: Path, content: str | bytes) -> None:
         except BaseException:
             Path(aside).unlink(missing_ok=True)
             raise
+
+
+@contextmanager
+def writing(file: Path | str) -> Iterator[None]:
+    """Raises UsageError if a file, or a folder, cannot be written."""
+    try:
+        yield
     except OSError as error:
         raise UsageError(f"{file} cannot be written: {error.strerror or error}.") from None
 

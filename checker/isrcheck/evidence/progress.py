@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.status import Status
 
 from isrcheck.engines.contract import Progress
-from isrcheck.errors import UsageError
+from isrcheck.files import writing
 
 SECONDS_BETWEEN_LINES = 10.0
 EVENTS = "isrcheck.events/1"
@@ -51,7 +51,7 @@ class ProgressLine(TallyLine):
     def __init__(self, console: Console, events: Path | None = None) -> None:
         self.events: FileIO | None = None
         if events:
-            with _written(str(events)):  # without a buffer: what cannot be written is known at once, and not again
+            with writing(events):  # without a buffer: what cannot be written is known at once, and not again
                 self.events = events.open("wb", buffering=0)
         super().__init__(console, "reading the model")
 
@@ -73,7 +73,7 @@ class ProgressLine(TallyLine):
         """One line of the events file, if there is one."""
         if self.events:
             line = json.dumps({"schema": EVENTS, "event": name, **about}).encode() + b"\n"
-            with _written(self.events.name):
+            with writing(self.events.name):
                 while line:
                     line = line[self.events.write(line) :]
 
@@ -83,14 +83,6 @@ class ProgressLine(TallyLine):
         else:
             self.event("progress", {n: v for n, v in asdict(progress).items() if n != "phase"})
         self.say(_line(progress))
-
-
-@contextmanager
-def _written(name: str) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise UsageError(f"{name} cannot be written: {error.strerror or error}.") from None
 
 
 def _line(progress: Progress) -> str:

@@ -16,7 +16,7 @@ from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import word
 from isrcheck.run.replay import action_sentences, drawing_of, taken, told
 from isrcheck.run.trace import RUN, Trace, TraceStep, encode, shown
-from isrcheck.wrap import plain
+from isrcheck.wrap import first_paragraph, plain
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class ExploredModel:
                 {
                     "name": plain(p.name),
                     "kind": p.kind.name,
-                    "sentence": plain(" ".join(p.doc.split("\n\n")[0].split())),
+                    "sentence": plain(first_paragraph(p.doc)),
                     "place": plain(str(p.at)),
                 }
                 for p in ir.properties

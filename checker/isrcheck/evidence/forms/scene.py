@@ -26,6 +26,7 @@ from isrcheck.run.wording import (
     share_of,
     value_of,
 )
+from isrcheck.wrap import first_paragraph
 
 FOLLOWS = "What can follow (not a part of the counterexample):"
 _MOST_CELLS = 100  # of a log that is only a number
@@ -140,7 +141,7 @@ class Painter:
             where=trace.where,
             model=trace.model,
             constants="  ".join(chosen(trace.constants)),
-            verdict=" ".join(trace.sentence.split("\n\n")[0].split()),
+            verdict=first_paragraph(trace.sentence),
             broken=trace.kind.is_violation,
             lanes=self.lanes,
             rows=(*rows, replace(last, cards=tuple(cards))),

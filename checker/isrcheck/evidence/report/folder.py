@@ -12,7 +12,7 @@ from isrcheck.evidence.forms.table import rendered
 from isrcheck.evidence.report.entry import Entry, Failed
 from isrcheck.evidence.report.facts import SCHEMA, as_json
 from isrcheck.evidence.report.page import report_page
-from isrcheck.files import read_json, umask
+from isrcheck.files import read_json, umask, writing
 
 _OURS = {"index.html", "facts.json", "noise.json", "traces"}
 _ENDINGS = {".html", ".svg"}
@@ -38,7 +38,7 @@ def refuse_another(folder: Path) -> None:
 def write_report(folder: Path, entries: Sequence[Entry], facts: dict[str, Any], noise: dict[str, Any]) -> None:
     """The whole folder, in place of the report that was there. Raises UsageError, and then nothing has changed."""
     refuse_another(folder)
-    try:
+    with writing(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as room:
             made = Path(room) / "new"
@@ -46,8 +46,6 @@ def write_report(folder: Path, entries: Sequence[Entry], facts: dict[str, Any], 
             _fill(made, entries, facts, noise)
             made.chmod(0o777 & ~umask())
             _swap(made, folder, Path(room) / "old")
-    except OSError as error:
-        raise UsageError(f"{folder} cannot be written: {error.strerror or error}.") from None
 
 
 def _fill(made: Path, entries: Sequence[Entry], facts: dict[str, Any], noise: dict[str, Any]) -> None:

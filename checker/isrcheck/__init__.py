@@ -44,43 +44,11 @@ if TYPE_CHECKING:
     from isrcheck.run.outcome import Outcome
 
 __all__ = [
-    "Drawing",
-    "Limits",
-    "Model",
-    "Options",
-    "Outcome",
-    "Sort",
-    "Taken",
-    "UpTo",
-    "Verdict",
-    "action",
-    "applies",
-    "arrow",
-    "assume",
-    "blame",
-    "cells",
-    "check",
-    "constant",
-    "crown",
-    "each",
-    "history",
-    "invariant",
-    "lane",
-    "lemma",
-    "mark",
-    "members",
-    "note",
-    "phrase",
-    "policy",
-    "prove",
-    "reachable",
-    "require",
-    "required",
-    "ribbon",
-    "simulate",
-    "step",
-    "truncation",
-]
+    "Drawing", "Limits", "Model", "Options", "Outcome", "Sort", "Taken", "UpTo", "Verdict",
+    "action", "applies", "arrow", "assume", "blame", "cells", "check", "constant", "crown", "each",
+    "history", "invariant", "lane", "lemma", "mark", "members", "note", "phrase", "policy", "prove",
+    "reachable", "require", "required", "ribbon", "simulate", "step", "truncation",
+]  # fmt: skip
 
 # Imported when first used: they bring the engines, which the command line wants only after it hears signals.
 _LATER = {

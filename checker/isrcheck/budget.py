@@ -143,9 +143,7 @@ def phase(name: str) -> None:
 
 def progress(work: str, done: int, of: int, things: str) -> None:
     """Says how far a work is: lowering: 4,200 of 17,000 instances."""
-    found = current()
-    found.phase = f"{work}: {done:,} of {of:,} {things}"
-    found.poll()
+    phase(f"{work}: {done:,} of {of:,} {things}")
 
 
 @contextmanager

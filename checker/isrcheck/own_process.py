@@ -126,10 +126,9 @@ class _Waiting:
 
 def _judged(ended: int, file: str | None) -> tuple[int, str]:
     """The exit code, and a sentence, for a process that ended without a word."""
-    if ended < 0:
-        return _UNDETERMINED, f"undetermined: the process of this command {how_it_ended(ended)}{_limit()}."
-    if file is None:
-        return _UNDETERMINED, f"undetermined: the process of this command {how_it_ended(ended)}."
+    if ended < 0 or file is None:
+        limit = _limit() if ended < 0 else ""
+        return _UNDETERMINED, f"undetermined: the process of this command {how_it_ended(ended)}{limit}."
     return _MODEL_ERROR, (
         f"{file}: the process ended with exit code {ended} and did not say that the command was complete; there is no "
         "verdict.\n  A file that is checked may not end the process (sys.exit, os._exit, os.exec...), nor close files "

@@ -55,10 +55,8 @@ class Invocation:
 
     def __getstate__(self) -> dict[str, Any]:
         """For another process, which may lack the classes of a user's file."""
-        return {
-            **self.__dict__,
-            "constants": {n: v if isinstance(v, int) else word(v) for n, v in self.constants.items()},
-        }
+        constants = {n: v if isinstance(v, int) else word(v) for n, v in self.constants.items()}
+        return {**self.__dict__, "constants": constants}
 
     @property
     def line(self) -> str:

@@ -61,12 +61,7 @@ def note_lines(note: ProofNote) -> Iterator[str]:
 
 def constants_phrase(note: ProofNote) -> str:
     """What a proof is about: any max_records >= 0, ...; replicas = 3."""
-    free = ", ".join(_any(name, choice) for name, choice in note.open.items())
+    open_ = note.open.items()
+    free = ", ".join(f"any {n} >= {c[:-2]}" if c.endswith("..") else f"any {n} of {c}" for n, c in open_)
     fixed = ", ".join(f"{name} = {value}" for name, value in note.fixed.items())
     return "; ".join(part for part in (free, fixed) if part) or "in a model without constants"
-
-
-def _any(name: str, choice: str) -> str:
-    if choice.endswith(".."):
-        return f"any {name} >= {choice[:-2]}"
-    return f"any {name} of {choice}"

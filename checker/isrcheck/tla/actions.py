@@ -12,7 +12,7 @@ from typing import NamedTuple
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.domains import Domain, IntDomain, MapDomain
 from isrcheck.ir.model import Method
-from isrcheck.ir.traversal import walk
+from isrcheck.ir.traversal import assigned, walk
 from isrcheck.tla import terms as tla
 from isrcheck.tla.comprehensions import Scope
 from isrcheck.tla.decide import Decider
@@ -163,13 +163,10 @@ class Actions:
             primed = Prime(self._variable(variable))
             made.conjuncts.append(Infix("=", primed, term))
             term = primed
-        elif not is_short(term) and not self._joins(term, variable, later):
+        elif not is_short(term) and (not isinstance(term, Except) or variable in self.expressions.read_by(later.rest)):
+            # (An EXCEPT that nothing reads before is joined by what is written later.)
             term = made.define(self.expressions, f"{variable}_now", term)
         made.set({variable: term})
-
-    def _joins(self, term: Term, variable: str, later: Later) -> bool:
-        """Whether an EXCEPT can be joined by what is written later, since nothing reads the variable before."""
-        return isinstance(term, Except) and variable not in self.expressions.read_by(later.rest)
 
     def _within(self, target: ir.VariableTarget, keys: tuple[Term, ...], method: Method) -> list[Term]:
         """That the keys are there: a write beyond the last one of a map under integers does not happen."""
@@ -194,7 +191,7 @@ class Actions:
             for variable in sorted(writes - self.written(taken) - later.writes - made.touched):
                 now = made.scope.state.get(variable, self._variable(variable))
                 self._set(variable, now, made, later)
-        elif _assigns_locals(statement) or writes & later.writes or writes & made.touched:
+        elif assigned(statement) or writes & later.writes or writes & made.touched:
             self._merged(statement, condition, made, later)
         else:
             branches = [self._branch(block, made, writes) for block in (statement.then, statement.other)]
@@ -274,9 +271,3 @@ def _is_member(node: ir.Expression, domain: IntDomain, method: Method) -> bool:
     ranges: dict[str, Domain] = {p.name: p.domain for p in method.parameters} if method.role == "action" else {}
     of = ranges.get(node.name) if isinstance(node, ir.ReadLocal) else None
     return isinstance(of, IntDomain) and of.high == domain.high
-
-
-def _assigns_locals(statement: ir.When) -> bool:
-    """Whether a branch assigns local names."""
-    assigned = (piece.targets for piece in walk(statement) if isinstance(piece, ir.Assign))
-    return any(isinstance(target, str) for targets in assigned for target in targets)

@@ -59,7 +59,7 @@ class Expressions(Comprehensions):
                 return chosen(*self.terms((condition, then, other), scope))
             case ir.MakeRecord(domain=domain, fields=fields):
                 pairs = zip(domain.fields, self.terms(fields, scope), strict=True)
-                return tla.Fields("|->", tuple((field(n), value) for (n, _), value in pairs))
+                return tla.Fields(" |-> ", tuple((field(n), value) for (n, _), value in pairs))
             case ir.ReplaceFields(record=record, fields=fields):
                 self._note_if_absent(scope, record)
                 updates = tuple(tla.Update((), field(n), self.term(e, scope)) for n, e in fields)

@@ -93,7 +93,7 @@ def written(term: Term, tail: bool = True) -> str:
         case tla.Listing(opening, elements):
             return f"{opening}{_list(elements)}{CLOSING[opening]}"
         case tla.Fields(sign, fields):
-            return f"[{', '.join(f'{_field(n, sign)}{written(v)}' for n, v in fields)}]"
+            return f"[{', '.join(f'{name}{sign}{written(value)}' for name, value in fields)}]"
         case tla.Except(function, updates):
             return f"[{written(function)} EXCEPT {', '.join(_update(u) + written(u.value) for u in updates)}]"
         case tla.Box(action, subscript):
@@ -116,10 +116,6 @@ def _binding(term: tla.Binder) -> str:
 def _bind(bind: tla.Bind) -> str:
     around = tla.Infix("\\in", bind.of, bind.of)
     return f"{', '.join(bind.names)} \\in {_operand(bind.of, around)}"
-
-
-def _field(name: str, sign: str) -> str:
-    return f"{name}{sign} " if sign == ":" else f"{name} {sign} "
 
 
 def _update(update: tla.Update) -> str:
@@ -216,7 +212,7 @@ def _broken(term: Term, column: int) -> list[str]:
             head = f"[{written(function)} EXCEPT "
             return _items(head, "]", updates, lambda update, at: _beside(_update(update), update.value, at), column)
         case tla.Fields(sign, fields):
-            return _items("[", "]", fields, lambda field, at: _beside(_field(field[0], sign), field[1], at), column)
+            return _items("[", "]", fields, lambda field, at: _beside(field[0] + sign, field[1], at), column)
         case tla.Apply(name, arguments) if arguments:
             return _items(f"{name}(", ")", arguments, block, column)
         case tla.Listing("<<", elements) if any(len(written(e)) > WIDTH // 2 for e in elements):

@@ -1,87 +1,80 @@
 """TLA+ terms: what an expression is made of. `layout.py` writes them."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from isrcheck.ir.nodes import Operator
 
 
-@dataclass(frozen=True, slots=True)
-class Word:  # a name, a number, a string, TRUE, FALSE or @
+class Node(Struct, frozen=True):
+    """A term, or a part of one."""
+
+
+class Word(Node, frozen=True):  # a name, a number, a string, TRUE, FALSE or @
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Infix:  # such as left = right
+class Infix(Node, frozen=True):  # such as left = right
     sign: str
     left: "Term"
     right: "Term"
 
 
-@dataclass(frozen=True, slots=True)
-class Prefix:  # ~, SUBSET, UNION, DOMAIN or UNCHANGED
+class Prefix(Node, frozen=True):  # ~, SUBSET, UNION, DOMAIN or UNCHANGED
     sign: str
     operand: "Term"
 
 
-@dataclass(frozen=True, slots=True)
-class Prime:  # the operand's value in the next state
+class Prime(Node, frozen=True):  # the operand's value in the next state
     operand: "Term"
 
 
-@dataclass(frozen=True, slots=True)
-class Apply:  # without arguments its name alone
+class Apply(Node, frozen=True):  # without arguments its name alone
     name: str
     arguments: "tuple[Term, ...]"
 
 
-@dataclass(frozen=True, slots=True)
-class Index:  # function[argument]
+class Index(Node, frozen=True):  # function[argument]
     function: "Term"
     argument: "Term"
 
 
-@dataclass(frozen=True, slots=True)
-class Dot:  # record.field
+class Dot(Node, frozen=True):  # record.field
     record: "Term"
     field: str
 
 
-@dataclass(frozen=True, slots=True)
-class Junction:  # /\ or \/ of any number of operands
+class Junction(Node, frozen=True):  # /\ or \/ of any number of operands
     sign: str
     operands: "tuple[Term, ...]"
 
 
-@dataclass(frozen=True, slots=True)
-class If:
+class If(Node, frozen=True):
     condition: "Term"
     then: "Term"
     other: "Term"
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:  # name(parameters) == value
+class Definition(Node, frozen=True):  # name(parameters) == value
     name: str
     parameters: tuple[str, ...]
     value: "Term"
 
 
-@dataclass(frozen=True, slots=True)
-class LetIn:
+class LetIn(Node, frozen=True):
     definitions: tuple[Definition, ...]
     body: "Term"
 
 
-@dataclass(frozen=True, slots=True)
-class Bind:  # names \in a set
+class Bind(Node, frozen=True):  # names \in a set
     names: tuple[str, ...]
     of: "Term"
 
 
-@dataclass(frozen=True, slots=True)
-class Binder:
+class Binder(Node, frozen=True):
     r"""What is said of bound names: \A x \in S : body, \E, {x \in S : body}, [x \in S |-> body] or LAMBDA x : body.
 
     `head` is what it begins with; that of a LAMBDA has the name, which is in no set.
@@ -92,8 +85,7 @@ class Binder:
     body: "Term"
 
 
-@dataclass(frozen=True, slots=True)
-class Mapped:  # {value : x \in S}
+class Mapped(Node, frozen=True):  # {value : x \in S}
     value: "Term"
     bind: Bind
 
@@ -101,33 +93,28 @@ class Mapped:  # {value : x \in S}
 CLOSING = {"{": "}", "[": "]", "<<": ">>"}
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:  # {a, b}, <<a, b>> or [S -> T], by what it begins with
+class Listing(Node, frozen=True):  # {a, b}, <<a, b>> or [S -> T], by what it begins with
     opening: str
     elements: "tuple[Term, ...]"
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:  # [name |-> value, ...], or a set of records [name: set, ...], by the sign
+class Fields(Node, frozen=True):  # [name |-> value, ...], or a set of records [name: set, ...], by the sign
     sign: str
     fields: "tuple[tuple[str, Term], ...]"
 
 
-@dataclass(frozen=True, slots=True)
-class Update:  # ![key][key].field = value, of an EXCEPT
+class Update(Node, frozen=True):  # ![key][key].field = value, of an EXCEPT
     keys: "tuple[Term, ...]"
     field: str
     value: "Term"
 
 
-@dataclass(frozen=True, slots=True)
-class Except:
+class Except(Node, frozen=True):
     function: "Term"
     updates: tuple[Update, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Box:  # [][action]_vars
+class Box(Node, frozen=True):  # [][action]_vars
     action: "Term"
     subscript: str
 
@@ -233,9 +220,9 @@ def subterms(term: Any) -> list[Any]:
         inner = waiting.pop()
         if isinstance(inner, tuple):
             waiting.extend(inner)
-        elif is_dataclass(inner):
+        elif isinstance(inner, Node):
             found.append(inner)
-            waiting.extend(getattr(inner, f.name) for f in fields(inner))
+            waiting.extend(getattr(inner, name) for name in inner.__struct_fields__)
     return found
 
 
@@ -252,8 +239,8 @@ def rewritten(term: Any, rule: Callable[[Any], Any]) -> Any:
         return new
     if isinstance(term, tuple):
         return tuple(rewritten(inner, rule) for inner in term)
-    if is_dataclass(term) and not isinstance(term, type):
-        return replace(term, **{f.name: rewritten(getattr(term, f.name), rule) for f in fields(term)})
+    if isinstance(term, Node):
+        return replace(term, **{name: rewritten(getattr(term, name), rule) for name in term.__struct_fields__})
     return term
 
 

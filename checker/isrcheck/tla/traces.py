@@ -126,12 +126,12 @@ def trace_module(trace: Trace, exported: Exported, model: BoundModel) -> tuple[M
         word += "_"
     stepper = ReferenceStepper(model)
     path = trace_path(model, trace, f"the trace of {trace.model}")
-    now = Fields("|->", tuple((name, Word(name)) for name in vocabulary.variables.values()))
+    now = Fields(" |-> ", tuple((name, Word(name)) for name in vocabulary.variables.values()))
     name = f"{exported.writer.name}Trace"
     lines = declared("CONSTANT", [(member, "") for member in _members(model)])
     lines += [*comment(f"{trace.length} states, in the last of which {trace.name or 'the run'} {trace.verb}."), ""]
     values = (stepper.values(state) for state in states_along(stepper, path, trace.name, "trace's"))
-    listed = [Fields("|->", tuple((vocabulary.variables[n], _term(v)) for n, v in each.items())) for each in values]
+    listed = [Fields(" |-> ", tuple((vocabulary.variables[n], _term(v)) for n, v in each.items())) for each in values]
     lines += paragraph(Definition(f"{word}States", (), sequence(listed)))
     lines += paragraph(Definition(f"{word}Now", (), now))
     lines += _FOLLOWING.replace("Trace", word).replace("trace", word.lower()).split("\n")

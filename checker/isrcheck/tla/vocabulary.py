@@ -53,7 +53,8 @@ class Vocabulary:
             self._allot(model, first, early, self.taken)
 
     def _allot(self, model: ModelIR, first: Names, early: bool, taken: set[str]) -> None:
-        methods = [m for m in _methods(model) if (m[1].owner in first) == early]
+        named = {m.name: m for m in (*model.assumptions, *model.actions, *model.properties, *model.lemmas)}
+        methods = [m for m in (*named.items(), *model.helpers.items()) if (m[1].owner in first) == early]
         variables = [v for v in model.variables if (v.owner in first) == early]
         constants = [c for c in model.constants if (c.owner in first) == early]
         self.variables |= allot(((v.name, lower(v.name)) for v in variables), taken)
@@ -100,7 +101,7 @@ class Vocabulary:
                 assert_never(domain)
 
     def _record_set(self, domain: domains.RecordDomain, bounded: bool) -> Term:
-        return tla.Fields(":", tuple((field(name), self.set_of(of, bounded)) for name, of in domain.fields))
+        return tla.Fields(": ", tuple((field(name), self.set_of(of, bounded)) for name, of in domain.fields))
 
     def bound(self, high: int | str) -> Term:
         """A bound's expression."""
@@ -141,7 +142,7 @@ class Vocabulary:
                 return self._written_out(value, key, of, used)
             case tuple(), domains.RecordDomain(fields=fields):
                 given = zip(fields, value, strict=True)
-                return tla.Fields("|->", tuple((field(n), self.initial(v, of, used)) for (n, of), v in given))
+                return tla.Fields(" |-> ", tuple((field(n), self.initial(v, of, used)) for (n, of), v in given))
             case _, domains.OptionalDomain(of=of) if value is not None and of is not None:
                 return self.initial(value, of, used)
         return value_term(value)
@@ -179,7 +180,7 @@ def value_term(value: Any) -> Term:
         case frozenset():
             return braces(map(value_term, sorted(value, key=lambda v: (len(show(v)), show(v)))))
         case tuple() if hasattr(value, "_fields"):
-            return tla.Fields("|->", tuple((field(n), value_term(getattr(value, n))) for n in value._fields))
+            return tla.Fields(" |-> ", tuple((field(n), value_term(getattr(value, n))) for n in value._fields))
         case tuple():
             return tla.sequence(map(value_term, value))
         case dict():
@@ -194,12 +195,6 @@ def _named_in(method: Method) -> Iterator[Domain]:
     for piece in walk(method.body):
         if isinstance(piece, ir.Everything | ir.MakeRecord | ir.Literal) and piece.domain is not None:
             yield from inner_domains(piece.domain)
-
-
-def _methods(model: ModelIR) -> Iterator[tuple[str, Method]]:
-    """Everything that becomes an operator, under the name that it is called by."""
-    yield from ((m.name, m) for m in (*model.assumptions, *model.actions, *model.properties, *model.lemmas))
-    yield from model.helpers.items()
 
 
 # Names

@@ -28,7 +28,12 @@ def replay(model: BoundModel, name: str, path: Path, model_name: str, engine: st
     """
     stepper = ReferenceStepper(model)
     states = states_along(stepper, path, name, engine)
-    _confirm(stepper, name, path, states, engine)
+    seen = decides(stepper, name, path, states)
+    if not seen:
+        raise Disagreement(
+            f"the {engine} engine decides {name} after {len(path)} steps; the reference took the same steps and says "
+            f"the opposite. This is a fault of isrcheck; no verdict is given."
+        )
     return _trace(stepper, name, path, states, model_name)
 
 
@@ -72,10 +77,8 @@ def replay_fault(model: BoundModel, fault: FoundFault, engine: str) -> IsrcheckE
         else:
             if fault.instance is not None:
                 stepper.step(states[-1], fault.instance)
-            elif fault.property is not None and stepper.roles[fault.property].kind.is_of_steps:
-                stepper.step_holds(fault.property, states[-2], fault.path[-1], states[-1])
             elif fault.property is not None:
-                stepper.holds(fault.property, states[-1])
+                decides(stepper, fault.property, fault.path, states)
     except ModelError as error:
         return error
     what = stepper.call(fault.instance) if fault.instance is not None else fault.property
@@ -85,19 +88,14 @@ def replay_fault(model: BoundModel, fault: FoundFault, engine: str) -> IsrcheckE
     )
 
 
-def _confirm(stepper: ReferenceStepper, name: str, path: Path, states: list[State], engine: str) -> None:
-    """Raises Disagreement unless the reference sees at the end what the engine saw."""
+def decides(stepper: ReferenceStepper, name: str, path: Path, states: list[State]) -> bool:
+    """Whether the last state, or the last step, is a target of the property, or a deadlock."""
     if name == DEADLOCK:
-        seen = not any(True for _ in stepper.steps(states[-1]))
-    elif stepper.roles[name].kind.is_of_steps:
-        seen = stepper.roles[name].kind.is_target(stepper.step_holds(name, states[-2], path[-1], states[-1]))
-    else:
-        seen = stepper.roles[name].kind.is_target(stepper.holds(name, states[-1]))
-    if not seen:
-        raise Disagreement(
-            f"the {engine} engine decides {name} after {len(path)} steps; the reference took the same steps and says "
-            f"the opposite. This is a fault of isrcheck; no verdict is given."
-        )
+        return not any(True for _ in stepper.steps(states[-1]))
+    kind = stepper.roles[name].kind
+    if kind.is_of_steps:
+        return kind.is_target(stepper.step_holds(name, states[-2], path[-1], states[-1]))
+    return kind.is_target(stepper.holds(name, states[-1]))
 
 
 def _trace(stepper: ReferenceStepper, name: str, path: Path, states: list[State], model_name: str) -> Trace:

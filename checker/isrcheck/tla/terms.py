@@ -9,72 +9,72 @@ from msgspec.structs import replace
 from isrcheck.ir.nodes import Operator
 
 
-class Node(Struct, frozen=True):
+class TlaNode(Struct, frozen=True):
     """A term, or a part of one."""
 
 
-class Word(Node, frozen=True):  # a name, a number, a string, TRUE, FALSE or @
+class Word(TlaNode, frozen=True):  # a name, a number, a string, TRUE, FALSE or @
     text: str
 
 
-class Infix(Node, frozen=True):  # such as left = right
+class Infix(TlaNode, frozen=True):  # such as left = right
     sign: str
     left: "Term"
     right: "Term"
 
 
-class Prefix(Node, frozen=True):  # ~, SUBSET, UNION, DOMAIN or UNCHANGED
+class Prefix(TlaNode, frozen=True):  # ~, SUBSET, UNION, DOMAIN or UNCHANGED
     sign: str
     operand: "Term"
 
 
-class Prime(Node, frozen=True):  # the operand's value in the next state
+class Prime(TlaNode, frozen=True):  # the operand's value in the next state
     operand: "Term"
 
 
-class Apply(Node, frozen=True):  # without arguments its name alone
+class Apply(TlaNode, frozen=True):  # without arguments its name alone
     name: str
     arguments: "tuple[Term, ...]"
 
 
-class Index(Node, frozen=True):  # function[argument]
+class Index(TlaNode, frozen=True):  # function[argument]
     function: "Term"
     argument: "Term"
 
 
-class Dot(Node, frozen=True):  # record.field
+class Dot(TlaNode, frozen=True):  # record.field
     record: "Term"
     field: str
 
 
-class Junction(Node, frozen=True):  # /\ or \/ of any number of operands
+class Junction(TlaNode, frozen=True):  # /\ or \/ of any number of operands
     sign: str
     operands: "tuple[Term, ...]"
 
 
-class If(Node, frozen=True):
+class If(TlaNode, frozen=True):
     condition: "Term"
     then: "Term"
     other: "Term"
 
 
-class Definition(Node, frozen=True):  # name(parameters) == value
+class Definition(TlaNode, frozen=True):  # name(parameters) == value
     name: str
     parameters: tuple[str, ...]
     value: "Term"
 
 
-class LetIn(Node, frozen=True):
+class LetIn(TlaNode, frozen=True):
     definitions: tuple[Definition, ...]
     body: "Term"
 
 
-class Bind(Node, frozen=True):  # names \in a set
+class Bind(TlaNode, frozen=True):  # names \in a set
     names: tuple[str, ...]
     of: "Term"
 
 
-class Binder(Node, frozen=True):
+class Binder(TlaNode, frozen=True):
     r"""What is said of bound names: \A x \in S : body, \E, {x \in S : body}, [x \in S |-> body] or LAMBDA x : body.
 
     `head` is what it begins with; that of a LAMBDA has the name, which is in no set.
@@ -85,7 +85,7 @@ class Binder(Node, frozen=True):
     body: "Term"
 
 
-class Mapped(Node, frozen=True):  # {value : x \in S}
+class Mapped(TlaNode, frozen=True):  # {value : x \in S}
     value: "Term"
     bind: Bind
 
@@ -93,28 +93,28 @@ class Mapped(Node, frozen=True):  # {value : x \in S}
 CLOSING = {"{": "}", "[": "]", "<<": ">>"}
 
 
-class Listing(Node, frozen=True):  # {a, b}, <<a, b>> or [S -> T], by what it begins with
+class Listing(TlaNode, frozen=True):  # {a, b}, <<a, b>> or [S -> T], by what it begins with
     opening: str
     elements: "tuple[Term, ...]"
 
 
-class Fields(Node, frozen=True):  # [name |-> value, ...], or a set of records [name: set, ...], by the sign
+class Fields(TlaNode, frozen=True):  # [name |-> value, ...], or a set of records [name: set, ...], by the sign
     sign: str
     fields: "tuple[tuple[str, Term], ...]"
 
 
-class Update(Node, frozen=True):  # ![key][key].field = value, of an EXCEPT
+class Update(TlaNode, frozen=True):  # ![key][key].field = value, of an EXCEPT
     keys: "tuple[Term, ...]"
     field: str
     value: "Term"
 
 
-class Except(Node, frozen=True):
+class Except(TlaNode, frozen=True):
     function: "Term"
     updates: tuple[Update, ...]
 
 
-class Box(Node, frozen=True):  # [][action]_vars
+class Box(TlaNode, frozen=True):  # [][action]_vars
     action: "Term"
     subscript: str
 
@@ -220,7 +220,7 @@ def subterms(term: Any) -> list[Any]:
         inner = waiting.pop()
         if isinstance(inner, tuple):
             waiting.extend(inner)
-        elif isinstance(inner, Node):
+        elif isinstance(inner, TlaNode):
             found.append(inner)
             waiting.extend(getattr(inner, name) for name in inner.__struct_fields__)
     return found
@@ -239,7 +239,7 @@ def rewritten(term: Any, rule: Callable[[Any], Any]) -> Any:
         return new
     if isinstance(term, tuple):
         return tuple(rewritten(inner, rule) for inner in term)
-    if isinstance(term, Node):
+    if isinstance(term, TlaNode):
         return replace(term, **{name: rewritten(getattr(term, name), rule) for name in term.__struct_fields__})
     return term
 

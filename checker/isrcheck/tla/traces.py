@@ -12,7 +12,7 @@ from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import Domain
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel, bind_domain
-from isrcheck.run.replay import replay, retrace, states_along, trace_path
+from isrcheck.run.replay import decides, replay, retrace, states_along, trace_path
 from isrcheck.run.trace import Trace, encode
 from isrcheck.tla.export import Exported, asked_as
 from isrcheck.tla.layout import written
@@ -49,13 +49,7 @@ def read_tlc_trace(file: Path, exported: Exported, model: BoundModel, model_name
 def _shown(stepper: ReferenceStepper, states: list[tuple[Any, ...]], path: tuple[int, ...]) -> str:
     """The first property that the last state violates, else the first reachability property that it meets; or empty."""
     for method in sorted(stepper.model.properties, key=lambda p: p.kind.holds_by_target):
-        if not method.kind.is_of_steps:
-            value = stepper.holds(method.name, states[-1])
-        elif path:
-            value = stepper.step_holds(method.name, states[-2], path[-1], states[-1])
-        else:
-            continue
-        if method.kind.is_target(value):
+        if (path or not method.kind.is_of_steps) and decides(stepper, method.name, path, states):
             return method.name
     return ""
 

@@ -27,12 +27,10 @@ class Queue(Model):
 
     @action
     def put(self, colour: Colour) -> None:
-        """A thing arrives."""
         self.queue += (colour,)
 
     @action
     def take(self) -> None:
-        """The oldest thing leaves."""
         require(len(self.queue) > 0)
         self.last = self.queue[0]
         self.queue = self.queue[1:]
@@ -58,7 +56,6 @@ class Queue(Model):
         return self.newest() is not None and self.newest() == self.last
 
     def newest(self) -> Colour | None:
-        """What arrived last and is still there."""
         if len(self.queue) == 0:
             return None
         return self.queue[-1]
@@ -79,7 +76,6 @@ class Shelf(Model):
 
     @action
     def put(self, weight: Weight, fragile: bool) -> None:
-        """A box is put in the next place."""
         self.box[self.following] = weight
         self.marked[fragile][self.following] += 1
         self.following += 1
@@ -156,7 +152,6 @@ class Yard(Model):
 
     @action
     def depart(self) -> None:
-        """The train leaves."""
         require(self.train is not None)
         self.train = None
 
@@ -183,7 +178,6 @@ class Yard(Model):
         return self.train is not None and self.load_of(Cargo.SALT) == self.wagons
 
     def load_of(self, cargo: Cargo) -> int:
-        """How many wagons of the train carry this."""
         train = self.train
         if train is None:
             return 0

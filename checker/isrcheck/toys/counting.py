@@ -25,7 +25,6 @@ class Clock(Model):
 
     @action
     def tick(self) -> None:
-        """A minute passes."""
         self.minute = (self.minute + 1) % self.minutes
         if self.minute == 0:
             self.hour = (self.hour + 1) % self.hours
@@ -67,17 +66,14 @@ class Counter(Model):
 
     @action
     def up(self) -> None:
-        """One more."""
         self.count += 1
 
     @action
     def double(self) -> None:
-        """Twice as many."""
         self.count = self.count * 2
 
     @action
     def down(self) -> None:
-        """One less."""
         require(self.count > 0)
         self.count -= 1
 
@@ -101,7 +97,6 @@ class Evens(Model):
 
     @action
     def add_two(self) -> None:
-        """The next even number."""
         self.number += 2
 
     @invariant
@@ -129,7 +124,6 @@ class Ratchet(Model):
 
     @action
     def up(self) -> None:
-        """One tooth up."""
         self.tooth += 1
 
     @action
@@ -177,13 +171,11 @@ class Thermometer(Model):
 
     @action
     def rise(self) -> None:
-        """It gets warmer."""
         self.degree += 1
         self.note()
 
     @action
     def fall(self) -> None:
-        """It gets colder."""
         require(self.degree >= 1)
         self.degree -= 1
         self.note()
@@ -213,7 +205,6 @@ class Thermometer(Model):
         return len(self.unseen) == 0
 
     def note(self) -> None:
-        """Remembers the degree."""
         self.seen = Range(min(self.seen.lowest, self.degree), highest=max(self.seen.highest, self.degree))
         self.unseen -= {self.degree}
 
@@ -225,7 +216,6 @@ class BornWrong(Model):
 
     @action
     def switch(self) -> None:
-        """Somebody presses the switch."""
         self.on = not self.on
 
     @invariant

@@ -120,5 +120,4 @@ class Careless(Crossing):
         return self.broken in self.waiting and all(self.light[r] == Light.GREEN for r in Road if r != self.broken)
 
     def works(self, road: Road) -> bool:
-        """Whether a light can still turn green."""
         return road != self.broken

@@ -27,7 +27,6 @@ class Juggler(Model):
 
     @action
     def swap(self) -> None:
-        """The hands change places."""
         self.left, self.right = self.right, self.left
         require(self.left != self.right)
 

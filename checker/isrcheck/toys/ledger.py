@@ -129,7 +129,6 @@ class Ledger(Model):
         self.purse[taker] += coins
 
     def givers(self) -> frozenset[Friend]:
-        """Everybody with a line in the book."""
         return frozenset(line.giver for line in self.book)
 
 

@@ -27,13 +27,11 @@ class Cashier(Model):
 
     @action
     def deposit(self, who: Customer, amount: Money) -> None:
-        """A customer brings money."""
         require(amount > 0)
         self.balance[who] += amount
 
     @action
     def withdraw(self, who: Customer, amount: Money) -> None:
-        """A customer takes money away."""
         require(0 < amount <= self.balance[who])
         self.balance[who] -= amount
 
@@ -138,7 +136,6 @@ class Seats(Model):
         return first is not None and not any(self.sits(first.guest, s, n) for s in Side for n in range(self.seats))
 
     def sits(self, guest: Guest, side: Side, seat: Seat) -> bool:
-        """Whether a seat is this guest's."""
         booking = self.plan[side][seat]
         return booking is not None and booking.guest == guest
 

@@ -31,7 +31,6 @@ class Mutex(Model):
 
     @action
     def ask(self, process: Process) -> None:
-        """A process raises its flag."""
         require(self.place[process] == Stage.IDLE)
         self.wants[process] = True
         self.place[process] = Stage.ASKING
@@ -53,7 +52,6 @@ class Mutex(Model):
 
     @action
     def leave(self, process: Process) -> None:
-        """A process lowers its flag."""
         require(self.place[process] == Stage.INSIDE)
         self.wants[process] = False
         self.place[process] = Stage.IDLE
@@ -115,7 +113,6 @@ class Forks(Model):
         return any(self.forks_of(p) == 2 for p in Philosopher)
 
     def forks_of(self, who: Philosopher) -> int:
-        """How many forks a philosopher holds."""
         return sum(1 for f in Fork if self.holder[f] == who)
 
 
@@ -144,7 +141,6 @@ class Messages(Model):
 
     @action
     def send(self) -> None:
-        """The sender sends its next message."""
         self.network |= {Message(Kind.DATA, self.sent)}
         self.sent += 1
 
@@ -160,7 +156,6 @@ class Messages(Model):
 
     @action
     def lose(self, message: Message) -> None:
-        """A message gets lost."""
         require(message in self.network)
         self.network -= {message}
 

@@ -12,8 +12,7 @@ from typing import NoReturn
 import click
 
 from isrcheck import own_process
-from isrcheck.engines.background import is_work_left
-from isrcheck.engines.interrupt import INTERRUPTED, listen, under_way
+from isrcheck.engines.interrupt import INTERRUPTED, is_work_left, listen, under_way
 from isrcheck.errors import UsageError
 from isrcheck.failures import interrupted, is_broken_pipe, is_foreseen, told
 from isrcheck.files import print_anything

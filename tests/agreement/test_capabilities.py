@@ -5,9 +5,8 @@ from collections.abc import Callable
 import pytest
 from tests.cli.test_command_line import refused
 
-from isrcheck.engines.capabilities import Capability
 from isrcheck.engines.contract import Limits, Request
-from isrcheck.engines.registry import ENGINES, engine
+from isrcheck.engines.registry import ENGINES, Capability, engine
 from isrcheck.errors import UsageError
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from isrcheck.engines.capabilities import Capability
 from isrcheck.engines.conformance import NotConformant, run_conformance
 from isrcheck.engines.contract import Request, Searched
-from isrcheck.engines.registry import ENGINES, Engine, engine
+from isrcheck.engines.registry import ENGINES, Capability, Engine, engine
 from isrcheck.passes.bind import BoundModel
 
 # A bounded search counts no states; tests/symbolic checks its verdicts and lengths against the known answers.

@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from isrcheck.engines.contract import Cluster, Request
-from isrcheck.engines.native.search import explore as native_explore
+from isrcheck.engines.native.engine import explore as native_explore
 from isrcheck.engines.spark import cluster as spark_cluster
+from isrcheck.engines.spark.cluster import settings_of
 from isrcheck.engines.spark.engine import explore
-from isrcheck.engines.spark.settings import settings_of
 from isrcheck.engines.spark.storage import Storage, url_of
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.lang.read import read_model

@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from isrcheck.engines.contract import Request
-from isrcheck.engines.native.search import explore
+from isrcheck.engines.native.engine import explore
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower
 from isrmodel import Kip320

@@ -253,6 +253,6 @@ def test_from_python_sys_exit_of_the_caller_is_the_callers(folder: Path, monkeyp
     def leave(_: Progress) -> None:
         sys.exit(3)
 
-    monkeypatch.setattr("isrcheck.engines.common.stop_policy._PROGRESS_SECONDS", -1)
+    monkeypatch.setattr("isrcheck.engines.common.targets._PROGRESS_SECONDS", -1)
     with pytest.raises(SystemExit):
         isrcheck.check(f"{folder}/m.py:M", engine="reference", progress=leave)

@@ -10,7 +10,7 @@ from tests.native import naive
 from tests.native.systems import counter, mutex, random_system, stopper, wide
 
 from isrcheck.engines.contract import Request, Searched
-from isrcheck.engines.native.search import explore
+from isrcheck.engines.native.engine import explore
 from isrcheck.ir.scalar import ScalarSystem
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from isrcheck.engines import background
-from isrcheck.engines.background import is_work_left, run_in_background
-from isrcheck.engines.native.compile import compiled
+from isrcheck.engines import interrupt
+from isrcheck.engines.interrupt import is_work_left, run_in_background
+from isrcheck.engines.native.machine import compiled
 
 LIMIT = 5.0  # seconds in which a loaded machine answers; the work itself would take longer
 MODULE = "define i64 @f() {\n  ret i64 7\n}\n"
@@ -86,4 +86,4 @@ def test_a_thread_that_cannot_be_started_is_a_lack_of_memory(monkeypatch: pytest
 
     monkeypatch.setattr(threading.Thread, "start", refuse)
     with pytest.raises(MemoryError, match="can't start new thread"):
-        background.run_in_background(lambda: 7)
+        interrupt.run_in_background(lambda: 7)

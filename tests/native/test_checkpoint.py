@@ -13,9 +13,10 @@ import pytest
 from tests.native.kip320 import kip320
 from tests.native.systems import stopper
 
-from isrcheck.engines.contract import Limits, Request, Searched
-from isrcheck.engines.native.checkpoint import CheckpointDirectory, Checkpointing, CheckpointRefused
-from isrcheck.engines.native.search import explore
+from isrcheck.engines.contract import Checkpoint, Limits, Request, Searched
+from isrcheck.engines.native.checkpoint import CheckpointDirectory, CheckpointRefused
+from isrcheck.engines.native.engine import explore
+from isrcheck.ir.scalar import ScalarSystem
 
 SYSTEM = kip320(3, 2, 2, 1)
 ASKED = Request(properties=("weak_isr", "strong_isr"))
@@ -25,14 +26,16 @@ def timeless(seen: Searched) -> Searched:
     return dataclasses.replace(seen, seconds=0.0)
 
 
-def cut_short(directory: Path, depth: int = 9, key: str = "k") -> Searched:
-    request = dataclasses.replace(ASKED, limits=Limits(depth=depth))
-    return explore(SYSTEM, request, Checkpointing(directory, key, every=0))
+def kept(request: Request, directory: Path, seconds: float = 0, resume: bool = False) -> Request:
+    return dataclasses.replace(request, checkpoint=Checkpoint(directory, seconds, resume))
 
 
-def resume(directory: Path, key: str = "k", workers: int = 1) -> Searched:
-    request = dataclasses.replace(ASKED, workers=workers)
-    return explore(SYSTEM, request, Checkpointing(directory, key, every=0, resume=True))
+def cut_short(directory: Path, depth: int = 9) -> Searched:
+    return explore(SYSTEM, kept(dataclasses.replace(ASKED, limits=Limits(depth=depth)), directory))
+
+
+def resume(directory: Path, system: ScalarSystem = SYSTEM, workers: int = 1) -> Searched:
+    return explore(system, kept(dataclasses.replace(ASKED, workers=workers), directory, resume=True))
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -43,17 +46,15 @@ def test_a_resumed_search_ends_like_an_uninterrupted_one(tmp_path: Path, workers
 
 def test_traces_found_before_the_cut_are_found_again(tmp_path: Path) -> None:
     asked = Request(properties=("grows", "begins"), deadlock=True)
-    before = explore(
-        stopper(9), dataclasses.replace(asked, limits=Limits(depth=5)), Checkpointing(tmp_path, "k", every=100)
-    )
+    before = explore(stopper(9), kept(dataclasses.replace(asked, limits=Limits(depth=5)), tmp_path, 100))
     assert set(before.found) == {"grows", "begins"}
-    after = explore(stopper(9), asked, Checkpointing(tmp_path, "k", resume=True))
+    after = explore(stopper(9), kept(asked, tmp_path, 60, resume=True))
     assert timeless(after) == timeless(explore(stopper(9), asked))
 
 
 def test_a_limit_of_time_loses_only_the_newest_level(tmp_path: Path) -> None:
     request = dataclasses.replace(ASKED, limits=Limits(seconds=0.0))
-    explore(SYSTEM, request, Checkpointing(tmp_path, "k", every=100))
+    explore(SYSTEM, kept(request, tmp_path, 100))
     assert timeless(resume(tmp_path)) == timeless(explore(SYSTEM, ASKED))
 
 
@@ -99,7 +100,7 @@ def test_a_half_written_file_is_refused(tmp_path: Path, change: str) -> None:
 def test_another_model_is_refused(tmp_path: Path) -> None:
     cut_short(tmp_path)
     with pytest.raises(CheckpointRefused, match=r"is of another model, other constants or other properties$"):
-        resume(tmp_path, key="other")
+        resume(tmp_path, stopper(9))
 
 
 def test_nothing_to_resume(tmp_path: Path) -> None:
@@ -114,7 +115,7 @@ def test_an_old_checkpoint_is_not_overwritten(tmp_path: Path) -> None:
 
 
 def test_a_second_run_is_refused(tmp_path: Path) -> None:
-    directory = CheckpointDirectory(Checkpointing(tmp_path, "k"))
+    directory = CheckpointDirectory(Checkpoint(tmp_path), "k")
     with pytest.raises(CheckpointRefused, match=r"is in use by another run; choose another directory$"):
         cut_short(tmp_path)
     directory.close()
@@ -126,14 +127,12 @@ import sys
 from pathlib import Path
 sys.path[:0] = {path!r}
 from tests.native.kip320 import kip320
-from isrcheck.engines.contract import Request
-from isrcheck.engines.native.checkpoint import Checkpointing
-from isrcheck.engines.native.search import explore
+from isrcheck.engines.contract import Checkpoint, Request
+from isrcheck.engines.native.engine import explore
 print("go", flush=True)
 directory = Path({directory!r})
-asked = Request(properties=("weak_isr", "strong_isr"))
-resume = (directory / "manifest.json").exists()
-explore(kip320(3, 2, 2, 2), asked, Checkpointing(directory, "k", every=0, resume=resume))
+chosen = Checkpoint(directory, 0, (directory / "manifest.json").exists())
+explore(kip320(3, 2, 2, 2), Request(properties=("weak_isr", "strong_isr"), checkpoint=chosen))
 """
 
 
@@ -148,5 +147,5 @@ def test_kill_9_at_random_moments(tmp_path: Path) -> None:
         time.sleep(rng.uniform(0, 0.3))
         os.kill(child.pid, signal.SIGKILL)
         child.communicate()
-    checkpointing = Checkpointing(tmp_path, "k", resume=(tmp_path / "manifest.json").exists())
-    assert timeless(explore(system, ASKED, checkpointing)) == wanted
+    asked = kept(ASKED, tmp_path, 60, resume=(tmp_path / "manifest.json").exists())
+    assert timeless(explore(system, asked)) == wanted

@@ -6,8 +6,8 @@ import pytest
 from tests.native.systems import counter
 
 from isrcheck.engines.contract import Request
-from isrcheck.engines.native import compile as compiling
-from isrcheck.engines.native.search import explore
+from isrcheck.engines.native import machine as compiling
+from isrcheck.engines.native.engine import explore
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ def translated(text: str, tmp_path_factory: pytest.TempPathFactory) -> str:
     file.write_text(text)
     module = types.ModuleType("kernel")
     module.__file__ = str(file)
-    return translate(module, {}, {}, {"f"})
+    return translate([module], {}, {}, {"f"})
 
 
 @pytest.mark.parametrize(

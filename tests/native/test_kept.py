@@ -15,11 +15,11 @@ from tests.certificates.forge import changed, others, ways
 from tests.native.kip320 import kip320
 from tests.native.systems import mutex, stopper, wide
 
-from isrcheck.engines.common.stop_policy import Stopped
-from isrcheck.engines.contract import Limits, Request, Searched
+from isrcheck.engines.common.targets import Stopped
+from isrcheck.engines.contract import Checkpoint, Limits, Request, Searched
 from isrcheck.engines.native import search, verify
-from isrcheck.engines.native.checkpoint import CheckpointDirectory, Checkpointing, CheckpointRefused, Snapshot
-from isrcheck.engines.native.search import explore
+from isrcheck.engines.native.checkpoint import CheckpointDirectory, CheckpointRefused, Snapshot
+from isrcheck.engines.native.engine import explore
 from isrcheck.ir.pack import packing
 from isrcheck.ir.scalar import ScalarSystem
 
@@ -48,8 +48,8 @@ def beyond(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def go_on(folder: Path, system: ScalarSystem = SYSTEM, asked: Request = ASKED) -> Searched:
-    chosen = Checkpointing(folder, "k", every=1e9, resume=(folder / "manifest.json").exists())
-    return replace(explore(system, asked, chosen), seconds=0.0)
+    chosen = Checkpoint(folder, 1e9, resume=(folder / "manifest.json").exists())
+    return replace(explore(system, replace(asked, checkpoint=chosen)), seconds=0.0)
 
 
 def manifest(folder: Path) -> Body:
@@ -298,7 +298,7 @@ def test_a_checkpoint_of_representatives_holds_no_others(tmp_path: Path) -> None
 
 def test_all_ranges_of_a_level_are_written(tmp_path: Path) -> None:
     """Each worker's states of a level lie apart from the others'."""
-    directory = CheckpointDirectory(Checkpointing(tmp_path, "k"))
+    directory = CheckpointDirectory(Checkpoint(tmp_path), "k")
     states = b"".join(number.to_bytes(8, "little") for number in range(20))
     ranges = [[(0, 1)], [(1, 3), (5, 6), (17, 20)]]
     directory.save(Snapshot([1, 6], 7, [], [], []), ranges, memoryview(states), 8)

@@ -8,7 +8,7 @@ from tests.native.systems import Builder
 from tests.native.test_agreement import agree, names_of
 
 from isrcheck.engines.contract import Request
-from isrcheck.engines.native.search import explore
+from isrcheck.engines.native.engine import explore
 from isrcheck.ir.scalar import Node, ScalarSystem
 from isrcheck.passes.fold import Nodes
 

@@ -15,7 +15,7 @@ from tests.native.test_agreement import agree, names_of
 from isrcheck.budget import resident_bytes
 from isrcheck.engines.contract import FoundFault, Limits, Progress, Request, Searched
 from isrcheck.engines.native import search
-from isrcheck.engines.native.search import explore
+from isrcheck.engines.native.engine import explore
 from isrcheck.ir.scalar import ScalarSystem
 
 

@@ -9,7 +9,7 @@ from tests.native.systems import mutex
 from tests.native.test_agreement import agree, names_of
 
 from isrcheck.engines.contract import Request
-from isrcheck.engines.native.search import explore
+from isrcheck.engines.native.engine import explore
 from isrcheck.engines.native.symmetry import swap_sequence
 
 

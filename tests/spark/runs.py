@@ -7,8 +7,8 @@ from typing import Any
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import Request, Searched
 from isrcheck.engines.native.engine import search as native_search
+from isrcheck.engines.spark.cluster import Settings
 from isrcheck.engines.spark.engine import explore
-from isrcheck.engines.spark.settings import Settings
 from isrcheck.engines.spark.storage import Storage, url_of
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, lower

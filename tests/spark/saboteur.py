@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from isrcheck.engines.spark.storage import Storage, StoredFile, _opened
+from isrcheck.engines.native.checkpoint import StoredFile
+from isrcheck.engines.spark.storage import Storage, _opened
 
 
 @dataclass(frozen=True, slots=True)

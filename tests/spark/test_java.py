@@ -4,11 +4,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from isrcheck.engines.spark import java
-from isrcheck.engines.spark.java import java_home
+from isrcheck.engines.spark import session
+from isrcheck.engines.spark.session import java_home
 from isrcheck.errors import UsageError
 
 
@@ -59,7 +60,7 @@ def test_the_shim_drops_one_argument_and_keeps_the_others_as_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = fake_java(tmp_path / "it's $HOME", 'printf "<%s>" "$@"')
-    monkeypatch.setattr(java, "_wheel", lambda: real)
+    monkeypatch.setattr(session, "need", lambda name: SimpleNamespace(JAVA=real))
     shim = java_home(tmp_path) / "bin" / "java"
     words = ["-cp", "a b", "--add-modules=jdk.incubator.vector", "", "$HOME", "it's"]
     said = subprocess.run([shim, *words], capture_output=True, text=True, check=True).stdout

@@ -19,10 +19,10 @@ from isrcheck.engines.contract import Checkpoint, Searched
 from isrcheck.engines.native.checkpoint import search_key
 from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.machine import text_of
-from isrcheck.engines.spark import verify as verifying
+from isrcheck.engines.spark import handover as verifying
+from isrcheck.engines.spark.cluster import Settings
 from isrcheck.engines.spark.handover import LocalSearch, write_levels
 from isrcheck.engines.spark.level_log import LevelLog
-from isrcheck.engines.spark.settings import Settings
 from isrcheck.engines.spark.shard import KernelPlan, Shard
 from isrcheck.engines.spark.storage import Storage, StorageFailed, url_of
 from isrcheck.engines.spark.tasks import read_states, write_states
@@ -162,7 +162,7 @@ def rewrite(folder: Path, level: int, change: Any) -> None:
     body, storage = record(folder), Storage(url_of(folder))
     parts = body["levels"][level]["parts"]
     part = max(parts, key=lambda each: each["states"])
-    from isrcheck.engines.spark.storage import StoredFile
+    from isrcheck.engines.native.checkpoint import StoredFile
 
     words = b"".join(piece.to_pybytes() for piece in read_states(storage, StoredFile(**part["file"]), SIZE))
     states = change([words[i : i + SIZE] for i in range(0, len(words), SIZE)])
@@ -214,7 +214,7 @@ def test_the_bucket_function_is_what_it_was(kept: Path) -> None:
     with Shard(plan) as shard:
         shard.load([pa.py_buffer(b"".join(words))])
         piece = list(shard.partition(0, 13, 13))
-    assert [next(each.bucket for each in piece if word in each.states) for word in words] == [
+    assert [next(bucket for bucket, states, _ in piece if word in states) for word in words] == [
         0,
         6,
         2,
@@ -253,7 +253,7 @@ def test_states_with_one_tag_are_distinguished() -> None:
         raise AssertionError("no two such states")
     first, second = (pa.py_buffer(each.to_bytes(8, "little")) for each in (seen[place], word))
     with Shard(plan_of(ledger_of(Path("/nowhere")))) as shard:
-        shard.begin()
+        shard.store.begin_level(shared=False)
         shard.insert(first, pa.py_buffer(b"\1"))
         assert shard.store.slots == 1 << 14
         shard.filter_visited([second])

@@ -12,8 +12,8 @@ from tests.spark.runs import ON_CLUSTER, bound, everything, native, on_spark
 from isrcheck.catalogue import known_models
 from isrcheck.engines.conformance import run_conformance
 from isrcheck.engines.contract import Cluster, Request, Searched
+from isrcheck.engines.spark.cluster import Settings
 from isrcheck.engines.spark.engine import search
-from isrcheck.engines.spark.settings import Settings
 from isrcheck.passes.bind import BoundModel
 
 pytestmark = pytest.mark.usefixtures("spark")

@@ -15,7 +15,7 @@ from tests.spark.saboteur import Killing
 
 from isrcheck.engines.contract import Checkpoint, Limits
 from isrcheck.engines.spark import cluster
-from isrcheck.engines.spark.settings import Settings
+from isrcheck.engines.spark.cluster import Settings
 from isrcheck.engines.spark.storage import url_of
 
 MODEL = bound("kip-101", replicas=2, log_size=1, max_records=1, max_leader_epoch=1)

@@ -8,10 +8,10 @@ from tests.native.test_search import faulty
 from tests.spark.runs import ON_CLUSTER, bound, everything, native, on_spark
 
 from isrcheck.engines.contract import FoundFault, Limits, Request
-from isrcheck.engines.native.search import explore as native_explore
+from isrcheck.engines.native.engine import explore as native_explore
 from isrcheck.engines.spark import cluster
+from isrcheck.engines.spark.cluster import Settings
 from isrcheck.engines.spark.engine import explore
-from isrcheck.engines.spark.settings import Settings
 from isrcheck.engines.spark.storage import Storage, url_of
 
 pytestmark = pytest.mark.usefixtures("spark")

@@ -13,9 +13,9 @@ from tests.spark.runs import bound
 from isrcheck.api import check
 from isrcheck.commands.options import parse_conf
 from isrcheck.engines.contract import Cluster, Limits, Request
+from isrcheck.engines.spark.cluster import settings_of
 from isrcheck.engines.spark.engine import search
 from isrcheck.engines.spark.session import master_of, session
-from isrcheck.engines.spark.settings import settings_of
 from isrcheck.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 COUNT = """
 import signal
-from isrcheck.engines.spark.arrow import map_in_arrow
+from isrcheck.engines.spark.session import map_in_arrow
 from isrcheck.engines.spark.session import session
 
 def same(batches):

@@ -13,10 +13,10 @@ from tests.spark.saboteur import Full
 from tests.spark.test_resume import environment
 
 from isrcheck.engines.contract import Checkpoint, Limits
+from isrcheck.engines.native.checkpoint import StoredFile
+from isrcheck.engines.spark.cluster import Settings
 from isrcheck.engines.spark.level_log import BucketFile, Level, LevelLog, chosen
-from isrcheck.engines.spark.settings import Settings
-from isrcheck.engines.spark.states import from_parquet, to_parquet
-from isrcheck.engines.spark.storage import Storage, StorageFailed, StoredFile, url_of
+from isrcheck.engines.spark.storage import Storage, StorageFailed, from_parquet, to_parquet, url_of
 from isrcheck.engines.spark.tasks import _sliced
 from isrcheck.errors import UsageError
 

@@ -24,7 +24,7 @@ from isrcheck.engines.symbolic import bounded
 from isrcheck.engines.symbolic.ask import SearchClock
 from isrcheck.engines.symbolic.bounded import BoundedSearch
 from isrcheck.engines.symbolic.engine import search
-from isrcheck.engines.symbolic.slices import SystemSlice, slice_for
+from isrcheck.engines.symbolic.unroll import SystemSlice, slice_for
 from isrcheck.errors import UsageError
 from isrcheck.ir.property_kinds import Verdict
 from isrcheck.ir.scalar import Condition, ScalarSystem
@@ -130,7 +130,7 @@ def test_random_systems(seed: int) -> None:
     names = {p.name: p.kind for p in system.properties}
     request = Request(properties=tuple(names), deadlock=True, limits=Limits(depth=4))
     expected = Explorer(ScalarStepper(system), names, request).run()
-    found = BoundedSearch(opened(system), tuple(names), SearchClock(None), deadlock=True, depth=4).run()
+    found = BoundedSearch(opened(system), request, SearchClock(None)).run()
     assert {name: len(ways[0].path) for name, ways in found.found.items()} == lengths(expected)
 
 
@@ -141,10 +141,11 @@ def test_a_pruned_step_is_not_taken(bound: int) -> None:
     k, (n, m) = b.k, b.vars
     b.step(0, k.lt(n, k.const(7)), {0: k.add(n, k.const(1))}, pruned=k.lt(k.const(bound - 1), n))
     b.step(1, k.true, {1: k.not_(m)})
-    names = [f"{number} is reached" for number in range(8)]
+    names = tuple(f"{number} is reached" for number in range(8))
     for number, name in enumerate(names):
         b.claim(name, "reachable", k.eq(n, k.const(number)))
-    found = BoundedSearch(opened(b.system()), names, SearchClock(None), deadlock=False, depth=9).run()
+    asked = Request(properties=names, limits=Limits(depth=9))
+    found = BoundedSearch(opened(b.system()), asked, SearchClock(None)).run()
     assert {name: len(ways[0].path) for name, ways in found.found.items()} == {
         name: number for number, name in enumerate(names[: bound + 1])
     }

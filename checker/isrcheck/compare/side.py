@@ -11,11 +11,10 @@ from typing import Any
 
 from isrcheck.catalogue import find_model
 from isrcheck.compare.cells import entry_of, of_grid
-from isrcheck.engines.capabilities import ReachableStates
 from isrcheck.engines.contract import FoundFault, Limits
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import least_path
-from isrcheck.engines.registry import engine
+from isrcheck.engines.registry import ReachableStates, engine
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError
 from isrcheck.evidence.report.entry import Entry, Failed, Measured, sentence_of
 from isrcheck.gate.cells import GateCell

@@ -6,13 +6,12 @@ It is checked against the reference on the complete graph of every toy, and agai
 from array import array
 from collections.abc import Callable
 from dataclasses import fields
-from typing import Any
 
-from isrcheck.engines.capabilities import Capability, StateGraph
 from isrcheck.engines.contract import Request, Searched
+from isrcheck.engines.explore import Explorer, reached
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.engines.reference import search as reference
-from isrcheck.engines.registry import Engine
+from isrcheck.engines.registry import Capability, Engine, StateGraph
 from isrcheck.lang.read import read_model
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel, bind
@@ -27,12 +26,7 @@ class NotConformant(AssertionError):
 
 
 def run_conformance(search: Engine | Search) -> int:
-    """The number of toys on which an engine was compared. Raises NotConformant at the first difference.
-
-    Compared are distinct and generated states, depth, states by depth, pruned steps, digest, counts by action, and the
-    path found for every property and for deadlock; and, with no property asked for, the complete graph. Of an engine
-    that gives its graph, the first state with other successors is shown.
-    """
+    """The number of toys on which an engine was compared. Raises NotConformant at the first difference."""
     found: Search = search.search if isinstance(search, Engine) else search
     for name, toy in TOYS.items():
         model = bind(read_model(toy), KNOWN[name].constants)
@@ -48,7 +42,6 @@ def run_conformance(search: Engine | Search) -> int:
 
 
 def difference_of(expected: Searched, found: Searched) -> str | None:
-    """The first figure in which an engine differs from the reference, in a sentence; how long it took is not one."""
     for name in (field.name for field in fields(expected) if field.name != "seconds"):
         one, two = getattr(expected, name), getattr(found, name)
         if one != two:
@@ -57,13 +50,11 @@ def difference_of(expected: Searched, found: Searched) -> str | None:
 
 
 def first_differing_state(model: BoundModel, engine: Engine) -> str | None:
-    """The first state, in the order of the reference's search, with other successors in this engine's graph."""
+    """The first state of the reference's search with other successors in this engine's graph."""
     stepper, system = ReferenceStepper(model), lower(model)
+    packed = Explorer(stepper, {}, Request()).packed
     with engine.graph(system, (), Request()) as graph:
         found = successors_in(graph)
-
-    def packed(state: Any) -> bytes:
-        return b"".join(word.to_bytes(8, "little") for word in stepper.packing.pack(stepper.scalars(state)))
 
     def shown(state: bytes | None) -> str:
         if state is None:
@@ -72,22 +63,19 @@ def first_differing_state(model: BoundModel, engine: Engine) -> str | None:
         values = stepper.packing.unpack(words)
         return ", ".join(f"{scalar.name}={value}" for scalar, value in zip(system.scalars, values, strict=True))
 
-    states, waiting = {packed(stepper.initial)}, [stepper.initial]
-    for state in waiting:
-        before, steps = packed(state), [(i, after) for i, after in stepper.steps(state) if after is not None]
-        expected, theirs = {i: packed(after) for i, after in steps}, found.get(before, {})
+    for state in reached(stepper):
+        before = packed(state)
+        expected = {i: packed(after) for i, after in stepper.steps(state) if after is not None}
+        theirs = found.get(before, {})
         for instance in sorted(expected.keys() | theirs.keys()):
             one, two = expected.get(instance), theirs.get(instance)
             if one != two:
                 ways = f"the reference leads to {shown(one)}, and this engine to {shown(two)}"
                 return f"from {shown(before)}, {stepper.call(instance)}: {ways}"
-        waiting += [after for i, after in steps if expected[i] not in states]
-        states.update(expected.values())
     return None
 
 
 def successors_in(graph: StateGraph) -> dict[bytes, Successors]:
-    """The successors of every state of a small graph."""
     size = graph.words * 8
     states = [chunk[at : at + size] for chunk in graph.states() for at in range(0, len(chunk), size)]
     found: dict[bytes, Successors] = {state: {} for state in states}

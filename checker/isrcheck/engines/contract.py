@@ -45,7 +45,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Where Spark runs: its master's address (None: this machine) and options of its own, as it names them."""
+    """Where Spark runs: its master's address (None: this machine) and Spark's own options."""
 
     master: str | None = None
     conf: tuple[tuple[str, str], ...] = ()
@@ -53,7 +53,7 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How a run is made, whatever it asks: they travel from the command line to the engine as one value."""
+    """How a run is made, whatever it asks: one value from the command line to the engine."""
 
     workers: int = 1
     symmetry: bool = False
@@ -82,7 +82,6 @@ class Request(Options):
 
 
 def request_of(options: Options, **more: Any) -> Request:
-    """A request with these options."""
     return Request(**{f.name: getattr(options, f.name) for f in fields(Options)}, **more)
 
 
@@ -149,14 +148,14 @@ class Searched(RunResult):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounded(RunResult):
-    """A symbolic search, which makes no states: every behaviour of at most depth - 1 steps was looked at."""
+    """A symbolic search: every behaviour of at most depth - 1 steps was looked at."""
 
     depth: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sampled(RunResult):
-    """Random walks: the seed that makes them again, how many there were, and the steps taken in all of them."""
+    """Random walks: their seed, how many there were, and the steps taken in all of them."""
 
     seed: int
     walks: int

@@ -5,6 +5,7 @@ states of the search, exchanging two members must map steps to steps and leave e
 """
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 
 from isrcheck.engines.evaluator import ScalarStepper, State, compile_values
 from isrcheck.errors import UsageError
@@ -19,12 +20,10 @@ STATES_CHECKED = 500
 
 
 def check_symmetry(model: BoundModel, system: ScalarSystem, properties: tuple[str, ...]) -> None:
-    """Raises UsageError, with the reason, unless symmetry reduction keeps the verdicts of these properties."""
+    """Raises UsageError unless symmetry reduction keeps the verdicts of these properties."""
     if not any(sort.symmetric for sort in model.ir.sorts):
         raise UsageError(f"--symmetry: {model.ir.name} declares no sort as symmetric: leave the option out.")
-    for reason in _reasons_in_text(model, properties):
-        raise UsageError(f"--symmetry: {reason}")
-    for reason in _reasons_in_graph(system, properties):
+    for reason in chain(_reasons_in_text(model, properties), _reasons_in_graph(system, properties)):
         raise UsageError(f"--symmetry: {reason}")
 
 
@@ -46,7 +45,7 @@ def _reasons_in_graph(system: ScalarSystem, properties: tuple[str, ...]) -> Iter
     kinds = {p.name: p.kind for p in system.properties if p.name in properties}
     for symmetry in system.symmetries:
         for position, swap in enumerate(symmetry.swaps):
-            exchange = _function(compile_values(list(swap)))
+            exchange = _exchange(compile_values(list(swap)))
             who = f"members {position} and {position + 1} of {symmetry.sort}"
             if exchange(stepper.initial) != stepper.initial:
                 yield f"the initial state tells {who} apart."
@@ -54,7 +53,7 @@ def _reasons_in_graph(system: ScalarSystem, properties: tuple[str, ...]) -> Iter
                 yield from _differences(stepper, kinds, state, exchange, who)
 
 
-def _function(compiled: Callable[[State], tuple[int, ...]]) -> Callable[[State], State]:
+def _exchange(compiled: Callable[[State], tuple[int, ...]]) -> Callable[[State], State]:
     return lambda state: tuple(map(int, compiled(state)))
 
 
@@ -71,7 +70,6 @@ def _first_states(stepper: ScalarStepper) -> list[State]:
 def _differences(
     stepper: ScalarStepper, kinds: dict[str, PropertyKind], state: State, exchange: Callable[[State], State], who: str
 ) -> Iterator[str]:
-    """What in this state depends on who is who."""
     other = exchange(state)
     here, there = list(stepper.steps(state)), list(stepper.steps(other))
     mapped = sorted((stepper.action_of[i], after and exchange(after)) for i, after in here if after)

@@ -1,7 +1,4 @@
-"""The scalar transition system run in plain Python: every fast engine is checked against it, state by state.
-
-Each guard, update and condition is printed as a Python expression and compiled once; a state is a tuple of indices.
-"""
+"""The scalar transition system run in plain Python: every fast engine is checked against it, state by state."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -9,11 +6,10 @@ from itertools import chain
 from typing import Any
 
 from isrcheck.budget import progress
-from isrcheck.engines.capabilities import ReachableStates
-from isrcheck.engines.common.evaluate import python
-from isrcheck.engines.common.order import arguments_first
+from isrcheck.engines.common.evaluate import arguments_first, python
 from isrcheck.engines.contract import Limits, Request, Searched
 from isrcheck.engines.explore import Explorer
+from isrcheck.engines.registry import ReachableStates
 from isrcheck.errors import ModelError
 from isrcheck.ir.pack import packing
 from isrcheck.ir.scalar import Condition, Fault, Instance, Node, Op, ScalarSystem
@@ -32,21 +28,15 @@ class ScalarStepper:
         self.actions = system.actions
         self.action_of = tuple(instance.action for instance in system.instances)
         self.packing = packing(system.scalars)
-        self._steps = [self._step(i, instance) for i, instance in enumerate(system.instances)]
+        self._steps: list[Callable[[State], Any]] = []
+        for position, instance in enumerate(system.instances):
+            progress("preparing the evaluator", position, len(system.instances), "instances")
+            self._steps.append(_compile(instance))
         self._faults = [i.faults for i in system.instances]
         self._properties = {p.name: p for p in system.properties}
         self._compiled: dict[int, Callable[[State], Any]] = {}
 
-    def _step(self, position: int, instance: Instance) -> Callable[[State], Any]:
-        progress("preparing the evaluator", position, len(self.system.instances), "instances")
-        return _compile(
-            [*(f.condition for f in instance.faults), instance.guard, instance.pruned],
-            [node for _, node in instance.updates],
-            [position for position, _ in instance.updates],
-        )
-
     def steps(self, state: State) -> Iterator[tuple[int, State | None]]:
-        """(instance, successor) of every enabled instance in order; None for a pruned step."""
         for position, step in enumerate(self._steps):
             outcome = step(state)
             if outcome is None:
@@ -59,15 +49,12 @@ class ScalarStepper:
                 yield position, outcome
 
     def holds(self, name: str, state: State) -> bool:
-        """An invariant or a reachability property in a state."""
         return self._truth(self._properties[name].conditions[0], state)
 
     def step_holds(self, name: str, before: State, instance: int, after: State) -> bool:
-        """A step property on a step."""
         return self._truth(self._properties[name].conditions[instance], after + before)
 
     def scalars(self, state: State) -> Sequence[int]:
-        """The state itself."""
         return state
 
     def _truth(self, condition: Condition, state: State) -> bool:
@@ -90,7 +77,6 @@ def search(model: BoundModel, request: Request) -> Searched:
 
 
 def states(system: ScalarSystem, limits: Limits) -> ReachableStates:
-    """Every reachable state within the limits, no property asked. Raises ModelError."""
     explorer = Explorer(ScalarStepper(system), {}, Request(limits=limits))
     cut = explorer.run().cut
     return ReachableStates(tuple(frozenset(map(explorer.packed, level)) for level in explorer.levels), cut)
@@ -133,34 +119,23 @@ class _Printer:
 
 
 def compile_values(nodes: list[Node]) -> Callable[[State], Any]:
-    """The values of these nodes in a state, as one function."""
     printer = _Printer(nodes)
     values = [printer.text(node) for node in nodes]
     return _function([*printer.lines, f"return ({', '.join(values)},)"])
 
 
-def _compile(tests: list[Node], updates: list[Node], positions: list[int]) -> Callable[[State], Any]:
-    """A step as a function: None if not enabled, False if pruned, n for the n-th fault, else the successor.
-
-    The last two tests are the guard and the pruning; those before them are faults.
-    """
-    *faults, guard, pruned = tests
-    printer = _Printer([*tests, *updates])
-    body = []
+def _compile(instance: Instance) -> Callable[[State], Any]:
+    """A step as a function: None if not enabled, False if pruned, n for the n-th fault, else the successor."""
+    faults = [fault.condition for fault in instance.faults]
+    printer = _Printer([*faults, instance.guard, instance.pruned, *(node for _, node in instance.updates)])
+    body = printer.lines
     for number, fault in enumerate(faults, 1):
-        body += _flush(printer, f"if {printer.text(fault)}: return {number}")
-    body += _flush(printer, f"if not {printer.text(guard)}: return None")
-    if pruned.high:
-        body += _flush(printer, f"if {printer.text(pruned)}: return False")
-    values = [printer.text(node) for node in updates]
-    body += _flush(printer, "n = list(s)")
-    body += [f"n[{position}] = int({value})" for position, value in zip(positions, values, strict=True)]
-    return _function([*body, "return tuple(n)"])
-
-
-def _flush(printer: _Printer, line: str) -> list[str]:
-    lines, printer.lines = [*printer.lines, line], []
-    return lines
+        body.append(f"if {printer.text(fault)}: return {number}")
+    body.append(f"if not {printer.text(instance.guard)}: return None")
+    if instance.pruned.high:
+        body.append(f"if {printer.text(instance.pruned)}: return False")
+    after = [f"n[{position}] = int({printer.text(node)})" for position, node in instance.updates]
+    return _function([*body, "n = list(s)", *after, "return tuple(n)"])
 
 
 def _function(body: list[str]) -> Callable[[State], Any]:

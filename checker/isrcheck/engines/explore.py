@@ -4,12 +4,13 @@ Written for clarity, in Python: it serves the reference and the scalar evaluator
 is made and in nothing else.
 """
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 from isrcheck.budget import OutOfBudget, alarmed, overtime, phase
-from isrcheck.engines.common.stop_policy import Stopped, StopPolicy
+from isrcheck.engines.common.targets import Stopped, StopPolicy
 from isrcheck.engines.contract import DEADLOCK, Path, Progress, Request, Searched
 from isrcheck.ir.pack import DIGEST_MODULUS, Packing, state_hash
 from isrcheck.ir.property_kinds import PropertyKind
@@ -41,8 +42,6 @@ class Stepper(Protocol[S]):
 
 @dataclass
 class _Target(Generic[S]):
-    """Where a property was first decided: the level, and the states at which it ends (with the last step, if one)."""
-
     level: int
     states: set[S] = field(default_factory=set)
     last_steps: dict[S, int] = field(default_factory=dict)  # a state and the least instance of a violating step from it
@@ -63,7 +62,6 @@ class Explorer(Generic[S]):
         self.policy = StopPolicy(request, self.kinds)
 
     def run(self) -> Searched:
-        """Explores until the graph, the properties or a limit is exhausted."""
         phase("")
         cut = None
         with self.policy.stop_request.listening():
@@ -79,6 +77,7 @@ class Explorer(Generic[S]):
                 self.request.visited(self.packed(state))
         with overtime(SECONDS_FOR_TRACES), alarmed():
             found = {name: self._path(target) for name, target in self.targets.items()}
+        first = Counter(action for level in (*self.levels[1:], self.unfinished) for action in level.values())
         return Searched(
             distinct=len(self.visited),
             generated=self.generated,
@@ -90,12 +89,11 @@ class Explorer(Generic[S]):
             interrupted=self.policy.interrupted,
             found=found,
             action_generated=tuple(self.by_action),
-            action_distinct=self._first_reached(),
+            action_distinct=tuple(first[action] for action in range(len(self.by_action))),
             seconds=seconds,
         )
 
     def _levels(self) -> None:
-        """Explores level by level. Raises Stopped where it ends early."""
         self.generated = 1
         self.unfinished = {self.stepper.initial: -1}
         while self.unfinished:
@@ -110,7 +108,6 @@ class Explorer(Generic[S]):
         return Progress(len(self.levels), len(self.visited) + newest, self.generated, newest, self.policy.seconds)
 
     def _arrive(self, level: dict[S, int]) -> None:
-        """A new level of states, each met for the first time; it is complete once it is judged."""
         for name, kind in self.kinds.items():
             if kind.is_of_steps or name in self.targets:
                 continue
@@ -135,7 +132,9 @@ class Explorer(Generic[S]):
                 following[successor] = min(action, following.get(successor, action))
             self._check_step(state, instance, successor)
         if not steps and self.request.deadlock:
-            self._reach(DEADLOCK, state)
+            target = self.targets.setdefault(DEADLOCK, _Target(len(self.levels)))
+            if target.level == len(self.levels):
+                target.states.add(state)
 
     def _check_step(self, state: S, instance: int, successor: S) -> None:
         for name, kind in self.kinds.items():
@@ -150,29 +149,14 @@ class Explorer(Generic[S]):
                 target.states.add(state)
                 target.last_steps.setdefault(state, instance)
 
-    def _reach(self, name: str, state: S) -> None:
-        target = self.targets.setdefault(name, _Target(len(self.levels)))
-        if target.level == len(self.levels):
-            target.states.add(state)
-
-    # What was seen
-
     def _words(self, state: S) -> tuple[int, ...]:
         return self.stepper.packing.pack(self.stepper.scalars(state))
 
     def packed(self, state: S) -> bytes:
-        """A state in its packed words."""
         return b"".join(word.to_bytes(8, "little") for word in self._words(state))
 
     def _digest(self) -> str:
         return f"{sum(state_hash(self._words(state)) for state in self.visited) % DIGEST_MODULUS:032x}"
-
-    def _first_reached(self) -> tuple[int, ...]:
-        counts = [0] * len(self.stepper.actions)
-        for level in (*self.levels[1:], self.unfinished):
-            for action in level.values():
-                counts[action] += 1
-        return tuple(counts)
 
     def _path(self, target: _Target[S]) -> Path:
         path, state = least_path(self.stepper, self.levels[: target.level - 1], target.states)
@@ -195,12 +179,12 @@ def least_path(stepper: Stepper[S], levels: Sequence[Iterable[S]], ends: set[S])
     return tuple(path), state
 
 
-def reached(stepper: Stepper[S]) -> Iterable[S]:
-    """Every reachable state of a small model."""
-    seen, waiting = {stepper.initial}, [stepper.initial]
-    while waiting:
-        for _, successor in stepper.steps(waiting.pop()):
-            if successor is not None and successor not in seen:
-                seen.add(successor)
-                waiting.append(successor)
-    return seen
+def reached(stepper: Stepper[S]) -> Iterator[S]:
+    """Every reachable state of a small model, in the order of the search."""
+    states = {stepper.initial: None}
+    waiting = [stepper.initial]
+    for state in waiting:
+        yield state
+        new = {after: None for _, after in stepper.steps(state) if after is not None and after not in states}
+        states.update(new)
+        waiting += new

@@ -1,14 +1,17 @@
-"""Ctrl-C and SIGTERM: a stop request, granted at the next good moment; a second one ends the process at once."""
+"""Ctrl-C and SIGTERM: a stop request, granted at the next good moment; a second one ends the process at once.
+
+Work inside a library, which Python cannot interrupt, goes to a thread, so that the caller hears signals and clocks.
+"""
 
 import os
 import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import NoReturn
+from typing import TypeVar
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 INTERRUPTED = 130  # the exit code
@@ -38,14 +41,14 @@ _first_signal = _FirstSignal()
 
 
 def listen() -> None:
-    """For a process that is ours: the first signal raises KeyboardInterrupt, a second one ends it at once with 130."""
+    """For a process that is ours: the first signal raises KeyboardInterrupt, a second one ends it."""
     for number in SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, _end)
 
 
 def under_way() -> tuple[str, ...] | None:
-    """The functions, as MODULE:NAME, that the first signal found under way, the outermost first; None before one."""
+    """The functions, as MODULE:NAME, that the first signal found under way, outermost first; or None."""
     return None if _first_signal.at is None else _first_signal.modules
 
 
@@ -59,7 +62,9 @@ def _end(number: int, frame: FrameType | None) -> None:
         _first_signal.note(frame)
         _raise(frame)
     elif not _first_signal.is_same:
-        _end_at_once()
+        show_cursor = b"\x1b[?25h" if os.isatty(2) else b""  # a progress line has hidden it
+        os.write(2, show_cursor + b"\nisrcheck: interrupted twice: ended at once.\n")
+        os._exit(INTERRUPTED)
 
 
 def _raise(frame: FrameType | None) -> None:
@@ -80,12 +85,6 @@ def _raise(frame: FrameType | None) -> None:
     if outer is not None:
         outer.f_trace = resume
         sys.settrace(lambda *_: None)
-
-
-def _end_at_once() -> NoReturn:
-    show_cursor = b"\x1b[?25h" if os.isatty(2) else b""  # a progress line has hidden it
-    os.write(2, show_cursor + b"\nisrcheck: interrupted twice: ended at once.\n")
-    os._exit(INTERRUPTED)
 
 
 class StopRequest:
@@ -125,9 +124,68 @@ class StopRequest:
 
     @contextmanager
     def raising(self) -> Iterator[None]:
-        """Within `listening`, for work that does not look at `requested`: a signal raises KeyboardInterrupt as well."""
         self._raises = True
         try:
             yield
         finally:
             self._raises = False
+
+
+T = TypeVar("T")
+
+_POLL_SECONDS = 0.05
+# LLVM recurses over a model's functions. A thread's default is 2 MiB where the main thread's stack is unlimited.
+_STACK_BYTES = 16 << 20
+_abandoned: list[threading.Thread] = []
+
+
+def run_in_background(
+    work: Callable[[], T], poll: Callable[[], object] = lambda: None, stop: Callable[[], object] | None = None
+) -> T:
+    """What `work` returns or raises, from a thread of its own; `poll` is called about every 50 ms meanwhile.
+
+    Whatever `poll` or a signal's handler raises ends the wait: `stop` tells the work to end, until it has; without it
+    the work goes on with nobody waiting (see `is_work_left`). Raises MemoryError if no thread can be started.
+    """
+    done = threading.Event()
+    answer: list[T] = []
+    failure: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            answer.append(work())
+        except BaseException as error:
+            failure.append(error)
+        finally:
+            done.set()
+
+    thread = threading.Thread(target=run, name="isrcheck background", daemon=True)
+    _start(thread)
+    try:
+        while not done.wait(_POLL_SECONDS):
+            poll()
+    except BaseException:
+        if stop is None:
+            _abandoned.append(thread)
+        while stop is not None and thread.is_alive():
+            stop()
+            thread.join(_POLL_SECONDS)
+        raise
+    if failure:
+        raise failure[0]
+    return answer[0]
+
+
+def _start(thread: threading.Thread) -> None:
+    before = threading.stack_size(_STACK_BYTES)
+    try:
+        thread.start()
+    except RuntimeError as error:  # Python's word for a system that gives no more threads, or no stack for one
+        raise MemoryError(str(error)) from None
+    finally:
+        threading.stack_size(before)
+
+
+def is_work_left() -> bool:
+    """Whether work goes on that nobody waits for: then a process must end by `os._exit`."""
+    return any(thread.is_alive() for thread in _abandoned)

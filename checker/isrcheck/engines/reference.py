@@ -48,8 +48,6 @@ class ReferenceStepper:
         self._keys = [_key_order(domain) for domain in self.domains]
         self.initial: State = tuple(self._frozen(i, model.initial[name]) for i, name in enumerate(self.names))
 
-    # Between states and the values that methods see
-
     def _frozen(self, position: int, value: Any) -> Frozen:
         return _freeze(self._keys[position], value)
 
@@ -65,10 +63,7 @@ class ReferenceStepper:
         instance.__dict__.update(loaded)
         return loaded
 
-    # Steps
-
     def steps(self, state: State) -> Iterator[tuple[int, State | None]]:
-        """(instance, successor) of every enabled instance in order; None for a pruned step."""
         with running(self.model.sizes):
             steps = list(self._all_steps(state))
         yield from steps
@@ -142,7 +137,6 @@ class ReferenceStepper:
         return flat
 
     def scalars(self, state: State) -> Sequence[int]:
-        """The state's scalars in declaration order."""
         flat: list[int] = []
         for place, frozen in enumerate(state):
             own = self._scalars_of(place, frozen, _melt(self._keys[place], frozen))
@@ -150,10 +144,7 @@ class ReferenceStepper:
             flat.extend(own)
         return flat
 
-    # Properties
-
     def holds(self, name: str, state: State) -> bool:
-        """An invariant or a reachability property in a state."""
         with running(self.model.sizes):
             self._load(self._own, state)
             return self._ask(name)
@@ -173,7 +164,6 @@ class ReferenceStepper:
                 raise blame(error, self.model.ir.helpers[name].at, name) from None
 
     def step_holds(self, name: str, before: State, instance: int, after: State) -> bool:
-        """A step property on a step."""
         with running(self.model.sizes):
             self._load(self._own, after)
             self._load(self._other, before)
@@ -197,8 +187,6 @@ class ReferenceStepper:
         except Exception as error:
             raise blame(error, self.roles[name].at, name) from None
         return bool(answer)
-
-    # Blame
 
     def _blame(self, error: Exception, position: int) -> ModelError:
         action, _ = self.instances[position]

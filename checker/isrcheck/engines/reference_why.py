@@ -1,10 +1,11 @@
-"""Why a step cannot be taken: the reference stepper, asked about every instance and not only about those enabled."""
+"""Why a step cannot be taken, and for whom a property is false: the reference stepper, asked more."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
-from types import TracebackType
+from types import FunctionType, TracebackType
 from typing import Any
 
 from isrcheck.engines.reference import ReferenceStepper, State
@@ -12,6 +13,7 @@ from isrcheck.errors import ModelError
 from isrcheck.ir.codec import Above, Outside, codec
 from isrcheck.lang.declare import NotEnabled
 from isrcheck.lang.instance import Map, WroteAbove, running, undo
+from isrcheck.lang.source import function_tree
 from isrcheck.place import Place, source_lines
 
 
@@ -53,7 +55,9 @@ class AskingStepper(ReferenceStepper):
         try:
             method(*arguments)
             after = self._successor(state, loaded, attributes, position)
-            return self._beyond(attributes) if after is None else after
+            if after is not None:
+                return after
+            return Bound(next(n for n, d in zip(self.names, self.domains, strict=True) if _is_above(d, attributes[n])))
         except NotEnabled as refusal:
             return _guard(refusal)
         except WroteAbove as error:
@@ -66,10 +70,6 @@ class AskingStepper(ReferenceStepper):
             undo(self._written)
             attributes.update(loaded)
 
-    def _beyond(self, attributes: dict[str, Any]) -> Bound:
-        """The first variable that a step has left with a value above its bound."""
-        return Bound(next(n for n, d in zip(self.names, self.domains, strict=True) if _is_above(d, attributes[n])))
-
     def _written_above(self, error: WroteAbove, loaded: dict[str, Any]) -> Bound:
         """The variable with the map that was written under a key above its bound."""
         target = _frames(error.__traceback__)[-1].tb_frame.f_locals["self"]
@@ -80,10 +80,8 @@ class AskingStepper(ReferenceStepper):
 def _is_above(domain: Any, value: Any) -> bool:
     try:
         codec(domain).flatten(value)
-    except Above:
-        return True
-    except (Outside, KeyError):
-        return False
+    except (Above, Outside, KeyError) as error:
+        return isinstance(error, Above)
     return False
 
 
@@ -93,9 +91,6 @@ def _maps(value: Any) -> Iterator[Map]:
         yield value
         for part in value.values():
             yield from _maps(part)
-
-
-# The guard's text
 
 
 def _frames(trace: TracebackType | None) -> list[TracebackType]:
@@ -110,9 +105,8 @@ def _guard(refusal: NotEnabled) -> Guard:
     """The guard that raised this: the call of `require` is the frame before the last."""
     frames = _frames(refusal.__traceback__)
     action, caller = frames[1], frames[-2]
-    code, frame = caller.tb_frame.f_code, caller.tb_frame
-    spans = list(code.co_positions())
-    line, _, column, _ = spans[caller.tb_lasti // 2]
+    frame, code = caller.tb_frame, caller.tb_frame.f_code
+    line, _, column, _ = list(code.co_positions())[caller.tb_lasti // 2]
     text = _texts(code.co_filename, line or caller.tb_lineno, column or 0)
     if text is None:
         at = Place(code.co_filename, caller.tb_lineno)
@@ -125,7 +119,6 @@ def _guard(refusal: NotEnabled) -> Guard:
 
 @lru_cache(maxsize=4096)
 def _texts(file: str, line: int, column: int) -> tuple[Place, str, tuple[tuple[str, Any], ...]] | None:
-    """Where the guard at this place is, its condition, and each part of a conjunction as text and code."""
     call = _calls(file).get((line, column))
     if call is None or not call.args:
         return None
@@ -146,5 +139,69 @@ def _calls(file: str) -> dict[tuple[int, int], ast.Call]:
 
 
 def _source(text: str, node: ast.expr) -> str:
-    """A piece of source on one line."""
     return " ".join((ast.get_source_segment(text, node) or ast.unparse(node)).split())
+
+
+Witness = dict[str, Any]  # values by variable
+
+
+class WitnessStepper(ReferenceStepper):
+    """The reference, which also says of a property that is false for which values it is."""
+
+    def witness(self, name: str, before: State | None, instance: int | None, after: State) -> Witness:
+        """The first values in the order of the text; none if the property is true, or false without a `for`.
+
+        Raises ModelError if its text is not what runs.
+        """
+        ask = _asking(getattr(self.model.ir.cls, name))
+        with running(self.model.sizes):
+            self._load(self._own, after)
+            if not self.roles[name].kind.is_of_steps or before is None or instance is None:
+                return dict(ask(self._own))
+            self._load(self._other, before)
+            taken = (self.taken(instance),) if self.roles[name].taken else ()
+            return dict(ask(self._own, self._other, *taken))
+
+
+def _asking(method: FunctionType) -> Callable[..., Witness]:
+    """The method with its answer replaced by a witness that the answer is false. Raises ModelError."""
+    file, found = function_tree(method)
+    function = deepcopy(found)
+    function.decorator_list, function.returns = [], None
+    for argument in function.args.args:
+        argument.annotation = None
+    for node in ast.walk(function):
+        if isinstance(node, ast.Return) and node.value is not None:
+            node.value = _why_not(node.value)
+    module = ast.fix_missing_locations(ast.Module([function], []))
+    names = dict(method.__globals__)
+    exec(compile(module, file, "exec", dont_inherit=True), names)
+    asking: Callable[..., Witness] = names[method.__name__]
+    return asking
+
+
+def _why_not(node: ast.expr) -> ast.expr:
+    """An expression for a witness that this one is false."""
+    match node:
+        case ast.UnaryOp(ast.Not(), ast.Call(ast.Name("any"), [ast.GeneratorExp() as made])):
+            return _first(made, made.elt, ast.Dict([], []))
+        case ast.Call(ast.Name("all"), [ast.GeneratorExp() as made]):
+            return _first(made, ast.UnaryOp(ast.Not(), made.elt), _why_not(made.elt))
+        case ast.BoolOp(ast.Or(), values):
+            return ast.Dict([None] * len(values), [_why_not(value) for value in values])
+        case ast.BoolOp(ast.And(), [*rest, last]):
+            found = _why_not(last)
+            for value in reversed(rest):
+                found = ast.IfExp(value, found, _why_not(value))
+            return found
+    return ast.Dict([], [])
+
+
+def _first(made: ast.GeneratorExp, wanted: ast.expr, inner: ast.expr) -> ast.expr:
+    """The variables of a `for`, and what is found within, the first time that this is true."""
+    names = [part.target.id for part in made.generators if isinstance(part.target, ast.Name)]
+    own = ast.Dict([ast.Constant(name) for name in names], [ast.Name(name, ast.Load()) for name in names])
+    last = made.generators[-1]
+    only = [*made.generators[:-1], ast.comprehension(last.target, last.iter, [*last.ifs, wanted], last.is_async)]
+    both = ast.GeneratorExp(ast.Dict([None, None], [own, inner]), only)
+    return ast.Call(ast.Name("next", ast.Load()), [both, ast.Dict([], [])], [])

@@ -1,15 +1,74 @@
-"""The engines by name, with what each of them offers. Asking one something imports it; importing this imports none."""
+"""The engines by name, and what each of them offers. Asking one something imports it; importing this imports none."""
 
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from enum import Enum
 from importlib import import_module
-from typing import Any
+from typing import Any, Protocol, cast
 
-from isrcheck.engines.capabilities import Capability, PreparedSearch, ReachableStates, StateGraph, needed_by
+from isrcheck.engines.common.targets import SearchTarget
 from isrcheck.engines.contract import Bounded, Limits, Request, Sampled, Searched
 from isrcheck.errors import UsageError, nearest
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.bind import BoundModel
+
+
+class Capability(Enum):
+    """Something that not every engine offers; the value is what is said of an engine without it."""
+
+    COUNTS = "counts no states: leave --max-states out, or use --engine native."
+    SYMMETRY = "looks at every state: leave --symmetry out, or use --engine native."
+    CHECKPOINTS = "keeps no checkpoints: use --engine native."
+    WORKERS = "has one worker: leave --workers out, or use --engine native."
+    STATES = "gives no set of the reachable states: use --engine native."
+    GRAPH = "gives no graph of states and steps: use --engine native."
+    PREPARED = "prepares no searches of a lowered system: use --engine native."
+    WALKS = "takes no random walks: use --engine native."
+
+
+@dataclass(frozen=True)
+class ReachableStates:
+    """States by level, the initial one's first, each as its canonical packing in little-endian bytes.
+
+    `cut` says, as a phrase, why the levels are not all states; None if they are.
+    """
+
+    levels: tuple[frozenset[bytes], ...]
+    cut: str | None
+
+
+class PreparedSearch(Protocol):
+    """A lowered system, made ready to be searched for some properties as often as needed."""
+
+    @property
+    def text(self) -> str:
+        """All that the answers depend on, but for the request and the initial state."""
+
+    def search(self, request: Request) -> Searched:
+        """Search for the properties that it was prepared for, or for none of them. Raises FoundFault."""
+
+
+class StateGraph(Protocol):
+    """A graph that was searched to its end, or to where `exploration` says.
+
+    States are numbered from 0 in the order in which they were found, the initial one first, level after level; numbers
+    and words are 64-bit, in this machine's order of bytes.
+    """
+
+    exploration: Searched
+    words: int  # of a packed state
+    instances: int
+    targets: Sequence[SearchTarget]
+
+    def states(self) -> Iterator[bytes]:
+        """The packed states, in chunks of whole ones."""
+
+    def steps(self) -> Iterator[tuple[bytes, bytes]]:
+        """The steps by source, in chunks: source * instances + instance, and target, step by step."""
+
+    def target_words(self) -> Iterator[list[int]]:
+        """For each batch of 64 states, for each of `targets` a word: bit n is whether the batch's state n shows it."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +94,7 @@ class Engine:
 
     def states(self, system: ScalarSystem, limits: Limits) -> ReachableStates:
         """Every reachable state within the limits, with no property asked. Raises FoundFault."""
-        found: ReachableStates = self._loaded(Capability.STATES).states(system, limits)
-        return found
+        return cast(ReachableStates, self._loaded(Capability.STATES).states(system, limits))
 
     def graph(
         self, system: ScalarSystem, properties: tuple[str, ...], request: Request
@@ -50,21 +108,23 @@ class Engine:
 
     def prepare(self, system: ScalarSystem, properties: tuple[str, ...], hasty: bool = False) -> PreparedSearch:
         """Searches for these properties; `hasty`: quick to prepare and slower to search."""
-        prepared: PreparedSearch = self._loaded(Capability.PREPARED).prepare(system, properties, hasty=hasty)
-        return prepared
+        return cast(PreparedSearch, self._loaded(Capability.PREPARED).prepare(system, properties, hasty=hasty))
 
     def walks(self, system: ScalarSystem, request: Request, seed: int, walks: int, steps: int) -> Sampled:
-        """So many random walks of at most so many steps each."""
-        found: Sampled = self._loaded(Capability.WALKS).simulate(system, request, seed, walks, steps)
-        return found
+        return cast(Sampled, self._loaded(Capability.WALKS).simulate(system, request, seed, walks, steps))
 
     def offers(self, capability: Capability) -> bool:
-        """Whether it has this capability."""
         return capability in self.capabilities
 
     def refuse(self, request: Request) -> None:
         """Raises UsageError for a request that needs what this engine lacks."""
-        for capability in needed_by(request):
+        needs = {
+            Capability.SYMMETRY: request.symmetry,
+            Capability.CHECKPOINTS: request.checkpoint is not None,
+            Capability.WORKERS: request.workers != 1,
+            Capability.COUNTS: request.limits.states is not None,
+        }
+        for capability in (each for each, is_needed in needs.items() if is_needed):
             self._require(capability)
 
     def _require(self, capability: Capability) -> None:

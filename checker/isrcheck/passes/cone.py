@@ -7,7 +7,7 @@ never take keeps nothing.
 What is left allows every behaviour that the whole model has, seen through the variables kept, and it may allow more:
 guards that read other variables are dropped unless `guards` keeps what they read, and other variables never leave
 their bounds. So a property that holds of it holds of the model; a violation of it need not be one of the model. (The
-scalar system has an exact cone of its own: engines/symbolic/slices.py.)
+scalar system has an exact cone of its own: engines/symbolic/unroll.py.)
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping

@@ -22,9 +22,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from isrcheck.engines.capabilities import StateGraph
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Limits, Progress, Request
-from isrcheck.engines.registry import engine
+from isrcheck.engines.registry import StateGraph, engine
 from isrcheck.errors import IsrcheckError, UsageError
 from isrcheck.files import umask, write_aside
 from isrcheck.ir import property_kinds

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from isrcheck.engines.spark.arrow import map_in_arrow
+from isrcheck.engines.spark.session import map_in_arrow
 from isrcheck.errors import IsrcheckError
 from isrcheck.grid.cells import GridCell
 from isrcheck.pipeline.row import LOST, Row, cell_part, failed_row

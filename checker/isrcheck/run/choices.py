@@ -13,7 +13,7 @@ from isrcheck.run.replay import replay
 from isrcheck.run.trace import Trace, encode
 
 if TYPE_CHECKING:  # it imports z3
-    from isrcheck.engines.symbolic.choices import ChoiceFindings
+    from isrcheck.engines.symbolic.engine import ChoiceFindings
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Choices:
 
 
 def replay_choices(
-    ir: ModelIR, model_name: str, request: Request, ranges: dict[str, ValueRange], seen: "ChoiceFindings", every: bool
+    ir: ModelIR, model_name: str, request: Request, ranges: dict[str, ValueRange], seen: "ChoiceFindings"
 ) -> tuple[Choices, dict[str, Trace]]:
     """The choices found for each property asked, and the trace to show of each that is decided by them.
 
@@ -82,10 +82,10 @@ def replay_choices(
         found = tuple(
             Choice({n: encode(way.constants[n]) for n in ranges}, way.rank, trace.length) for way, trace in ways
         )
-        if of[name].is_violation and not every:
+        if of[name].is_violation and not request.all_choices:
             found = found[:1]
         listed.append(PropertyChoices(name, of[name], found, name in seen.every))
         if ways and (of[name].is_violation or name in seen.every):
             traces[name] = ways[0][1]
-    steps = max(seen.depth - 1, 0)
-    return Choices({name: str(choice) for name, choice in ranges.items()}, every, steps, tuple(listed)), traces
+    written, steps = {name: str(choice) for name, choice in ranges.items()}, max(seen.result.depth - 1, 0)
+    return Choices(written, request.all_choices, steps, tuple(listed)), traces

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from isrcheck.budget import OutOfBudget, alarmed, budget, phase
 from isrcheck.catalogue import find_model, listed_name, name_of
-from isrcheck.engines.contract import Bounded, FoundFault, NotStarted, Progress, RunResult, Sampled, request_of
+from isrcheck.engines.contract import FoundFault, NotStarted, Progress, RunResult, Sampled, request_of
 from isrcheck.engines.equivariance import check_symmetry
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import UsageError, nearest
@@ -120,19 +120,18 @@ class Deciding:
 
     def _choices(self, models: list[BoundModel], ranges: Mapping[str, ValueRange]) -> Outcome:
         """A bounded search over symbolic constants; each way that it finds is replayed with its own constants."""
-        from isrcheck.engines.symbolic.choices import FaultWithConstants, search_choices
+        from isrcheck.engines.symbolic.engine import FaultWithConstants, search_choices
         from isrcheck.run.choices import replay_choices
 
         assert self.bound is not None
-        ir, every = self.bound.ir, self.request.all_choices
+        ir = self.bound.ir
         try:
-            seen = search_choices(models, dict(ranges), self.request, every)
+            seen = search_choices(models, dict(ranges), self.request)
         except FaultWithConstants as wrong:
             raise replay_fault(bind(ir, wrong.constants), wrong.fault, "symbolic") from None
-        choices, traces = replay_choices(ir, self.invocation.model, self.request, dict(ranges), seen, every)
-        result = Bounded(depth=seen.depth, cut=seen.cut, interrupted=seen.interrupted, seconds=seen.seconds)
-        startup = time.monotonic() - self.started - seen.seconds
-        outcome = outcome_of(self.bound, self.invocation, self.request, result, startup, traces)
+        choices, traces = replay_choices(ir, self.invocation.model, self.request, dict(ranges), seen)
+        startup = time.monotonic() - self.started - seen.result.seconds
+        outcome = outcome_of(self.bound, self.invocation, self.request, seen.result, startup, traces)
         return replace(outcome, choices=choices)
 
     # Walking

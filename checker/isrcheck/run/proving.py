@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from isrcheck.budget import Budget, OutOfBudget, alarmed, budget, phase
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import NotStarted, Proved
-from isrcheck.engines.symbolic.answers import FAULT, Broken, GivenUp, Stuck
 from isrcheck.engines.symbolic.induction import Deadline
-from isrcheck.engines.symbolic.proof import InductiveProof
-from isrcheck.engines.symbolic.strategy import Attempt, ProofPlan, attempt, excluding
-from isrcheck.engines.symbolic.value_ranges import value_ranges
+from isrcheck.engines.symbolic.proof import FAULT, Broken, GivenUp, InductiveProof, Stuck
+from isrcheck.engines.symbolic.strategy import Attempt, ProofPlan, attempt, excluding, value_ranges
 from isrcheck.errors import Disagreement, UsageError, nearest
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.check import check_domains

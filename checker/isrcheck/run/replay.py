@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Path
 from isrcheck.engines.reference import ReferenceStepper, State
-from isrcheck.engines.reference_witness import WitnessStepper
+from isrcheck.engines.reference_why import WitnessStepper
 from isrcheck.errors import Disagreement, IsrcheckError, ModelError, UsageError
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.model import Property

@@ -3,8 +3,7 @@
 import pytest
 
 from isrcheck import Model, action, invariant
-from isrcheck.engines.symbolic.houdini import search
-from isrcheck.engines.symbolic.induction import Deadline, lemmas_of
+from isrcheck.engines.symbolic.induction import Deadline, lemmas_of, search
 from isrcheck.lang.read import read_model
 from isrcheck.passes.symbolic import bind_symbolic, lower_symbolic
 

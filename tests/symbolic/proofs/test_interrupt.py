@@ -8,7 +8,7 @@ import pytest
 import z3
 
 from isrcheck.engines.symbolic.induction import Deadline, model_of
-from isrcheck.engines.symbolic.obligations import Obligation
+from isrcheck.engines.symbolic.proof import Obligation
 
 
 def test_the_user_ends_a_proof() -> None:

@@ -25,10 +25,10 @@ def test_high_watermark(model: str, replicas: int) -> None:
     ]
     for proof in run.proofs:
         for name in ("max_records", "lag_time_max", "expiration_period", "min_isr", "max_lag_messages"):
-            span = proof.ranges[name]
+            span = proof.symbolic.model.symbolic[name]
             assert isinstance(span, Span)
             assert is_endless(span.high)
-        assert set(proof.ranges) > {"pace", "fetch_size", "appends", "leo_taken", "fetch_steps"}
+        assert set(proof.symbolic.model.symbolic) > {"pace", "fetch_size", "appends", "leo_taken", "fetch_steps"}
         assert "append_age" not in proof.variables
 
 
@@ -83,8 +83,9 @@ def test_maximal_isr(replicas: int) -> None:
     """KIP-497 with any number of records, and as many versions as the lemmas' sets are given room for."""
     run = prove("async-isr", properties=["valid_high_watermark"], replicas=replicas, k=1)
     (proof,) = run.proofs
-    assert str(proof.ranges["max_offset"]) == "0.."
-    assert proof.fixed == {"replicas": replicas, "max_version": 3}
+    assert str(proof.symbolic.model.symbolic["max_offset"]) == "0.."
+    ranges, constants = proof.symbolic.model.symbolic, proof.symbolic.model.constants
+    assert {n: v for n, v in constants.items() if n not in ranges} == {"replicas": replicas, "max_version": 3}
     assert "controller_isr_is_within_maximal" in {lemma.name for lemma in proof.lemmas}
 
 

@@ -52,7 +52,9 @@ def test_open(name: str) -> None:
     proved = {p.name for p in run.outcome.properties if p.verdict.value == "holds"}
     assert not proved & broken
     assert proved >= PROVED.get(name, set())
-    assert all(isinstance(choice, ValueRange) for proof in run.proofs for choice in proof.ranges.values())
+    assert all(
+        isinstance(choice, ValueRange) for proof in run.proofs for choice in proof.symbolic.model.symbolic.values()
+    )
 
 
 def test_a_claim_of_reachability_is_refused() -> None:

@@ -1,9 +1,26 @@
-"""What operators mean, and nodes evaluated in plain Python, one state at a time."""
+"""What operators mean, in which order nodes are computed, and their values in plain Python, one state at a time."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
-from isrcheck.engines.common.order import arguments_first
-from isrcheck.ir.scalar import Instance, Node, Op
+from isrcheck.ir.scalar import Condition, Instance, Node, Op
+
+
+def arguments_first(roots: Iterable[Node], known: Container[Node] = ()) -> Iterator[Node]:
+    """Every node that these nodes are made of, each once, arguments before their users.
+
+    Nothing in `known` is computed again, nor what is behind it; the caller may add to it on the way.
+    """
+    reached: set[Node] = set()
+    stack = [(root, False) for root in reversed(list(roots))]
+    while stack:
+        node, is_ready = stack.pop()
+        if is_ready:
+            yield node
+        elif node not in reached and node not in known:
+            reached.add(node)
+            stack.append((node, True))
+            stack.extend((each, False) for each in reversed(node.args))
+
 
 # The one table of meanings: each operator as a Python expression over its arguments. The values of conditions may be
 # False and True in place of 0 and 1. AND and OR take any number of arguments.
@@ -27,7 +44,6 @@ PYTHON = {
 
 
 def python(op: Op, arguments: Sequence[str]) -> str:
-    """An operator as a Python expression in parentheses."""
     if op in PYTHON:
         return f"({PYTHON[op].format(*arguments)})"
     return f"({f' {op.value} '.join(arguments)})"  # AND and OR are called as Python calls them
@@ -48,6 +64,14 @@ MEANING: dict[Op, Callable[..., int]] = {
 }
 
 
+def nodes_of(part: Instance | Condition) -> list[Node]:
+    """All that a step or a condition is computed from."""
+    faults = [fault.condition for fault in part.faults]
+    if isinstance(part, Condition):
+        return [part.node, *faults]
+    return [part.guard, part.pruned, *(node for _, node in part.updates), *faults]
+
+
 class Values:
     """The values of nodes in one state, computed once each."""
 
@@ -56,7 +80,6 @@ class Values:
         self._known: dict[Node, int] = {}
 
     def of(self, node: Node) -> int:
-        """A node's value."""
         for part in arguments_first([node], self._known):
             self._known[part] = self._value(part)
         return self._known[node]
@@ -71,7 +94,6 @@ class Values:
                 return int(MEANING[node.op](*(self._known[each] for each in node.args)))
 
     def successor(self, instance: Instance) -> tuple[int, ...]:
-        """The state that a step leads to."""
         after = list(self.state)
         for position, node in instance.updates:
             after[position] = self.of(node)

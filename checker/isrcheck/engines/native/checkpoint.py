@@ -10,18 +10,21 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Annotated, Any
 
 import msgspec
 
-from isrcheck.engines.contract import Request
+from isrcheck.engines.contract import Checkpoint, Request
 from isrcheck.ir.scalar import ScalarSystem
 
 _MANIFEST = "manifest.json"
 _LOCK = "lock"
 _SCHEMA = "isrcheck.checkpoint/1"
+_NOTHING = "holds no checkpoint to resume"
+_TAKEN = "already holds a checkpoint; resume it or choose another directory"
+_OTHER_VERSION = "was written by another version of isrcheck"
+_OTHER_SEARCH = "is of another model, other constants or other properties"
 _CHUNK = 16 << 20
 _FILE_NAME = "states-{:06}"
 
@@ -30,21 +33,8 @@ class CheckpointRefused(Exception):
     """A checkpoint cannot be used or written; the text is one sentence for the user."""
 
 
-@dataclass(frozen=True, slots=True)
-class Checkpointing:
-    """Where a search keeps itself, how often, and whether it goes on from what is there.
-
-    `key` is the content of what is searched: model, constants, and whatever else changes the answer.
-    """
-
-    directory: Path
-    key: str
-    every: float = 60.0
-    resume: bool = False
-
-
 def search_key(text: str, system: ScalarSystem, request: Request) -> str:
-    """Of all that the answer of a search depends on: the text of its program, where it begins and what it asks."""
+    """Of all that an answer depends on: the text of the program, where it begins, what is asked."""
     key = hashlib.sha256(text.encode())
     key.update(repr((system.initial, system.scalars, request.properties, request.deadlock)).encode())
     return key.hexdigest()
@@ -64,8 +54,8 @@ class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seen: list[Pair]  # position of a target and the level in which it was first seen
 
 
-class StateFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A file of states by its name, its size and the SHA-256 of its content."""
+class StoredFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A file by its name, its size in bytes and the SHA-256 of its content."""
 
     name: str
     bytes: Count
@@ -77,11 +67,10 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     schema: str
     key: str
-    files: list[StateFile]
+    files: list[StoredFile]
     snapshot: Snapshot
 
     def check(self, actions: int, targets: int) -> None:
-        """Raises ValueError if its numbers cannot belong together, or to this search."""
         kept = self.snapshot
         if kept.distinct != sum(kept.levels):
             raise ValueError(f"{kept.distinct} states in levels of {kept.levels}")
@@ -100,12 +89,11 @@ def _no_link(path: str, flags: int) -> int:
 
 
 class CheckpointDirectory:
-    """The checkpoint directory of one run, locked for as long as it is open."""
+    """The checkpoint directory of one run, locked while it is open; `key` says what is searched."""
 
-    def __init__(self, chosen: Checkpointing) -> None:
-        self._chosen = chosen
-        self._directory = chosen.directory
-        self._files: list[StateFile] = []
+    def __init__(self, chosen: Checkpoint, key: str) -> None:
+        self._directory, self.seconds, self._resume, self._key = chosen.directory, chosen.seconds, chosen.resume, key
+        self._files: list[StoredFile] = []
         self._kept = 0  # levels on disk
         try:
             self._directory.mkdir(parents=True, exist_ok=True)
@@ -119,32 +107,19 @@ class CheckpointDirectory:
             raise CheckpointRefused(f"{self._directory} is in use by another run; choose another directory") from None
 
     def close(self) -> None:
-        """Let other runs have the directory."""
         self._lock.close()
 
     # Reading
 
     def load(self, actions: int, targets: int, state_bytes: int) -> Snapshot | None:
-        """What was kept, its states still on disk; None for a new search. The numbers are those of this search."""
         manifest = self._directory / _MANIFEST
-        if not self._chosen.resume:
-            if manifest.exists():
-                raise CheckpointRefused(
-                    f"{self._directory} already holds a checkpoint; resume it or choose another directory"
-                )
+        if manifest.exists() != self._resume:
+            raise CheckpointRefused(f"{self._directory} {_NOTHING if self._resume else _TAKEN}")
+        if not self._resume:
             return None
-        if not manifest.exists():
-            raise CheckpointRefused(f"{self._directory} holds no checkpoint to resume")
-        body = self._checked(manifest)
-        if body.get("key") != self._chosen.key:
-            raise CheckpointRefused(
-                f"the checkpoint in {self._directory} is of another model, other constants or other properties"
-            )
+        kept = self._checked(manifest)
         try:
-            kept = msgspec.convert(body, Manifest)
             kept.check(actions, targets)
-        except msgspec.ValidationError as error:
-            raise self.contradicted(f"its manifest is not valid: {error}") from None
         except ValueError as error:
             raise self.contradicted(f"its manifest has {error}") from None
         if sum(file.bytes for file in kept.files) != kept.snapshot.distinct * state_bytes:
@@ -152,30 +127,32 @@ class CheckpointDirectory:
         self._files, self._kept = kept.files, len(kept.snapshot.levels)
         return kept.snapshot
 
-    def _checked(self, manifest: Path) -> dict[str, Any]:
+    def _checked(self, manifest: Path) -> Manifest:
         try:
             with open(manifest, "rb", opener=_no_link) as file:
                 first, _, rest = file.read().partition(b"\n")
             if first.decode() != hashlib.sha256(rest).hexdigest():
                 raise ValueError
             body: Any = json.loads(rest)
+            if not isinstance(body, dict):
+                raise ValueError
         except (OSError, ValueError):
             raise self._damaged(_MANIFEST) from None
-        if not isinstance(body, dict):
-            raise self._damaged(_MANIFEST)
-        if body.get("schema") != _SCHEMA:
-            raise CheckpointRefused(f"the checkpoint in {self._directory} was written by another version of isrcheck")
-        return body
+        for name, wanted, how in (("schema", _SCHEMA, _OTHER_VERSION), ("key", self._key, _OTHER_SEARCH)):
+            if body.get(name) != wanted:
+                raise CheckpointRefused(f"the checkpoint in {self._directory} {how}")
+        try:
+            return msgspec.convert(body, Manifest)
+        except msgspec.ValidationError as error:
+            raise self.contradicted(f"its manifest is not valid: {error}") from None
 
     def _damaged(self, name: str) -> CheckpointRefused:
         return CheckpointRefused(f"the checkpoint in {self._directory} is damaged: {name} is not what was written")
 
     def contradicted(self, how: str) -> CheckpointRefused:
-        """What to raise where the parts of a checkpoint do not agree."""
         return CheckpointRefused(f"the checkpoint in {self._directory} contradicts itself: {how}")
 
     def read_states(self, into: memoryview) -> None:
-        """All kept states, one level after the other."""
         place = 0
         for kept in self._files:
             checksum = hashlib.sha256()
@@ -203,14 +180,14 @@ class CheckpointDirectory:
         try:
             fresh = [each for level in ranges[self._kept :] for each in level]
             files = [*self._files, self._write_states(_FILE_NAME.format(len(self._files)), fresh, states, size)]
-            text = msgspec.json.encode(Manifest(_SCHEMA, self._chosen.key, files, snapshot))
+            text = msgspec.json.encode(Manifest(_SCHEMA, self._key, files, snapshot))
             with self._moved_into_place(_MANIFEST) as file:
                 file.write(hashlib.sha256(text).hexdigest().encode() + b"\n" + text)
         except OSError as error:
             raise CheckpointRefused(f"{self._directory} cannot take the checkpoint: {error.strerror}") from None
         self._files, self._kept = files, len(snapshot.levels)
 
-    def _write_states(self, name: str, ranges: list[tuple[int, int]], states: memoryview, size: int) -> StateFile:
+    def _write_states(self, name: str, ranges: list[tuple[int, int]], states: memoryview, size: int) -> StoredFile:
         checksum, total = hashlib.sha256(), 0
         with self._moved_into_place(name) as file:
             for start, end in ranges:
@@ -218,7 +195,7 @@ class CheckpointDirectory:
                     with states[first : min(first + _CHUNK, end * size)] as part:
                         checksum.update(part)
                         total += file.write(part)
-        return StateFile(name, total, checksum.hexdigest())
+        return StoredFile(name, total, checksum.hexdigest())
 
     @contextmanager
     def _moved_into_place(self, name: str) -> Iterator[IO[bytes]]:

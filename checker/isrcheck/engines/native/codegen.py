@@ -5,17 +5,16 @@ steps that are taken are then written one by one. No branch depends on a guard, 
 batch.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from isrcheck.budget import progress
 from isrcheck.engines.common.targets import At, SearchTarget, targets_of
 from isrcheck.engines.contract import DEADLOCK
-from isrcheck.engines.native.batch import COUNT_BITS, Batch
-from isrcheck.engines.native.lanes import Lanes, lane_bits
-from isrcheck.engines.native.symmetry import canonical_text
+from isrcheck.engines.native.lanes import COUNT_BITS, Batch, Lanes, lane_bits
+from isrcheck.engines.native.symmetry import Canonical
 from isrcheck.ir.pack import Field, Packing, packing
-from isrcheck.ir.scalar import Instance, Node, Op, ScalarProperty, ScalarSystem
+from isrcheck.ir.scalar import Condition, Instance, Node, Op, ScalarProperty, ScalarSystem
 
 _ATTRIBUTES = 'attributes #0 = { nounwind "prefer-vector-width"="512" "min-legal-vector-width"="512" }'
 NOT_SYMMETRIC = "define internal void @canonical_batch(ptr %words, i64 %count) {\n  ret void\n}\n"
@@ -40,7 +39,6 @@ class Program:
 
 
 def program(system: ScalarSystem, names: Sequence[str], symmetry: bool = False, exchanging: bool = False) -> Program:
-    """The program that searches this system for these properties, among canonical representatives if asked."""
     targets = targets_of(system, names)
     layout = packing(system.scalars)
     declarations = {
@@ -50,9 +48,9 @@ def program(system: ScalarSystem, names: Sequence[str], symmetry: bool = False, 
     }
     parts = [
         _Guards(system, layout, targets, declarations).text(),
-        _Judgement(system, layout, targets, declarations).text(),
+        _judgement(system, layout, targets, declarations),
         _steps(system, layout, declarations),
-        canonical_text(system, layout, declarations) if symmetry else NOT_SYMMETRIC,
+        Canonical(system, layout, declarations).text() if symmetry else NOT_SYMMETRIC,
         _ATTRIBUTES,
     ]
     return Program(
@@ -77,25 +75,18 @@ class _Guards(Batch):
     def __init__(
         self, system: ScalarSystem, layout: Packing, targets: tuple[SearchTarget, ...], declarations: set[str]
     ) -> None:
-        self._system = system
-        self._targets = targets
+        self._system, self._targets = system, targets
         names = {each.name for each in targets if each.kind is At.STEP}
         self._steps = [each for each in system.properties if each.name in names]
-        super().__init__(layout, self._roots(), declarations)
+        roots: list[Node] = []
+        for instance in system.instances:
+            roots += [instance.guard, instance.pruned, *(each.condition for each in instance.faults)]
+            roots += [node for _, node in instance.updates if self._steps]
+        roots += _nodes(condition for each in self._steps for condition in each.conditions)
+        super().__init__(layout, roots, declarations)
         self._seen: dict[SearchTarget, str] = {}
         self._counted: dict[int, str] = {}
         self._alive: str | None = None
-
-    def _roots(self) -> list[Node]:
-        roots: list[Node] = []
-        for instance in self._system.instances:
-            roots += [instance.guard, instance.pruned, *(each.condition for each in instance.faults)]
-            if self._steps:
-                roots += [node for _, node in instance.updates]
-        for each in self._steps:
-            for condition in each.conditions:
-                roots += [condition.node, *(fault.condition for fault in condition.faults)]
-        return roots
 
     def text(self) -> str:
         self.begin()
@@ -106,14 +97,11 @@ class _Guards(Batch):
             self.add_to("%counts", action, counted)
         alive = self._alive or self.lanes.truth_constant(False)
         self._seen[SearchTarget(At.DEADLOCK, DEADLOCK)] = self.inverse(alive)
-        first = len(self._system.instances)
-        for position, target in enumerate(self._targets):
+        for position, target in enumerate(self._targets, len(self._system.instances)):
             if target.kind is not At.STATE:
                 seen = self._seen.get(target)
-                self.report(first + position, self.states(seen) if seen else "0")
-        body = "\n".join(self.lines)
-        head = "define internal void @enabled(ptr %words, i64 %count, ptr noalias %report, ptr noalias %counts) #0"
-        return f"{head} {{\nentry:\n{body}\n  ret void\n}}\n"
+                self.report(position, self.states(seen) if seen else "0")
+        return self.definition("enabled", ", ptr noalias %report, ptr noalias %counts")
 
     def _instance(self, position: int, instance: Instance) -> None:
         fault = self.any_fault(self.lanes, instance)
@@ -146,60 +134,47 @@ class _Guards(Batch):
 
     def _step(self, position: int, instance: Instance, a_property: ScalarProperty, taken: str) -> None:
         """A step's condition reads the state after it, as the updates make it, and the state before."""
-        condition = a_property.conditions[position]
-        updates = dict(instance.updates)
-        size = len(self._system.scalars)
-        lanes = self.lanes.child(f"p{position}.{self._steps.index(a_property)}.")
+        condition, updates, size = a_property.conditions[position], dict(instance.updates), len(self._system.scalars)
 
         def read(scalar: int) -> str:
             if scalar >= size:
-                return self._scalar(scalar - size)
-            return self.lanes.number(updates[scalar]) if scalar in updates else self._scalar(scalar)
+                return self.scalar(scalar - size)
+            return self.lanes.number(updates[scalar]) if scalar in updates else self.scalar(scalar)
 
-        lanes.read = read
+        lanes = self.lanes.child(f"p{position}.{self._steps.index(a_property)}.", read)
         fault = self.any_fault(lanes, condition)
         if fault is not None:
             self._see(SearchTarget(At.STEP, a_property.name, fault=True), self.both(taken, fault))
         wanted = a_property.kind.target
         if condition.node.high if wanted else condition.node.low == 0:
             truth = lanes.truth(condition.node)
-            self._see(
-                SearchTarget(At.STEP, a_property.name), self.both(taken, truth if wanted else self.inverse(truth))
-            )
+            shown = self.both(taken, truth if wanted else self.inverse(truth))
+            self._see(SearchTarget(At.STEP, a_property.name), shown)
 
 
-class _Judgement(Batch):
+def _judgement(system: ScalarSystem, layout: Packing, targets: tuple[SearchTarget, ...], declarations: set[str]) -> str:
     """`judge(words, count, report)`: reports every target that is seen in a state itself."""
+    properties = {each.name: each for each in system.properties}
+    of_states = [(place, each) for place, each in enumerate(targets, len(system.instances)) if each.kind is At.STATE]
+    batch = Batch(layout, _nodes(properties[each.name].conditions[0] for _, each in of_states), declarations)
+    batch.begin()
+    for place, target in of_states:
+        batch.report(place, batch.states(_sight(batch, properties[target.name], target.fault)))
+    return batch.definition("judge", ", ptr noalias %report")
 
-    def __init__(
-        self, system: ScalarSystem, layout: Packing, targets: tuple[SearchTarget, ...], declarations: set[str]
-    ) -> None:
-        self._first = len(system.instances)
-        self._targets = targets
-        self._properties = {each.name: each for each in system.properties}
-        conditions = [self._properties[each.name].conditions[0] for each in targets if each.kind is At.STATE]
-        roots = [each.node for each in conditions]
-        roots += [fault.condition for each in conditions for fault in each.faults]
-        super().__init__(layout, roots, declarations)
 
-    def text(self) -> str:
-        self.begin()
-        for position, target in enumerate(self._targets):
-            if target.kind is At.STATE:
-                self.report(self._first + position, self.states(self._sight(target)))
-        body = "\n".join(self.lines)
-        head = "define internal void @judge(ptr %words, i64 %count, ptr noalias %report) #0"
-        return f"{head} {{\nentry:\n{body}\n  ret void\n}}\n"
+def _sight(batch: Batch, a_property: ScalarProperty, of_fault: bool) -> str:
+    condition = a_property.conditions[0]
+    fault = batch.any_fault(batch.lanes, condition)
+    if of_fault:
+        return fault or batch.lanes.truth_constant(False)
+    truth = batch.lanes.truth(condition.node)
+    sight = truth if a_property.kind.target else batch.inverse(truth)
+    return sight if fault is None else batch.both(sight, batch.inverse(fault))
 
-    def _sight(self, target: SearchTarget) -> str:
-        a_property = self._properties[target.name]
-        condition = a_property.conditions[0]
-        fault = self.any_fault(self.lanes, condition)
-        if target.fault:
-            return fault or self.lanes.truth_constant(False)
-        truth = self.lanes.truth(condition.node)
-        sight = truth if a_property.kind.target else self.inverse(truth)
-        return sight if fault is None else self.both(sight, self.inverse(fault))
+
+def _nodes(conditions: Iterable[Condition]) -> list[Node]:
+    return [node for each in conditions for node in (each.node, *(fault.condition for fault in each.faults))]
 
 
 def _steps(system: ScalarSystem, layout: Packing, declarations: set[str]) -> str:
@@ -212,11 +187,8 @@ def _steps(system: ScalarSystem, layout: Packing, declarations: set[str]) -> str
     for position, instance in enumerate(system.instances):
         lines += _successors(position, instance, layout, declarations, mark)
     lines += [f"i{len(system.instances)}:", "  %result = load i64, ptr %written", "  ret i64 %result"]
-    body = "\n".join(lines)
-    head = (
-        "define internal i64 @apply(ptr noalias %words, ptr noalias %report, ptr noalias %out, ptr noalias %marks) #0"
-    )
-    return f"{head} {{\nentry:\n{body}\n}}\n"
+    head = "define internal i64 @apply(ptr noalias %words, ptr noalias %report, ptr noalias %out, ptr noalias %marks)"
+    return "\n".join([f"{head} #0 {{", "entry:", *lines, "}", ""])
 
 
 def mark_bits(actions: int) -> int:
@@ -256,43 +228,38 @@ def _successors(
 
 
 class _Step:
-    """The body that writes one successor: the words of the state, with the updated fields replaced."""
-
     def __init__(self, layout: Packing, lines: list[str], declarations: set[str], prefix: str) -> None:
-        self._layout = layout
-        self._lines = lines
-        self._prefix = prefix
+        self._layout, self._lines = layout, lines
         self.lanes = Lanes(64, 1, lines, declarations, f"{prefix}n")
         self.lanes.read = self._scalar
-        first = self.lanes.let(f"mul i64 %{prefix}state, {layout.words}")
-        self._state = self.lanes.let(f"getelementptr i64, ptr %words, i64 {first}")
-        target = self.lanes.let(f"mul i64 %{prefix}count, {layout.words}")
-        self._successor = self.lanes.let(f"getelementptr i64, ptr %out, i64 {target}")
-        self._words = [self._load(word) for word in range(layout.words)]
-
-    def _load(self, word: int) -> str:
-        place = self.lanes.let(f"getelementptr i64, ptr {self._state}, i64 {word}")
-        return self.lanes.let(f"load i64, ptr {place}")
+        self._let = self.lanes.let
+        first = self._let(f"mul i64 %{prefix}state, {layout.words}")
+        state = self._let(f"getelementptr i64, ptr %words, i64 {first}")
+        target = self._let(f"mul i64 %{prefix}count, {layout.words}")
+        self._successor = self._let(f"getelementptr i64, ptr %out, i64 {target}")
+        places = (self._let(f"getelementptr i64, ptr {state}, i64 {word}") for word in range(layout.words))
+        self._words = [self._let(f"load i64, ptr {place}") for place in places]
 
     def _scalar(self, position: int) -> str:
         field = self._layout.fields[position]
         value = self._words[field.word]
         if field.shift:
-            value = self.lanes.let(f"lshr i64 {value}, {field.shift}")
-        return value if field.bits == 64 else self.lanes.let(f"and i64 {value}, {(1 << field.bits) - 1}")
+            value = self._let(f"lshr i64 {value}, {field.shift}")
+        return value if field.bits == 64 else self._let(f"and i64 {value}, {(1 << field.bits) - 1}")
 
     def write(self, instance: Instance) -> None:
         lane_bits(node for _, node in instance.updates)
         words = list(self._words)
         for word, updates in self._by_word(instance).items():
-            cleared = 0
-            for field, _ in updates:
-                cleared |= ((1 << field.bits) - 1) << field.shift
-            words[word] = self.lanes.let(f"and i64 {words[word]}, {self.lanes.constant(~cleared)}")
+            cleared = sum(((1 << field.bits) - 1) << field.shift for field, _ in updates)
+            words[word] = self._let(f"and i64 {words[word]}, {self.lanes.constant(~cleared)}")
             for field, node in updates:
-                words[word] = self._placed(words[word], field, node)
+                value = self.lanes.number(node)
+                if field.shift:
+                    value = self._let(f"shl i64 {value}, {field.shift}")
+                words[word] = self._let(f"or i64 {words[word]}, {value}")
         for word, value in enumerate(words):
-            place = self.lanes.let(f"getelementptr i64, ptr {self._successor}, i64 {word}")
+            place = self._let(f"getelementptr i64, ptr {self._successor}, i64 {word}")
             self._lines.append(f"  store i64 {value}, ptr {place}")
 
     def _by_word(self, instance: Instance) -> dict[int, list[tuple[Field, Node]]]:
@@ -303,9 +270,3 @@ class _Step:
             if field.bits and not unchanged:
                 result.setdefault(field.word, []).append((field, node))
         return result
-
-    def _placed(self, word: str, field: Field, node: Node) -> str:
-        value = self.lanes.number(node)
-        if field.shift:
-            value = self.lanes.let(f"shl i64 {value}, {field.shift}")
-        return self.lanes.let(f"or i64 {word}, {value}")

@@ -23,20 +23,16 @@ class _Array:
         raise NotImplementedError
 
 
-class U8s(_Array):
-    """An array of bytes."""
+class U8s(_Array): ...
 
 
-class U16s(_Array):
-    """An array of 16-bit numbers."""
+class U16s(_Array): ...
 
 
-class U32s(_Array):
-    """An array of 32-bit numbers."""
+class U32s(_Array): ...
 
 
-class U64s(_Array):
-    """An array of words."""
+class U64s(_Array): ...
 
 
 A = TypeVar("A", bound=_Array)

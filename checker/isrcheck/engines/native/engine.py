@@ -1,21 +1,26 @@
 """The native engine as the others are asked: machine code for a model, and what it offers besides the search."""
 
+import ctypes
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from functools import cached_property
 
-from isrcheck.engines.contract import Request, Searched
-from isrcheck.engines.native.checkpoint import Checkpointing, CheckpointRefused, search_key
+from isrcheck.engines.contract import Limits, Request, Searched
+from isrcheck.engines.native.checkpoint import CheckpointDirectory, CheckpointRefused, search_key
 from isrcheck.engines.native.codegen import program
-from isrcheck.engines.native.graph import graph, states
-from isrcheck.engines.native.lanes import TooWide, lane_bits
-from isrcheck.engines.native.machine import Machine, machine_of, text_of
-from isrcheck.engines.native.search import run
+from isrcheck.engines.native.lanes import BATCH, TooWide, lane_bits
+from isrcheck.engines.native.machine import Machine, machine, text_of
+from isrcheck.engines.native.search import NativeSearch
 from isrcheck.engines.native.simulate import simulate
+from isrcheck.engines.registry import ReachableStates
 from isrcheck.errors import UsageError
-from isrcheck.ir.scalar import Instance, Node, ScalarSystem
+from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
 
 __all__ = ["NativePrepared", "graph", "prepare", "search", "simulate", "states"]
+
+_CHUNK_BYTES = 16 << 20
 
 
 class NativePrepared:
@@ -29,19 +34,17 @@ class NativePrepared:
         self.text = text_of(self._program)
 
     @cached_property
-    def machine(self) -> Machine:
-        """The machine code."""
-        return machine_of(self._program, self.text, self._hasty)
+    def _machine(self) -> Machine:
+        return Machine(self._program, self.text, self._hasty)
 
     def search(self, request: Request) -> Searched:
-        """Search for the properties that it was prepared for, or for none of them."""
-        return run(self.machine, self._system, request, self._checkpointing(request))
-
-    def _checkpointing(self, request: Request) -> Checkpointing | None:
-        kept = request.checkpoint
-        if kept is None:
-            return None
-        return Checkpointing(kept.directory, search_key(self.text, self._system, request), kept.seconds, kept.resume)
+        """Search for the properties that it was prepared for, or for none of them. Raises CheckpointRefused."""
+        with ExitStack() as stack:
+            directory = None
+            if request.checkpoint is not None:
+                key = search_key(self.text, self._system, request)
+                directory = stack.enter_context(closing(CheckpointDirectory(request.checkpoint, key)))
+            return stack.enter_context(closing(NativeSearch(self._machine, self._system, request, directory))).run()
 
 
 prepare = NativePrepared
@@ -51,19 +54,24 @@ def search(model: BoundModel, request: Request) -> Searched:
     """Explore a model in machine code. Raises UsageError, ModelError or FoundFault."""
     system = lower(model)
     try:
-        prepared = NativePrepared(system, request.properties, request.symmetry)
+        return explore(system, request)
     except TooWide as wide:
         raise _placed(wide, model, system) from None
-    try:
-        return prepared.search(request)
     except CheckpointRefused as refused:
         raise UsageError(f"{refused}.") from None
+
+
+def explore(system: ScalarSystem, request: Request) -> Searched:
+    """Search a system as asked. Raises FoundFault, TooWide or CheckpointRefused."""
+    return NativePrepared(system, request.properties, request.symmetry).search(request)
 
 
 def _placed(wide: TooWide, model: BoundModel, system: ScalarSystem) -> TooWide:
     """The same at the first action or property whose values alone are too wide, else at the model."""
     at_of = {p.name: p.at for p in model.ir.properties}
-    parts = [(model.ir.actions[i.action].at, _of_instance(i)) for i in system.instances]
+    parts = [
+        (model.ir.actions[i.action].at, [i.guard, i.pruned, *(node for _, node in i.updates)]) for i in system.instances
+    ]
     parts += [(at_of[p.name], [c.node for c in p.conditions]) for p in system.properties if p.name in at_of]
     for at, nodes in parts:
         try:
@@ -73,5 +81,42 @@ def _placed(wide: TooWide, model: BoundModel, system: ScalarSystem) -> TooWide:
     return TooWide(wide.low, wide.high, model.ir.at)
 
 
-def _of_instance(instance: Instance) -> list[Node]:
-    return [instance.guard, instance.pruned, *(node for _, node in instance.updates)]
+class NativeGraph:
+    """The graph of a search, a StateGraph for as long as the search is open."""
+
+    def __init__(self, search: NativeSearch, exploration: Searched) -> None:
+        program = search.pool.machine.program
+        self.exploration, self._search = exploration, search
+        self.words, self.instances, self.targets = program.words, program.instances, program.targets
+
+    def states(self) -> Iterator[bytes]:
+        yield from self._search.store.packed([(0, self.exploration.distinct)], _CHUNK_BYTES)
+
+    def target_words(self) -> Iterator[list[int]]:
+        for _ in self._batches("weigh"):
+            yield list(self._search.pool.words(0, "report", len(self.targets), self.instances))
+
+    def steps(self) -> Iterator[tuple[bytes, bytes]]:
+        worker = self._search.pool.workers[0]
+        for count in self._batches("link"):
+            yield ctypes.string_at(worker.successors, count * 8), ctypes.string_at(worker.hashes, count * 8)
+
+    def _batches(self, function: str) -> Iterator[int]:
+        worker = self._search.pool.workers[0]
+        for first in range(0, self.exploration.distinct, BATCH):
+            worker.state, worker.state_end = first, min(first + BATCH, self.exploration.distinct)
+            yield self._search.pool.call(function)
+
+
+@contextmanager
+def graph(system: ScalarSystem, properties: Sequence[str], request: Request) -> Iterator[NativeGraph]:
+    with closing(NativeSearch(machine(system, properties), system, request)) as search:
+        yield NativeGraph(search, search.run())
+
+
+def states(system: ScalarSystem, limits: Limits) -> ReachableStates:
+    with closing(NativeSearch(machine(system, ()), system, Request(limits=limits))) as search:
+        cut, store, size = search.run().cut, search.store, search.store.state_bytes
+        pieces = (store.packed(level) for level in store.levels)
+        levels = (frozenset(p[at : at + size] for p in level for at in range(0, len(p), size)) for level in pieces)
+        return ReachableStates(tuple(levels), cut)

@@ -1,18 +1,20 @@
-"""Nodes to LLVM IR, for one state or for many side by side: each value is a number or a truth in every lane."""
+"""Nodes to LLVM IR, for one state or for a batch side by side: each value is a number or a truth in every lane."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
 
-from isrcheck.engines.common.order import arguments_first
+from isrcheck.engines.common.evaluate import arguments_first
 from isrcheck.errors import ModelError
-from isrcheck.ir.scalar import Node, Op
+from isrcheck.ir.pack import Packing
+from isrcheck.ir.scalar import Condition, Instance, Node, Op
 from isrcheck.place import NOWHERE, Place
 
 _ARITHMETIC = {Op.ADD: "add", Op.SUB: "sub", Op.MUL: "mul", Op.BAND: "and", Op.BOR: "or"}
-_NEUTRAL_TRUTHS = {Op.AND: "and", Op.OR: "or"}
+_JUNCTIONS = {Op.AND: "and", Op.OR: "or"}
 
 
 class TooWide(ModelError):
-    """Values of a model's expressions do not fit into a machine word; the engine that computes in them refuses it."""
+    """Values of a model's expressions do not fit into the machine words that an engine computes in."""
 
     def __init__(self, low: int, high: int, at: Place = NOWHERE) -> None:
         self.low, self.high = low, high
@@ -54,40 +56,33 @@ class Lanes:
         self._numbers: dict[Node, str] = {}
         self._truths: dict[Node, str] = {}
         self._computed: set[Node] = set()
-        self.read: Callable[[int], str] = self._nothing_to_read
+        self.read: Callable[[int], str]
 
-    def _nothing_to_read(self, position: int) -> str:
-        raise LookupError(f"no scalar {position} here")
-
-    def child(self, prefix: str) -> "Lanes":
-        """The same kind of lanes, in which no node has been computed yet."""
-        return Lanes(self.bits, self.count, self.lines, self.declarations, prefix)
+    def child(self, prefix: str, read: Callable[[int], str]) -> "Lanes":
+        lanes = Lanes(self.bits, self.count, self.lines, self.declarations, prefix)
+        lanes.read = read
+        return lanes
 
     def let(self, text: str) -> str:
-        """A new name for this instruction's result."""
         self._made += 1
         name = f"%{self._prefix}{self._made}"
         self.lines.append(f"  {name} = {text}")
         return name
 
     def constant(self, value: int) -> str:
-        """The same number in every lane."""
         value &= (1 << self.bits) - 1
         signed = value - (1 << self.bits) if value >> self.bits - 1 else value
         return str(signed) if self.count == 1 else f"splat (i{self.bits} {signed})"
 
     def truth_constant(self, value: bool) -> str:
-        """The same truth in every lane."""
         text = "true" if value else "false"
         return text if self.count == 1 else f"splat (i1 {text})"
 
     def number(self, node: Node) -> str:
-        """The text of a node's value as a number."""
         self._compute(node)
         return self._number(node)
 
     def truth(self, node: Node) -> str:
-        """The text of a node's value, 0 or 1, as a truth."""
         self._compute(node)
         return self._truth(node)
 
@@ -119,19 +114,15 @@ class Lanes:
                 value = self._truth(node.args[0])
                 self._truths[node] = self.let(f"xor {self.mask} {value}, {self.truth_constant(True)}")
             case Op.AND | Op.OR:
-                self._truths[node] = self._junction(_NEUTRAL_TRUTHS[node.op], [self._truth(a) for a in node.args])
+                word = _JUNCTIONS[node.op]
+                truths = (self._truth(each) for each in node.args)
+                self._truths[node] = reduce(lambda a, b: self.let(f"{word} {self.mask} {a}, {b}"), [*truths])
             case Op.EQ | Op.LT:
                 self._truths[node] = self._comparison(node)
             case Op.ITE:
                 self._choice(node)
             case _:
                 self._numbers[node] = self._arithmetic(node)
-
-    def _junction(self, word: str, parts: list[str]) -> str:
-        result = parts[0]
-        for part in parts[1:]:
-            result = self.let(f"{word} {self.mask} {result}, {part}")
-        return result
 
     def _comparison(self, node: Node) -> str:
         a, b = node.args
@@ -192,3 +183,89 @@ class Lanes:
             return self.let(f"ashr {self.type} {a}, {last}")
         shifted = self.let(f"{word} {self.type} {a}, {b}")
         return self.let(f"select {self.mask} {fits}, {self.type} {shifted}, {self.type} {self.constant(0)}")
+
+
+BATCH = 64
+COUNT_BITS = "@llvm.ctpop.i64"
+
+
+class Batch:
+    """A function over a batch: its states' words are laid side by side, then nodes are computed in every lane."""
+
+    def __init__(self, layout: Packing, roots: Sequence[Node], declarations: set[str]) -> None:
+        self.layout = layout
+        self.lines: list[str] = []
+        self.lanes = Lanes(lane_bits(roots), BATCH, self.lines, declarations, "n")
+        self.lanes.read = self.scalar
+        self._words: dict[int, str] = {}
+        self._scalars: dict[int, str] = {}
+
+    def begin(self) -> None:
+        """Lay the states at `%words` side by side, word by word, where the lanes can read them."""
+        words = self.layout.words
+        self.lines[0:0] = [f"  %side = alloca [{words} x [{BATCH} x i64]], align 64"]
+        self.lines += [
+            f"  call void @llvm.memset.p0.i64(ptr align 64 %side, i8 0, i64 {words * BATCH * 8}, i1 false)",
+            "  call void @spread(ptr %words, i64 %count, ptr %side)",
+            f"  %rest = sub i64 {BATCH}, %count",
+            "  %valid = lshr i64 -1, %rest",
+        ]
+
+    def _word(self, word: int) -> str:
+        if word not in self._words:
+            place = self.lanes.let(f"getelementptr [{BATCH} x i64], ptr %side, i64 {word}")
+            self._words[word] = self.lanes.let(f"load <{BATCH} x i64>, ptr {place}, align 64")
+        return self._words[word]
+
+    def scalar(self, position: int) -> str:
+        if position in self._scalars:
+            return self._scalars[position]
+        lanes, wide, field = self.lanes, f"<{BATCH} x i64>", self.layout.fields[position]
+        value = self._word(field.word)
+        if field.shift:
+            value = lanes.let(f"lshr {wide} {value}, splat (i64 {field.shift})")
+        if lanes.bits < 64:
+            value = lanes.let(f"trunc {wide} {value} to {lanes.type}")
+        if field.bits < lanes.bits:
+            value = lanes.let(f"and {lanes.type} {value}, {lanes.constant((1 << field.bits) - 1)}")
+        self._scalars[position] = value
+        return value
+
+    def definition(self, name: str, parameters: str) -> str:
+        body = "\n".join(self.lines)
+        return (
+            f"define internal void @{name}(ptr %words, i64 %count{parameters}) #0 {{\nentry:\n{body}\n  ret void\n}}\n"
+        )
+
+    def states(self, truth: str) -> str:
+        """The lanes of the batch in which this is true, as bits of a word."""
+        return self.lanes.let(f"and i64 {self.lanes.let(f'bitcast {self.lanes.mask} {truth} to i64')}, %valid")
+
+    def either(self, a: str | None, b: str) -> str:
+        return b if a is None else self.lanes.let(f"or {self.lanes.mask} {a}, {b}")
+
+    def both(self, a: str, b: str) -> str:
+        return self.lanes.let(f"and {self.lanes.mask} {a}, {b}")
+
+    def inverse(self, a: str) -> str:
+        return self.lanes.let(f"xor {self.lanes.mask} {a}, {self.lanes.truth_constant(True)}")
+
+    def report(self, position: int, word: str) -> None:
+        place = self.lanes.let(f"getelementptr i64, ptr %report, i64 {position}")
+        self.lines.append(f"  store i64 {word}, ptr {place}")
+
+    def add_to(self, array: str, position: int, word: str) -> None:
+        place = self.lanes.let(f"getelementptr i64, ptr {array}, i64 {position}")
+        old = self.lanes.let(f"load i64, ptr {place}")
+        self.lines.append(f"  store i64 {self.lanes.let(f'add i64 {old}, {word}')}, ptr {place}")
+
+    def how_many(self, word: str) -> str:
+        return self.lanes.let(f"call i64 {COUNT_BITS}(i64 {word})")
+
+    def any_fault(self, lanes: Lanes, condition: Condition | Instance) -> str | None:
+        """Whether computing this goes wrong; None if it never does."""
+        result: str | None = None
+        for fault in condition.faults:
+            if fault.condition.high:
+                result = self.either(result, lanes.truth(fault.condition))
+        return result

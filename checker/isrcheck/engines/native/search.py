@@ -2,16 +2,15 @@
 
 import time
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 
 from isrcheck.budget import phase
-from isrcheck.engines.common.stop_policy import Stopped, StopPolicy
-from isrcheck.engines.common.targets import SeenTargets
+from isrcheck.engines.common.targets import SeenTargets, Stopped, StopPolicy
 from isrcheck.engines.contract import Path, Progress, Request, Searched
-from isrcheck.engines.native.checkpoint import CheckpointDirectory, Checkpointing, CheckpointRefused, Snapshot
-from isrcheck.engines.native.machine import Machine, machine
+from isrcheck.engines.native.checkpoint import CheckpointDirectory, CheckpointRefused, Snapshot
+from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.store import Store
-from isrcheck.engines.native.trace import NativeTracer
+from isrcheck.engines.native.trace import NativeTracer, canonical_words
 from isrcheck.engines.native.verify import CheckpointVerifier, Contradiction
 from isrcheck.engines.native.workers import WorkerPool
 from isrcheck.ir.pack import DIGEST_MODULUS
@@ -20,50 +19,29 @@ from isrcheck.ir.scalar import ScalarSystem
 _ALONE_BELOW = 4096  # states for each worker; a smaller level is not worth waking the others
 
 
-def explore(system: ScalarSystem, request: Request, checkpointing: Checkpointing | None = None) -> Searched:
-    """Search a system as asked; `FoundFault` if the model's own text goes wrong on the way."""
-    return run(machine(system, request.properties, request.symmetry), system, request, checkpointing)
-
-
-def run(
-    compiled: Machine, system: ScalarSystem, request: Request, checkpointing: Checkpointing | None = None
-) -> Searched:
-    """Search with a machine that was made for this system and these properties."""
-    with ExitStack() as stack:
-        directory = None if checkpointing is None else CheckpointDirectory(checkpointing)
-        if directory is not None:
-            stack.callback(directory.close)
-        search = NativeSearch(compiled, system, request)
-        stack.callback(search.close)
-        if directory is not None and checkpointing is not None:
-            search.keep(directory, checkpointing.every)
-        return search.run()
-
-
 class NativeSearch:
-    """One search under way."""
+    """One search under way, by a machine that was made for this system and these properties."""
 
-    def __init__(self, compiled: Machine, system: ScalarSystem, request: Request) -> None:
-        self.system = system
-        self._request = request
-        self._machine = compiled
-        self._targets = compiled.program.targets
+    def __init__(
+        self, compiled: Machine, system: ScalarSystem, request: Request, directory: CheckpointDirectory | None = None
+    ) -> None:
+        self.system, self._request, self._directory = system, request, directory
+        self._machine, self._targets = compiled, compiled.program.targets
         self._policy = StopPolicy(request, {each.name: each.kind for each in system.properties})
         self._complete = 0  # levels of which every state is known and judged
-        self._directory: CheckpointDirectory | None = None
-        self._keep_every = self._keep_next = 0.0
+        self._keep_next = 0.0
         self._snapshot: Snapshot | None = None
         self.pool = WorkerPool(compiled, max(1, request.workers))
         self.store = Store(self.pool, request.limits.memory)
         self.seen = SeenTargets(self._targets, request)
 
     def close(self) -> None:
-        """Give threads and memory back."""
         self.pool.close()
         self.store.close()
 
     def run(self) -> Searched:
-        """The whole search, its traces and its digest."""
+        if self._directory is not None:
+            self._load(self._directory)
         phase("")
         cut: str | None = None
         with self._policy.stop_request.listening():
@@ -87,8 +65,8 @@ class NativeSearch:
         while True:
             self._complete = len(self.store.levels)
             self._keep_level()
-            self._stop_after_level()
-            self._after_level()
+            self._policy.after_level(self.seen.decided(), self.distinct, len(self.store.levels))
+            self._check()
             self._expand_newest()
             if not self.store.levels[-1]:
                 self.store.drop_empty_level()
@@ -96,10 +74,8 @@ class NativeSearch:
             self._judge_newest()
 
     def _seed(self) -> None:
-        program = self._machine.program
         self.store.begin_level(shared=False)
-        self.pool.words(0, "successors", program.words)[:] = program.packing.pack(self.system.initial)
-        self.pool.call("canonicalize")
+        canonical_words(self.pool, self._machine.program.packing.pack(self.system.initial))
         self.pool.call("insert_initial")
         self.store.update_level()
 
@@ -131,24 +107,22 @@ class NativeSearch:
 
     # Checkpoints
 
-    def keep(self, directory: CheckpointDirectory, every: float) -> None:
-        """Go on from what is kept, if anything is, and keep what is found."""
-        self._directory, self._keep_every = directory, every
-        self._keep_next = time.perf_counter() + every
-        self._snapshot = directory.load(self._machine.program.actions, len(self._targets), self.store.state_bytes)
-        if self._snapshot is not None:
-            self._restore(directory, self._snapshot)
-
-    def _restore(self, directory: CheckpointDirectory, snapshot: Snapshot) -> None:
-        if not self.store.fits(snapshot.distinct):
-            raise CheckpointRefused(f"the checkpoint's {snapshot.distinct:,} states do not fit into this run's memory")
+    def _load(self, directory: CheckpointDirectory) -> None:
+        self._keep_next = time.perf_counter() + directory.seconds
+        kept = directory.load(self._machine.program.actions, len(self._targets), self.store.state_bytes)
+        if kept is None:
+            return
+        if not self.store.fits(kept.distinct):
+            raise CheckpointRefused(f"the checkpoint's {kept.distinct:,} states do not fit into this run's memory")
         with memoryview(self.store.states.map) as states:
             directory.read_states(states)
+        self._snapshot = kept
 
     def _verify(self, snapshot: Snapshot) -> None:
-        """Confirm what was kept, to go on from there."""
         try:
-            CheckpointVerifier(self, snapshot, self._check).run()
+            verifier = CheckpointVerifier(self, snapshot, self._check)
+            verifier.confirm()
+            verifier.compare()
         except Contradiction as reason:
             assert self._directory is not None
             raise self._directory.contradicted(str(reason)) from None
@@ -156,13 +130,12 @@ class NativeSearch:
             self._complete = len(self.store.levels)
 
     def _keep_level(self) -> None:
-        """Remember how things stand at the end of a level, and write it down when it is time."""
         if self._directory is None:
             return
         self._snapshot = self.snapshot()
         if time.perf_counter() >= self._keep_next:
             self._save()
-            self._keep_next = time.perf_counter() + self._keep_every
+            self._keep_next = time.perf_counter() + self._directory.seconds
 
     def snapshot(self) -> Snapshot:
         """All that is known but the states; it can be gone on from at the end of a level."""
@@ -180,18 +153,7 @@ class NativeSearch:
             with memoryview(self.store.states.map) as states:
                 self._directory.save(self._snapshot, ranges, states, self.store.state_bytes)
 
-    # Ends
-
-    def _stop_after_level(self) -> None:
-        """Raises Stopped if enough was seen, or a limit is reached."""
-        self._policy.after_level(self.seen.decided(), self.distinct, len(self.store.levels))
-        self._check()
-
-    def _after_level(self) -> None:
-        """A level is complete, and the search goes on; for those who take it elsewhere."""
-
     def _pause(self) -> None:
-        """Between two slices: show how far the search is, stop it if asked, make room."""
         self._check()
         self.store.make_room(self.distinct)
 
@@ -206,12 +168,10 @@ class NativeSearch:
 
     @property
     def distinct(self) -> int:
-        """The states found so far."""
         return sum(worker.distinct for worker in self.pool.workers)
 
     @property
     def generated(self) -> int:
-        """The steps taken so far, and the initial state."""
         return 1 + sum(self.pool.total("counts", self._machine.program.actions))
 
     def _answer(self, cut: str | None) -> Searched:
@@ -221,12 +181,16 @@ class NativeSearch:
         digest: str | None = None
         # What was found until a first signal is still shown.
         pause = (lambda: None) if self._policy.interrupted else self._policy.check_interrupt
+        self.pool.run.shared = int(len(self.pool.workers) > 1)
         try:
             found = self._found(pause)
         except Stopped as reason:  # without its trace no violation is known, and so nothing holds
             cut = cut or str(reason)
-        with suppress(Stopped):  # verdicts need no digest
-            digest = self._digest(pause) if cut is None else None
+        if cut is None:
+            with suppress(Stopped):  # verdicts need no digest
+                self.pool.run_over("digest", self.store.all, pause)
+                total = sum(worker.digest_low + (worker.digest_high << 64) for worker in self.pool.workers)
+                digest = f"{total % DIGEST_MODULUS:032x}"
         if digest is not None and self._request.visited:
             for piece in self.store.packed(self.store.all):
                 self._request.visited(piece)
@@ -246,15 +210,5 @@ class NativeSearch:
         )
 
     def _found(self, pause: Callable[[], None]) -> dict[str, Path]:
-        """The traces of all that was asked for and seen, in the order of the targets."""
-        needed = self.seen.needing_paths()
-        if not needed:
-            return {}
-        self.pool.run.shared = int(len(self.pool.workers) > 1)
-        return self.seen.by_name(NativeTracer(self.system, self.pool, self.store, pause).paths(needed))
-
-    def _digest(self, pause: Callable[[], None]) -> str:
-        self.pool.run.shared = int(len(self.pool.workers) > 1)
-        self.pool.run_over("digest", self.store.all, pause)
-        total = sum(worker.digest_low + (worker.digest_high << 64) for worker in self.pool.workers)
-        return f"{total % DIGEST_MODULUS:032x}"
+        tracer = NativeTracer(self.system, self.pool, self.store, pause)
+        return self.seen.by_name(tracer.paths(self.seen.needing_paths()))

@@ -1,10 +1,12 @@
 """Seeded random walks with the search's own machine code: the same for any number of workers."""
 
+from contextlib import closing
+from functools import partial
+
 from isrcheck.budget import phase
-from isrcheck.engines.common.stop_policy import Stopped, StopPolicy
-from isrcheck.engines.common.targets import At, SearchTarget
+from isrcheck.engines.common.targets import At, SearchTarget, Stopped, StopPolicy
 from isrcheck.engines.contract import Path, Progress, Request, Sampled
-from isrcheck.engines.native.batch import BATCH
+from isrcheck.engines.native.lanes import BATCH
 from isrcheck.engines.native.machine import machine
 from isrcheck.engines.native.trace import last_step, successor_words
 from isrcheck.engines.native.workers import WorkerPool
@@ -30,20 +32,17 @@ class _Simulation:
         self._done = 0  # batches, before the present round
 
     def run(self) -> Sampled:
-        try:
-            with self._policy.stop_request.listening():
-                return self._run()
-        finally:
-            self._pool.close()
+        with closing(self._pool), self._policy.stop_request.listening():
+            return self._run()
 
     def _run(self) -> Sampled:
         phase("")
         self._prepare()
         cut = None
-        batches = -(-self._walks // BATCH)
+        batches, pause = -(-self._walks // BATCH), partial(self._policy.check, 0, self._progress)
         try:
             for self._done in range(0, batches, _ROUND):
-                self._pool.run_over("wander", [(self._done, min(self._done + _ROUND, batches))], self._pause, unit=1)
+                self._pool.run_over("wander", [(self._done, min(self._done + _ROUND, batches))], pause, unit=1)
         except Stopped as reason:
             cut = str(reason)
         done = self._done + self._pool.taken
@@ -65,14 +64,9 @@ class _Simulation:
             self._pool.words(number, "first", program.words)[:] = program.packing.pack(self._system.initial)
             self._pool.words(number, "hit_walk", len(program.targets))[:] = [_WORD] * len(program.targets)
 
-    def _pause(self) -> None:
-        self._policy.check(0, self._progress)
-
     def _progress(self) -> Progress:
         steps = sum(worker.walked for worker in self._pool.workers)
         return Progress(self._steps, 0, steps, (self._done + self._pool.taken) * BATCH, self._policy.seconds)
-
-    # What was seen
 
     def _found(self) -> dict[str, Path]:
         hits = self._hits()

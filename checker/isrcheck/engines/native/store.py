@@ -4,9 +4,8 @@ import ctypes
 from collections.abc import Iterator
 
 from isrcheck.budget import resident_bytes
-from isrcheck.engines.common.stop_policy import Stopped
-from isrcheck.engines.native.memory import Region, largest_region, physical_bytes
-from isrcheck.engines.native.workers import Segments, WorkerPool
+from isrcheck.engines.common.targets import Stopped
+from isrcheck.engines.native.workers import Region, Segments, WorkerPool, largest_region, physical_bytes
 from isrcheck.errors import counted
 
 MOST_STATES = (1 << 32) - 2  # an entry of the table is an index plus 1, in 32 bits
@@ -18,12 +17,8 @@ _SMALLEST_TABLE = 1 << 14
 
 
 class Store:
-    """Room for states. `levels` holds the ranges of indices of every level, the newest one included."""
-
     def __init__(self, pool: WorkerPool, memory: int | None) -> None:
-        self._pool = pool
-        self._limit = memory
-        self._base = resident_bytes()
+        self._pool, self._limit, self._base = pool, memory, resident_bytes()
         machine = pool.machine
         self.state_bytes = machine.program.words * 8
         self._index_bytes = self.state_bytes + machine.mark_bytes
@@ -39,13 +34,10 @@ class Store:
         self._replace_table(max(_SMALLEST_TABLE, 1 << (4 * self._batch).bit_length()))
 
     def close(self) -> None:
-        """Give all memory back."""
         for region in (self.states, self.marks, self._table):
             if region is not None:
                 region.release()
         self._table = None
-
-    # Levels
 
     def begin_level(self, shared: bool) -> None:
         """What is found from here on belongs to a new level; `shared` if several workers will find it."""
@@ -61,7 +53,7 @@ class Store:
         self.levels.append([])
 
     def update_level(self) -> Segments:
-        """The ranges of the newest level as they are now: all blocks that were taken, without their unused ends."""
+        """The ranges of the newest level as they are now: all blocks taken, without their unused ends."""
         run, workers = self._pool.run, self._pool.workers
         first, ranges = run.fresh, []
         if not run.shared:
@@ -76,12 +68,10 @@ class Store:
         return self.levels[-1]
 
     def drop_empty_level(self) -> None:
-        """Forget the newest level if nothing was found in it."""
         if not self.levels[-1]:
             self.levels.pop()
 
     def fits(self, count: int) -> bool:
-        """Whether so many states of an earlier run can be taken over."""
         if self._limit is not None and self.resident(count, self._slots_for(count)) >= self._limit:
             return False
         return count < self.capacity
@@ -100,43 +90,39 @@ class Store:
 
     @property
     def end(self) -> int:
-        """The first index above all that were ever taken."""
         return max((end for level in self.levels for _, end in level), default=0)
 
     @property
     def all(self) -> Segments:
-        """The ranges of all levels."""
         return [each for level in self.levels for each in level]
 
     def packed(self, segments: Segments, piece_bytes: int = 1 << 20) -> Iterator[bytes]:
-        """The states in these ranges, in pieces of whole states."""
         size = self.state_bytes
         most = piece_bytes // size
         for start, end in segments:
             for first in range(start, end, most):
                 yield ctypes.string_at(self.states.address + first * size, min(most, end - first) * size)
 
-    # Growth
-
     def resident(self, end: int, slots: int) -> int:
-        """What this process will take up with all indices below `end` used, and a table of so many slots."""
         return self._base + end * self._index_bytes + slots * 4 + _SPARE
 
     def make_room(self, distinct: int) -> None:
         """Give every worker room for at least one more batch, in a larger table if need be."""
         self.update_level()
         needed = self._batch * len(self._pool.workers)
-        while self.slots * _LOAD < distinct + needed and self._fits(grown := self._grown()):
+        while self.slots * _LOAD < distinct + needed:
+            grown = self.slots * (4 if self.slots < _QUADRUPLE_BELOW else 2)
+            if not self._fits(grown):
+                break
             self._replace_table(grown)
         load = _LOAD if self._room(distinct, _LOAD) >= needed else _CRAMMED
         room = self._room(distinct, load)
         if room < needed:
-            raise Stopped(self._reason(distinct))
+            if self._limit is not None and self._used() < self.capacity - self._batch:
+                raise Stopped(f"at the memory limit, after {counted(distinct, 'state')}")
+            raise Stopped(f"after {distinct:,} states, as many as fit into one run")
         for worker in self._pool.workers:
             worker.room = room // len(self._pool.workers)
-
-    def _grown(self) -> int:
-        return 4 * self.slots if self.slots < _QUADRUPLE_BELOW else 2 * self.slots
 
     def _room(self, distinct: int, load: float) -> int:
         """How many more states may be stored in this table, this array and this memory."""
@@ -147,19 +133,13 @@ class Store:
         return room
 
     def _used(self) -> int:
-        """The indices taken so far, and those that workers may leave unused."""
         return self.end + (2 * _BLOCK * len(self._pool.workers) if self._pool.run.shared else 0)
 
     def _fits(self, slots: int) -> bool:
-        """Whether a table of this size may be had, and would be worth having: this array has room for more states."""
+        """Whether a table of this size may be had, and the array has room for more states."""
         if slots > 1 << 32 or self._used() + self._batch >= self.capacity:
             return False
         return self._limit is None or self.resident(self._used() + self._batch, slots) < self._limit
-
-    def _reason(self, distinct: int) -> str:
-        if self._limit is not None and self._used() < self.capacity - self._batch:
-            return f"at the memory limit, after {counted(distinct, 'state')}"
-        return f"after {distinct:,} states, as many as fit into one run"
 
     def _replace_table(self, slots: int) -> None:
         """A table of this size with every state in it; the old one is given back first."""

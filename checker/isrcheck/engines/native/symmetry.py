@@ -8,7 +8,7 @@ saves.
 from collections.abc import Sequence
 from itertools import chain
 
-from isrcheck.engines.native.batch import BATCH, Batch
+from isrcheck.engines.native.lanes import BATCH, Batch
 from isrcheck.ir.pack import Packing
 from isrcheck.ir.scalar import Node, Op, ScalarSystem
 
@@ -38,18 +38,14 @@ def swap_sequence(sizes: Sequence[int]) -> list[int]:
     return result
 
 
-def canonical_text(system: ScalarSystem, layout: Packing, declarations: set[str]) -> str:
+class Canonical(Batch):
     """`canonical_batch(words, count)`: every state of a batch is replaced by its canonical representative."""
-    return _Canonical(system, layout, declarations).text()
 
-
-class _Canonical(Batch):
     def __init__(self, system: ScalarSystem, layout: Packing, declarations: set[str]) -> None:
         self._swaps = [swap for symmetry in system.symmetries for swap in symmetry.swaps]
         self._sequence = swap_sequence([symmetry.size for symmetry in system.symmetries])
         self._used = [position for position, field in enumerate(layout.fields) if field.bits]
         super().__init__(layout, [node for swap in self._swaps for node in swap], declarations)
-        self.wide = f"<{BATCH} x i64>"
 
     def text(self) -> str:
         row = f"[{len(self._used)} x {self.lanes.type}]"
@@ -58,14 +54,12 @@ class _Canonical(Batch):
         self.lines += [f"  %now = alloca {row}, align 64", f"  %best = alloca {row}, align 64"]
         self.begin()
         for position in self._used:
-            value = self._scalar(position)
+            value = self.scalar(position)
             self._store("%now", position, value)
             self._store("%best", position, value)
         self._try_all()
         self._write_back()
-        head = "define internal void @canonical_batch(ptr %words, i64 %count) #0"
-        body = "\n".join(self.lines)
-        return f"{table}\n{head} {{\nentry:\n{body}\n  ret void\n}}\n"
+        return f"{table}\n{self.definition('canonical_batch', '')}"
 
     def _place(self, array: str, position: int) -> str:
         return self.lanes.let(f"getelementptr {self.lanes.type}, ptr {array}, i64 {self._used.index(position)}")
@@ -98,8 +92,7 @@ class _Canonical(Batch):
 
     def _swap(self, number: int, swap: tuple[Node, ...]) -> None:
         self.lines.append(f"swap{number}:")
-        lanes = self.lanes.child(f"x{number}.")
-        lanes.read = lambda position: self._load("%now", position)
+        lanes = self.lanes.child(f"x{number}.", lambda position: self._load("%now", position))
         changed = [p for p in self._used if not (swap[p].op is Op.VAR and swap[p].value == p)]
         values = [lanes.number(swap[position]) for position in changed]
         for position, value in zip(changed, values, strict=True):
@@ -123,20 +116,14 @@ class _Canonical(Batch):
 
     def _write_back(self) -> None:
         self.lines.append("write:")
-        for word in range(self.layout.words):
-            packed = self._packed(word)
-            place = self.lanes.let(f"getelementptr [{BATCH} x i64], ptr %side, i64 {word}")
-            self.lines.append(f"  store {self.wide} {packed}, ptr {place}, align 64")
-        self.lines.append("  call void @collect(ptr %side, i64 %count, ptr %words)")
-
-    def _packed(self, word: int) -> str:
-        lanes, result = self.lanes, "zeroinitializer"
+        lanes, wide, packed = self.lanes, f"<{BATCH} x i64>", ["zeroinitializer"] * self.layout.words
         for position in self._used:
-            field = self.layout.fields[position]
-            if field.word == word:
-                value = self._load("%best", position)
-                if lanes.bits < 64:
-                    value = lanes.let(f"zext {lanes.type} {value} to {self.wide}")
-                shifted = lanes.let(f"shl {self.wide} {value}, splat (i64 {field.shift})")
-                result = lanes.let(f"or {self.wide} {result}, {shifted}")
-        return result
+            field, value = self.layout.fields[position], self._load("%best", position)
+            if lanes.bits < 64:
+                value = lanes.let(f"zext {lanes.type} {value} to {wide}")
+            shifted = lanes.let(f"shl {wide} {value}, splat (i64 {field.shift})")
+            packed[field.word] = lanes.let(f"or {wide} {packed[field.word]}, {shifted}")
+        for word, value in enumerate(packed):
+            place = lanes.let(f"getelementptr [{BATCH} x i64], ptr %side, i64 {word}")
+            self.lines.append(f"  store {wide} {value}, ptr {place}, align 64")
+        self.lines.append("  call void @collect(ptr %side, i64 %count, ptr %words)")

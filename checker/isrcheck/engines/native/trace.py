@@ -4,7 +4,7 @@ forward.
 
 import ctypes
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from isrcheck.engines.common.evaluate import Values
 from isrcheck.engines.common.targets import At, SearchTarget
@@ -54,7 +54,7 @@ class LeastPaths(ABC):
 
 
 class NativeTracer(LeastPaths):
-    """Marks states of the store. `pause` is called now and then, and may end the work by what it raises."""
+    """Marks states of the store. What `pause` raises now and then ends the work."""
 
     def __init__(self, system: ScalarSystem, pool: WorkerPool, store: Store, pause: Callable[[], None]) -> None:
         super().__init__(system)
@@ -86,7 +86,7 @@ class NativeTracer(LeastPaths):
         return bool(int.from_bytes(ctypes.string_at(address, width), "little") & mark)
 
 
-def canonical_words(pool: WorkerPool, words: list[int]) -> bytes:
+def canonical_words(pool: WorkerPool, words: Sequence[int]) -> bytes:
     """A packed state as it is stored: under symmetry, the canonical representative."""
     buffer = pool.words(0, "successors", len(words))
     buffer[:] = words
@@ -95,7 +95,7 @@ def canonical_words(pool: WorkerPool, words: list[int]) -> bytes:
 
 
 def successor_words(pool: WorkerPool, state: State) -> list[tuple[int, list[int]]]:
-    """The instances that can be taken in a state, in their order, each with the packed state that it leads to."""
+    """The instances that can be taken in a state, each with the packed state that it leads to."""
     program = pool.machine.program
     size = program.words
     pool.words(0, "successors", size, pool.machine.largest_batch * size)[:] = program.packing.pack(state)
@@ -121,7 +121,6 @@ def last_step(system: ScalarSystem, target: SearchTarget, state: State) -> int:
 
 
 def _shows(system: ScalarSystem, target: SearchTarget, position: int, before: Values) -> bool:
-    """Whether a step shows a target of steps."""
     a_property = next(each for each in system.properties if each.name == target.name)
     condition = a_property.conditions[position]
     values = Values((*before.successor(system.instances[position]), *before.state))

@@ -4,16 +4,27 @@ import ast
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
+from typing import NamedTuple
 
 from isrcheck.engines.native.dialect import ELEMENT_BITS
-from isrcheck.engines.native.function_text import FunctionText, TypedValue, llvm_type, signed
 
 
 class NotInDialect(Exception):
     """A kernel function uses something that the dialect does not have."""
 
 
+class TypedValue(NamedTuple):
+    """A name in the IR text and its kind: int, bool, an array or a record."""
+
+    text: str
+    kind: str
+
+
 Signature = tuple[tuple[str, ...], str]
+NOTHING = TypedValue("", "None")
+
+# What the translated text calls.
+DECLARATIONS = {"declare void @llvm.prefetch.p0(ptr, i32, i32, i32)", "declare i64 @llvm.cttz.i64(i64, i1)"}
 
 _WORD_OPERATIONS: dict[type[ast.operator], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.FloorDiv: "udiv", ast.Mod: "urem",
@@ -25,19 +36,19 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
 
 
 def translate(
-    modules: ModuleType | Sequence[ModuleType],
-    constants: Mapping[str, int],
-    aliases: Mapping[str, str],
-    exported: set[str],
+    modules: Sequence[ModuleType], constants: Mapping[str, int], aliases: Mapping[str, str], exported: set[str]
 ) -> str:
-    """The IR text of the functions of a module, or of several, of which each may call those before it.
+    """The IR text of the functions of some modules.
 
     `aliases` names kinds of arrays; only `exported` functions can be called from outside.
     """
-    given = [modules] if isinstance(modules, ModuleType) else modules
-    unqualified = _Unqualified({module.__name__.rpartition(".")[2] for module in given})
-    body = [unqualified.visit(node) for module in given for node in ast.parse(inspect.getsource(module)).body]
-    return _Translator(constants, aliases, exported).module(ast.Module(body, []))
+    unqualified = _Unqualified({module.__name__.rpartition(".")[2] for module in modules})
+    body = [unqualified.visit(node) for module in modules for node in ast.parse(inspect.getsource(module)).body]
+    known = _Declarations(dict(constants), aliases, exported)
+    for node in body:
+        known.add(node)
+    functions = [node for node in body if isinstance(node, ast.FunctionDef) and not _is_elsewhere(node)]
+    return "\n".join(_Function(known, node).text() for node in functions)
 
 
 class _Unqualified(ast.NodeTransformer):
@@ -54,279 +65,314 @@ class _Unqualified(ast.NodeTransformer):
         return node
 
 
-class _Translator:
-    def __init__(self, constants: Mapping[str, int], aliases: Mapping[str, str], exported: set[str]) -> None:
-        self._constants = dict(constants)
+def _is_elsewhere(node: ast.FunctionDef) -> bool:
+    """Whether a function is defined elsewhere: its body only raises."""
+    match node.body:
+        case [ast.Raise()] | [ast.Expr(value=ast.Constant(value=str())), ast.Raise()]:
+            return True
+    return False
+
+
+class _Declarations:
+    def __init__(self, constants: dict[str, int], aliases: Mapping[str, str], exported: set[str]) -> None:
+        self.constants, self.exported = constants, exported
+        self.records: dict[str, dict[str, tuple[int, str]]] = {}  # the place and kind of each field
+        self.signatures: dict[str, Signature] = {}
         self._aliases = aliases
-        self._exported = exported
-        self._records: dict[str, dict[str, tuple[int, str]]] = {}
-        self._signatures: dict[str, Signature] = {}
-        self._text = FunctionText("None")
-        self._intrinsics: dict[str, Callable[..., TypedValue]] = {
-            "at": self._at, "prefetch": self._prefetch, "acquire": self._acquire, "publish": self._publish,
-            "take": self._take, "lowest_bit": self._lowest_bit,
-        }  # fmt: skip
 
-    # Declarations
-
-    def module(self, tree: ast.Module) -> str:
-        for node in tree.body:
-            match node:
-                case ast.ClassDef():
-                    self._record(node)
-                case ast.Assign(targets=[ast.Name(name)], value=ast.Constant(int(value))) if name.isupper():
-                    self._constants.setdefault(name, value)
-                case ast.FunctionDef():
-                    self._signatures[node.name] = self._signature(node)
-        bodies = [self._function(node) for node in tree.body if isinstance(node, ast.FunctionDef)]
-        return "\n".join(body for body in bodies if body)
+    def add(self, node: ast.stmt) -> None:
+        match node:
+            case ast.ClassDef(name=name, body=body):
+                fields = [each for each in body if isinstance(each, ast.AnnAssign)]
+                kinds = ((ast.unparse(each.target), self._kind(each.annotation)) for each in fields)
+                self.records[name] = {field: (place, kind) for place, (field, kind) in enumerate(kinds)}
+            case ast.Assign(targets=[ast.Name(name)], value=ast.Constant(int(value))) if name.isupper():
+                self.constants.setdefault(name, value)
+            case ast.FunctionDef(name=name, args=arguments, returns=result):
+                kinds_of = tuple(self._kind(each.annotation) for each in arguments.args)
+                self.signatures[name] = kinds_of, self._kind(result)
 
     def _kind(self, annotation: ast.expr | None) -> str:
         text = ast.unparse(annotation) if annotation is not None else "None"
         return self._aliases.get(text, text)
 
-    def _record(self, node: ast.ClassDef) -> None:
-        fields = [each for each in node.body if isinstance(each, ast.AnnAssign)]
-        self._records[node.name] = {
-            ast.unparse(each.target): (position, self._kind(each.annotation)) for position, each in enumerate(fields)
-        }
 
-    def _signature(self, node: ast.FunctionDef) -> Signature:
-        return tuple(self._kind(each.annotation) for each in node.args.args), self._kind(node.returns)
+class _Function:
+    """The IR text of one function while it is written, and what is known at the end of it."""
 
-    def _function(self, node: ast.FunctionDef) -> str:
-        kinds, result = self._signatures[node.name]
-        body = [each for each in node.body if not _is_docstring(each)]
-        if len(body) == 1 and isinstance(body[0], ast.Raise):
-            return ""
-        self._text = FunctionText(result)
-        names = [each.arg for each in node.args.args]
-        for name, kind in zip(names, kinds, strict=True):
-            self._text.declare(name, kind)
-            self._text.line(f"store {llvm_type(kind)} %{name}, ptr %{name}.v")
-        self._block(body)
-        if not self._text.ended:
-            self._text.line("ret void" if result == "None" else f"ret {llvm_type(result)} 0")
-        parameters = ", ".join(f"{llvm_type(kind)} %{name}" for name, kind in zip(names, kinds, strict=True))
-        linkage, attribute = ("", "") if node.name in self._exported else ("internal ", " alwaysinline")
-        return f"define {linkage}{llvm_type(result)} @{node.name}({parameters}){attribute} {{\n{self._text}\n}}\n"
+    def __init__(self, known: _Declarations, node: ast.FunctionDef) -> None:
+        self.known, self.node = known, node
+        self.kinds, self.result = known.signatures[node.name]
+        self.lines: list[str] = []
+        self.locals: dict[str, TypedValue] = {}
+        self.loops: list[tuple[str, str]] = []  # where `continue` and `break` lead to
+        self.ended = False  # by a jump or a return
+        self.count = 0
+
+    def text(self) -> str:
+        parameters = [f"{_llvm(kind)} %{each.arg}" for each, kind in zip(self.node.args.args, self.kinds, strict=True)]
+        for each, kind in zip(self.node.args.args, self.kinds, strict=True):
+            self.declare(each.arg, kind)
+            self.lines.append(f"store {_llvm(kind)} %{each.arg}, ptr %{each.arg}.v")
+        self.block(self.node.body)
+        if not self.ended:
+            self.lines.append("ret void" if self.result == "None" else f"ret {_llvm(self.result)} 0")
+        lines = sorted(self.lines, key=lambda line: " = alloca " not in line)
+        body = "\n".join(f"  {line}" if not line.endswith(":") else line for line in ["entry:", *lines])
+        linkage, attribute = ("", "") if self.node.name in self.known.exported else ("internal ", " alwaysinline")
+        head = f"define {linkage}{_llvm(self.result)} @{self.node.name}({', '.join(parameters)}){attribute}"
+        return f"{head} {{\n{body}\n}}\n"
+
+    def emit(self, text: str, kind: str = "int") -> TypedValue:
+        self.count += 1
+        self.lines.append(f"%t{self.count} = {text}")
+        return TypedValue(f"%t{self.count}", kind)
+
+    def labels(self, count: int) -> list[str]:
+        self.count += count
+        return [f"b{self.count - place}" for place in range(count)]
+
+    def start(self, label: str) -> None:
+        self.jump(label)
+        self.lines.append(f"{label}:")
+        self.ended = False
+
+    def jump(self, label: str) -> None:
+        if not self.ended:
+            self.lines.append(f"br label %{label}")
+        self.ended = True
+
+    def jump_if(self, condition: TypedValue, then: str, other: str) -> None:
+        self.lines.append(f"br i1 {self.truth(condition).text}, label %{then}, label %{other}")
+        self.ended = True
+
+    def declare(self, name: str, kind: str) -> TypedValue:
+        self.lines.append(f"%{name}.v = alloca {_llvm(kind)}")
+        self.locals[name] = TypedValue(f"%{name}.v", kind)
+        return self.locals[name]
+
+    def load(self, place: TypedValue) -> TypedValue:
+        return self.emit(f"load {_llvm(place.kind)}, ptr {place.text}", place.kind)
+
+    def truth(self, value: TypedValue) -> TypedValue:
+        return value if value.kind == "bool" else self.emit(f"icmp ne i64 {value.text}, 0", "bool")
+
+    def word(self, node: ast.expr) -> str:
+        """An expression's value as a word; a truth is 0 or 1."""
+        value = self.expression(node)
+        return self.emit(f"zext i1 {value.text} to i64").text if value.kind == "bool" else value.text
+
+    def element(self, value: TypedValue, bits: int) -> TypedValue:
+        return value if bits == 64 else self.emit(f"zext i{bits} {value.text} to i64")
+
+    def narrow(self, word: str, bits: int) -> str:
+        return word if bits == 64 else self.emit(f"trunc i64 {word} to i{bits}").text
 
     # Statements
 
-    def _block(self, body: list[ast.stmt]) -> None:
+    def block(self, body: Sequence[ast.stmt]) -> None:
         for node in body:
-            self._statement(node)
+            self.statement(node)
 
-    def _statement(self, node: ast.stmt) -> None:
+    def statement(self, node: ast.stmt) -> None:
         match node:
             case ast.Assign(targets=[target], value=value):
-                self._assign(target, self._expression(value))
+                self.assign(target, self.expression(value))
             case ast.If():
-                self._if(node)
+                self.choice(node)
             case ast.While(test=test, body=body, orelse=[]):
-                self._while(test, body)
+                self.loop(body, lambda inside, end: self.branch(test, inside, end))
             case ast.For(target=ast.Name(name), iter=ast.Call(func=ast.Name("range"), args=bounds), body=body):
-                self._for_range(name, bounds, body)
+                self.count_up(name, bounds, body)
             case ast.For(target=ast.Name(name), iter=ast.Call(func=ast.Name("bits"), args=[word]), body=body):
-                self._for_bits(name, word, body)
+                self.each_bit(name, word, body)
             case ast.Return(value=value):
-                self._return(value)
+                self.give(value)
             case ast.Expr(value=ast.Call() as call):
-                self._expression(call)
+                self.expression(call)
+            case ast.Expr(value=ast.Constant(value=str())):
+                pass  # a docstring
             case ast.Break():
-                self._text.jump(self._text.loops[-1][1])
+                self.jump(self.loops[-1][1])
             case ast.Continue():
-                self._text.jump(self._text.loops[-1][0])
+                self.jump(self.loops[-1][0])
             case _:
                 raise NotInDialect(f"line {node.lineno}: {ast.unparse(node)}")
 
-    def _assign(self, target: ast.expr, value: TypedValue) -> None:
+    def assign(self, target: ast.expr, value: TypedValue) -> None:
         if value.kind == "bool":
-            value = self._text.word(value)
+            value = self.emit(f"zext i1 {value.text} to i64")
         match target:
             case ast.Name(name):
-                place = self._text.locals.get(name) or self._text.declare(name, value.kind)
-                self._text.line(f"store {llvm_type(value.kind)} {value.text}, ptr {place.text}")
+                place = self.locals.get(name) or self.declare(name, value.kind)
+                self.lines.append(f"store {_llvm(value.kind)} {value.text}, ptr {place.text}")
             case ast.Attribute():
-                place = self._field(target)
-                self._text.line(f"store {llvm_type(place.kind)} {value.text}, ptr {place.text}")
+                place = self.field(target)
+                self.lines.append(f"store {_llvm(place.kind)} {value.text}, ptr {place.text}")
             case ast.Subscript():
-                pointer, bits = self._pointer(target.value, target.slice)
-                self._text.line(f"store i{bits} {self._text.narrow(value, bits)}, ptr {pointer.text}")
+                pointer, bits = self.pointer(target.value, target.slice)
+                self.lines.append(f"store i{bits} {self.narrow(value.text, bits)}, ptr {pointer.text}")
             case _:
                 raise NotInDialect(f"line {target.lineno}: {ast.unparse(target)}")
 
-    def _if(self, node: ast.If) -> None:
-        then, other, end = self._text.label(), self._text.label(), self._text.label()
-        self._branch(node.test, then, other)
-        self._text.start(then)
-        self._block(node.body)
-        self._text.jump(end)
-        self._text.start(other)
-        self._block(node.orelse)
-        self._text.jump(end)
-        self._text.start(end)
+    def choice(self, node: ast.If) -> None:
+        then, other, end = self.labels(3)
+        self.branch(node.test, then, other)
+        for label, body in ((then, node.body), (other, node.orelse)):
+            self.start(label)
+            self.block(body)
+            self.jump(end)
+        self.start(end)
 
-    def _while(self, test: ast.expr, body: list[ast.stmt]) -> None:
-        head, inside, end = self._text.label(), self._text.label(), self._text.label()
-        self._text.start(head)
-        self._branch(test, inside, end)
-        self._loop_body(inside, body, head, end)
-        self._text.jump(head)
-        self._text.start(end)
+    def loop(
+        self, body: list[ast.stmt], test: Callable[[str, str], None], step: Callable[[], object] | None = None
+    ) -> None:
+        """A loop whose `test` jumps into its body or to its end; `step` comes after the body, also on `continue`."""
+        head, inside, end, following = self.labels(4)
+        self.start(head)
+        test(inside, end)
+        self.start(inside)
+        self.loops.append((head if step is None else following, end))
+        self.block(body)
+        self.loops.pop()
+        if step is not None:
+            self.start(following)
+            step()
+        self.jump(head)
+        self.start(end)
 
-    def _loop_body(self, label: str, body: list[ast.stmt], on_continue: str, on_break: str) -> None:
-        self._text.start(label)
-        self._text.loops.append((on_continue, on_break))
-        self._block(body)
-        self._text.loops.pop()
-
-    def _for_range(self, name: str, bounds: list[ast.expr], body: list[ast.stmt]) -> None:
+    def count_up(self, name: str, bounds: list[ast.expr], body: list[ast.stmt]) -> None:
         start, stop = (ast.Constant(0), bounds[0]) if len(bounds) == 1 else bounds
-        self._assign(ast.Name(name), self._expression(start))
-        limit = self._expression(stop)
-        head, inside, step, end = self._text.label(), self._text.label(), self._text.label(), self._text.label()
-        self._text.start(head)
-        self._text.jump_if(
-            self._text.emit(f"icmp ult i64 {self._text.read(name).text}, {limit.text}", "bool"), inside, end
-        )
-        self._loop_body(inside, body, step, end)
-        self._text.start(step)
-        self._assign(ast.Name(name), self._text.emit(f"add nuw i64 {self._text.read(name).text}, 1", "int"))
-        self._text.jump(head)
-        self._text.start(end)
+        self.assign(ast.Name(name), self.expression(start))
+        limit, place = self.expression(stop), self.locals[name]
 
-    def _for_bits(self, name: str, word: ast.expr, body: list[ast.stmt]) -> None:
-        head, inside, end = self._text.label(), self._text.label(), self._text.label()
-        left = f"{name}.{head}"
-        self._assign(ast.Name(left), self._expression(word))
-        self._text.start(head)
-        present = self._text.read(left)
-        self._text.jump_if(self._text.truth(present), inside, end)
-        self._text.start(inside)
-        self._assign(ast.Name(name), self._text.emit(f"call i64 @llvm.cttz.i64(i64 {present.text}, i1 true)", "int"))
-        lower = self._text.emit(f"add i64 {present.text}, -1", "int")
-        self._assign(ast.Name(left), self._text.emit(f"and i64 {present.text}, {lower.text}", "int"))
-        self._loop_body(self._text.label(), body, head, end)
-        self._text.jump(head)
-        self._text.start(end)
+        def test(inside: str, end: str) -> None:
+            self.jump_if(self.emit(f"icmp ult i64 {self.load(place).text}, {limit.text}", "bool"), inside, end)
 
-    def _return(self, value: ast.expr | None) -> None:
+        self.loop(body, test, lambda: self.assign(ast.Name(name), self.emit(f"add nuw i64 {self.load(place).text}, 1")))
+
+    def each_bit(self, name: str, word: ast.expr, body: list[ast.stmt]) -> None:
+        left = ast.Name(f"{name}.{self.count}")
+        self.assign(left, self.expression(word))
+
+        def test(inside: str, end: str) -> None:
+            present = self.load(self.locals[left.id])
+            [found] = self.labels(1)
+            self.jump_if(present, found, end)
+            self.start(found)
+            self.assign(ast.Name(name), self.lowest_bit(present.text))
+            lower = self.emit(f"add i64 {present.text}, -1")
+            self.assign(left, self.emit(f"and i64 {present.text}, {lower.text}"))
+
+        self.loop(body, test)
+
+    def give(self, value: ast.expr | None) -> None:
         if value is None:
-            self._text.line("ret void")
+            self.lines.append("ret void")
+        elif self.result == "bool":
+            self.lines.append(f"ret i1 {self.truth(self.expression(value)).text}")
         else:
-            result = self._expression(value)
-            result = self._text.truth(result) if self._text.result == "bool" else self._text.word(result)
-            self._text.line(f"ret {llvm_type(self._text.result)} {result.text}")
-        self._text.ended = True
+            self.lines.append(f"ret {_llvm(self.result)} {self.word(value)}")
+        self.ended = True
 
-    def _branch(self, test: ast.expr, then: str, other: str) -> None:
+    def branch(self, test: ast.expr, then: str, other: str) -> None:
         """Jump by a condition; `and`, `or` and `not` are decided from left to right."""
         match test:
             case ast.BoolOp(op=op, values=values):
                 for part in values[:-1]:
-                    following = self._text.label()
-                    self._branch(part, *((following, other) if isinstance(op, ast.And) else (then, following)))
-                    self._text.start(following)
-                self._branch(values[-1], then, other)
+                    [following] = self.labels(1)
+                    self.branch(part, *((following, other) if isinstance(op, ast.And) else (then, following)))
+                    self.start(following)
+                self.branch(values[-1], then, other)
             case ast.UnaryOp(op=ast.Not(), operand=operand):
-                self._branch(operand, other, then)
+                self.branch(operand, other, then)
             case _:
-                self._text.jump_if(self._text.truth(self._expression(test)), then, other)
+                self.jump_if(self.expression(test), then, other)
 
     # Expressions
 
-    def _expression(self, node: ast.expr) -> TypedValue:
+    def expression(self, node: ast.expr) -> TypedValue:
         match node:
             case ast.Constant(value=bool(value)):
                 return TypedValue(str(value).lower(), "bool")
             case ast.Constant(value=int(value)):
-                return TypedValue(signed(value), "int")
-            case ast.Name(name) if name in self._text.locals:
-                return self._text.read(name)
-            case ast.Name(name) if name in self._constants:
-                return TypedValue(signed(self._constants[name]), "int")
+                return TypedValue(_signed(value), "int")
+            case ast.Name(name) if name in self.locals:
+                return self.load(self.locals[name])
+            case ast.Name(name) if name in self.known.constants:
+                return TypedValue(_signed(self.known.constants[name]), "int")
             case ast.BinOp(left=left, op=op, right=right) if type(op) in _WORD_OPERATIONS:
-                a, b = self._text.word(self._expression(left)), self._text.word(self._expression(right))
-                return self._text.emit(f"{_WORD_OPERATIONS[type(op)]} i64 {a.text}, {b.text}", "int")
+                return self.emit(f"{_WORD_OPERATIONS[type(op)]} i64 {self.word(left)}, {self.word(right)}")
             case ast.Compare(left=left, ops=[comparison], comparators=[right]):
-                a, b = self._text.word(self._expression(left)), self._text.word(self._expression(right))
-                return self._text.emit(f"icmp {_COMPARISONS[type(comparison)]} i64 {a.text}, {b.text}", "bool")
+                return self.emit(
+                    f"icmp {_COMPARISONS[type(comparison)]} i64 {self.word(left)}, {self.word(right)}", "bool"
+                )
             case ast.Attribute():
-                place = self._field(node)
-                return self._text.emit(f"load {llvm_type(place.kind)}, ptr {place.text}", place.kind)
+                return self.load(self.field(node))
             case ast.Subscript():
-                pointer, bits = self._pointer(node.value, node.slice)
-                return self._text.widened(self._text.emit(f"load i{bits}, ptr {pointer.text}", "int"), bits)
+                pointer, bits = self.pointer(node.value, node.slice)
+                return self.element(self.emit(f"load i{bits}, ptr {pointer.text}"), bits)
             case ast.NamedExpr(target=target, value=value):
-                self._assign(target, self._expression(value))
-                return self._text.read(target.id)
+                self.assign(target, self.expression(value))
+                return self.load(self.locals[target.id])
             case ast.Call(func=ast.Name(name), args=arguments):
-                return self._call(name, arguments)
+                return self.call(name, arguments)
             case _:
                 raise NotInDialect(f"line {node.lineno}: {ast.unparse(node)}")
 
-    def _field(self, node: ast.Attribute) -> TypedValue:
-        record = self._expression(node.value)
-        position, kind = self._records[record.kind][node.attr]
-        return self._text.emit(f"getelementptr i8, ptr {record.text}, i64 {8 * position}", kind)
+    def field(self, node: ast.Attribute) -> TypedValue:
+        record = self.expression(node.value)
+        place, kind = self.known.records[record.kind][node.attr]
+        return self.emit(f"getelementptr i8, ptr {record.text}, i64 {8 * place}", kind)
 
-    def _pointer(self, array: ast.expr, position: ast.expr) -> tuple[TypedValue, int]:
+    def pointer(self, array: ast.expr, position: ast.expr) -> tuple[TypedValue, int]:
         """The array that begins at this element, and the bits of its elements."""
-        base = self._expression(array)
+        base = self.expression(array)
         bits = ELEMENT_BITS[base.kind]
-        index = self._text.word(self._expression(position))
-        return self._text.emit(f"getelementptr i{bits}, ptr {base.text}, i64 {index.text}", base.kind), bits
+        return self.emit(f"getelementptr i{bits}, ptr {base.text}, i64 {self.word(position)}", base.kind), bits
 
-    def _call(self, name: str, arguments: list[ast.expr]) -> TypedValue:
-        if name in self._intrinsics:
-            return self._intrinsics[name](*arguments)
-        if name not in self._signatures:
+    def call(self, name: str, arguments: list[ast.expr]) -> TypedValue:
+        if name == "lowest_bit":
+            return self.lowest_bit(self.word(arguments[0]))
+        if name in ("at", "prefetch", "acquire", "publish", "take"):
+            return self.intrinsic(name, *self.pointer(arguments[0], arguments[1]), *map(self.word, arguments[2:]))
+        if name not in self.known.signatures:
             raise NotInDialect(f"{name} is not a function of the kernel")
-        kinds, result = self._signatures[name]
-        values = [self._expression(each) for each in arguments]
-        given = ", ".join(f"{llvm_type(k)} {v.text}" for k, v in zip(kinds, values, strict=True))
-        call = f"call {llvm_type(result)} @{name}({given})"
+        kinds, result = self.known.signatures[name]
+        given = ", ".join(f"{_llvm(k)} {self.expression(a).text}" for k, a in zip(kinds, arguments, strict=True))
+        call = f"call {_llvm(result)} @{name}({given})"
         if result != "None":
-            return self._text.emit(call, result)
-        self._text.line(call)
-        return TypedValue("", "None")
+            return self.emit(call, result)
+        self.lines.append(call)
+        return NOTHING
 
-    # Intrinsics
+    def lowest_bit(self, word: str) -> TypedValue:
+        return self.emit(f"call i64 @llvm.cttz.i64(i64 {word}, i1 true)")
 
-    def _at(self, array: ast.expr, position: ast.expr) -> TypedValue:
-        return self._pointer(array, position)[0]
-
-    def _prefetch(self, array: ast.expr, position: ast.expr) -> TypedValue:
-        pointer, _ = self._pointer(array, position)
-        self._text.line(f"call void @llvm.prefetch.p0(ptr {pointer.text}, i32 0, i32 3, i32 1)")
-        return TypedValue("", "None")
-
-    def _acquire(self, array: ast.expr, position: ast.expr) -> TypedValue:
-        pointer, bits = self._pointer(array, position)
-        element = self._text.emit(f"load atomic i{bits}, ptr {pointer.text} acquire, align {bits // 8}", "int")
-        return self._text.widened(element, bits)
-
-    def _publish(self, array: ast.expr, position: ast.expr, *words: ast.expr) -> TypedValue:
-        pointer, bits = self._pointer(array, position)
-        old, new = (self._text.narrow(self._expression(word), bits) for word in words)
-        pair = self._text.emit(f"cmpxchg ptr {pointer.text}, i{bits} {old}, i{bits} {new} acq_rel acquire", "int")
-        return self._text.emit(f"extractvalue {{ i{bits}, i1 }} {pair.text}, 1", "bool")
-
-    def _take(self, array: ast.expr, position: ast.expr, count: ast.expr) -> TypedValue:
-        pointer, _ = self._pointer(array, position)
-        added = self._expression(count)
-        return self._text.emit(f"atomicrmw add ptr {pointer.text}, i64 {added.text} seq_cst", "int")
-
-    def _lowest_bit(self, word: ast.expr) -> TypedValue:
-        return self._text.emit(f"call i64 @llvm.cttz.i64(i64 {self._expression(word).text}, i1 true)", "int")
+    def intrinsic(self, name: str, pointer: TypedValue, bits: int, *words: str) -> TypedValue:
+        """A word of the dialect about an element of an array."""
+        match name:
+            case "at":
+                return pointer
+            case "prefetch":
+                self.lines.append(f"call void @llvm.prefetch.p0(ptr {pointer.text}, i32 0, i32 3, i32 1)")
+                return NOTHING
+            case "acquire":
+                atomic = self.emit(f"load atomic i{bits}, ptr {pointer.text} acquire, align {bits // 8}")
+                return self.element(atomic, bits)
+            case "publish":
+                old, new = (self.narrow(word, bits) for word in words)
+                pair = self.emit(f"cmpxchg ptr {pointer.text}, i{bits} {old}, i{bits} {new} acq_rel acquire")
+                return self.emit(f"extractvalue {{ i{bits}, i1 }} {pair.text}, 1", "bool")
+            case _:
+                return self.emit(f"atomicrmw add ptr {pointer.text}, i64 {words[0]} seq_cst")
 
 
-DECLARATIONS = {
-    "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
-    "declare i64 @llvm.cttz.i64(i64, i1)",
-}  # of what the translated text calls
+def _llvm(kind: str) -> str:
+    return {"int": "i64", "bool": "i1", "None": "void"}.get(kind, "ptr")
 
 
-def _is_docstring(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+def _signed(value: int) -> str:
+    """A word as LLVM writes it: in two's complement."""
+    value &= (1 << 64) - 1
+    return str(value - (1 << 64) if value >> 63 else value)

@@ -10,6 +10,7 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from isrcheck.engines.native.checkpoint import Snapshot
+from isrcheck.engines.native.trace import canonical_words
 from isrcheck.engines.native.workers import Segments
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ _SAMPLE, _STRIDE = 1024, 16  # beyond them: of so many stretches of states in a 
 
 
 class Contradiction(Exception):
-    """The states of a checkpoint are not those of a search, or not what its manifest says; the text is a phrase."""
+    """The states of a checkpoint are not those of a search, or not what its manifest says."""
 
 
 class CheckpointVerifier:
@@ -34,13 +35,8 @@ class CheckpointVerifier:
         self._ends = list(accumulate(kept.levels))
         self._describe_fields()
 
-    def run(self) -> None:
-        """Confirm all levels and compare all counts. Raises Contradiction, or whatever `check` raises."""
-        self.confirm()
-        self.compare()
-
     def confirm(self) -> None:
-        """Confirm the states of all levels; whatever `check` raises leaves the levels confirmed so far."""
+        """Confirm the states of all levels; whatever `check` raises leaves those confirmed so far."""
         self._store.lay_out([[each] for each in pairwise([0, *self._ends])], in_table=False)
         laid, confirmed = self._store.levels, 0
         self._pool.workers[0].distinct = 0
@@ -54,7 +50,6 @@ class CheckpointVerifier:
             self._set_distinct(self._ends[confirmed - 1] if confirmed else 0)
 
     def _describe_fields(self) -> None:
-        """Tell the kernel where scalars lie and how many values they have, and which bits are nobody's."""
         layout, scalars = self._pool.machine.program.packing, self._search.system.scalars
         spare = [(1 << 64) - 1] * layout.words
         numbers: list[int] = []
@@ -69,18 +64,19 @@ class CheckpointVerifier:
         run.spare_bits, run.fields = ctypes.addressof(self._spare), ctypes.addressof(self._fields)
         run.field_count = len(numbers) // 4
 
-    # One level
-
     def _confirm(self, number: int) -> None:
         level = self._store.levels[number]
         self._pool.run.shared = int(len(self._pool.workers) > 1)
         self._pool.run_over("admit", level, self._check)
         if any(worker.amiss for worker in self._pool.workers):
             raise Contradiction(f"level {number + 1} has states that are there twice, or that the model cannot have")
-        if number == 0:
-            self._begin()
-        else:
+        if number:
             self._reach(number)
+        else:
+            canonical_words(self._pool, self._pool.machine.program.packing.pack(self._search.system.initial))
+            if self._kept.levels[0] != 1 or self._pool.call("locate") != 1:
+                raise Contradiction("level 1 is not the initial state")
+            ctypes.memset(self._store.marks.address, 0, self._pool.machine.mark_bytes)
         reached = self._rows("reached", self._actions + 2)
         self._pool.run_over("examine", level, self._check)
         self._search.record_targets(number)
@@ -90,14 +86,6 @@ class CheckpointVerifier:
         elif unreached := self._pool.total("reached", self._actions + 2)[-1]:
             raise Contradiction(f"nothing leads to {unreached:,} of the states of level {number + 1}")
 
-    def _begin(self) -> None:
-        program = self._pool.machine.program
-        self._pool.words(0, "successors", program.words)[:] = program.packing.pack(self._search.system.initial)
-        self._pool.call("canonicalize")
-        if self._kept.levels[0] != 1 or self._pool.call("locate") != 1:
-            raise Contradiction("level 1 is not the initial state")
-        ctypes.memset(self._store.marks.address, 0, self._pool.machine.mark_bytes)
-
     def _reach(self, number: int) -> None:
         """Take the steps of the level before; each must lead to a state that is kept by now."""
         before = self._store.levels[number - 1]
@@ -106,7 +94,9 @@ class CheckpointVerifier:
         else:
             self._pool.run_over("recount", before, self._check)
             counts = self._rows("counts", self._actions + 1)
-            self._advance(_sample(before), number)
+            step = _SAMPLE * _STRIDE
+            firsts = [(first, end) for start, end in before for first in range(start, end, step)]
+            self._advance([(first, min(first + _SAMPLE, end)) for first, end in firsts], number)
             self._put_back("counts", counts)
         self._search.record_targets(number - 1)
 
@@ -127,19 +117,18 @@ class CheckpointVerifier:
         self._set_distinct(0)
         for worker in self._pool.workers:
             worker.room = self._pool.machine.largest_batch
-        self._pool.run_over("advance", states, lambda: self._none_missing(number))
 
-    def _none_missing(self, number: int) -> None:
-        if self._search.distinct:
-            raise Contradiction(f"level {number + 1} lacks states that level {number} leads to")
-        self._check()
+        def none_missing() -> None:
+            if self._search.distinct:
+                raise Contradiction(f"level {number + 1} lacks states that level {number} leads to")
+            self._check()
+
+        self._pool.run_over("advance", states, none_missing)
 
     def _set_distinct(self, count: int) -> None:
         for worker in self._pool.workers:
             worker.distinct = 0
         self._pool.workers[0].distinct = count
-
-    # All of them
 
     def compare(self) -> None:
         """Compare the counts that are kept with those that the states gave. Raises Contradiction."""
@@ -153,9 +142,3 @@ class CheckpointVerifier:
             raise Contradiction(f"its manifest counts the states {kept.reached}, and its states show {found.reached}")
         words = self._pool.words(0, "reached", len(rest))
         words[:] = [a + b for a, b in zip(words, rest, strict=True)]
-
-
-def _sample(segments: Segments) -> Segments:
-    """Stretches of these states, evenly spaced."""
-    step = _SAMPLE * _STRIDE
-    return [(first, min(first + _SAMPLE, end)) for start, end in segments for first in range(start, end, step)]

@@ -1,26 +1,62 @@
 """The workers of one search: their records and buffers, and the kernel functions that all of them take part in."""
 
 import ctypes
+import mmap
+import os
+import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
-from isrcheck.engines.native.batch import BATCH
 from isrcheck.engines.native.kernel.records import FULL
+from isrcheck.engines.native.lanes import BATCH
 from isrcheck.engines.native.machine import Machine, RunRecord, WorkerRecord
-from isrcheck.engines.native.memory import Region
+
+_PRIVATE = getattr(mmap, "MAP_PRIVATE", 2) | getattr(mmap, "MAP_ANONYMOUS", 0x20)
+_NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000) if sys.platform == "linux" else 0
+
+
+class Region:
+    """Zeroed memory at an address that never changes, in huge pages where the system offers them."""
+
+    def __init__(self, size: int) -> None:
+        self.size = max(size, mmap.PAGESIZE)
+        self.map = mmap.mmap(-1, self.size, flags=_PRIVATE | _NO_RESERVE)
+        if hasattr(mmap, "MADV_HUGEPAGE"):
+            with suppress(OSError):  # a system built without them
+                self.map.madvise(mmap.MADV_HUGEPAGE)
+        self.address = ctypes.addressof(ctypes.c_char.from_buffer(self.map))
+
+    def clear(self, size: int) -> None:
+        ctypes.memset(self.address, 0, size)
+
+    def release(self) -> None:
+        self.map.close()
+
+
+def largest_region(wanted: int) -> Region:
+    """A region of this size, or of the largest half, quarter, ... of it that the system grants."""
+    size = wanted
+    while True:
+        try:
+            return Region(size)
+        except (OSError, OverflowError):
+            if size <= 1 << 26:
+                raise
+            size //= 2
+
+
+def physical_bytes() -> int:
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
 
 Segments = list[tuple[int, int]]
 
 _UNIT = 1024  # states, at most
 _SLICE_SECONDS = 0.04
 _LINE = 64  # bytes; words that different workers write lie in different lines
-
-
-def _nothing() -> None:
-    pass
 
 
 class WorkerPool:
@@ -46,10 +82,10 @@ class WorkerPool:
             "hashes": (batch + 512) * 8,
             "marks": (batch + 2) * self.machine.mark_bytes,
             "report": (program.instances + len(program.targets)) * 8,
-            "counts": (self.machine.program.actions + 1) * 8,
-            "spare_counts": (self.machine.program.actions + 1) * 8,
+            "counts": (program.actions + 1) * 8,
+            "spare_counts": (program.actions + 1) * 8,
             "seen": len(program.targets) * 8,
-            "reached": (self.machine.program.actions + 2) * 8,  # the last of them: kept states that nothing reached yet
+            "reached": (program.actions + 2) * 8,  # the last of them: kept states that nothing reached yet
             "walkers": BATCH * program.words * 8,
             "dice": BATCH * 8,
             "choices": BATCH * 8,
@@ -66,29 +102,24 @@ class WorkerPool:
         return worker
 
     def close(self) -> None:
-        """End the threads and give the buffers back."""
         if self._threads is not None:
             self._threads.shutdown()
         for region in self._regions:
             region.release()
 
     def words(self, worker: int, name: str, count: int, first: int = 0) -> Any:
-        """A part of one worker's array, as numbers that can be read and written."""
         return (ctypes.c_uint64 * count).from_address(getattr(self.workers[worker], name) + 8 * first)
 
     def total(self, name: str, count: int) -> list[int]:
-        """The sums, position by position, of all workers' arrays."""
         rows = [self.words(worker, name, count) for worker in range(len(self.workers))]
         return [sum(row[position] for row in rows) for position in range(count)]
 
     @property
     def taken(self) -> int:
-        """The units of the phase that workers have taken so far."""
         return int(min(self._atoms[_LINE // 8], self.run.unit_stop))
 
     @property
     def next_block(self) -> int:
-        """The first index that no worker has taken."""
         return int(self._atoms[2 * _LINE // 8])
 
     @next_block.setter
@@ -96,31 +127,25 @@ class WorkerPool:
         self._atoms[2 * _LINE // 8] = index
 
     def call(self, name: str) -> int:
-        """Call a kernel function in the first worker alone."""
         return self.machine.function(name)(self.run, self.workers[0])
 
     def run_over(
-        self, name: str, segments: Segments, pause: Callable[[], None] = _nothing, unit: int | None = None
+        self, name: str, segments: Segments, pause: Callable[[], None] = lambda: None, unit: int | None = None
     ) -> None:
-        """Call a kernel function over all these states; `pause` comes now and then, and whenever room is needed."""
+        """Call a kernel function over all these states; `pause` comes often, and whenever room is needed."""
         count = self._lay_out(segments, unit)
         stop = 0
         while stop < count:
             began, first = time.perf_counter(), stop
-            stop = min(count, stop + self._pace.get(name, 16 * len(self.workers)))
+            pace = self._pace.get(name, 16 * len(self.workers))
+            stop = min(count, stop + pace)
             while FULL in self._until(name, stop):
                 pause()
             pause()
-            self._adapt_pace(name, stop - first, time.perf_counter() - began)
-
-    def _adapt_pace(self, name: str, units: int, seconds: float) -> None:
-        """Choose how many units of this phase make a slice of the right length."""
-        wanted = int(units * _SLICE_SECONDS / max(seconds, 1e-5))
-        least = len(self.workers)
-        self._pace[name] = max(least, min(wanted, 2 * self._pace.get(name, 16 * least)))
+            wanted = int((stop - first) * _SLICE_SECONDS / max(time.perf_counter() - began, 1e-5))
+            self._pace[name] = max(len(self.workers), min(wanted, 2 * pace))
 
     def _lay_out(self, segments: Segments, unit: int | None) -> int:
-        """Lay ranges of states out as units for the workers to take; returns how many."""
         size = sum(end - start for start, end in segments)
         unit = unit or min(_UNIT, max(BATCH, size // (16 * len(self.workers)) // BATCH * BATCH))
         bounds = [
@@ -150,7 +175,7 @@ class WorkerPool:
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Do something else between two slices of a phase, which then goes on as if nothing had happened."""
+        """Something else between two slices of a phase, which then goes on as before."""
         kept = self._units, self.run.units, self.run.unit_stop, self._atoms[_LINE // 8]
         held = [(worker.state, worker.state_end) for worker in self.workers]
         yield

@@ -1,22 +1,71 @@
-"""Spark as a search sees it: jobs over buckets, started when first needed, told apart, ended when asked."""
+"""Spark as a search sees it: settings, and jobs over buckets, started when first needed, and ended when asked."""
 
+import re
 import threading
 import time
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from isrcheck.engines.contract import Cluster
 from isrcheck.engines.spark import tasks
-from isrcheck.engines.spark.arrow import BatchFunction, map_in_arrow
 from isrcheck.engines.spark.level_log import BucketFile
-from isrcheck.engines.spark.session import session
-from isrcheck.engines.spark.settings import Settings
+from isrcheck.engines.spark.session import map_in_arrow, master_of, session
 from isrcheck.engines.spark.shard import KernelPlan
-from isrcheck.engines.spark.storage import Storage, StoredFile
+from isrcheck.engines.spark.storage import Storage, StorageFailed
+from isrcheck.errors import IsrcheckError, UsageError, nearest
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+
+_PREFIX = "spark.isrcheck."
+_OPTIONS = {  # by name, the setting and its least value
+    "partitions": ("buckets", 1),
+    "localStates": ("local_states", 0),
+    "sliceStates": ("slice_states", 64),
+    "markedStates": ("marked_states", 1),
+}
+_MOST_PARTITIONS = 1 << 16
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a search is spread.
+
+    `buckets` is the number of partitions by state hash; a level of more than `local_states` is the first that goes to
+    the cluster; a task expands `slice_states` at a time; tracing holds `marked_states` of one level in memory.
+    """
+
+    cluster: Cluster = field(default=Cluster())
+    workers: int = 2
+    buckets: int = 4
+    local_states: int = 250_000
+    slice_states: int = 1 << 20
+    marked_states: int = 1 << 24
+
+
+def settings_of(cluster: Cluster, workers: int) -> Settings:
+    """The settings that a cluster's options make. Raises UsageError for an unknown name or number."""
+    local = re.match(r"local\[(\d+)", master_of(cluster, workers))
+    threads = int(local[1]) if local else 2  # those of a cluster are not known before it is asked
+    numbers = {name.removeprefix(_PREFIX): text for name, text in cluster.conf if name.startswith(_PREFIX)}
+    found = dict(_number(name, text) for name, text in numbers.items())
+    return Settings(cluster, workers, **{"buckets": 2 * max(workers, threads), **found})
+
+
+def _number(name: str, text: str) -> tuple[str, int]:
+    """The setting that an option is about, and its value."""
+    if name not in _OPTIONS:
+        raise UsageError(f"there is no option {_PREFIX}{name}.{nearest(name, _OPTIONS)}")
+    setting, least = _OPTIONS[name]
+    if not text.isdecimal() or int(text) < least or (name == "partitions" and int(text) > _MOST_PARTITIONS):
+        most = f" to {_MOST_PARTITIONS}" if name == "partitions" else ""
+        raise UsageError(f"{_PREFIX}{name}={text} is out of range: write a number from {least}{most}.")
+    return setting, int(text)
+
 
 _LOOK_SECONDS = 0.1
 _ROWS_IN_A_BATCH = "8"  # a row holds up to a mebibyte
@@ -35,9 +84,7 @@ class Spark:
     """The jobs of one search."""
 
     def __init__(self, settings: Settings, plan: KernelPlan, storage: Storage) -> None:
-        self._settings = settings
-        self._plan = plan
-        self._storage = storage
+        self.settings, self.plan, self._storage = settings, plan, storage
         self._stack = ExitStack()
         self._session: SparkSession | None = None
         self._job: tasks.Job | None = None
@@ -49,77 +96,91 @@ class Spark:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
-    def _started(self) -> tuple["SparkSession", tasks.Job]:
+    def started(self) -> tuple["SparkSession", tasks.Job]:
         if self._session is None or self._job is None:
             began = time.perf_counter()
-            settings = self._settings
+            settings = self.settings
             self._session = self._stack.enter_context(session(settings.cluster, settings.workers))
             self._session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", _ROWS_IN_A_BATCH)
             self._session.conf.set("spark.sql.adaptive.enabled", "false")
-            plan = self._session.sparkContext.broadcast(self._plan)
+            plan = self._session.sparkContext.broadcast(self.plan)
             self._stack.callback(plan.destroy)
-            self._job = tasks.Job(plan, self._storage, settings.slice_states)
+            self._job = tasks.Job(plan, self._storage, settings.slice_states, settings.marked_states)
             self.startup_seconds = time.perf_counter() - began
         return self._session, self._job
 
-    def start(self) -> None:
-        """Start Spark, unless it runs."""
-        self._started()
-
     def next_level(
-        self, level: int, frontier: Mapping[int, BucketFile], visited: Mapping[int, tuple[StoredFile, ...]], halt: Halt
+        self, level: int, frontier: Mapping[int, BucketFile], visited: tasks.Visited, halt: Halt
     ) -> list[str]:
         """Search the level after these frontiers: what `insert` says of each bucket."""
-        spark, job = self._started()
-        buckets = self._plan.buckets
-        sent = map_in_arrow(self._buckets(spark), partial(tasks.expand, job, frontier), tasks.EXPANDED)
-        arrived = sent.repartitionById(buckets, "bucket")
+        _, job = self.started()
+        sent = self._over_buckets(tasks.EXPANDED, tasks.expand, frontier)
+        arrived = sent.repartitionById(self.plan.buckets, "bucket")
         return self._collect(map_in_arrow(arrived, partial(tasks.insert, job, level, visited), tasks.REPORTED), halt)
 
-    def for_buckets(self, function: Callable[[tasks.Job], BatchFunction], halt: Halt) -> list[str]:
-        """What a task for each bucket says; the function takes numbers of buckets and gives rows of text."""
-        spark, job = self._started()
-        return self._collect(map_in_arrow(self._buckets(spark), function(job), tasks.REPORTED), halt)
+    def for_buckets(self, function: Callable[..., tasks.Rows], halt: Halt, *known: Any) -> list[str]:
+        """What a task for each bucket says: it takes the job, what is known, and a bucket."""
+        return self._collect(self._over_buckets(tasks.REPORTED, function, *known), halt)
 
-    def _buckets(self, spark: "SparkSession") -> "DataFrame":
-        return spark.range(0, self._plan.buckets, 1, self._plan.buckets)
+    def _over_buckets(self, schema: str, function: Callable[..., tasks.Rows], *known: Any) -> "DataFrame":
+        spark, job = self.started()
+        buckets = spark.range(0, self.plan.buckets, 1, self.plan.buckets)
+        return map_in_arrow(buckets, partial(tasks.over_buckets, partial(function, job, *known)), schema)
 
     def _collect(self, rows: "DataFrame", halt: Halt) -> list[str]:
-        """A job's rows of text. Raises Halted or JobFailed."""
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
 
         context = rows.sparkSession.sparkContext
         group = f"isrcheck-{id(self)}"
         context.setJobGroup(group, "isrcheck", interruptOnCancel=True)
-        watch = _Watch(halt, lambda: context.cancelJobGroup(group))
-        try:
-            with watch:
+        with _watched(halt, lambda: context.cancelJobGroup(group)) as halted:
+            try:
                 return [row.text for row in rows.collect()]
-        except (Py4JError, PySparkException, OSError) as error:
-            if watch.halted:
-                raise Halted from None
-            raise JobFailed(str(error)) from None
+            except (Py4JError, PySparkException, OSError) as error:
+                raise Halted if halted.is_set() else JobFailed(str(error)) from None
 
 
-class _Watch:
-    """Looks every now and then whether a job is to be ended."""
+@contextmanager
+def _watched(halt: Halt, cancel: Callable[[], Any]) -> Iterator[threading.Event]:
+    """Looks every now and then whether a job is to be ended; gives what says that it was."""
+    over, halted = threading.Event(), threading.Event()
 
-    def __init__(self, halt: Halt, cancel: Callable[[], Any]) -> None:
-        self._halt, self._cancel = halt, cancel
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._look, daemon=True)
-        self.halted = False
+    def look() -> None:
+        while not over.wait(_LOOK_SECONDS):
+            if halt():
+                halted.set()
+                cancel()
 
-    def __enter__(self) -> None:
-        self._thread.start()
+    thread = threading.Thread(target=look, daemon=True)
+    thread.start()
+    try:
+        yield halted
+    finally:
+        over.set()
+        thread.join()
 
-    def __exit__(self, *_: object) -> None:
-        self._over.set()
-        self._thread.join()
 
-    def _look(self) -> None:
-        while not self._over.wait(_LOOK_SECONDS):
-            if self._halt():
-                self.halted = True
-                self._cancel()
+class SearchLost(IsrcheckError):
+    """The cluster gave a search up; there is no verdict. What was committed can be resumed."""
+
+
+def failure(error: JobFailed, level: int, place: str | None) -> IsrcheckError:
+    """The sentence for what Spark said while this level was searched.
+
+    A task's own sentence is handed on. `place` is the checkpoint that can be resumed, if there is one.
+    """
+    text = str(error)
+    own = re.search(r"StorageFailed: (.+)", text)
+    if own:
+        return StorageFailed(own[1].strip())
+    again = f"; --resume {place} goes on from the level before it" if place else ""
+    return SearchLost(f"Spark gave up at level {level + 1}: {_telling(text)}{again}.")
+
+
+def _telling(text: str) -> str:
+    """The line of a failure that says most: the last exception of a task's Python, else the first line."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    python = [line for line in lines if re.match(r"[\w.]*(Error|Exception|Lost|Killed)\b", line)]
+    crash = [line for line in lines if "exited unexpectedly" in line or "SparkException" in line]
+    return ([*crash[:1], *python[-1:], *lines[:1]] or ["it does not say why"])[0].lstrip(": ").rstrip(".")

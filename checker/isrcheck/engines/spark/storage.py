@@ -1,4 +1,4 @@
-"""A directory that all machines share: this machine's disk, or whatever Hadoop URL pyarrow understands."""
+"""A directory that all machines share (a disk, or any URL that pyarrow understands), and packed states in its files."""
 
 import hashlib
 import os
@@ -11,21 +11,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import msgspec
+import pyarrow as pa
+from pyarrow import fs, parquet
 
+from isrcheck.engines.native.checkpoint import StoredFile
 from isrcheck.errors import UsageError
 
 
 class StorageFailed(UsageError):
     """Something could not be written or read, or is not what was written; one sentence, as for the user."""
-
-
-class StoredFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A file by its name in the directory, its size in bytes and the SHA-256 of its content."""
-
-    name: str
-    bytes: int
-    sha256: str
 
 
 def url_of(directory: Path | str) -> str:
@@ -52,15 +46,12 @@ class Storage:
         return self.url if local is None else str(local)
 
     def _local(self) -> Path | None:
-        """The directory on this machine's disk, if it lies there."""
         system, path = _opened(self.url)
         return Path(path) if system.type_name == "local" else None
 
     def _file(self, name: str) -> tuple[Any, str]:
         system, path = _opened(self.url)
         return system, f"{path}/{name}"
-
-    # Writing
 
     def write(self, name: str, content: Any) -> StoredFile:
         """Write a file that nobody reads before it is named elsewhere. Raises StorageFailed."""
@@ -73,7 +64,7 @@ class Storage:
         return StoredFile(name, len(content), hashlib.sha256(content).hexdigest())
 
     def replace(self, name: str, content: bytes) -> None:
-        """Write a file aside and move it into place, so that it is whole whenever it is there. Raises StorageFailed."""
+        """Write a file aside and move it into place: it is whole or not there. Raises StorageFailed."""
         aside = f"{name}.{secrets.token_hex(4)}.aside"
         self.write(aside, content)
         with self._failing("cannot take what is written"):
@@ -89,10 +80,7 @@ class Storage:
             finally:
                 os.close(handle)
 
-    # Reading
-
     def exists(self, name: str) -> bool:
-        """Whether there is such a file. Raises StorageFailed if the directory cannot be asked."""
         with self._failing("cannot be read"):
             system, path = self._file(name)
             return bool(system.get_file_info(path).is_file)
@@ -116,11 +104,9 @@ class Storage:
             return stream.read_buffer()
 
     def damaged(self, name: str) -> StorageFailed:
-        """What to raise for a file that is missing or not what was written."""
         return StorageFailed(f"the checkpoint in {self} is damaged: {name} is not what was written.")
 
     def contradicted(self, how: str) -> StorageFailed:
-        """What to raise where the parts of a checkpoint do not agree."""
         return StorageFailed(f"the checkpoint in {self} contradicts itself: {how}.")
 
     @contextmanager
@@ -140,13 +126,40 @@ class Storage:
 
 @cache
 def _opened(url: str) -> tuple[Any, str]:
-    """The file system of a URL, and the path in it. Raises StorageFailed."""
-    import pyarrow as pa
-    from pyarrow import fs
-
     try:
         system, path = fs.FileSystem.from_uri(url)
     except (OSError, ValueError, ImportError, pa.ArrowException) as error:
         reason = str(error).splitlines()[0].rstrip(".")
         raise StorageFailed(f"{url} cannot hold a checkpoint: {reason}.") from None
     return system, path.rstrip("/")
+
+
+SCHEMA = "isrcheck.states/1"
+_COLUMN = "words"
+_KEY = b"isrcheck"
+_ROWS = 1 << 20  # in a row group: what is decoded at once
+
+
+def to_parquet(words: Any, size: int) -> Any:
+    """The file for packed states of `size` bytes that lie one after the other in a buffer."""
+    count = len(words) // size
+    column = pa.FixedSizeBinaryArray.from_buffers(pa.binary(size), count, [None, pa.py_buffer(words)])
+    schema = pa.schema([pa.field(_COLUMN, pa.binary(size), nullable=False)], metadata={_KEY: SCHEMA.encode()})
+    sink = pa.BufferOutputStream()
+    with parquet.ParquetWriter(sink, schema, compression="lz4", use_dictionary=False, write_statistics=False) as writer:
+        writer.write_table(pa.Table.from_arrays([column], schema=schema), row_group_size=_ROWS)
+    return sink.getvalue()
+
+
+def from_parquet(content: Any, size: int) -> Iterator[Any]:
+    """The packed states of a file, in pieces one after the other. Raises ValueError."""
+    try:
+        file = parquet.ParquetFile(pa.BufferReader(content))
+        schema = file.schema_arrow
+        if (schema.metadata or {}).get(_KEY) != SCHEMA.encode() or schema.field(_COLUMN).type != pa.binary(size):
+            raise ValueError("not a file of such states")
+        for group in range(file.num_row_groups):
+            for chunk in filter(len, file.read_row_group(group, use_threads=False).column(_COLUMN).chunks):
+                yield chunk.buffers()[1][chunk.offset * size : (chunk.offset + len(chunk)) * size]
+    except (pa.ArrowException, KeyError, OSError) as error:
+        raise ValueError(str(error)) from None

@@ -7,23 +7,23 @@ for one bucket and writes what is new. Whatever a task says besides travels with
 import json
 import secrets
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
+import pyarrow as pa
 
+from isrcheck.engines.native.checkpoint import StoredFile
 from isrcheck.engines.spark.level_log import BucketFile, Level, folder
 from isrcheck.engines.spark.shard import KernelPlan, Shard
-from isrcheck.engines.spark.states import from_parquet, to_parquet
-from isrcheck.engines.spark.storage import Storage, StoredFile
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from isrcheck.engines.spark.storage import Storage, from_parquet, to_parquet
 
 EXPANDED = "bucket int, states binary, marks binary, note string"
 REPORTED = "text string"
 _PIECE_BYTES = 1 << 20  # of states in one row
+Rows = Iterator[pa.RecordBatch]
+Visited = Mapping[int, tuple[StoredFile, ...]]  # by bucket
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +33,10 @@ class Job:
     plan: Any
     storage: Storage
     slice_states: int  # of a frontier, expanded at a time
+    marked_states: int  # of a level, held in memory
 
     @property
     def shared(self) -> KernelPlan:
-        """The plan itself."""
         plan: KernelPlan = self.plan.value
         return plan
 
@@ -49,21 +49,24 @@ def read_states(storage: Storage, written: StoredFile, size: int) -> Iterator[An
         raise storage.damaged(written.name) from None
 
 
-def expand(
-    job: Job, frontier: Mapping[int, BucketFile], batches: "Iterable[pa.RecordBatch]"
-) -> "Iterator[pa.RecordBatch]":
-    """The successors of the buckets' frontiers, and for each bucket a note that says what was seen."""
+def over_buckets(function: Callable[[int], Rows], batches: Iterable[pa.RecordBatch]) -> Rows:
+    """What a task says of the buckets whose numbers it is given."""
     for batch in batches:
         for bucket in batch.column(0).to_pylist():
-            yield from _expand_bucket(job, bucket, frontier.get(bucket))
+            yield from function(bucket)
 
 
-def _expand_bucket(job: Job, bucket: int, part: BucketFile | None) -> "Iterator[pa.RecordBatch]":
-    plan = job.shared
-    began = time.process_time()
+def report(text: str) -> pa.RecordBatch:
+    """One row that says something."""
+    return pa.RecordBatch.from_arrays([pa.array([text], pa.string())], ["text"])
+
+
+def expand(job: Job, frontier: Mapping[int, BucketFile], bucket: int) -> Rows:
+    """The successors of a bucket's frontier, and a note that says what was seen."""
+    plan, began = job.shared, time.process_time()
     note: dict[str, Any] = {"counts": [0] * (plan.program.actions + 1), "seen": [0] * len(plan.program.targets)}
-    if part is not None:
-        for piece in read_states(job.storage, part.file, plan.program.words * 8):
+    if bucket in frontier:
+        for piece in read_states(job.storage, frontier[bucket].file, plan.program.words * 8):
             for states in _sliced(piece, job.slice_states * plan.program.words * 8):
                 yield from _expand_slice(plan, states, note)
     note["expand_cpu"] = time.process_time() - began
@@ -75,22 +78,20 @@ def _sliced(piece: Any, size: int) -> Iterator[Any]:
         yield piece.slice(first, min(size, piece.size - first))
 
 
-def _expand_slice(plan: KernelPlan, states: Any, note: dict[str, Any]) -> "Iterator[pa.RecordBatch]":
+def _expand_slice(plan: KernelPlan, states: Any, note: dict[str, Any]) -> Rows:
     with Shard(plan) as shard:
         first, end = shard.expand(shard.load([states]))
         for name in ("counts", "seen"):
             note[name] = _sums(note[name], shard.numbers(name, len(note[name])))
-        for piece in shard.partition(first, end, max(1, _PIECE_BYTES // shard.size)):
-            yield _row(piece.bucket, piece.states, piece.marks, None)
+        for bucket, words, marks in shard.partition(first, end, max(1, _PIECE_BYTES // shard.size)):
+            yield _row(bucket, words, marks, None)
 
 
-def _sums(a: list[int], b: list[int]) -> list[int]:
-    return [x + y for x, y in zip(a, b, strict=True)]
+def _sums(*rows: Sequence[int]) -> list[int]:
+    return [sum(column) for column in zip(*rows, strict=True)]
 
 
-def _row(bucket: int, states: bytes, marks: bytes, note: str | None) -> "pa.RecordBatch":
-    import pyarrow as pa
-
+def _row(bucket: int, states: bytes, marks: bytes, note: str | None) -> pa.RecordBatch:
     columns = [
         pa.array([bucket], pa.int32()),
         pa.array([states], pa.binary()),
@@ -100,32 +101,25 @@ def _row(bucket: int, states: bytes, marks: bytes, note: str | None) -> "pa.Reco
     return pa.RecordBatch.from_arrays(columns, ["bucket", "states", "marks", "note"])
 
 
-def insert(
-    job: Job, level: int, visited: Mapping[int, tuple[StoredFile, ...]], batches: "Iterable[pa.RecordBatch]"
-) -> "Iterator[pa.RecordBatch]":
+def insert(job: Job, level: int, visited: Visited, batches: Iterable[pa.RecordBatch]) -> Rows:
     """Write the new states of the one bucket whose rows arrive; gives one row, a report as JSON."""
-    import pyarrow as pa
-
-    plan = job.shared
-    with Shard(plan) as shard:
-        shard.begin()
-        arrived = _Arrivals(plan)
+    with Shard(job.shared) as shard:
+        shard.store.begin_level(shared=False)
+        arrived = _Arrivals()
         for batch in batches:
             arrived.take(batch, shard)
-        reports = _insert_bucket(job, level, visited.get(arrived.bucket, ()), shard, arrived)
-    yield pa.RecordBatch.from_arrays([pa.array([json.dumps(reports)], pa.string())], ["text"])
+        told = _insert_bucket(job, level, visited.get(arrived.bucket, ()), shard, arrived)
+    yield report(json.dumps(told))
 
 
 class _Arrivals:
-    """What arrived for a bucket: how much, and the note of the task that expanded the bucket's own frontier."""
-
-    def __init__(self, plan: KernelPlan) -> None:
+    def __init__(self) -> None:
         self.bucket = -1
         self.note: dict[str, Any] = {}
         self.states = self.bytes = 0
         self.seconds = 0.0
 
-    def take(self, batch: "pa.RecordBatch", shard: Shard) -> None:
+    def take(self, batch: pa.RecordBatch, shard: Shard) -> None:
         for bucket, states, marks, note in zip(*batch.columns, strict=True):
             if self.bucket not in (-1, bucket.as_py()):
                 raise AssertionError(f"buckets {self.bucket} and {bucket.as_py()} came to one task")
@@ -154,18 +148,17 @@ def _insert_bucket(
     count = shard.compact(end)
     times["filter"] = time.process_time() - mark
     mark = time.process_time()
-    shard.examine(count)
+    digest = shard.examine(count)
     times["examine"] = time.process_time() - mark
     mark = time.process_time()
-    part = write_states(job.storage, level, arrived.bucket, shard.words(count), shard.size)
+    part = write_states(job.storage, level, arrived.bucket, shard.buffers(count)[0], shard.size)
     times["write"] = time.process_time() - mark
-    shown = shard.numbers("seen", len(arrived.note["seen"]))
     return {
         **arrived.note,
         "part": msgspec.to_builtins(part),
         "reached": shard.numbers("reached", shard.machine.program.actions + 1),
-        "shown": shown,
-        "digest": shard.digest,
+        "shown": shard.numbers("seen", len(arrived.note["seen"])),
+        "digest": digest,
         "exchanged": arrived.states,
         "exchanged_bytes": arrived.bytes,
         "cpu_seconds": times,
@@ -178,21 +171,8 @@ def write_states(storage: Storage, level: int, bucket: int, words: Any, size: in
     return BucketFile(bucket, len(words) // size, storage.write(name, to_parquet(words, size)))
 
 
-def level_of(before: Level | None, reports: list[dict[str, Any]], parts: tuple[BucketFile, ...]) -> Level:
+def level_of(before: Level, reports: list[dict[str, Any]], parts: tuple[BucketFile, ...]) -> Level:
     """The level that tasks report, added to what was known before; its `seen` is still that of before."""
-    actions = len(reports[0]["counts"])
-    counts = [0] * actions if before is None else list(before.counts)
-    reached = [0] * actions if before is None else list(before.reached)
-    digest = 0 if before is None else before.digest
-    for each in reports:
-        counts, reached = _sums(counts, each["counts"]), _sums(reached, each["reached"])
-        digest += each["digest"]
-    return Level(
-        parts=parts,
-        counts=tuple(counts),
-        reached=tuple(reached),
-        seen=() if before is None else before.seen,
-        digest=digest,
-        exchanged=sum(each["exchanged"] for each in reports),
-        exchanged_bytes=sum(each["exchanged_bytes"] for each in reports),
-    )
+    counts = tuple(_sums(before.counts, *(each["counts"] for each in reports)))
+    reached = tuple(_sums(before.reached, *(each["reached"] for each in reports)))
+    return Level(parts, counts, reached, before.seen, before.digest + sum(each["digest"] for each in reports))

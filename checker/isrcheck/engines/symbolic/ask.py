@@ -6,9 +6,8 @@ from collections.abc import Callable
 import z3
 
 from isrcheck.budget import current
-from isrcheck.engines.background import run_in_background
-from isrcheck.engines.common.stop_policy import Stopped
-from isrcheck.engines.interrupt import StopRequest
+from isrcheck.engines.common.targets import Stopped
+from isrcheck.engines.interrupt import StopRequest, run_in_background
 
 
 def make_solver() -> z3.Solver:
@@ -32,7 +31,6 @@ class SearchClock:
 
     @property
     def elapsed(self) -> float:
-        """Seconds since the start."""
         return time.monotonic() - self.started
 
     def look(self) -> None:

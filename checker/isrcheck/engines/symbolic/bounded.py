@@ -1,21 +1,68 @@
 """Bounded search: which properties break within so many steps, shortest first, for which constants."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import z3
 
 from isrcheck.budget import OutOfBudget, phase
-from isrcheck.engines.common.stop_policy import Stopped
-from isrcheck.engines.contract import DEADLOCK, FoundFault, Path
+from isrcheck.engines.common.targets import Stopped
+from isrcheck.engines.contract import DEADLOCK, FoundFault, Path, Request
 from isrcheck.engines.symbolic.ask import SearchClock, make_solver
 from isrcheck.engines.symbolic.encode import Encoder
-from isrcheck.engines.symbolic.questions import EXPANDED, REACHED, STEPPED, Question, questions
-from isrcheck.engines.symbolic.slices import SystemSlice, slice_for
-from isrcheck.engines.symbolic.unroll import Unrolling
+from isrcheck.engines.symbolic.unroll import SystemSlice, Unrolling, slice_for
 from isrcheck.errors import counted
 from isrcheck.ir import property_kinds as kinds
+from isrcheck.ir.scalar import Node
 from isrcheck.passes.symbolic import SymbolicSystem
+
+REACHED, EXPANDED, STEPPED = "reached", "expanded", "stepped"
+
+
+@dataclass(frozen=True)
+class Question:
+    """Whether a state (or a step) can be reached where a node is 1, with constants where `when` is 1.
+
+    A question about steps has a node for each instance of the system, any other has one. `name` is that of a property
+    or DEADLOCK; `of_instances` asks for faults of the actions' own text.
+    """
+
+    name: str
+    nodes: tuple[Node, ...]
+    when: Node
+    is_step: bool = False
+    is_fault: bool = False
+    of_instances: bool = False
+    is_claim: bool = False  # of reachability
+
+    @property
+    def targets(self) -> tuple[Node, ...]:
+        return tuple({id(node): node for node in self.nodes}.values())
+
+    @property
+    def moment(self) -> str:
+        """When it is decided: as a state is reached, as it is expanded, or as a step is taken from it."""
+        if self.is_step:
+            return STEPPED
+        return EXPANDED if self.of_instances or self.name == DEADLOCK else REACHED
+
+
+def _questions(symbolic: SymbolicSystem, names: Sequence[str], deadlock: bool) -> Iterator[Question]:
+    """The questions for these properties, faults first."""
+    n, instances = symbolic.nodes, symbolic.system.instances
+    own = (fault.condition for instance in instances for fault in instance.faults)
+    yield Question("", (n.or_(*own),), n.true, is_fault=True, of_instances=True)
+    when_of = {name: condition.node for name, condition in symbolic.asked.items()}
+    properties = [(p, when_of.get(p.name, n.true)) for p in symbolic.system.properties if p.name in names]
+    for p, when in properties:
+        nodes = tuple(n.or_(*(f.condition for f in c.faults)) for c in p.conditions)
+        yield Question(p.name, nodes, when, is_step=p.kind.is_of_steps, is_fault=True)
+    for p, when in properties:
+        nodes = tuple(c.node if p.kind.target else n.not_(c.node) for c in p.conditions)
+        yield Question(p.name, nodes, when, is_step=p.kind.is_of_steps, is_claim=p.kind.holds_by_target)
+    if deadlock:
+        yield Question(DEADLOCK, (n.not_(n.or_(*(instance.guard for instance in instances))),), n.true)
+
 
 ALL_DECIDED = "when every property was decided"
 Positions = tuple[int, ...]  # of the symbolic constants' values in their ranges
@@ -50,44 +97,30 @@ class Findings:
     cut: str = ""
 
 
-@dataclass
-class QuestionGroup:
-    """Questions that one unrolling answers."""
-
-    unrolling: Unrolling
-    undecided: list[Question]
-
-
 class BoundedSearch:
-    """One search over the states that at most `depth` - 1 steps lead to (any number, if None), for these properties.
+    """One search over the states that so many steps lead to as the request allows, for its properties.
 
     With symbolic constants the way found is a shortest one, and among those one for the smallest constants, compared in
-    declaration order; with `every_choice`, and for reachability properties always, there is one for each choice.
+    declaration order; if all are asked for, and for reachability properties always, there is one for each choice.
     """
 
-    def __init__(
-        self,
-        symbolic: SymbolicSystem,
-        names: Sequence[str],
-        clock: SearchClock,
-        *,
-        deadlock: bool,
-        depth: int | None,
-        every_choice: bool = False,
-        stop_at_first: bool = False,
-    ) -> None:
-        self.symbolic, self.clock, self.depth = symbolic, clock, depth
-        self.every_choice, self.stop_at_first = every_choice, stop_at_first
+    def __init__(self, symbolic: SymbolicSystem, request: Request, clock: SearchClock) -> None:
+        self.symbolic, self.request, self.clock = symbolic, request, clock
         self.findings = Findings()
-        self.undecided = {*names, *([DEADLOCK] if deadlock else [])}
+        names = [name for name in request.properties if name not in symbolic.model.not_asked]
+        self.undecided = {*names, *([DEADLOCK] if request.deadlock else [])}
         encoder = Encoder(symbolic.system, "bits")
-        groups: dict[SystemSlice, QuestionGroup] = {}
-        for question in questions(symbolic, names, deadlock):
+        unrollings: dict[SystemSlice, Unrolling] = {}
+        asked: list[tuple[Unrolling, Question]] = []
+        for question in _questions(symbolic, names, request.deadlock):
+            if not question.when.high or not any(node.high for node in question.nodes):
+                continue  # it cannot be true
             part = slice_for(symbolic.system, question.targets, question.is_step)
-            if part not in groups:
-                groups[part] = QuestionGroup(Unrolling(symbolic, part, encoder, clock), [])
-            groups[part].undecided.append(question)
-        self.groups = list(groups.values())
+            if part not in unrollings:
+                unrollings[part] = Unrolling(symbolic, part, encoder, clock)
+            asked.append((unrollings[part], question))
+        order = list(unrollings.values())
+        self.asked = sorted(asked, key=lambda pair: order.index(pair[0]))
 
     def run(self) -> Findings:
         """Searches level by level until all is decided, the depth is reached, or the clock says so.
@@ -107,42 +140,32 @@ class BoundedSearch:
             self._ask(position, REACHED)
             self.findings.depth += 1
             self.clock.depth = self.findings.depth
-            reason = self._reason_to_stop()
-            if reason:
+            if reason := self._reason_to_stop():
                 return reason
             self._ask(position, EXPANDED)
-            for group in self.groups:
-                if group.undecided:
-                    group.unrolling.extend()
+            for unrolling in dict.fromkeys(each for each, _ in self.asked):
+                unrolling.extend()
             self._ask(position, STEPPED)
 
     def _reason_to_stop(self) -> str | None:
         if not self.undecided:
             return ALL_DECIDED
-        if self.stop_at_first and self._has_violation():
+        known = {p.name: p.kind for p in self.symbolic.system.properties}
+        is_violated = any(known.get(name, kinds.DEADLOCK).is_violation for name in self.findings.found)
+        if self.request.stop_at_first and is_violated:
             return "at the first violation"
-        if self.depth is not None and self.findings.depth >= self.depth:
+        most = self.request.limits.depth
+        if most is not None and self.findings.depth >= most:
             return f"after {counted(self.findings.depth, 'level')}"
         return None
 
-    def _has_violation(self) -> bool:
-        known = {p.name: p.kind for p in self.symbolic.system.properties}
-        return any(known.get(name, kinds.DEADLOCK).is_violation for name in self.findings.found)
-
     def _ask(self, position: int, moment: str) -> None:
         """Asks what is undecided at this moment: faults first, since with one there is no verdict at all."""
-        waiting = [(group, q) for group in self.groups for q in group.undecided if q.moment == moment]
-        for group, question in sorted(waiting, key=lambda pair: not pair[1].is_fault):
-            if self._decide(group.unrolling, question, position):
-                self._settle(question.name)
-
-    def _settle(self, name: str) -> None:
-        """A property is decided: neither it nor what can go wrong in it is asked again."""
-        self.undecided.discard(name)
-        for group in self.groups:
-            group.undecided = [q for q in group.undecided if q.name != name or q.of_instances]
-
-    # One question
+        waiting = [pair for pair in self.asked if pair[1].moment == moment]
+        for unrolling, question in sorted(waiting, key=lambda pair: not pair[1].is_fault):
+            if self._decide(unrolling, question, position):  # nor is what can go wrong in it asked again
+                self.undecided.discard(question.name)
+                self.asked = [pair for pair in self.asked if pair[1].name != question.name or pair[1].of_instances]
 
     def _decide(self, unrolling: Unrolling, question: Question, position: int) -> bool:
         """Looks for an answer after so many steps; whether the question is answered for good."""
@@ -172,7 +195,8 @@ class BoundedSearch:
 
     def _maps(self, question: Question) -> bool:
         """Whether a question is asked of every choice: all of them, or where a claim is to be met at each."""
-        return bool(self.symbolic.model.symbolic) and (self.every_choice or question.is_claim) and not question.is_fault
+        is_wanted = self.request.all_choices or question.is_claim
+        return bool(self.symbolic.model.symbolic) and is_wanted and not question.is_fault
 
     def _covered(self, unrolling: Unrolling, question: Question, open_: Sequence[z3.BoolRef]) -> bool:
         """Whether every choice was found, of those at which a question is asked."""
@@ -199,7 +223,6 @@ class BoundedSearch:
         return best
 
     def _lowered(self, unrolling: Unrolling, best: z3.ModelRef, place: int) -> z3.ModelRef:
-        """The answer with the least value of one constant, those before it staying as they are."""
         solver, low = unrolling.solver, 0
         while low < unrolling.choice(best)[place]:
             choice = unrolling.choice(best)
@@ -217,14 +240,12 @@ class BoundedSearch:
 
     def _fault(self, unrolling: Unrolling, question: Question, position: int, model: z3.ModelRef) -> FaultAtChoice:
         found = _found(unrolling, question, position, model)
-        instance = None
-        if question.of_instances:
-            for place, each in enumerate(self.symbolic.system.instances):
-                conditions = (unrolling.truth(fault.condition, position) for fault in each.faults)
-                if any(z3.is_true(model.eval(c, model_completion=True)) for c in conditions):
-                    instance = place
-                    break
-        return FaultAtChoice(found.choice, found.path, instance, None if question.of_instances else question.name)
+        if not question.of_instances:
+            return FaultAtChoice(found.choice, found.path, None, question.name)
+        faults = ((place, fault) for place, i in enumerate(self.symbolic.system.instances) for fault in i.faults)
+        truths = ((place, unrolling.truth(fault.condition, position)) for place, fault in faults)
+        instance = next((p for p, truth in truths if z3.is_true(model.eval(truth, model_completion=True))), None)
+        return FaultAtChoice(found.choice, found.path, instance, None)
 
 
 def _found(unrolling: Unrolling, question: Question, position: int, model: z3.ModelRef) -> Found:

@@ -12,8 +12,7 @@ import z3
 
 from isrcheck.certificate import DEFINITIONS, OBLIGATIONS, save_certificate
 from isrcheck.engines.symbolic.encode import Term, Vector
-from isrcheck.engines.symbolic.obligations import Formulas, formulas_of
-from isrcheck.engines.symbolic.proof import InductiveProof
+from isrcheck.engines.symbolic.proof import Formulas, InductiveProof, formulas_of
 from isrcheck.ir.interval import is_endless
 from isrcheck.ir.show import show
 from isrcheck.ir.smtlib import quoted
@@ -24,15 +23,11 @@ from isrcheck.recheck import Proof as Question
 
 
 def write_certificates(proofs: Sequence[InductiveProof], directory: Path, model: str, command: str) -> tuple[Path, ...]:
-    """A certificate for each proof, in a folder named after its property; `model` is the name to find it by.
-
-    Returns the paths of their certificate.json. Raises UsageError if a file cannot be written.
-    """
+    """A certificate.json for each proof, in a folder of its property; `model` is the name to find."""
     return tuple(write_certificate(proof, directory / proof.name, model, command) for proof in proofs)
 
 
 def write_certificate(proof: InductiveProof, directory: Path, model: str, command: str) -> Path:
-    """One certificate."""
     subject = Subject(read_model(proof.symbolic.model.ir.cls), proof.symbolic.model.constants, proof.variables)
     definitions = Definitions(proof, subject)
     body = {
@@ -73,14 +68,12 @@ class Definitions:
         self.first = self.formulas.first
         self.calls = [subject.call(i) for i in range(len(self.system.instances))]
         self.here = self._vector("s")
-        there = self._vector("t")
-        self.there = Vector(there.terms[: self.first] + self.here.terms[self.first :])
+        self.there = self._vector("t")[: self.first] + self.here[self.first :]
         asked = {proof.conditions[i].index for i in self.formulas.possible()} if proof.kind.is_of_steps else set()
         self.by_instance = len(asked) > 1
 
     def _vector(self, head: str) -> Vector:
-        like = self.formulas.encoder.vector("")
-        return Vector(tuple(self._named(i, term, head) for i, term in enumerate(like)))
+        return tuple(self._named(i, term, head) for i, term in enumerate(self.formulas.encoder.vector("")))
 
     def _named(self, position: int, like: Term, head: str) -> Term:
         """A scalar under the name that the text gives it; one with a single value has none."""
@@ -90,14 +83,10 @@ class Definitions:
         return Term(z3.Const(symbol[1:-1], like.z3.sort()), like.low, like.high)
 
     def sorts(self, start: int, end: int) -> dict[str, str]:
-        """The sorts of scalars by name, in order, without those that have one value."""
-        scalars = zip(self.system.scalars[start:end], self.here.terms[start:end], strict=True)
+        scalars = zip(self.system.scalars[start:end], self.here[start:end], strict=True)
         return {scalar.name: term.z3.sort().sexpr() for scalar, term in scalars if scalar.size > 1}
 
-    # Text
-
     def text(self) -> str:
-        """All definitions, each under a line that says what it is."""
         return "\n".join(self._parts())
 
     def _parts(self) -> Iterator[str]:
@@ -131,14 +120,11 @@ class Definitions:
             yield self._define(name, proof.name, z3.Implies(asked, kept), step=True)
 
     def _define(self, name: str, meaning: str, body: z3.BoolRef, step: bool = False) -> str:
-        parts = [self.here.terms[: self.first], self.here.terms[self.first :]]
+        parts = [self.here[: self.first], self.here[self.first :]]
         if step:
-            parts.insert(1, self.there.terms[: self.first])
-        rows = (" ".join(_parameter(t.z3) for t in part if not z3.is_false(t.z3)) for part in parts)
+            parts.insert(1, self.there[: self.first])
+        named = ([term.z3 for term in part if not z3.is_false(term.z3)] for part in parts)
+        rows = (" ".join(f"({each.sexpr()} {each.sort().sexpr()})" for each in part) for part in named)
         parameters = "\n   ".join(row for row in rows if row)
         words = quoted(" ".join(meaning.split()))
         return f"; {words}\n(define-fun {quoted(name)}\n  ({parameters}) Bool\n  {z3.simplify(body).sexpr()})\n"
-
-
-def _parameter(constant: z3.ExprRef) -> str:
-    return f"({constant.sexpr()} {constant.sort().sexpr()})"

@@ -3,24 +3,18 @@
 `bits`: every number is a bit-vector just wide enough for its interval (two's complement where it can be negative), so
 that nothing overflows; for bounded systems only. `integers`: numbers are z3 integers, which need no bound; sets, which
 nodes treat as bit masks, stay bit-vectors. In both, what is 0 or 1 is a Boolean.
-
-    encoder = Encoder(system, "integers")
-    here, there = encoder.vector("0"), encoder.vector("1")   # z3 constants, one for each scalar
-    solver.add(encoder.domain(here), encoder.equals(here, system.initial))
-    terms = encoder.terms(here)                              # of nodes that read one state
-    solver.add(terms.truth(instance.guard), there.is_(position, terms, node))
-    step = encoder.terms(there, before=here)                 # of a step property's conditions
-    encoder.read(solver.model(), here)                       # the state as a tuple of ints
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import chain
 from typing import Literal
 
 import z3
 
 from isrcheck.budget import poll
+from isrcheck.engines.common.evaluate import nodes_of
 from isrcheck.engines.symbolic.kinds import mask_nodes, mask_scalars, ordered
 from isrcheck.errors import UsageError
 from isrcheck.ir.interval import is_endless
@@ -39,13 +33,11 @@ class Term:
     high: int
 
     @property
-    def signed(self) -> bool:
-        """Whether a bit-vector is to be read in two's complement."""
+    def signed(self) -> bool:  # in two's complement
         return self.low < 0
 
 
 def bits_for(low: int, high: int) -> int:
-    """The width of the narrowest bit-vector that holds every number from low to high."""
     if low >= 0:
         return max(1, high.bit_length())
     return 1 + max((-low - 1).bit_length(), max(high, 0).bit_length())
@@ -68,7 +60,6 @@ def as_bits(term: Term, width: int) -> z3.BitVecRef:
 
 
 def as_int(term: Term) -> z3.ArithRef:
-    """The term's value as a z3 integer."""
     found = term.z3
     if isinstance(found, z3.ArithRef):
         return found
@@ -78,38 +69,37 @@ def as_int(term: Term) -> z3.ArithRef:
 
 
 def as_truth(term: Term) -> z3.BoolRef:
-    """Whether the term's value is not 0."""
-    found = term.z3
-    return found if isinstance(found, z3.BoolRef) else found != 0
+    return term.z3 if isinstance(term.z3, z3.BoolRef) else term.z3 != 0
 
 
-@dataclass(frozen=True)
-class Vector:
-    """The scalars of one state as z3 constants; a scalar with one value is the number 0."""
+def fitted(like: Term, term: Term) -> z3.ExprRef:
+    """A term in the sort of another, which must be able to hold its value."""
+    if isinstance(like.z3, z3.BoolRef):
+        return as_truth(term)
+    if isinstance(like.z3, z3.BitVecRef):
+        return as_bits(term, like.z3.size())
+    return as_int(term)
 
-    terms: tuple[Term, ...]
 
-    def __iter__(self) -> Iterator[Term]:
-        return iter(self.terms)
-
-    def __getitem__(self, position: int) -> Term:
-        return self.terms[position]
+Vector = tuple[Term, ...]  # the scalars of one state as z3 constants; a scalar with one value is the number 0
 
 
 class Encoder:
-    """One system in one encoding. `extra` are further nodes that will be asked for, such as `SymbolicSystem.within`."""
+    """One system in one encoding. `extra` are further nodes that will be asked for."""
 
     def __init__(self, system: ScalarSystem, scheme: Scheme, extra: Iterable[Node] = ()) -> None:
-        if scheme == "bits":
-            _refuse_endless(system.scalars)
+        for scalar in system.scalars if scheme == "bits" else ():
+            if is_endless(scalar.size):
+                raise UsageError(f"{scalar.name} has no upper end: a search over bit-vectors needs one, as in 1..8.")
         self.system, self.scheme, self.size = system, scheme, len(system.scalars)
-        roots = [*_roots(system), *extra]
+        conditions = chain.from_iterable(each.conditions for each in system.properties)
+        roots = [*chain.from_iterable(map(nodes_of, system.instances)), *chain.from_iterable(map(nodes_of, conditions))]
+        roots += extra
         self.mask_scalars = mask_scalars(system, roots) if scheme == "integers" else frozenset()
-        self.masks = mask_nodes(roots, self.mask_scalars, self.size) if scheme == "integers" else frozenset()
+        self.masks = mask_nodes(ordered(roots), self.mask_scalars, self.size) if scheme == "integers" else set()
 
     def vector(self, name: str) -> Vector:
-        """Fresh z3 constants for every scalar, named after it and this name."""
-        return Vector(tuple(self._scalar(i, s, f"{s.name}@{name}") for i, s in enumerate(self.system.scalars)))
+        return tuple(self._scalar(i, s, f"{s.name}@{name}") for i, s in enumerate(self.system.scalars))
 
     def _scalar(self, position: int, scalar: Scalar, name: str) -> Term:
         high = scalar.size if is_endless(scalar.size) else scalar.size - 1
@@ -120,10 +110,7 @@ class Encoder:
         return Term(z3.Int(name), 0, high)
 
     def constants(self, values: Sequence[int]) -> Vector:
-        """A vector of numbers: a known state."""
-        return Vector(
-            tuple(self._value(i, s, v) for i, (s, v) in enumerate(zip(self.system.scalars, values, strict=True)))
-        )
+        return tuple(self._value(i, s, v) for i, (s, v) in enumerate(zip(self.system.scalars, values, strict=True)))
 
     def _value(self, position: int, scalar: Scalar, value: int) -> Term:
         if scalar.size <= 2:
@@ -133,7 +120,6 @@ class Encoder:
         return Term(z3.IntVal(value), value, value)
 
     def domain(self, vector: Vector) -> z3.BoolRef:
-        """Whether every scalar is one of its values: 0 to its size - 1."""
         found = []
         for term, scalar in zip(vector, self.system.scalars, strict=True):
             if isinstance(term.z3, z3.ArithRef):
@@ -144,40 +130,18 @@ class Encoder:
                 found.append(z3.ULE(term.z3, scalar.size - 1))
         return z3.And(*found)
 
-    def equals(self, vector: Vector, values: Sequence[int], positions: Iterable[int] | None = None) -> z3.BoolRef:
-        """Whether the scalars (at these positions) have these values; `values` has one for every scalar."""
-        wanted = range(self.size) if positions is None else positions
+    def equals(self, vector: Vector, values: Sequence[int], positions: Iterable[int]) -> z3.BoolRef:
         known = self.constants(values)
-        return z3.And(*(vector[i].z3 == known[i].z3 for i in wanted))
+        return z3.And(*(vector[i].z3 == known[i].z3 for i in positions))
 
-    def same(self, one: Vector, other: Vector, positions: Iterable[int] | None = None) -> z3.BoolRef:
-        """Whether two states agree (at these positions)."""
-        wanted = range(self.size) if positions is None else positions
-        return z3.And(*(one[i].z3 == other[i].z3 for i in wanted))
-
-    def assigned(self, vector: Vector, position: int, term: Term) -> z3.BoolRef:
-        """Whether a scalar has the value of a term."""
-        return vector[position].z3 == self.fitted(vector[position], term)
-
-    def fitted(self, like: Term, term: Term) -> z3.ExprRef:
-        """A term in the sort of another, which must be able to hold its value."""
-        if isinstance(like.z3, z3.BoolRef):
-            return as_truth(term)
-        if isinstance(like.z3, z3.BitVecRef):
-            return as_bits(term, like.z3.size())
-        return as_int(term)
-
-    def terms(self, vector: Vector, before: Vector | None = None) -> "StateTerms":
-        """Terms over a state; of step properties, over a state and the one before it."""
-        return StateTerms(self, (*vector, *before) if before is not None else tuple(vector))
+    def terms(self, vector: Vector, before: Vector = ()) -> "StateTerms":
+        return StateTerms(self, (*vector, *before))
 
     def read(self, model: z3.ModelRef, vector: Vector) -> tuple[int, ...]:
-        """A state of a z3 model."""
         return tuple(value_of(model.eval(term.z3, model_completion=True)) for term in vector)
 
 
 def value_of(term: z3.ExprRef) -> int:
-    """The number that a z3 value stands for, not negative where it is a bit-vector."""
     if isinstance(term, z3.BoolRef):
         return int(z3.is_true(term))
     assert isinstance(term, z3.BitVecNumRef | z3.IntNumRef)
@@ -192,11 +156,9 @@ class StateTerms:
         self._made: dict[int, Term] = {}
 
     def truth(self, node: Node) -> z3.BoolRef:
-        """A truth value."""
         return as_truth(self.term(node))
 
     def term(self, node: Node) -> Term:
-        """A node's value."""
         for part in ordered((node,), self._made):
             self._made[part.index] = self._operation(part, [self._made[a.index] for a in part.args])
         return self._made[node.index]
@@ -226,14 +188,8 @@ class StateTerms:
                 found = self._number(node, *args)
         return Term(found, node.low, node.high)
 
-    def _as_bits(self, node: Node) -> bool:
-        return self.encoder.scheme == "bits" or node.index in self.encoder.masks
-
-    def _is_truth(self, node: Node) -> bool:
-        return node.low >= 0 and node.high <= 1
-
     def _constant(self, node: Node) -> Term:
-        if self._is_truth(node):
+        if _is_truth(node):
             found: z3.ExprRef = z3.BoolVal(bool(node.value))
         elif self.encoder.scheme == "bits":
             found = z3.BitVecVal(node.value, bits_for(node.low, node.high))
@@ -244,20 +200,20 @@ class StateTerms:
     def _comparison(self, node: Node, a: Term, b: Term) -> z3.BoolRef:
         if isinstance(a.z3, z3.BoolRef) and isinstance(b.z3, z3.BoolRef):
             return a.z3 == b.z3 if node.op is Op.EQ else z3.And(z3.Not(a.z3), b.z3)
-        if not any(isinstance(x.z3, z3.ArithRef) and not z3.is_int_value(x.z3) for x in (a, b)):
-            width = _width(a, b)
-            if width is not None:
-                x, y = as_bits(a, width), as_bits(b, width)
-                if node.op is Op.EQ:
-                    return x == y
-                return x < y if a.signed or b.signed else z3.ULT(x, y)
+        is_number = any(isinstance(x.z3, z3.ArithRef) and not z3.is_int_value(x.z3) for x in (a, b))
+        if not is_number and not any(is_endless(x) for t in (a, b) for x in (t.low, t.high)):
+            width = _hull(a, b)
+            x, y = as_bits(a, width), as_bits(b, width)
+            if node.op is Op.EQ:
+                return x == y
+            return x < y if a.signed or b.signed else z3.ULT(x, y)
         return as_int(a) == as_int(b) if node.op is Op.EQ else as_int(a) < as_int(b)
 
     def _choice(self, node: Node, condition: Term, then: Term, other: Term) -> z3.ExprRef:
         test = as_truth(condition)
-        if self._is_truth(node):
+        if _is_truth(node):
             return z3.If(test, as_truth(then), as_truth(other))
-        if self._as_bits(node):
+        if self.encoder.scheme == "bits" or node.index in self.encoder.masks:
             width = bits_for(node.low, node.high)
             return z3.If(test, as_bits(then, width), as_bits(other, width))
         return z3.If(test, as_int(then), as_int(other))
@@ -266,7 +222,7 @@ class StateTerms:
 
     def _number(self, node: Node, a: Term, b: Term) -> z3.ExprRef:
         found = self._number_of_bits(node, a, b) if self.encoder.scheme == "bits" else _INTEGER[node.op](a, b)
-        return found == 1 if self._is_truth(node) else found
+        return found == 1 if _is_truth(node) else found
 
     def _number_of_bits(self, node: Node, a: Term, b: Term) -> z3.BitVecRef:
         wide = _hull(a, b, Term(a.z3, node.low, node.high))
@@ -277,7 +233,7 @@ class StateTerms:
         return as_bits(Term(found, node.low, node.high), bits_for(node.low, node.high))
 
     def _divided(self, node: Node, a: Term, b: Term) -> z3.BitVecRef:
-        """Floor division and remainder by a positive number: made not negative by adding a multiple of it first."""
+        """Floor division and remainder by a positive number: a multiple of it is added first."""
         by = node.args[1].value
         shift = max(0, -(a.low // by))
         moved = Term(a.z3, a.low, a.high + shift * by)
@@ -300,7 +256,7 @@ class StateTerms:
             wide = bits_for(min(a.low, b.low, 0), max(a.high, b.high, node.high))
             x, y = as_bits(a, wide), as_bits(b, wide)
             found = {Op.BAND: x & y, Op.BOR: x | y, Op.BANDNOT: x & ~y}[node.op]
-        if self._is_truth(node):
+        if _is_truth(node):
             return z3.Extract(0, 0, found) == 1
         return as_bits(Term(found, node.low, node.high), bits_for(node.low, node.high))
 
@@ -315,7 +271,7 @@ class StateTerms:
     def _popcount(self, node: Node, a: Term) -> z3.ExprRef:
         mask = as_bits(a, bits_for(0, a.high))
         ones = [z3.Extract(i, i, mask) == 1 for i in range(mask.size())]
-        if self._is_truth(node):
+        if _is_truth(node):
             return z3.Or(*ones)
         if self.encoder.scheme == "bits":
             width = bits_for(node.low, node.high)
@@ -330,6 +286,10 @@ _INTEGER: dict[Op, Callable[[Term, Term], z3.ArithRef]] = {
     Op.DIV: lambda a, b: as_int(a) / as_int(b),  # floor division: divisors are positive
     Op.MOD: lambda a, b: as_int(a) % as_int(b),
 }
+
+
+def _is_truth(node: Node) -> bool:
+    return node.low >= 0 and node.high <= 1
 
 
 def _equals(term: Term, amount: int) -> z3.BoolRef:
@@ -353,25 +313,3 @@ def _shift(op: Op, a: z3.BitVecRef, amount: int, signed: bool) -> z3.BitVecRef:
 def _hull(*terms: Term) -> int:
     """The width that holds every value of all of these."""
     return bits_for(min(t.low for t in terms), max(t.high for t in terms))
-
-
-def _width(a: Term, b: Term) -> int | None:
-    """The same; None where one of them has no end."""
-    return None if any(is_endless(x) for t in (a, b) for x in (t.low, t.high)) else _hull(a, b)
-
-
-def _roots(system: ScalarSystem) -> Iterable[Node]:
-    for instance in system.instances:
-        yield from (instance.guard, instance.pruned)
-        yield from (node for _, node in instance.updates)
-        yield from (fault.condition for fault in instance.faults)
-    for property_ in system.properties:
-        for condition in property_.conditions:
-            yield condition.node
-            yield from (fault.condition for fault in condition.faults)
-
-
-def _refuse_endless(scalars: Iterable[Scalar]) -> None:
-    for scalar in scalars:
-        if is_endless(scalar.size):
-            raise UsageError(f"{scalar.name} has no upper end: a search over bit-vectors needs one, as in 1..8.")

@@ -1,53 +1,133 @@
-"""The symbolic engine as the others are asked: a bound model in, a bounded search out."""
+"""The symbolic engine as the others are asked: a bounded search; constants that shape the state are enumerated."""
 
-from isrcheck.engines.contract import Bounded, Progress, Request
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from isrcheck.engines.contract import Bounded, FoundFault, Path, Progress, Request
 from isrcheck.engines.registry import engine
-from isrcheck.engines.symbolic.ask import SearchClock
-from isrcheck.engines.symbolic.bounded import BoundedSearch, Findings
-from isrcheck.errors import UsageError
+from isrcheck.engines.symbolic.ask import SearchClock, make_solver
+from isrcheck.engines.symbolic.bounded import ALL_DECIDED, BoundedSearch, FaultAtChoice, Findings
+from isrcheck.engines.symbolic.encode import Encoder
+from isrcheck.errors import ModelError, UsageError
+from isrcheck.ir.symbolic_constant import ValueRange
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.symbolic import lower_symbolic
+from isrcheck.passes.symbolic import SymbolicSystem, lower_symbolic
 
 
 def search(model: BoundModel, request: Request) -> Bounded:
     """Search a model to a depth with z3. Raises UsageError before anything is solved, and FoundFault."""
-    refuse(request)
+    _refuse(request)
     symbolic = lower_symbolic(model)
-    clock = clock_for(request)
+    clock = _clock_for(request)
     with clock.stop.listening():
-        found = BoundedSearch(
-            symbolic,
-            request.properties,
-            clock,
-            deadlock=request.deadlock,
-            depth=request.limits.depth,
-            stop_at_first=request.stop_at_first,
-        ).run()
-    return bounded(found, clock)
+        seen = BoundedSearch(symbolic, request, clock).run()
+    return _bounded(seen.depth, seen.cut, clock, {name: found[0].path for name, found in seen.found.items()})
 
 
-def clock_for(request: Request) -> SearchClock:
-    """The clock of a request, which shows its progress."""
+def _clock_for(request: Request) -> SearchClock:
     return SearchClock(
         request.limits.seconds, lambda depth, seconds: request.progress(Progress(depth, 0, 0, 0, seconds))
     )
 
 
-def bounded(findings: Findings, clock: SearchClock) -> Bounded:
-    """A bounded search in the words of the contract."""
-    return Bounded(
-        depth=findings.depth,
-        cut=findings.cut,
-        interrupted=clock.stop.requested,
-        found={name: found[0].path for name, found in findings.found.items()},
-        seconds=clock.elapsed,
-    )
+def _bounded(depth: int, cut: str, clock: SearchClock, found: dict[str, Path]) -> Bounded:
+    return Bounded(depth=depth, cut=cut, interrupted=clock.stop.requested, found=found, seconds=clock.elapsed)
 
 
-def refuse(request: Request) -> None:
+def _refuse(request: Request) -> None:
     """Raises UsageError for what a bounded search does not have, and where nothing would end it."""
     engine("symbolic").refuse(request)
     if request.limits.depth is None and request.limits.seconds is None:
         raise UsageError("the symbolic engine looks at one more step until it is told to stop: give --max-depth.")
     if not request.properties and not request.deadlock:
         raise UsageError("the symbolic engine counts no states: name a property, or ask for --deadlock.")
+
+
+# Symbolic constants
+
+
+class FaultWithConstants(Exception):
+    """The model's text goes wrong with these constants."""
+
+    def __init__(self, constants: dict[str, Any], fault: FoundFault) -> None:
+        super().__init__(str(fault))
+        self.constants, self.fault = constants, fault
+
+
+@dataclass(frozen=True)
+class AtConstants:
+    """A way to a violation, or to what a claim claims, with all constants chosen.
+
+    `rank` orders choices: the place of each symbolic constant's value in its range, in declaration order.
+    """
+
+    constants: dict[str, Any]
+    rank: tuple[int, ...]
+    path: Path
+
+
+@dataclass(frozen=True)
+class ChoiceFindings:
+    """What was found, by property: the smallest way first, by length and then by rank.
+
+    `every` has the properties of which it is known for every choice.
+    """
+
+    result: Bounded  # of all parts, the ways aside
+    found: dict[str, list[AtConstants]]
+    every: set[str]
+
+
+def search_choices(models: Sequence[BoundModel], ranges: dict[str, ValueRange], request: Request) -> ChoiceFindings:
+    """Search for the smallest violating choice of each property, or, if all are asked for, for each of them.
+
+    `models` has one for each choice of the constants that shape the state; `ranges` has all that are open, in
+    declaration order. Raises UsageError, ModelError, and FaultWithConstants where the model's text goes wrong.
+    """
+    _refuse(request)
+    clock = _clock_for(request)
+    with clock.stop.listening():
+        parts = [_part(model, request, clock) for model in models]
+    unfinished = [part for part in parts if part.cut != ALL_DECIDED]
+    depth = min((part.depth for part in unfinished), default=max(part.depth for part in parts))
+    cut = min(unfinished, key=lambda part: part.depth).cut if unfinished else ALL_DECIDED
+    result = _bounded(depth, cut, clock, {})
+    found: dict[str, list[AtConstants]] = {}
+    for model, part in zip(models, parts, strict=True):
+        for name, ways in part.found.items():
+            for way in ways:
+                constants = model.choose(way.choice)
+                rank = tuple(choice.place(constants[constant]) for constant, choice in ranges.items())
+                found.setdefault(name, []).append(AtConstants(constants, rank, way.path))
+    for all_ways in found.values():
+        all_ways.sort(key=lambda way: (len(way.path), way.rank))
+    asked = [(name, m, p) for name in request.properties for m, p in zip(models, parts, strict=True)]
+    some = {name for name, model, part in asked if name not in model.not_asked and name not in part.every}
+    return ChoiceFindings(result, found, set(request.properties) - some)
+
+
+def _part(model: BoundModel, request: Request, clock: SearchClock) -> Findings:
+    symbolic = lower_symbolic(model)
+    _refuse_faulty_conditions(symbolic, clock)
+    try:
+        return BoundedSearch(symbolic, request, clock).run()
+    except FaultAtChoice as fault:
+        raise FaultWithConstants(model.choose(fault.choice), fault) from None
+
+
+def _refuse_faulty_conditions(symbolic: SymbolicSystem, clock: SearchClock) -> None:
+    """Raises ModelError if an assumption or an `applies` condition would raise for some choice."""
+    faults = [f for condition in (symbolic.allowed, *symbolic.asked.values()) for f in condition.faults]
+    if not faults:
+        return
+    encoder = Encoder(symbolic.system, "bits")
+    vector = encoder.vector("0")
+    terms, solver = encoder.terms(vector), make_solver()
+    solver.add(encoder.domain(vector))
+    for fault in faults:
+        solver.push()
+        solver.add(terms.truth(fault.condition))
+        if clock.satisfiable(solver):
+            raise ModelError(fault.place, f"{fault.sentence}, for some choice of the constants.")
+        solver.pop()

@@ -1,5 +1,11 @@
-"""k-induction with lemmas over one open system: proved, broken from the start, stuck at a step, or given up."""
+"""k-induction with lemmas over one open system: proved, broken from the start, stuck at a step, or given up.
 
+Lemmas are searched for in a pool of candidates, for the largest part that every step keeps (Flanagan and Leino's
+Houdini): random walks of small choices throw out most candidates before z3 is asked; then each counterexample to
+induction throws out all candidates that it breaks, until there is none.
+"""
+
+import random
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -8,20 +14,28 @@ from itertools import pairwise
 import z3
 
 from isrcheck.budget import poll_memory
-from isrcheck.engines.symbolic.answers import FAULT, Answer, Broken, GivenUp, State, Stuck
+from isrcheck.engines.common.evaluate import Values
 from isrcheck.engines.symbolic.ask import check_aside
-from isrcheck.engines.symbolic.encode import Vector
-from isrcheck.engines.symbolic.obligations import (
+from isrcheck.engines.symbolic.pool import pool
+from isrcheck.engines.symbolic.proof import (
+    FAULT,
+    Answer,
+    Broken,
     Formulas,
+    GivenUp,
+    InductiveProof,
+    Lemma,
     Obligation,
+    State,
+    Stuck,
+    all_of,
     base_obligation,
     fault_obligations,
     formulas_of,
     lemma_obligations,
     property_obligations,
 )
-from isrcheck.engines.symbolic.proof import InductiveProof, Lemma
-from isrcheck.ir.scalar import Fault, Node, Op
+from isrcheck.ir.scalar import Condition, Node, Op
 from isrcheck.passes.symbolic import SymbolicSystem
 
 
@@ -68,7 +82,7 @@ def induct(
     symbolic: SymbolicSystem, name: str, lemmas: Sequence[Lemma], most: int, deadline: Deadline, least: int = 1
 ) -> Answer:
     """Tries k = `least` to `most`, where smaller ones are known to fail; a step property has k = 1 only."""
-    proof = proof_of(symbolic, name, lemmas)
+    proof, k = proof_of(symbolic, name, lemmas), least
     made = formulas_of(proof)
     try:
         stuck = _first(made, lemma_obligations(made, proof.lemmas), deadline)
@@ -77,45 +91,33 @@ def induct(
         stuck = _first(made, fault_obligations(made, proof.lemmas, proof.faults), deadline)
         if stuck is not None:
             return Stuck(FAULT, 1, _states(made, *stuck), ())
-        return _property(made, proof, range(least, most + 1) if proof.kind.bounded_by_base else range(1, 2), deadline)
+        for k in range(least, most + 1) if proof.kind.bounded_by_base else range(1, 2):
+            answer = _try(made, replace(proof, k=k), deadline)
+            if not isinstance(answer, Stuck):
+                break
+        return answer
     except Unanswered as error:
-        return GivenUp(str(error), least)
-
-
-def _property(made: Formulas, proof: InductiveProof, lengths: range, deadline: Deadline) -> Answer:
-    answer: Answer | None = None
-    for k in lengths:
-        proof = replace(proof, k=k)
-        try:
-            found = _try(made, proof, deadline)
-        except Unanswered as error:
-            return GivenUp(str(error), k)
-        if not isinstance(found, Stuck):
-            return found
-        answer = found
-    assert answer is not None
-    return answer
+        return GivenUp(str(error), k)
 
 
 def _try(made: Formulas, proof: InductiveProof, deadline: Deadline) -> Answer:
-    """One k: its base, then its step."""
     for length in range(proof.k if proof.kind.bounded_by_base else 0):
         base = base_obligation(made, proof, length)
         model = model_of(base, deadline)
         if model is not None:
-            return _broken(made, base, model)
-    steps = (o for o in property_obligations(made, proof) if o.instance is not None)
-    stuck = _first(made, steps, deadline)
+            states = _states(made, base, model)
+            return Broken(_path(made, states), states[0][made.first :])
+    stuck = _first(made, property_obligations(made, proof), deadline)
     if stuck is None:
         return proof
     states = _states(made, *stuck)
-    return Stuck(proof.name, proof.k, states, _path(made, states, stuck[0].instance))
+    assert stuck[0].instance is not None
+    return Stuck(proof.name, proof.k, states, (*_path(made, states[:-1]), stuck[0].instance))
 
 
 def _first(
     made: Formulas, obligations: Iterable[Obligation], deadline: Deadline
 ) -> tuple[Obligation, z3.ModelRef] | None:
-    """The first obligation that does not stand, with a model."""
     for obligation in obligations:
         model = model_of(obligation, deadline)
         if model is not None:
@@ -124,7 +126,6 @@ def _first(
 
 
 def _stuck_lemma(made: Formulas, proof: InductiveProof, obligation: Obligation, model: z3.ModelRef) -> Stuck:
-    """The first lemma that a counterexample breaks."""
     states = _states(made, obligation, model)
     last = made.encoder.constants(states[-1])
     broken = next(x for x in proof.lemmas if z3.is_false(z3.simplify(made.truth(x.node, last))))
@@ -132,57 +133,38 @@ def _stuck_lemma(made: Formulas, proof: InductiveProof, obligation: Obligation, 
     return Stuck(broken.name, 1, states, last_step, initial=not last_step)
 
 
-def _path(made: Formulas, states: Sequence[State], last: int | None) -> tuple[int, ...]:
-    """The instances between states, of which the last is known."""
-    assert last is not None
-    return (*(instance_between(made, one, other) for one, other in pairwise(states[:-1])), last)
+def _path(made: Formulas, states: Sequence[State]) -> tuple[int, ...]:
+    return tuple(_instance_between(made, one, other) for one, other in pairwise(states))
 
 
 def _states(made: Formulas, obligation: Obligation, model: z3.ModelRef) -> tuple[State, ...]:
     return tuple(made.encoder.read(model, state) for state in obligation.states)
 
 
-def _broken(made: Formulas, base: Obligation, model: z3.ModelRef) -> Broken:
-    """The way that a base case goes: for each step an instance that makes it."""
-    states = _states(made, base, model)
-    path = tuple(instance_between(made, one, other) for one, other in pairwise(states))
-    return Broken(path, states[0][made.first :])
-
-
-def instance_between(made: Formulas, before: State, after: State) -> int:
+def _instance_between(made: Formulas, before: State, after: State) -> int:
     """The first instance that leads from one known state to another."""
     here = made.encoder.constants(before)
     for instance in made.possible():
         can, there = made.taken(instance, here)
-        if z3.is_true(z3.simplify(can)) and _values(made, there) == after:
+        if z3.is_true(z3.simplify(can)) and made.encoder.read(z3.Model(), there) == after:
             return instance
     raise AssertionError("no instance leads from one state of a model to the next")
-
-
-def _values(made: Formulas, state: Vector) -> State:
-    return made.encoder.read(z3.Model(), state)
-
-
-# What a proof is about
 
 
 def proof_of(symbolic: SymbolicSystem, name: str, lemmas: Sequence[Lemma]) -> InductiveProof:
     """What is to be proved of one property, with k = 1."""
     found = next(p for p in symbolic.system.properties if p.name == name)
-    conditions = tuple(symbolic.nodes.and_(c.node, no_fault(symbolic, c.faults)) for c in found.conditions)
+    conditions = tuple(_sound(symbolic, condition) for condition in found.conditions)
     asked = symbolic.asked[name].node if name in symbolic.asked else symbolic.nodes.true
-    return InductiveProof(symbolic, name, found.kind, 1, tuple(lemmas), conditions, asked, faults_of(symbolic))
+    mistakes = {f.condition.index: f.condition for i in symbolic.system.instances for f in i.faults}
+    possible = tuple(node for node in mistakes.values() if node.op is not Op.CONST or node.value)
+    return InductiveProof(symbolic, name, found.kind, 1, tuple(lemmas), conditions, asked, possible)
 
 
-def no_fault(symbolic: SymbolicSystem, faults: Sequence[Fault]) -> Node:
-    """Whether a condition has a value."""
-    return symbolic.nodes.not_(symbolic.nodes.or_(*(fault.condition for fault in faults)))
-
-
-def faults_of(symbolic: SymbolicSystem) -> tuple[Node, ...]:
-    """The mistakes that the actions' text may meet, each once; those that are impossible in every state left out."""
-    found = {f.condition.index: f.condition for i in symbolic.system.instances for f in i.faults}
-    return tuple(node for node in found.values() if node.op is not Op.CONST or node.value)
+def _sound(symbolic: SymbolicSystem, condition: Condition) -> Node:
+    """Whether a condition holds and has a value."""
+    n = symbolic.nodes
+    return n.and_(condition.node, n.not_(n.or_(*(fault.condition for fault in condition.faults))))
 
 
 def lemmas_of(symbolic: SymbolicSystem, names: Iterable[str]) -> Iterator[Lemma]:
@@ -190,7 +172,78 @@ def lemmas_of(symbolic: SymbolicSystem, names: Iterable[str]) -> Iterator[Lemma]
     written = {p.name: p for p in symbolic.model.ir.properties}
     for found in symbolic.system.properties:
         if found.name in names:
-            condition = found.conditions[0]
-            node = symbolic.nodes.and_(condition.node, no_fault(symbolic, condition.faults))
-            method = written[found.name]
+            method, node = written[found.name], _sound(symbolic, found.conditions[0])
             yield Lemma(found.name, node, str(method.at), " ".join(method.doc.split("\n\n")[0].split()))
+
+
+def walks(symbolic: SymbolicSystem, seed: int, count: int = 40, steps: int = 25) -> Iterator[State]:
+    """States that are reachable for some small choice of the symbolic constants."""
+    chance, first = random.Random(seed), symbolic.first_symbolic
+    initial, free = symbolic.system.initial[:first], symbolic.system.scalars[first:]
+    for _ in range(count):
+        starts = ((*initial, *(chance.randrange(min(s.size, 4)) for s in free)) for _ in range(200))
+        allowed = next((s for s in starts if Values(s).of(symbolic.allowed.node)), None)
+        if allowed is None:
+            return
+        yield (state := allowed)
+        for _ in range(steps):
+            after = _any_successor(symbolic, state, chance)
+            if after is None:
+                break
+            yield (state := after)
+
+
+def _any_successor(symbolic: SymbolicSystem, state: State, chance: random.Random) -> State | None:
+    values = Values(state)
+    for instance in chance.sample(symbolic.system.instances, len(symbolic.system.instances)):
+        if values.of(instance.guard) and not values.of(instance.pruned):
+            return values.successor(instance)
+    return None
+
+
+def plausible(symbolic: SymbolicSystem, seed: int) -> list[Lemma]:
+    return _sifted(list(pool(symbolic)), walks(symbolic, seed))
+
+
+def _sifted(candidates: list[Lemma], states: Iterable[State]) -> list[Lemma]:
+    for state in states:
+        values = Values(state)
+        candidates = [c for c in candidates if values.of(c.node)]
+    return candidates
+
+
+def search(
+    symbolic: SymbolicSystem, known: Sequence[Lemma], candidates: Sequence[Lemma], deadline: Deadline
+) -> tuple[Lemma, ...]:
+    """The largest set of candidates that holds initially and that every step keeps, where the known lemmas hold.
+
+    Raises Unanswered when z3 does not decide: then nothing is known of any.
+    """
+    made = Formulas(symbolic, [lemma.node for lemma in (*known, *candidates)])
+    here = made.state(0)
+    left = _from_start(made, list(candidates), deadline)
+    settled = False
+    while not settled:
+        settled = True
+        for instance in made.possible():
+            can, there = made.taken(instance, here)
+            while True:
+                hold = all_of(made, (*known, *left), here)
+                wrong = z3.Not(all_of(made, left, there))
+                obligation = Obligation("keep", (made.inside(here), hold, can, wrong), (here, there), instance)
+                model = model_of(obligation, deadline)
+                if model is None:
+                    break
+                left = _sifted(left, [made.encoder.read(model, there)])
+                settled = False
+    return tuple(left)
+
+
+def _from_start(made: Formulas, candidates: list[Lemma], deadline: Deadline) -> list[Lemma]:
+    here = made.state(0)
+    while True:
+        wrong = z3.Not(all_of(made, candidates, here))
+        model = model_of(Obligation("start", (made.start(here), wrong), (here,)), deadline)
+        if model is None:
+            return candidates
+        candidates = _sifted(candidates, [made.encoder.read(model, here)])

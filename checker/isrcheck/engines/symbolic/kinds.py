@@ -36,7 +36,7 @@ def mask_scalars(system: ScalarSystem, roots: Iterable[Node]) -> frozenset[int]:
     size = len(system.scalars)
     found: set[int] = set()
     while True:
-        masks = _masks(nodes, found, size)
+        masks = mask_nodes(nodes, found, size)
         now = {node.value % size for node in nodes if node.op is Op.VAR and node.index in masks}
         for instance in system.instances:
             now |= {position for position, node in instance.updates if node.index in masks}
@@ -45,12 +45,7 @@ def mask_scalars(system: ScalarSystem, roots: Iterable[Node]) -> frozenset[int]:
         found |= now
 
 
-def mask_nodes(roots: Iterable[Node], scalars: Container[int], size: int) -> frozenset[int]:
-    """The indices of nodes whose values are masks."""
-    return frozenset(_masks(ordered(roots), scalars, size))
-
-
-def _masks(nodes: list[Node], scalars: Container[int], size: int) -> set[int]:
+def mask_nodes(nodes: list[Node], scalars: Container[int], size: int) -> set[int]:
     """The indices of masks; never of a number written out, which is whatever it is used as, nor of an endless one."""
     found = {n.index for n in nodes if n.op in _MASKS or (n.op is Op.VAR and n.value % size in scalars)}
     before = -1

@@ -13,7 +13,17 @@ from itertools import permutations
 
 from isrcheck.engines.symbolic.proof import FOUND, Lemma
 from isrcheck.ir.codec import codec
-from isrcheck.ir.domains import Domain, IntDomain, MapDomain, RecordDomain, SequenceDomain, SetDomain, SortDomain
+from isrcheck.ir.domains import (
+    Domain,
+    IntDomain,
+    MapDomain,
+    OptionalDomain,
+    RecordDomain,
+    SequenceDomain,
+    SetDomain,
+    SortDomain,
+    number,
+)
 from isrcheck.ir.scalar import Node
 from isrcheck.ir.symbolic_constant import Span
 from isrcheck.passes.symbolic import SymbolicSystem
@@ -21,7 +31,7 @@ from isrcheck.passes.symbolic import SymbolicSystem
 
 @dataclass(frozen=True)
 class StatePart:
-    """A part of the state: one scalar, or with `sort` one for each of its members. `path` has {} for the member."""
+    """A part of the state: a scalar, or with `sort` one for each member, {} in `path`."""
 
     path: str
     domain: Domain
@@ -30,16 +40,10 @@ class StatePart:
     kin: frozenset[str] = frozenset()  # of an integer, its alias and its bound as written: it is compared with its kin
 
 
-@dataclass(frozen=True)
-class CandidateScope:
-    """Which members of a sort a candidate speaks of: all, or those in or not in a set."""
-
-    text: str
-    among: Callable[[int], Node] | None = None
+Scope = tuple[str, Callable[[int], Node] | None]  # of members: as text, and whether one is meant; None: all are
 
 
 def pool(symbolic: SymbolicSystem) -> Iterator[Lemma]:
-    """All candidates, each once."""
     seen: set[int] = set()
     for text, node in _Pool(symbolic).candidates():
         if node.low != node.high and node.index not in seen:
@@ -60,7 +64,6 @@ class _Pool:
         self.integers = [p for p in self.parts if isinstance(p.domain, IntDomain)]
 
     def candidates(self) -> Iterator[tuple[str, Node]]:
-        """(text, node) of every candidate."""
         for one, other in permutations(self.integers, 2):
             if one.kin & other.kin:
                 yield from self._no_more(one, other)
@@ -69,10 +72,8 @@ class _Pool:
             yield from self._unchanged(part)
         yield from self._inclusions()
 
-    def _scalar(self, position: int) -> Node:
-        return self.n.var(position, self.symbolic.system.scalars[position].size)
-
-    # Integers
+    def _value(self, part: StatePart, member: int = 0) -> Node:
+        return _scalar(self.symbolic, part.positions[member if part.sort else 0])
 
     def _no_more(self, one: StatePart, other: StatePart) -> Iterator[tuple[str, Node]]:
         if one.sort and other.sort and one.sort != other.sort:
@@ -80,65 +81,63 @@ class _Pool:
         yield from self._for_all(
             one.sort or other.sort,
             f"{_at(one)} <= {_at(other)}",
-            lambda m: self.n.le(self._scalar(_of(one, m)), self._scalar(_of(other, m))),
+            lambda m: self.n.le(self._value(one, m), self._value(other, m)),
         )
 
     def _with_constants(self, part: StatePart) -> Iterator[tuple[str, Node]]:
-        constants = list(self.symbolic.model.symbolic.items())
+        constants = self.symbolic.model.symbolic.items()
         for place, (name, choice) in enumerate(constants, self.symbolic.first_symbolic):
             if isinstance(choice, Span):
-                limit = self.n.add(self._scalar(place), self.n.const(choice.low))
-                yield from self._bounded(part, name, limit)
+                limit = self.n.add(_scalar(self.symbolic, place), self.n.const(choice.low))
+                text = f"{_at(part)} <= self.{name}"
+                yield from self._for_all(part.sort, text, partial(self._at_most, part, limit))
 
-    def _bounded(self, part: StatePart, name: str, limit: Node) -> Iterator[tuple[str, Node]]:
-        text = f"{_at(part)} <= self.{name}"
-        yield from self._for_all(part.sort, text, lambda m: self.n.le(self._scalar(_of(part, m)), limit))
+    def _at_most(self, part: StatePart, limit: Node, member: int) -> Node:
+        return self.n.le(self._value(part, member), limit)
 
     def _unchanged(self, part: StatePart) -> Iterator[tuple[str, Node]]:
         first = {self.symbolic.system.initial[p] for p in part.positions}
         if len(first) == 1:
             value = self.n.const(first.pop())
             text = f"{_at(part)} == {value.value}"
-            yield from self._for_all(part.sort, text, lambda m: self.n.eq(self._scalar(_of(part, m)), value))
+            yield from self._for_all(part.sort, text, lambda m: self.n.eq(self._value(part, m), value))
 
     def _for_all(self, sort: SortDomain | None, text: str, holds: Callable[[int], Node]) -> Iterator[tuple[str, Node]]:
-        """The comparison for a single state, or for all members, and for those in each set and not in it."""
+        """The comparison for one state, or for all members, those in each set and those not in it."""
         if sort is None:
             yield text, holds(0)
             return
-        for guard in self._guards(sort):
+        for scope, is_meant in self._scopes(sort):
             parts = []
             for member in range(codec(sort).count()):
                 found = holds(member)
-                parts.append(found if guard.among is None else self.n.or_(self.n.not_(guard.among(member)), found))
-            yield f"all({text} for {_letter(sort)} in {sort.name}{guard.text})", self.n.and_(*parts)
+                parts.append(found if is_meant is None else self.n.or_(self.n.not_(is_meant(member)), found))
+            yield f"all({text} for {_letter(sort)} in {sort.name}{scope})", self.n.and_(*parts)
 
-    def _guards(self, sort: SortDomain) -> Iterator[CandidateScope]:
-        yield CandidateScope("")
+    def _scopes(self, sort: SortDomain) -> Iterator[Scope]:
+        yield "", None
         for part in self.sets:
             assert isinstance(part.domain, SetDomain)
             if part.domain.of == sort and part.sort is None:
-                mask, letter = self._scalar(part.positions[0]), _letter(sort)
-                yield CandidateScope(f" if {letter} in {part.path}", partial(self.n.bit, mask))
-                yield CandidateScope(f" if {letter} not in {part.path}", partial(self._without, mask))
+                mask, letter = self._value(part), _letter(sort)
+                yield f" if {letter} in {part.path}", partial(self.n.bit, mask)
+                yield f" if {letter} not in {part.path}", partial(self._without, mask)
 
     def _without(self, mask: Node, member: int) -> Node:
         return self.n.not_(self.n.bit(mask, member))
-
-    # Sets
 
     def _inclusions(self) -> Iterator[tuple[str, Node]]:
         plain = [p for p in self.sets if p.sort is None]
         for one in plain:
             others = [p for p in plain if p is not one and p.domain == one.domain]
             for place, other in enumerate(others):
-                yield f"{one.path} <= {other.path}", self._within(one, self._scalar(other.positions[0]))
+                yield f"{one.path} <= {other.path}", self._within(one, self._value(other))
                 for third in others[place + 1 :]:
-                    union = self.n.bit_or(self._scalar(other.positions[0]), self._scalar(third.positions[0]))
+                    union = self.n.bit_or(self._value(other), self._value(third))
                     yield f"{one.path} <= {other.path} | {third.path}", self._within(one, union)
 
     def _within(self, one: StatePart, other: Node) -> Node:
-        return self.n.eq(self.n.bit_and_not(self._scalar(one.positions[0]), other), self.n.const(0))
+        return self.n.eq(self.n.bit_and_not(self._value(one), other), self.n.const(0))
 
 
 def _parts(path: str, domain: Domain, written: Domain, position: int, sort: SortDomain | None) -> Iterator[StatePart]:
@@ -173,5 +172,46 @@ def _letter(sort: SortDomain) -> str:
     return sort.name[:1].lower()
 
 
-def _of(part: StatePart, member: int) -> int:
-    return part.positions[member] if part.sort else part.positions[0]
+NAME = "unused_slots_are_blank"
+
+
+def layout_lemma(symbolic: SymbolicSystem) -> tuple[Lemma, ...]:
+    found: list[Node] = []
+    position = 0
+    for domain in symbolic.model.domains.values():
+        found += _blank(symbolic, domain, position)
+        position += codec(domain).width
+    node = symbolic.nodes.and_(*found)
+    text = "Slots beyond the end of a sequence, and the parts of what is None, hold 0."
+    return (Lemma(NAME, node, "the layout of the state", text),) if node.low != node.high else ()
+
+
+def _blank(symbolic: SymbolicSystem, domain: Domain, position: int) -> Iterator[Node]:
+    n = symbolic.nodes
+    match domain:
+        case SequenceDomain(of=of, high=high) if of is not None:
+            length, size = _scalar(symbolic, position), codec(of).width
+            for slot in range(number(high)):
+                first = position + 1 + slot * size
+                yield from _unless(symbolic, n.lt(n.const(slot), length), first, size)
+                yield from _blank(symbolic, of, first)
+        case OptionalDomain(of=of) if of is not None and not codec(of).plain:
+            yield from _unless(symbolic, _scalar(symbolic, position), position + 1, codec(of).width)
+            yield from _blank(symbolic, of, position + 1)
+        case RecordDomain(fields=fields):
+            for _, part in fields:
+                yield from _blank(symbolic, part, position)
+                position += codec(part).width
+        case MapDomain(key=key, value=value):
+            for place, _ in enumerate(codec(key).values()):
+                yield from _blank(symbolic, value, position + place * codec(value).width)
+
+
+def _unless(symbolic: SymbolicSystem, used: Node, first: int, size: int) -> Iterator[Node]:
+    n = symbolic.nodes
+    for position in range(first, first + size):
+        yield n.or_(used, n.eq(_scalar(symbolic, position), n.false))
+
+
+def _scalar(symbolic: SymbolicSystem, position: int) -> Node:
+    return symbolic.nodes.var(position, symbolic.system.scalars[position].size)

@@ -1,10 +1,26 @@
-"""A finished proof: what was shown, of which system, with which lemmas; `obligations.py` says what z3 had to refute."""
+"""What has to be unsatisfiable for a proof to stand: one formula for each beginning and for each way to take a step.
 
-from dataclasses import dataclass
+Start(s): the initial state, with symbolic constants as the assumptions allow. Inside(s): every scalar in its
+domain, every integer within its bound, constants allowed: true before and after every step that is not pruned.
 
+    start      Start(s0) and not L(s0)                                           L: all lemmas
+    keep i     Inside(s), L(s), step i from s to t, and not L(t)                 for each instance i
+    fault      Inside(s), L(s), and a mistake in the text of an action
+    base j     Start(s0), j steps, and not P(sj)                                 for j < k, where P is asked
+    step i     k states in a row, each inside, with L and P; step i from the last to t, and not P(t)
+
+A step property has no base and no P before the step; its condition is that of instance i over s and t.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import z3
+
+from isrcheck.engines.symbolic.encode import Encoder, Vector, fitted
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.ir.scalar import Node
-from isrcheck.ir.symbolic_constant import ValueRange
 from isrcheck.passes.symbolic import SymbolicSystem
 
 FOUND = "found by search"
@@ -38,16 +54,172 @@ class InductiveProof:
     faults: tuple[Node, ...]  # what must never be 1 in a reachable state: mistakes of the text that was kept
 
     @property
-    def ranges(self) -> dict[str, ValueRange]:
-        """The symbolic constants, with their ranges."""
-        return self.symbolic.model.symbolic
-
-    @property
-    def fixed(self) -> dict[str, object]:
-        """The constants that were chosen."""
-        return {n: v for n, v in self.symbolic.model.constants.items() if n not in self.ranges}
-
-    @property
     def variables(self) -> tuple[str, ...]:
-        """The variables of the model that the proof looks at."""
         return tuple(self.symbolic.model.domains)
+
+
+State = tuple[int, ...]
+
+FAULT = "that the text of every action has a meaning"
+
+
+@dataclass(frozen=True, eq=False)
+class Broken:
+    """A behaviour of the system that breaks the property: instances taken, and positions of the symbolic constants.
+
+    Where the system was cut it need not be one of the model: the reference has to say.
+    """
+
+    path: tuple[int, ...]
+    positions: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Stuck:
+    """Induction does not go through: `what` is a lemma's name, the property's, or FAULT.
+
+    `states` is a counterexample to induction, with the instances taken in `path`: all before the last keep every
+    lemma, and the last does not keep `what`. `k` is the length tried; `initial`: a lemma is false to begin with.
+    """
+
+    what: str
+    k: int
+    states: tuple[State, ...]
+    path: tuple[int, ...]
+    initial: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class GivenUp:
+    """z3 has no answer: out of time, or it does not know."""
+
+    reason: str
+    k: int
+
+
+Answer = InductiveProof | Broken | Stuck | GivenUp
+
+
+@dataclass(frozen=True, eq=False)
+class Obligation:
+    """Formulas that must not be true together. `states` are those they speak of, and `instance` the last step."""
+
+    name: str
+    formulas: tuple[z3.BoolRef, ...]
+    states: tuple[Vector, ...]
+    instance: int | None = None
+
+
+class Formulas:
+    """Start, inside and step of one system in z3. `extra` are the nodes of lemmas and properties."""
+
+    def __init__(self, symbolic: SymbolicSystem, extra: Sequence[Node]) -> None:
+        self.symbolic, self.system = symbolic, symbolic.system
+        self.first = symbolic.first_symbolic
+        self.encoder = Encoder(symbolic.system, "integers", (symbolic.within, symbolic.allowed.node, *extra))
+
+    def state(self, number: int, like: Vector | None = None) -> Vector:
+        made = self.encoder.vector(str(number))
+        return made if like is None else made[: self.first] + like[self.first :]
+
+    def truth(self, node: Node, state: Vector, before: Vector = ()) -> z3.BoolRef:
+        return self.encoder.terms(state, before).truth(node)
+
+    def start(self, state: Vector) -> z3.BoolRef:
+        initial = self.encoder.equals(state, self.system.initial, range(self.first))
+        return z3.And(initial, self.encoder.domain(state), self.truth(self.symbolic.allowed.node, state))
+
+    def inside(self, state: Vector) -> z3.BoolRef:
+        """What is true of every reachable state, whatever the actions do."""
+        within = self.truth(self.symbolic.within, state)
+        return z3.And(self.encoder.domain(state), within, self.truth(self.symbolic.allowed.node, state))
+
+    def taken(self, instance: int, before: Vector) -> tuple[z3.BoolRef, Vector]:
+        """Whether an instance can be taken in a state, and the state that it leads to, as terms over that state."""
+        what, terms = self.system.instances[instance], self.encoder.terms(before)
+        can = z3.And(terms.truth(what.guard), z3.Not(terms.truth(what.pruned)))
+        after = list(before)
+        for position, node in what.updates:
+            after[position] = replace(before[position], z3=fitted(before[position], terms.term(node)))
+        return can, tuple(after)
+
+    def any_step(self, before: Vector, after: Vector) -> z3.BoolRef:
+        ways = []
+        for instance in self.possible():
+            can, there = self.taken(instance, before)
+            ways.append(z3.And(can, *(there[i].z3 == after[i].z3 for i in range(self.first))))
+        return z3.Or(*ways)
+
+    def possible(self) -> Iterator[int]:
+        """The instances that may ever be taken."""
+        return (i for i, what in enumerate(self.system.instances) if what.guard.high and not what.pruned.low)
+
+
+def formulas_of(proof: InductiveProof) -> Formulas:
+    return Formulas(proof.symbolic, (*proof.conditions, proof.asked, *proof.faults, *(x.node for x in proof.lemmas)))
+
+
+def lemma_obligations(made: Formulas, lemmas: Sequence[Lemma]) -> Iterator[Obligation]:
+    """That the lemmas hold initially, and that every step keeps them."""
+    if not lemmas:
+        return
+    here = made.state(0)
+    hold = all_of(made, lemmas, here)
+    yield Obligation("start", (made.start(here), z3.Not(hold)), (here,))
+    for instance in made.possible():
+        can, there = made.taken(instance, here)
+        wrong = z3.Not(all_of(made, lemmas, there))
+        yield Obligation(f"keep-{instance}", (made.inside(here), hold, can, wrong), (here, there), instance)
+
+
+def fault_obligations(made: Formulas, lemmas: Sequence[Lemma], faults: Sequence[Node]) -> Iterator[Obligation]:
+    """That no mistake in the text of the actions kept is ever met."""
+    if faults:
+        here = made.state(0)
+        wrong = z3.Or(*(made.truth(fault, here) for fault in faults))
+        yield Obligation("fault", (made.inside(here), all_of(made, lemmas, here), wrong), (here,))
+
+
+def property_obligations(made: Formulas, proof: InductiveProof) -> Iterator[Obligation]:
+    """That every step keeps the property wherever the lemmas hold."""
+    return _of_each_step(made, proof) if proof.kind.is_of_steps else _of_k_steps(made, proof)
+
+
+def base_obligation(made: Formulas, proof: InductiveProof, length: int) -> Obligation:
+    """That no behaviour of exactly this many steps breaks an invariant."""
+    states = _row(made, length + 1)
+    steps = [made.any_step(one, other) for one, other in pairwise(states)]
+    wrong = z3.And(made.truth(proof.asked, states[0]), z3.Not(made.truth(proof.conditions[0], states[-1])))
+    insides = [made.inside(state) for state in states[1:]]
+    return Obligation(f"base-{length}", (made.start(states[0]), *insides, *steps, wrong), states)
+
+
+def _of_each_step(made: Formulas, proof: InductiveProof) -> Iterator[Obligation]:
+    here = made.state(0)
+    assumed = (made.inside(here), all_of(made, proof.lemmas, here), made.truth(proof.asked, here))
+    for instance in made.possible():
+        can, there = made.taken(instance, here)
+        wrong = z3.Not(made.truth(proof.conditions[instance], there, before=here))
+        yield Obligation(f"step-{instance}", (*assumed, can, wrong), (here, there), instance)
+
+
+def _of_k_steps(made: Formulas, proof: InductiveProof) -> Iterator[Obligation]:
+    states = _row(made, proof.k)
+    assumed = [made.truth(proof.asked, states[0])]
+    for state in states:
+        assumed += [made.inside(state), all_of(made, proof.lemmas, state), made.truth(proof.conditions[0], state)]
+    assumed += [made.any_step(one, other) for one, other in pairwise(states)]
+    for instance in made.possible():
+        can, there = made.taken(instance, states[-1])
+        wrong = z3.Not(made.truth(proof.conditions[0], there))
+        yield Obligation(f"step-{instance}", (*assumed, can, wrong), (*states, there), instance)
+
+
+def all_of(made: Formulas, lemmas: Sequence[Lemma], state: Vector) -> z3.BoolRef:
+    terms = made.encoder.terms(state)
+    return z3.And(*(terms.truth(lemma.node) for lemma in lemmas))
+
+
+def _row(made: Formulas, length: int) -> tuple[Vector, ...]:
+    first = made.state(0)
+    return (first, *(made.state(i, first) for i in range(1, length)))

@@ -10,20 +10,65 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from isrcheck.engines.common.evaluate import Values
-from isrcheck.engines.symbolic.answers import Answer, Broken, GivenUp, Stuck
-from isrcheck.engines.symbolic.houdini import plausible, search
-from isrcheck.engines.symbolic.induction import Deadline, Unanswered, induct, lemmas_of
-from isrcheck.engines.symbolic.layout import layout_lemma
-from isrcheck.engines.symbolic.proof import InductiveProof, Lemma
-from isrcheck.engines.symbolic.value_ranges import value_ranges
-from isrcheck.ir.model import ModelIR
-from isrcheck.passes.cone import Cut
-from isrcheck.passes.symbolic import SymbolicSystem, bind_symbolic, lower_symbolic
+from isrcheck.engines.symbolic.induction import Deadline, Unanswered, induct, lemmas_of, plausible, search
+from isrcheck.engines.symbolic.pool import layout_lemma
+from isrcheck.engines.symbolic.proof import Answer, Broken, GivenUp, InductiveProof, Lemma, Stuck
+from isrcheck.ir.domains import BOOL, Domain, EnumDomain, IntDomain, SequenceDomain, names_in_bound, value_domains
+from isrcheck.ir.model import ConstantIR, ModelIR
+from isrcheck.ir.symbolic_constant import OneOf, Span, ValueRange
+from isrcheck.lang.declare import Each
+from isrcheck.passes.cone import Cut, cone
+from isrcheck.passes.constant_folding import ConstantFolder
+from isrcheck.passes.symbolic import SymbolicSystem, bind_symbolic, lower_symbolic, shaping_constants, with_constants
+
+
+def value_ranges(ir: ModelIR, given: Mapping[str, Any], cut: Cut) -> dict[str, Any]:
+    """What to bind for a proof of what the cut keeps: the constants given, and others symbolic where they can be.
+
+    Those that shape the state keep their defaults, and so do those that bound the length of a sequence that is kept.
+    A bound of a variable that does not begin at 0 begins at its default.
+    """
+    closed = shaping_constants(ir).keys() | given.keys()
+    found = {**given, **_all_values(ir, closed)}
+    kept = cone(ir, ConstantFolder(with_constants(ir, found)), cut)
+    lengths = {n for v in ir.variables if v.name in kept for n in _in_bounds(v.domain, SequenceDomain)}
+    return {**given, **_all_values(ir, closed | lengths)}
+
+
+def _all_values(ir: ModelIR, closed: set[str]) -> dict[str, ValueRange]:
+    begun = {n for v in ir.variables if _is_above_zero(v.initial) for n in _in_bounds(v.domain, IntDomain)}
+    values = ((c.name, _every(c, c.name in begun)) for c in ir.constants if c.name not in closed)
+    return {name: value for name, value in values if value is not None}
+
+
+def _every(constant: ConstantIR, from_default: bool) -> ValueRange | None:
+    """All values of a constant; None if it has one only, or no lower end."""
+    if isinstance(constant.domain, EnumDomain):
+        return OneOf(constant.domain.members) if len(constant.domain.members) > 1 else None
+    if constant.domain == BOOL:
+        return OneOf((False, True))
+    low = constant.default if from_default else constant.at_least
+    if type(low) is not int:
+        return None
+    return Span(low) if constant.at_most is None else Span(low, constant.at_most)
+
+
+def _is_above_zero(initial: Any) -> bool:
+    if isinstance(initial, Each):
+        return _is_above_zero(initial.value)
+    if isinstance(initial, tuple):
+        return any(map(_is_above_zero, initial))
+    return type(initial) is int and initial > 0
+
+
+def _in_bounds(domain: Domain, kind: type) -> Iterator[str]:
+    """The constants in bounds of integers, or of the lengths of sequences."""
+    return (name for each in value_domains(domain) if isinstance(each, kind) for name in names_in_bound(each))
 
 
 @dataclass(frozen=True)
 class ProofPlan:
-    """One property to prove: the constants given, the lemmas allowed, the longest induction, whether to search."""
+    """One property to prove: constants, lemmas, the longest induction, whether to search."""
 
     ir: ModelIR
     given: Mapping[str, Any]
@@ -36,7 +81,7 @@ class ProofPlan:
 
 @dataclass(frozen=True, eq=False)
 class Attempt:
-    """How a property came out, in which system, and which lemmas were left out since they are not kept themselves."""
+    """How a property came out, in which system, and which lemmas were left out: they are not kept."""
 
     plan: ProofPlan
     symbolic: SymbolicSystem
@@ -52,7 +97,7 @@ class Attempt:
 
 
 def attempt(plan: ProofPlan, deadline: Deadline) -> Attempt:
-    """The best that can be said: a proof; else how far it got in the largest system that z3 could answer for."""
+    """The best that can be said: a proof; else how far it got in the largest system."""
     best: Attempt | None = None
     for lemmas, guards, least, most in _rungs(plan):
         after = _with_sound_lemmas(plan, lemmas, guards, least, most, deadline)
@@ -97,7 +142,6 @@ def _with_sound_lemmas(
 
 
 def system_for(plan: ProofPlan, lemmas: Sequence[str], guards: bool) -> SymbolicSystem:
-    """The system in which a property is proved with these lemmas. Raises UsageError or ModelError."""
     ir = plan.ir.asking((plan.name, *lemmas))
     cut = Cut((plan.name, *lemmas), guards)
     return lower_symbolic(bind_symbolic(ir, value_ranges(ir, plan.given, cut), cut))
@@ -105,19 +149,14 @@ def system_for(plan: ProofPlan, lemmas: Sequence[str], guards: bool) -> Symbolic
 
 def _smallest(found: Attempt, deadline: Deadline) -> Attempt:
     """The proof with as few lemmas as will do, in the system that these need."""
-    assert isinstance(found.answer, InductiveProof)
-    lemmas, k = found.lemmas, found.answer.k
-    for lemma in found.lemmas:
-        fewer = tuple(x for x in lemmas if x is not lemma)
-        if isinstance(induct(found.symbolic, found.plan.name, fewer, k, deadline, k), InductiveProof):
-            lemmas = fewer
-    if lemmas == found.lemmas:
+    proof = _without_needless(found, found.lemmas, 1, deadline)
+    if len(proof.lemmas) == len(found.lemmas):
         return found
-    names = [lemma.name for lemma in lemmas]
-    again = _with_sound_lemmas(found.plan, names, False, k, k, deadline)
+    names = [lemma.name for lemma in proof.lemmas]
+    again = _with_sound_lemmas(found.plan, names, False, proof.k, proof.k, deadline)
     if isinstance(again.answer, InductiveProof):
         return replace(again, dropped=found.dropped)
-    return replace(found, answer=replace(found.answer, lemmas=lemmas), lemmas=lemmas)
+    return replace(found, answer=proof, lemmas=proof.lemmas)
 
 
 def _searched(found: Attempt, deadline: Deadline) -> Attempt:
@@ -128,17 +167,18 @@ def _searched(found: Attempt, deadline: Deadline) -> Attempt:
         return replace(found, answer=GivenUp(f"in the search for lemmas, {error}", 1))
     lemmas = (*found.lemmas, *more)
     answer = induct(found.symbolic, found.plan.name, lemmas, found.plan.most, deadline)
+    found = replace(found, answer=answer, lemmas=lemmas)
     if not isinstance(answer, InductiveProof):
-        return replace(found, answer=answer, lemmas=lemmas)
-    return _fewer_found(replace(found, answer=answer, lemmas=lemmas), deadline)
+        return found
+    longest_first = tuple(sorted(lemmas, key=lambda lemma: -len(lemma.text)))  # what is long to say goes first
+    proof = _without_needless(found, longest_first, max(1, len(lemmas) // 2), deadline)
+    return replace(found, answer=proof, lemmas=proof.lemmas)
 
 
-def _fewer_found(found: Attempt, deadline: Deadline) -> Attempt:
-    """The proof without lemmas that it does not need, in the same system; halves first, then one by one."""
+def _without_needless(found: Attempt, lemmas: tuple[Lemma, ...], size: int, deadline: Deadline) -> InductiveProof:
+    """The proof without lemmas that it does not need, so many at once, then half as many."""
     assert isinstance(found.answer, InductiveProof)
     proof = found.answer
-    lemmas = sorted(found.lemmas, key=lambda lemma: -len(lemma.text))  # what is long to say goes first
-    size = max(1, len(lemmas) // 2)
     while size:
         start = 0
         while start < len(lemmas):
@@ -149,11 +189,11 @@ def _fewer_found(found: Attempt, deadline: Deadline) -> Attempt:
             else:
                 start += size
         size //= 2
-    return replace(found, answer=proof, lemmas=proof.lemmas)
+    return proof
 
 
 def excluding(found: Attempt) -> tuple[Lemma, ...]:
-    """What would exclude a counterexample to induction: plausible candidates that are false where it begins."""
+    """What would exclude a counterexample to induction: candidates that are false where it begins."""
     assert isinstance(found.answer, Stuck)
     values = Values(found.answer.states[0])
     candidates = [c for c in plausible(found.symbolic, found.plan.seed) if not values.of(c.node)]

@@ -5,16 +5,53 @@ choices among what the instances make of them (docs/adr/011-symbolic-encoding.md
 changes are the same z3 constants in every state.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import z3
 
 from isrcheck.engines.contract import Path
 from isrcheck.engines.symbolic.ask import SearchClock, make_solver
-from isrcheck.engines.symbolic.encode import Encoder, StateTerms, Term, Vector, as_bits, bits_for
-from isrcheck.engines.symbolic.slices import SystemSlice
-from isrcheck.ir.scalar import Instance, Node
+from isrcheck.engines.symbolic.encode import Encoder, StateTerms, Term, Vector, as_bits, bits_for, fitted
+from isrcheck.engines.symbolic.kinds import ordered
+from isrcheck.ir.scalar import Instance, Node, Op, ScalarSystem
 from isrcheck.passes.symbolic import SymbolicSystem
+
+
+@dataclass(frozen=True)
+class SystemSlice:
+    """Positions of scalars and of instances, both in order."""
+
+    scalars: tuple[int, ...]
+    instances: tuple[int, ...]
+
+
+def support(nodes: Iterable[Node], size: int) -> frozenset[int]:
+    return frozenset(node.value % size for node in ordered(nodes) if node.op is Op.VAR)
+
+
+def slice_for(system: ScalarSystem, targets: Iterable[Node], every_step: bool) -> SystemSlice:
+    """What decides these nodes. `every_step`: a step counts even if it changes nothing kept (step properties)."""
+    size = len(system.scalars)
+    kept = set(support(targets, size))
+    taken: set[int] = set()
+    grew = True
+    while grew:
+        grew = False
+        for position, instance in enumerate(system.instances):
+            written = {scalar for scalar, _ in instance.updates}
+            if position not in taken and (every_step or written & kept) and instance.guard.high:
+                taken.add(position)
+                grew = True
+        for position in taken:
+            more = support(_reads(system.instances[position], kept), size) - kept
+            grew |= bool(more)
+            kept |= more
+    return SystemSlice(tuple(sorted(kept)), tuple(sorted(taken)))
+
+
+def _reads(instance: Instance, kept: set[int]) -> Iterable[Node]:
+    return (instance.guard, instance.pruned, *(node for scalar, node in instance.updates if scalar in kept))
 
 
 class Unrolling:
@@ -26,27 +63,19 @@ class Unrolling:
         changed = {p for instance in self.instances for p, _ in instance.updates}
         self.changing = tuple(p for p in part.scalars if p in changed)
         self.solver = make_solver()
-        first = encoder.vector("0")
-        known = encoder.constants(symbolic.system.initial)
-        start = (*known.terms[: symbolic.first_symbolic], *first.terms[symbolic.first_symbolic :])
-        self.states = [Vector(start)]
+        first, known = encoder.vector("0"), encoder.constants(symbolic.system.initial)
+        self.states = [known[: symbolic.first_symbolic] + first[symbolic.first_symbolic :]]
         self.terms = [encoder.terms(self.states[0])]
         self.taken: list[Term] = []  # by step: the position of its instance in the slice
         self.solver.add(encoder.domain(self.states[0]), self.terms[0].truth(symbolic.allowed.node))
 
-    @property
-    def length(self) -> int:
-        """How many steps there are."""
-        return len(self.taken)
-
     def extend(self) -> None:
-        """One more step."""
         self.clock.look()
         now, terms, encoder = self.states[-1], self.terms[-1], self.encoder
         fresh = encoder.vector(str(len(self.states)))
-        after = Vector(tuple(fresh[p] if p in self.changing else term for p, term in enumerate(now)))
+        after = tuple(fresh[p] if p in self.changing else term for p, term in enumerate(now))
         most = max(0, len(self.instances) - 1)
-        taken = Term(z3.BitVec(f"taken@{self.length}", max(1, most.bit_length())), 0, most)
+        taken = Term(z3.BitVec(f"taken@{len(self.taken)}", max(1, most.bit_length())), 0, most)
         chosen = [taken.z3 == i for i in range(len(self.instances))]
         self.solver.add(z3.Or(*chosen), encoder.domain(after))
         for here, instance in zip(chosen, self.instances, strict=True):
@@ -58,7 +87,6 @@ class Unrolling:
         self.terms.append(encoder.terms(after))
 
     def _next(self, position: int, now: Vector, terms: StateTerms, chosen: Sequence[z3.BoolRef]) -> z3.ExprRef:
-        """A scalar after the step: what the instance taken makes of it, else what it was."""
         value = now[position].z3
         made: dict[int, list[z3.BoolRef]] = {}
         nodes: dict[int, Node] = {}
@@ -68,13 +96,10 @@ class Unrolling:
                     made.setdefault(node.index, []).append(here)
                     nodes[node.index] = node
         for index, places in made.items():
-            value = z3.If(z3.Or(*places), self.encoder.fitted(now[position], terms.term(nodes[index])), value)
+            value = z3.If(z3.Or(*places), fitted(now[position], terms.term(nodes[index])), value)
         return value
 
-    # What may be asked of a state or a step
-
     def truth(self, node: Node, position: int) -> z3.BoolRef:
-        """A node in the state after so many steps."""
         return self.terms[position].truth(node)
 
     def some_step(self, nodes: Sequence[Node], position: int) -> z3.BoolRef:
@@ -91,10 +116,7 @@ class Unrolling:
             found.append(true if everywhere else z3.And(z3.Or(*(self.taken[position].z3 == i for i in at)), true))
         return z3.Or(*found)
 
-    # What an answer says
-
     def path(self, model: z3.ModelRef, steps: int) -> Path:
-        """The instances taken in the first steps."""
         found = []
         for taken in self.taken[:steps]:
             place = model.eval(taken.z3, model_completion=True)
@@ -103,22 +125,17 @@ class Unrolling:
         return tuple(found)
 
     def choice(self, model: z3.ModelRef) -> tuple[int, ...]:
-        """The positions of the symbolic constants' values."""
         return self.encoder.read(model, self.states[0])[self.symbolic.first_symbolic :]
 
     def chosen(self, choice: Sequence[int]) -> z3.BoolRef:
-        """Whether the symbolic constants have the values at these positions."""
         values = (*self.symbolic.system.initial[: self.symbolic.first_symbolic], *choice)
         positions = range(self.symbolic.first_symbolic, self.encoder.size)
         return self.encoder.equals(self.states[0], values, positions)
 
     def between(self, place: int, low: int, high: int) -> z3.BoolRef:
-        """Whether an symbolic constant's position lies in this interval."""
         term = self.states[0][self.symbolic.first_symbolic + place]
-        width = bits_for(0, max(term.high, high))
-        found = as_bits(term, width)
+        found = as_bits(term, bits_for(0, max(term.high, high)))
         return z3.And(z3.ULE(low, found), z3.ULE(found, high))
 
     def agree(self, choice: Sequence[int]) -> list[z3.BoolRef]:
-        """Whether the first symbolic constants have these positions."""
         return [self.between(place, value, value) for place, value in enumerate(choice)]

@@ -13,11 +13,10 @@ from pathlib import Path
 import msgspec
 
 from isrcheck.budget import OutOfBudget, budget
-from isrcheck.engines.capabilities import PreparedSearch
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Limits, Request, Searched
 from isrcheck.engines.evaluator import ScalarStepper, State
 from isrcheck.engines.explore import reached
-from isrcheck.engines.registry import engine
+from isrcheck.engines.registry import PreparedSearch, engine
 from isrcheck.errors import ModelError, counted
 from isrcheck.gate.mutants.baseline import Baseline, graph_of
 from isrcheck.gate.mutants.confirm import Confirmation, are_equivalent
@@ -172,7 +171,7 @@ class Judge:
 
     @cached_property
     def _states(self) -> Iterable[State]:
-        return reached(ScalarStepper(self.original.system))
+        return tuple(reached(ScalarStepper(self.original.system)))
 
     def _kills(self, confirmation: Confirmation, seen: Searched) -> tuple[Kill, ...]:
         of = self.baseline.kinds

@@ -5,11 +5,9 @@ together. So a worker holds one level's states of one bucket in memory, never al
 """
 
 from isrcheck.engines.native.dialect import U64s, at
-from isrcheck.engines.native.kernel.digest import mixed
-from isrcheck.engines.native.kernel.insertion import insert_batch
 from isrcheck.engines.native.kernel.records import BATCH, DONE, REFILL, WORDS, Run, Worker
-from isrcheck.engines.native.kernel.states import copy, scramble, scramble_all
-from isrcheck.engines.native.kernel.table import find
+from isrcheck.engines.native.kernel.states import copy, mixed, scramble, scramble_all
+from isrcheck.engines.native.kernel.table import find, insert_batch
 
 EXPORTED = ("insert_states", "filter_visited", "compact", "count_by_bucket", "partition")
 
@@ -29,7 +27,7 @@ def insert_states(run: Run, worker: Worker) -> int:
 
 
 def filter_visited(run: Run, worker: Worker) -> int:
-    """Set the mark of every stored state to 0 that is among the states from `state` to `state_end` of the source."""
+    """Set the marks of the stored states to 0 that are among those from `state` to `state_end`."""
     while worker.state < worker.state_end:
         count = worker.state_end - worker.state
         if count > REFILL:
@@ -44,7 +42,7 @@ def filter_visited(run: Run, worker: Worker) -> int:
 
 
 def compact(run: Run, worker: Worker) -> int:
-    """Move the marked states from `state` to `state_end` together, to where `state` was; returns how many they are."""
+    """Move the marked states from `state` to `state_end` to where `state` was; returns how many."""
     first = worker.state
     place = first
     for s in range(first, worker.state_end):

@@ -1,10 +1,10 @@
-"""The search level by level: states are expanded, and their successors are judged."""
+"""The levels: expanded, judged and joined into a graph; those of a checkpoint are admitted first."""
 
-from isrcheck.engines.native.dialect import at
+from isrcheck.engines.native.dialect import U64s, acquire, at, bits, publish
 from isrcheck.engines.native.kernel import records
-from isrcheck.engines.native.kernel.insertion import insert_batch
 from isrcheck.engines.native.kernel.records import WORDS, Run, Worker
-from isrcheck.engines.native.kernel.states import expand, next_batch
+from isrcheck.engines.native.kernel.states import batch_size, canonical, copy, expand, next_batch, same, scramble
+from isrcheck.engines.native.kernel.table import find, insert_batch, look_ahead, tag_of
 
 
 def record_targets(worker: Worker, first: int, last: int) -> None:
@@ -36,5 +36,126 @@ def examine(run: Run, worker: Worker) -> int:
         for s in range(count):
             mark = run.marks[worker.state + s]
             worker.reached[mark] = worker.reached[mark] + 1
+        worker.state = worker.state + count
+    return records.DONE
+
+
+def aim(run: Run, worker: Worker) -> int:
+    """Mark states that show the run's target."""
+    while count := next_batch(run, worker):
+        words = at(run.states, worker.state * WORDS)
+        if run.target < records.STATE_TARGETS:
+            records.judge(words, count, worker.report)
+        else:
+            records.enabled(words, count, worker.report, worker.spare_counts)
+        for lane in bits(worker.report[records.INSTANCES + run.target]):
+            index = worker.state + lane
+            run.marks[index] = run.marks[index] | run.target_mark
+        worker.state = worker.state + count
+    return records.DONE
+
+
+def successors_of(run: Run, worker: Worker, count: int) -> int:
+    """Expand a batch and replace the hash of each successor by its index plus 1, 0 if it is not stored."""
+    successors = expand(at(run.states, worker.state * WORDS), count, worker, worker.spare_counts)
+    look_ahead(run, worker, successors)
+    for j in range(successors):
+        worker.hashes[j] = find(run, at(worker.successors, j * WORDS), worker.hashes[j])
+    return successors
+
+
+def trace_back(run: Run, worker: Worker) -> int:
+    """Mark states with what marks their successors in the level after them, which `fresh` begins."""
+    while count := next_batch(run, worker):
+        successors_of(run, worker, count)
+        j = 0
+        for instance in range(records.INSTANCES):
+            for lane in bits(worker.report[instance]):
+                index = worker.hashes[j]
+                if index > run.fresh:
+                    source = worker.state + lane
+                    run.marks[source] = run.marks[source] | run.marks[index - 1]
+                j = j + 1
+        worker.state = worker.state + count
+    return records.DONE
+
+
+def link(run: Run, worker: Worker) -> int:
+    """Write the steps of the batch in hand, all of whose successors are known, and return how many there are.
+
+    In place of a successor comes its source's index times INSTANCES plus its instance; in place of its hash, its index.
+    """
+    successors = successors_of(run, worker, batch_size(worker))
+    j = 0
+    for instance in range(records.INSTANCES):
+        for lane in bits(worker.report[instance]):
+            worker.hashes[j] = worker.hashes[j] - 1
+            worker.successors[j] = (worker.state + lane) * records.INSTANCES + instance
+            j = j + 1
+    return successors
+
+
+def weigh(run: Run, worker: Worker) -> int:
+    """Report every target seen in the batch in hand."""
+    words = at(run.states, worker.state * WORDS)
+    count = batch_size(worker)
+    records.enabled(words, count, worker.report, worker.spare_counts)
+    records.judge(words, count, worker.report)
+    return records.DONE
+
+
+def inside(run: Run, state: U64s) -> bool:
+    """Whether every scalar has a value of its domain, and no other bit is set."""
+    for word in range(WORDS):
+        if state[word] & run.spare_bits[word] != 0:
+            return False
+    for field in range(run.field_count):
+        first = 4 * field
+        value = (state[run.fields[first]] >> run.fields[first + 1]) & run.fields[first + 2]
+        if value >= run.fields[first + 3]:
+            return False
+    return True
+
+
+def insert_kept(run: Run, state: U64s, index: int) -> bool:
+    """Insert a state of the array into the table, unless it is there."""
+    h = scramble(state)
+    tag = tag_of(run, h)
+    slot = h & run.slots
+    while True:
+        entry = acquire(run.table, slot)
+        if entry == 0:
+            if publish(run.table, slot, 0, tag | (index + 1)):
+                return True
+            continue
+        kept = at(run.states, ((entry & run.index_mask) - 1) * WORDS)
+        if (entry ^ tag) & (run.index_mask ^ 0xFFFFFFFF) == 0 and same(kept, state):
+            return False
+        slot = (slot + 1) & run.slots
+
+
+def admit(run: Run, worker: Worker) -> int:
+    """Insert kept states, marked as not reached yet; count those that cannot have been written."""
+    while count := next_batch(run, worker):
+        if records.SYMMETRIC != 0:
+            for j in range(count):
+                copy(at(worker.successors, j * WORDS), at(run.states, (worker.state + j) * WORDS))
+            canonical(worker.successors, count)
+        for j in range(count):
+            state = at(run.states, (worker.state + j) * WORDS)
+            if not insert_kept(run, state, worker.state + j) or not inside(run, state):
+                worker.amiss = worker.amiss + 1
+            if records.SYMMETRIC != 0 and not same(at(worker.successors, j * WORDS), state):
+                worker.amiss = worker.amiss + 1
+            run.marks[worker.state + j] = records.ACTIONS + 1
+        worker.state = worker.state + count
+    return records.DONE
+
+
+def recount(run: Run, worker: Worker) -> int:
+    """Count the steps of states, and remember which targets are seen in taking them."""
+    while count := next_batch(run, worker):
+        records.enabled(at(run.states, worker.state * WORDS), count, worker.report, worker.counts)
+        record_targets(worker, records.STATE_TARGETS, records.TARGETS)
         worker.state = worker.state + count
     return records.DONE

@@ -1,9 +1,31 @@
-"""States in batches: hashed, compared and expanded, and where a worker gets the next ones."""
+"""States in batches: side by side, hashed, compared and expanded; where a worker gets the next ones; their digest."""
 
 from isrcheck.engines.native.dialect import U64s, at, prefetch, take
 from isrcheck.engines.native.kernel import records
-from isrcheck.engines.native.kernel.lanes import canonical
-from isrcheck.engines.native.kernel.records import WORDS, Run, Worker
+from isrcheck.engines.native.kernel.records import BATCH, DONE, WORDS, Run, Worker, canonical_batch
+
+
+def spread(words: U64s, count: int, lanes: U64s) -> None:
+    for s in range(count):
+        for i in range(WORDS):
+            lanes[i * BATCH + s] = words[s * WORDS + i]
+
+
+def collect(lanes: U64s, count: int, words: U64s) -> None:
+    for s in range(count):
+        for i in range(WORDS):
+            words[s * WORDS + i] = lanes[i * BATCH + s]
+
+
+def canonical(words: U64s, count: int) -> None:
+    """Replace states by their canonical representatives."""
+    done = 0
+    while done < count:
+        some = count - done
+        if some > BATCH:
+            some = BATCH
+        canonical_batch(at(words, done * WORDS), some)
+        done = done + some
 
 
 def scramble(words: U64s) -> int:
@@ -28,7 +50,6 @@ def scramble_all(run: Run, worker: Worker, states: U64s, count: int) -> None:
 
 
 def same(a: U64s, b: U64s) -> bool:
-    """Whether two states are equal."""
     difference = 0
     for i in range(WORDS):
         difference = difference | (a[i] ^ b[i])
@@ -36,7 +57,6 @@ def same(a: U64s, b: U64s) -> bool:
 
 
 def copy(target: U64s, source: U64s) -> None:
-    """One state over another."""
     for i in range(WORDS):
         target[i] = source[i]
 
@@ -73,3 +93,48 @@ def next_batch(run: Run, worker: Worker) -> int:
     if worker.state == worker.state_end and not next_unit(run, worker):
         return 0
     return batch_size(worker)
+
+
+def rotate(word: int, bits: int) -> int:
+    return (word << bits) | (word >> (64 - bits))
+
+
+def mixed(word: int) -> int:
+    """The last mixing of MurmurHash3."""
+    word = (word ^ (word >> 33)) * 0xFF51AFD7ED558CCD
+    word = (word ^ (word >> 33)) * 0xC4CEB9FE1A85EC53
+    return word ^ (word >> 33)
+
+
+def add_hash(worker: Worker, words: U64s) -> None:
+    """Add one state's MurmurHash3_x64_128 to the digest."""
+    low = 0
+    high = 0
+    for pair in range(WORDS // 2):
+        k = rotate(words[2 * pair] * 0x87C37B91114253D5, 31) * 0x4CF5AD432745937F
+        low = (rotate(low ^ k, 27) + high) * 5 + 0x52DCE729
+        k = rotate(words[2 * pair + 1] * 0x4CF5AD432745937F, 33) * 0x87C37B91114253D5
+        high = (rotate(high ^ k, 31) + low) * 5 + 0x38495AB5
+    if WORDS % 2 == 1:
+        low = low ^ (rotate(words[WORDS - 1] * 0x87C37B91114253D5, 31) * 0x4CF5AD432745937F)
+    low = low ^ (WORDS * 8)
+    high = high ^ (WORDS * 8)
+    low = low + high
+    high = high + low
+    low = mixed(low)
+    high = mixed(high)
+    low = low + high
+    high = high + low
+    total = worker.digest_low + low
+    if total < low:
+        high = high + 1
+    worker.digest_low = total
+    worker.digest_high = worker.digest_high + high
+
+
+def digest(run: Run, worker: Worker) -> int:
+    """Add up the hashes of states."""
+    while worker.state != worker.state_end or next_unit(run, worker):
+        add_hash(worker, at(run.states, worker.state * WORDS))
+        worker.state = worker.state + 1
+    return DONE

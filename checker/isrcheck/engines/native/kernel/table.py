@@ -1,8 +1,9 @@
-"""The table of indices: filled again when a larger one takes its place, and asked for one state."""
+"""The table of indices: asked for one state, given new ones, and filled again when a larger one takes its place."""
 
-from isrcheck.engines.native.dialect import U64s, acquire, at, publish
-from isrcheck.engines.native.kernel.records import DONE, REFILL, WORDS, Run, Worker
-from isrcheck.engines.native.kernel.states import next_unit, same, scramble_all
+from isrcheck.engines.native.dialect import U64s, acquire, at, prefetch, publish, take
+from isrcheck.engines.native.kernel import records
+from isrcheck.engines.native.kernel.records import DONE, REFILL, WORDS, Marks, Run, Worker
+from isrcheck.engines.native.kernel.states import canonical, copy, next_unit, same, scramble, scramble_all
 
 
 def tag_of(run: Run, h: int) -> int:
@@ -35,7 +36,7 @@ def refill(run: Run, worker: Worker) -> int:
 
 
 def find(run: Run, state: U64s, h: int) -> int:
-    """The index of a state plus 1, or 0 if it is not there; where another state lies its tag tells most often."""
+    """The index of a state plus 1, or 0 if it is not there; most often a tag tells."""
     tag = tag_of(run, h)
     slot = h & run.slots
     while True:
@@ -47,3 +48,113 @@ def find(run: Run, state: U64s, h: int) -> int:
             if same(at(run.states, (index - 1) * WORDS), state):
                 return index
         slot = (slot + 1) & run.slots
+
+
+def look_ahead(run: Run, worker: Worker, count: int) -> None:
+    """Ask for the memory that looking successors up will need: entries, then states they may equal."""
+    table = run.table
+    slots = run.slots
+    index_mask = run.index_mask
+    states = run.states
+    marks = run.marks
+    fresh = run.fresh
+    hashes = worker.hashes
+    scramble_all(run, worker, worker.successors, count)
+    for j in range(count):
+        h = hashes[j]
+        entry = table[h & slots]
+        if entry != 0:
+            index = (entry & index_mask) - 1
+            prefetch(states, index * WORDS)
+            if index >= fresh:
+                prefetch(marks, index)
+
+
+def new_index(run: Run, worker: Worker) -> int:
+    if worker.index == worker.index_end:
+        worker.index = take(run.next_block, 0, run.block_size)
+        worker.index_end = worker.index + run.block_size
+    return worker.index
+
+
+def lower_mark(marks: Marks, index: int, mark: int, shared: int) -> None:
+    if shared == 0:
+        if mark < marks[index]:
+            marks[index] = mark
+        return
+    while True:
+        old = acquire(marks, index)
+        if old <= mark:
+            return
+        if publish(marks, index, old, mark):
+            return
+
+
+def insert(run: Run, worker: Worker, j: int, shared: int) -> None:
+    """Look one successor up; a new state is stored, a state of the newest level keeps its least action."""
+    table = run.table
+    slots = run.slots
+    index_mask = run.index_mask
+    states = run.states
+    h = worker.hashes[j]
+    slot = h & slots
+    tag = tag_of(run, h)
+    state = at(worker.successors, j * WORDS)
+    mark = worker.marks[j]
+    while True:
+        entry = acquire(table, slot)
+        if entry == 0:
+            index = new_index(run, worker)
+            copy(at(states, index * WORDS), state)
+            run.marks[index] = mark
+            if shared == 0:
+                table[slot] = tag | (index + 1)
+            else:
+                if not publish(table, slot, 0, tag | (index + 1)):
+                    continue
+            worker.index = index + 1
+            worker.distinct = worker.distinct + 1
+            return
+        if (entry ^ tag) & (index_mask ^ 0xFFFFFFFF) == 0:
+            index = (entry & index_mask) - 1
+            if same(at(states, index * WORDS), state):
+                if index >= run.fresh:
+                    lower_mark(run.marks, index, mark, shared)
+                return
+        slot = (slot + 1) & slots
+
+
+def insert_batch(run: Run, worker: Worker, count: int) -> None:
+    look_ahead(run, worker, count)
+    if run.shared == 0:
+        for j in range(count):
+            insert(run, worker, j, 0)
+    else:
+        for j in range(count):
+            insert(run, worker, j, 1)
+
+
+def insert_initial(run: Run, worker: Worker) -> int:
+    """Insert the state that lies in the worker's buffer."""
+    worker.marks[0] = 0
+    insert_batch(run, worker, 1)
+    return records.DONE
+
+
+def follow(run: Run, worker: Worker) -> int:
+    """Write the successors of the state at the end of the buffer, not canonical; returns how many."""
+    state = at(worker.successors, records.BATCH * records.INSTANCES * records.WORDS)
+    records.enabled(state, 1, worker.report, worker.spare_counts)
+    return records.apply(state, worker.report, worker.successors, worker.marks)
+
+
+def canonicalize(run: Run, worker: Worker) -> int:
+    """Make the first state of the worker's buffer canonical."""
+    if records.SYMMETRIC != 0:
+        canonical(worker.successors, 1)
+    return records.DONE
+
+
+def locate(run: Run, worker: Worker) -> int:
+    """The index, plus 1, of the first state of the worker's buffer; 0 if it is not stored."""
+    return find(run, worker.successors, scramble(worker.successors))

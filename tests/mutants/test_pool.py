@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.mutants import pool_tasks
 
-from isrcheck.gate.mutants.pool import through
+from isrcheck.gate.mutants.survey import through
 
 
 def answers(tasks: list[str], folder: Path) -> dict[str, str]:

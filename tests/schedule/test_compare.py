@@ -27,7 +27,7 @@ from isrcheck.schedule.compare import (
     distinguish,
 )
 from isrcheck.schedule.distinguish import Distinction, DistinguishingSearch
-from isrcheck.schedule.pair_document import pair_document, picture
+from isrcheck.schedule.pair import pair_document, picture
 from isrcheck.schedule.runs import run_script
 from isrcheck.schedule.script import parse_script
 from isrcheck.schedule.steps import ScheduleVocabulary

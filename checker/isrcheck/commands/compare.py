@@ -14,8 +14,7 @@ from isrcheck.commands.compare_pair import distinguished, traced
 from isrcheck.commands.deliver import hand_over, show_document
 from isrcheck.commands.options import COUNT, FILE, console, limit_options, parse_constants
 from isrcheck.compare.cells import cells_of_files, cells_of_models, entry_of, grid_of
-from isrcheck.compare.since import ModelChange, changes
-from isrcheck.compare.since_document import changes_document
+from isrcheck.compare.since import ModelChange, changes, changes_document
 from isrcheck.engines.contract import NO_LIMITS, Limits
 from isrcheck.errors import UsageError
 from isrcheck.evidence.progress import TallyLine

@@ -3,24 +3,21 @@
 from pathlib import Path
 
 from isrcheck.budget import phase
-from isrcheck.catalogue import find_model, listed_name
 from isrcheck.commands.deliver import hand_over, show_document
 from isrcheck.commands.options import console
 from isrcheck.engines.contract import Limits
 from isrcheck.evidence.document import Document
 from isrcheck.evidence.progress import ProgressLine
 from isrcheck.files import write_aside
-from isrcheck.lang.read import read_model
 from isrcheck.run.trace import read_trace, shown
 from isrcheck.schedule.compare import (
     DistinguishingOptions,
-    ScheduledVariant,
     compare_trace,
     distinguish,
+    distinguished_document,
     variants_of,
 )
-from isrcheck.schedule.pair import Pair
-from isrcheck.schedule.pair_document import distinguished_document, pair_document, picture
+from isrcheck.schedule.pair import Pair, pair_document, picture
 
 FORMS = ("txt", "md", "svg", "html")
 
@@ -29,9 +26,10 @@ def traced(trace_file: Path, models: tuple[str, str], limits: Limits, form: str,
     """Shows a counterexample of the first model, run under the second as well; 20 if that was cut short."""
     trace = read_trace(trace_file)
     constants = {name: shown(value) for name, value in trace.constants.items()}
-    variants = _variants(models, constants)
+    phase("reading the models")
+    first, second = variants_of(models, constants)
     phase("running the trace")
-    pair = compare_trace(trace, *variants, limits)
+    pair = compare_trace(trace, first, second, limits)
     _show(pair, pair_document(pair, is_drawn=form == "html"), form, output)
     return 20 if pair.left.run.cut or pair.right.run.cut else 0
 
@@ -45,7 +43,8 @@ def distinguished(
     script: Path | None,
 ) -> int:
     """Shows the shortest schedule that distinguishes two models; 20 if the search for one was cut short."""
-    first, second = _variants(models, constants)
+    phase("reading the models")
+    first, second = variants_of(models, constants)
     phase("looking for a schedule")
     with ProgressLine(console(stderr=True)) as progress:
         found = distinguish(first, second, options, progress)
@@ -58,12 +57,6 @@ def distinguished(
         return 20 if found.distinction.cut else 0
     _show(found.pair, document, form, output)
     return 0
-
-
-def _variants(models: tuple[str, str], constants: dict[str, str]) -> tuple[ScheduledVariant, ScheduledVariant]:
-    phase("reading the models")
-    first, second = map(listed_name, models)
-    return variants_of(first, read_model(find_model(first)), second, read_model(find_model(second)), constants)
 
 
 def _show(pair: Pair, document: Document, form: str, output: Path | None) -> None:

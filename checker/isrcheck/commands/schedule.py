@@ -13,8 +13,7 @@ from isrcheck.errors import UsageError, nearest
 from isrcheck.files import write_aside
 from isrcheck.lang.declare import Model
 from isrcheck.run.save import trace_file
-from isrcheck.schedule.report_document import report_document, report_to_dict
-from isrcheck.schedule.runs import DEFAULT_STATES, ScheduleReport, run_script
+from isrcheck.schedule.runs import DEFAULT_STATES, ScheduleReport, report_document, report_to_dict, run_script
 from isrcheck.schedule.script import Script, parse_script, read_script
 from isrcheck.version import __version__
 

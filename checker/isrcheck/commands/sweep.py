@@ -124,7 +124,7 @@ def _frontier(rows: list[dict[str, Any]]) -> doc.Table:
     return doc.Table(
         ["model", "property", "setting", "least", doc.Column("steps", is_number=True)],
         [
-            [model, name and name[1], row["setting"], _least(row), _steps(row["length"])]
+            [model, name and name[1], row["setting"], row["least"] + _open_below(row), _steps(row["length"])]
             for model, name, row in zip(models, names, rows, strict=True)
         ],
     )
@@ -135,9 +135,8 @@ def _said_once(names: list[Any]) -> list[Any]:
     return [name if name != before else "" for before, name in zip([None, *names], names, strict=False)]
 
 
-def _least(row: Mapping[str, Any]) -> str:
-    least = str(row["least"])
-    return least + (f" (or less: {row['open']} cells below have no verdict)" if row["open"] else "")
+def _open_below(row: Mapping[str, Any]) -> str:
+    return f" (or less: {row['open']} cells below have no verdict)" if row["open"] else ""
 
 
 def _steps(length: int | None) -> str:

@@ -41,8 +41,9 @@ def main(task: dict[str, Any]) -> None:
 def answer(run: dict[str, Any]) -> Answer:
     """What one model says: `entry`, `variables` and `states`; or `absent`, a sentence, if there is no such model."""
     try:
-        cls = find_model(run["load"])
-        _check_place(cls, run.get("inside"))
+        cls, inside = find_model(run["load"]), run.get("inside")
+        if inside and not Path(inspect.getfile(cls)).resolve().is_relative_to(inside):
+            raise UsageError(f"{cls.__name__} is not in the repository at that revision.")  # but installed
     except UsageError as error:
         return {"absent": str(error)}
     except ModelError as error:
@@ -56,12 +57,6 @@ def answer(run: dict[str, Any]) -> Answer:
         return {"entry": _entry(found)}
     bound = bind(read_model(cls), wanted.constants)
     return {"entry": _entry(found), "variables": _variables(bound), **_states(bound, run, limits)}
-
-
-def _check_place(cls: type[Model], inside: str | None) -> None:
-    """Raises UsageError for a model that is not of the revision, but of something that is installed."""
-    if inside and not Path(inspect.getfile(cls)).resolve().is_relative_to(inside):
-        raise UsageError(f"{cls.__name__} is not in the repository at that revision.")
 
 
 def _wanted(run: dict[str, Any], cls: type[Model], limits: Limits) -> GateCell | Failed:

@@ -48,7 +48,10 @@ def _result(judged: JudgedCell, finding: Finding, rules: dict[str, str]) -> Json
         "properties": {"status": finding.status.value, "model": cell.model, "constants": cell.constants},
     }
     if finding.trace and finding.status is Status.DIFFERS:
-        result["codeFlows"] = [_flow(finding.trace, cell.model)]
+        trace = finding.trace
+        steps = [_step(trace, number, step, cell.model) for number, step in enumerate(trace.steps)]
+        message = {"text": plain(f"The shortest way: {trace.length - 1} steps.")}
+        result["codeFlows"] = [{"message": message, "threadFlows": [{"locations": steps}]}]
     return result
 
 
@@ -85,17 +88,6 @@ def _location(place: Place) -> Json:
     path = relative(place.file)
     uri = f"file://{quote(path)}" if path.startswith("/") else quote(path)
     return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}}
-
-
-# A trace as a code flow
-
-
-def _flow(trace: Trace, model: str) -> Json:
-    steps = [_step(trace, number, step, model) for number, step in enumerate(trace.steps)]
-    return {
-        "message": {"text": plain(f"The shortest way: {trace.length - 1} steps.")},
-        "threadFlows": [{"locations": steps}],
-    }
 
 
 def _step(trace: Trace, number: int, step: TraceStep, model: str) -> Json:

@@ -151,16 +151,13 @@ class _Evaluation:
     def _compared(self, a: ast.expr, op: ast.cmpop, b: ast.expr) -> bool:
         match op:
             case ast.In() | ast.NotIn():
-                return self._is_in(a, b) is isinstance(op, ast.In)
+                if not isinstance(b, ast.List | ast.Tuple):
+                    raise self._refused(f"after in, `{ast.unparse(b)}` is not a list: write in [1, 2]")
+                return any(self._equal(a, each) for each in b.elts) is isinstance(op, ast.In)
             case ast.Eq() | ast.NotEq():
                 return self._equal(a, b) is isinstance(op, ast.Eq)
             case _:
                 return _ORDER[type(op)](self._number(a), self._number(b))
-
-    def _is_in(self, a: ast.expr, b: ast.expr) -> bool:
-        if not isinstance(b, ast.List | ast.Tuple):
-            raise self._refused(f"after in, `{ast.unparse(b)}` is not a list: write in [1, 2]")
-        return any(self._equal(a, each) for each in b.elts)
 
     def _equal(self, a: ast.expr, b: ast.expr) -> bool:
         one, two = self.of(a), self.of(b)

@@ -94,20 +94,16 @@ def sources_of(model: str) -> dict[str, str]:
     if ".py" not in model:
         return {}
     folder = Path(model.partition(":")[0]).resolve().parent
-    loaded = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
-    files = sorted(
-        {Path(f).resolve() for f in loaded if f and f.endswith(".py") and Path(f).resolve().is_relative_to(folder)}
-    )
-    texts = {str(f.relative_to(folder)): source_text(f) for f in files if _is_own(f)}
+    loaded = {getattr(module, "__file__", None) or "" for module in list(sys.modules.values())}
+    files = sorted({Path(f).resolve() for f in loaded if f.endswith(".py")})
+    # Not of an environment that happens to lie below the folder.
+    own = (f for f in files if "site-packages" not in f.parts and not f.is_relative_to(Path(__file__).parents[1]))
+    texts = {str(f.relative_to(folder)): source_text(f) for f in own if f.is_relative_to(folder)}
     if sum(map(len, texts.values())) > _MOST_BYTES:
         raise UsageError(
             f"{model} has more than {_MOST_BYTES >> 20} MiB of Python beside it: give it a folder of its own."
         )
     return texts
-
-
-def _is_own(file: Path) -> bool:
-    return "site-packages" not in file.parts and not file.is_relative_to(Path(__file__).parents[1])
 
 
 def placed(model: str, texts: dict[str, str]) -> str:

@@ -113,9 +113,14 @@ def sweep(
     known = folder.known()
     wanted = missing(planned.cells, known)
     folder.begin(about)
-    refused = {key: cell for key, cell in planned.cells.items() if cell.refused and key in wanted}
+    refused = [
+        failed_row(status_of(cell.refused[0]), cell.refused[1], cell.properties)
+        | cell_part(cell, key, planned.texts[cell.model], __version__, 0)
+        for key, cell in planned.cells.items()
+        if cell.refused and key in wanted
+    ]
     if refused:
-        folder.keep(_refused_row(cell, key, planned.texts) for key, cell in refused.items())
+        folder.keep(refused)
     todo = {key: cell for key, cell in planned.cells.items() if key in wanted and not cell.refused}
     order = longest_first(todo, known.values())
     session = spark()
@@ -125,13 +130,6 @@ def sweep(
     write_tables(folder.path, made)
     folder.end(about)
     return _swept(cells, made, len(wanted), time.monotonic() - began)
-
-
-def _refused_row(cell: GridCell, key: str, texts: Mapping[str, str]) -> Row:
-    assert cell.refused is not None
-    code, sentence = cell.refused
-    row = failed_row(status_of(code), sentence, cell.properties)
-    return row | cell_part(cell, key, texts[cell.model], __version__, 0)
 
 
 def _compute(pool: SparkPool, order: list[str], folder: Folder, tell: Callable[[str], object], began: float) -> None:

@@ -1,16 +1,19 @@
 """Two variants compared: one's counterexample under the other, or the shortest schedule that distinguishes them."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any
 
+from isrcheck.catalogue import find_model, listed_name
 from isrcheck.engines.contract import Limits, Progress
 from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.explore import Stepper
 from isrcheck.engines.reference import ReferenceStepper
-from isrcheck.errors import Disagreement, UsageError, nearest
-from isrcheck.ir.model import ModelIR
+from isrcheck.errors import Disagreement, UsageError, counted, nearest
+from isrcheck.evidence import document as doc
 from isrcheck.ir.property_kinds import PropertyKind
+from isrcheck.lang.read import read_model
 from isrcheck.passes import lower
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constants import word
@@ -25,7 +28,7 @@ from isrcheck.schedule.distinguish import (
     observable,
     place_of,
 )
-from isrcheck.schedule.pair import Pair, PairSide, side_of
+from isrcheck.schedule.pair import Pair, PairSide, pair_document, side_of
 from isrcheck.schedule.steps import Label, ScheduleVocabulary, Step, bind_known, label_of, shared_labels
 from isrcheck.schedule.variant import VariantRun, run_variant
 from isrcheck.schedule.walk import UNLIMITED, Walk, Way, alongside
@@ -54,14 +57,16 @@ class ScheduledVariant:
 Variants = tuple[ScheduledVariant, ScheduledVariant]
 
 
-def variants_of(first: str, one: ModelIR, second: str, two: ModelIR, constants: dict[str, str]) -> Variants:
+def variants_of(models: Sequence[str], constants: dict[str, str]) -> Variants:
     """Both models with those of the constants that each has. Raises UsageError for a constant that neither has."""
-    known = one.constant_names | two.constant_names
+    names = list(map(listed_name, models))
+    irs = [read_model(find_model(name)) for name in names]
+    known = irs[0].constant_names | irs[1].constant_names
     for name in constants:
         if name not in known:
             raise UsageError(f"neither model has a constant {name}.{nearest(name, known)}")
-    words = (ScheduleVocabulary(bind_known(ir, constants)) for ir in (one, two))
-    return ScheduledVariant(first, next(words)), ScheduledVariant(second, next(words))
+    bound = [ScheduleVocabulary(bind_known(ir, constants)) for ir in irs]
+    return ScheduledVariant(names[0], bound[0]), ScheduledVariant(names[1], bound[1])
 
 
 # A trace of one under the other
@@ -74,8 +79,9 @@ def compare_trace(trace: Trace, first: ScheduledVariant, second: ScheduledVarian
     """
     if trace.model != first.name:
         raise UsageError(f"the trace is of {trace.model}, not of {first.name}: name that model first.")
-    way = _scheduled(first, trace_path(first.bound, trace, "the trace"))
-    outer = [i for i in way.path if i not in first.words.internal]
+    path = trace_path(first.bound, trace, "the trace")
+    outer = [i for i in path if i not in first.words.internal]
+    way = Way(path, tuple(accumulate(int(i not in first.words.internal) for i in path)))
     labels = [label_of(first.words, i, second.words) for i in outer]
     exact = tuple(Step(str(label), label.action, frozenset({i})) for i, label in zip(outer, labels, strict=True))
     one = first.run(exact, limits)
@@ -85,12 +91,6 @@ def compare_trace(trace: Trace, first: ScheduledVariant, second: ScheduledVarian
         raise UsageError(f"the trace does not violate {trace.name} of {first.name}: make it again with --trace-dir.")
     shows = None if found is None else replace(found, trace=trace, way=way)
     return Pair(side_of(one, way, shows), _beside(first, way, second, two, limits), tuple(map(str, labels)))
-
-
-def _scheduled(variant: ScheduledVariant, path: tuple[int, ...]) -> Way:
-    """A path with the number of the schedule's steps after each of its own."""
-    taken = [sum(i not in variant.words.internal for i in path[: end + 1]) for end in range(len(path))]
-    return Way(path, tuple(taken))
 
 
 # Distinguishing schedules
@@ -228,3 +228,24 @@ def script_of(name: str, variants: Variants, labels: Iterable[Label], pair: Pair
 
 def _beside(lead: ScheduledVariant, way: Way, other: ScheduledVariant, run: VariantRun, limits: Limits) -> PairSide:
     return side_of(run, alongside(lead.words, way, other.words, run.steps, run.ways[0], limits))
+
+
+def distinguished_document(found: Distinguished, name: str, models: str, is_drawn: bool) -> Iterator[doc.Block]:
+    """What a search for a distinguishing schedule found: how it ended, the schedule, and both variants under it."""
+    search = found.distinction
+    looked = f"{counted(search.nodes, 'pair')} of sets, {counted(search.states, 'state')}, {search.seconds:.1f} s"
+    if found.pair is None or found.script is None:
+        if search.cut:
+            yield doc.Paragraph(
+                f"undetermined: the search for a schedule that distinguishes {models} on {name} ended {search.cut}.",
+                f"No schedule of up to {counted(search.depth, 'step')} does; {looked}.",
+                tone=doc.Tone.UNSURE,
+            )
+        else:
+            yield doc.Paragraph(f"No schedule distinguishes {models} on {name} within these bounds; {looked}.")
+        return
+    both = "no schedule that both can follow, but " if found.one_refuses else ""
+    steps = f"a schedule of {counted(len(found.labels), 'step')}" if found.labels else "the initial state alone"
+    yield doc.Paragraph(f"{models} are distinguished on {name} by {both}{steps}; {looked}.", tone=doc.Tone.STRONG)
+    yield doc.Verbatim(found.script)
+    yield from pair_document(found.pair, is_drawn)

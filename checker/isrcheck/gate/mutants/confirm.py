@@ -12,7 +12,7 @@ from isrcheck.engines.evaluator import ScalarStepper, State
 from isrcheck.errors import Disagreement, ModelError
 from isrcheck.gate.mutants.mutant import where
 from isrcheck.ir.property_kinds import PropertyKind
-from isrcheck.ir.scalar import Instance, ScalarSystem
+from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.lowering import is_same_instance
 
 _FAULT = "This is a fault of isrcheck; no verdict is given."
@@ -74,9 +74,6 @@ def are_equivalent(one: ScalarSystem, other: ScalarSystem, states: Iterable[Stat
     """
     pairs = zip(one.instances, other.instances, strict=True)
     differing = [pair for pair in pairs if not is_same_instance(*pair)]
-    first, second = (_steppers(one, [pair[side] for pair in differing]) for side in (0, 1))
+    sides = (replace(one, instances=tuple(pair[side] for pair in differing)) for side in (0, 1))
+    first, second = map(ScalarStepper, sides)
     return all(list(first.steps(state)) == list(second.steps(state)) for state in states)
-
-
-def _steppers(system: ScalarSystem, instances: list[Instance]) -> ScalarStepper:
-    return ScalarStepper(replace(system, instances=tuple(instances)))

@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import asdict
 from typing import Any
 
-from isrcheck.gate.mutants.baseline import Baseline
+from isrcheck.gate.mutants.judge import Baseline
 from isrcheck.gate.mutants.mutant import Fate, where
 from isrcheck.gate.mutants.reasons import ReasonCheck
 from isrcheck.gate.mutants.survey import Survey, SurveyedMutant

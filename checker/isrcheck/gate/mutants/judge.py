@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -17,14 +18,66 @@ from isrcheck.engines.contract import DEADLOCK, FoundFault, Limits, Request, Sea
 from isrcheck.engines.evaluator import ScalarStepper, State
 from isrcheck.engines.explore import reached
 from isrcheck.engines.registry import PreparedSearch, engine
-from isrcheck.errors import ModelError, counted
-from isrcheck.gate.mutants.baseline import Baseline, graph_of
+from isrcheck.errors import ModelError, UsageError, counted
 from isrcheck.gate.mutants.confirm import Confirmation, are_equivalent
 from isrcheck.gate.mutants.mutant import Fate, Kill, Mutant, MutantOutcome, where
 from isrcheck.ir import property_kinds as kinds
+from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.passes.lowering import Original
+from isrcheck.run.replay import replay_fault
 from isrcheck.user_cache import CacheFolder, user_cache
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A model's graph and verdicts at one choice of constants."""
+
+    constants: dict[str, Any]  # as given
+    asked: tuple[str, ...]  # the properties that can kill: those that hold
+    failing: tuple[str, ...]  # violated already
+    kinds: dict[str, PropertyKind]  # by property
+    seen: Searched  # in no seconds: part of a key
+
+
+def graph_of(seen: Searched) -> tuple[Any, ...]:
+    """What must agree for two graphs to be taken for equivalent."""
+    return seen.digest, list(seen.levels), seen.generated, seen.pruned, list(seen.action_generated)
+
+
+def baseline(original: Original, given: dict[str, Any], chosen: tuple[str, ...] | None, limits: Limits) -> Baseline:
+    """Searches a model to its end. Raises UsageError if limits cut it off, and KeyboardInterrupt if the user did."""
+    kinds = {p.name: p.kind for p in original.model.properties}
+    names = tuple(kinds) if chosen is None else chosen
+    try:
+        with budget(limits.seconds, limits.memory):
+            seen = _searched(original, names, limits)
+            if seen.interrupted:
+                raise KeyboardInterrupt
+            if seen.cut is not None:
+                raise OutOfBudget(seen.cut)
+    except OutOfBudget as over:
+        raise UsageError(
+            f"the model itself is cut off {over} with these constants, so that no mutant can be compared with it: "
+            f"choose smaller constants, or larger limits."
+        ) from None
+    asked = tuple(n for n in names if (n in seen.found) == kinds[n].holds_by_target)
+    failing = tuple(n for n in names if n not in asked)
+    return Baseline(given, asked, failing, kinds, replace(seen, seconds=0.0))
+
+
+def _searched(original: Original, names: tuple[str, ...], limits: Limits) -> Searched:
+    request = Request(properties=names, deadlock=True, limits=limits)
+    prepared = engine("native").prepare(original.system, names)
+    try:
+        seen = prepared.search(request)
+        if seen.complete or len(seen.found) < len(names) + 1:
+            return seen
+        whole = prepared.search(replace(request, properties=(), deadlock=False))
+    except FoundFault as fault:
+        raise replay_fault(original.model, fault, "native") from None
+    return replace(whole, found=seen.found)
+
 
 _MOST_KEPT = 20_000  # outcomes of about 300 bytes; the oldest make room for new ones
 _MOST_LISTED = 20_000  # states; of a larger graph, counts and digest must do

@@ -1,18 +1,22 @@
-"""Every mutant of a model at one or several choices of constants, and what killed it."""
+"""Every mutant of a model at one or several choices of constants, and what killed it.
 
-from collections.abc import Callable, Iterable, Mapping
+Mutants are shared out among processes. One that kills its process twice is given up.
+"""
+
+import pickle
+import select
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from isrcheck.errors import UsageError, nearest
-from isrcheck.gate.mutants.baseline import Baseline, baseline
-from isrcheck.gate.mutants.judge import Cache, Judge, JudgeOptions
+from isrcheck.gate.mutants.judge import Baseline, Cache, Judge, JudgeOptions, baseline
 from isrcheck.gate.mutants.make import mutants_of
 from isrcheck.gate.mutants.mutant import Fate, Mutant, MutantOutcome
-from isrcheck.gate.mutants.pool import through
 from isrcheck.ir.model import ModelIR
 from isrcheck.passes import bind
 from isrcheck.passes.lowering import Original
+from isrcheck.supervised import Channel, Child, start
 
 
 @dataclass(frozen=True)
@@ -111,3 +115,67 @@ def _outcomes(mutant: Mutant, judges: list[Judge]) -> Outcomes:
         settled = any(f is not None and f.fate.is_detected for f in found) and not judge.options.everything
         found.append(None if settled else judge.outcome(mutant))
     return tuple(found)
+
+
+_LOOK_SECONDS = 0.05
+
+
+class _Lane:
+    """Tasks for one process at a time, in order."""
+
+    def __init__(self, tasks: Sequence[Any], work: Callable[[Any], Any]) -> None:
+        self.tasks = list(tasks)
+        self._work = work
+        self._has_died = False
+        self.child = self._begun()
+
+    def _begun(self) -> Child:
+        def answer(channel: Channel) -> None:
+            for task in self.tasks:
+                channel.say(_answer(self._work, task))
+
+        return start(answer)
+
+    def answers(self, lost: Callable[[Any], Any]) -> Iterator[tuple[Any, Any]]:
+        """What has been answered; a task that has killed its process is tried once more, then `lost` answers."""
+        is_over = self.child.code() is not None
+        for message in self.child.messages():
+            answer, error = pickle.loads(message)
+            if error is not None:
+                raise error
+            self._has_died = False
+            yield self.tasks.pop(0), answer
+        if not (is_over or self.child.is_silent):
+            return
+        self.child.kill()
+        if self.tasks and self._has_died:
+            yield self.tasks[0], lost(self.tasks.pop(0))
+        self._has_died = not self._has_died
+        if self.tasks:
+            self.child = self._begun()
+
+
+def _answer(work: Callable[[Any], Any], task: Any) -> bytes:
+    try:
+        return pickle.dumps((work(task), None))
+    except Exception as error:
+        return pickle.dumps((None, error))
+
+
+def through(
+    tasks: Sequence[Any], work: Callable[[Any], Any], lost: Callable[[Any], Any], workers: int
+) -> Iterator[tuple[Any, Any]]:
+    """Each task with its answer, in the order in which they come; an error that work raises is raised here.
+
+    One process has every n-th task. A task that kills its process is tried again in a new one, and `lost` answers for
+    one that does so twice.
+    """
+    lanes = [_Lane(tasks[first::workers], work) for first in range(min(workers, len(tasks)))]
+    try:
+        while running := [lane for lane in lanes if lane.tasks]:
+            select.select([lane.child for lane in running], [], [], _LOOK_SECONDS)
+            for lane in running:
+                yield from lane.answers(lost)
+    finally:
+        for lane in lanes:
+            lane.child.kill()

@@ -56,7 +56,7 @@ class _UsersFile(BaseException):
 
 
 def main() -> NoReturn:
-    """Run a command and exit with its code; a user's mistake is one sentence, never a stack trace."""
+    """Run a command and exit with its code; a user's mistake is one sentence."""
     listen()
     print_anything()
     if not _needs_own_process(sys.argv[1:]):
@@ -70,13 +70,13 @@ def main() -> NoReturn:
 
 
 def _needs_own_process(words: list[str]) -> bool:
-    """Whether the command may import a user's file, or LLVM may end the process, as it does without memory."""
+    """Whether a user's file may be imported, or LLVM may end the process, as it does without memory."""
     may_import = (".py" in word or (Path(word).exists() and not Path(word).is_dir()) for word in words)
     return own_process.address_space_limit() is not None or any(may_import)
 
 
 def _seconds(words: list[str]) -> float | None:
-    """The limit of --max-seconds, before click reads it; None where there is none, or click will refuse it."""
+    """--max-seconds before click reads it; None where there is none, or click will refuse it."""
     for word, following in zip(words, [*words[1:], ""], strict=True):
         option, equals, value = word.partition("=")
         if option == "--max-seconds":

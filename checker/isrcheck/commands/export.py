@@ -136,7 +136,7 @@ def _view(options: ExportOptions) -> View:
 
 
 def _trace(options: ExportOptions) -> Trace | None:
-    """The trace to be shown. Raises UsageError if something else is asked for that does not go with it."""
+    """The trace to be shown. Raises UsageError for what does not go with one."""
     if options.trace is None:
         return None
     if options.by:

@@ -43,7 +43,7 @@ PLAIN_WIDTH = 120  # columns where the output is not a terminal and COLUMNS says
 
 
 def console(stderr: bool = False) -> Console:
-    """A console as wide as the terminal; elsewhere as COLUMNS says, or wide enough for most lines."""
+    """As wide as the terminal; elsewhere as COLUMNS says, or wide enough for most lines."""
     console = Console(stderr=stderr)
     return console if console.is_terminal else Console(stderr=stderr, width=plain_width())
 
@@ -72,7 +72,7 @@ def names_asked(given: tuple[str, ...]) -> list[str] | None:
 
 
 def parse_conf(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """--spark-conf KEY=VALUE words as pairs. Raises UsageError for one that is none, or comes twice."""
+    """--spark-conf KEY=VALUE words as pairs. Raises UsageError, also for one that comes twice."""
     found: dict[str, str] = {}
     for text in given:
         key, equals, value = text.partition("=")
@@ -96,7 +96,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def limit_options(*names: str, of: str = "the run", **defaults: Any) -> Callable[[F], F]:
-    """--max-states, --max-depth, --max-seconds, --max-memory, or some of them: a command gets them as `limits`."""
+    """Some of --max-states, -depth, -seconds and -memory; a command gets them as `limits`."""
 
     def add(command: F) -> F:
         for name in reversed(names):

@@ -81,7 +81,7 @@ def _certify(run: "ProofRun", directory: Path, model: str) -> None:
 
 
 def _draw(found: dict[str, Trace], file: Path) -> dict[str, Path]:
-    """Draws each counterexample to induction; where there are several, a file each, named after the property."""
+    """Draws each counterexample to induction: several in a file each, named after the property."""
     files = {name: file if len(found) == 1 else file.with_stem(f"{file.stem}-{name}") for name in found}
     for name, trace in found.items():
         write_aside(files[name], rendered(trace, PICTURES[file.suffix]))

@@ -173,7 +173,7 @@ def _written(run: str) -> Planned:
 
 
 def made(run: Planned, progress: ProgressLine, **how: Any) -> Entry:
-    """One run, all properties asked. Raises UsageError, and KeyboardInterrupt if the user ended it."""
+    """One run of all properties. Raises UsageError, or KeyboardInterrupt if the user ended it."""
     try:
         outcome = check(run.model, constants=run.constants, progress=progress, vacuity=True, **how)
     except (ModelError, AssumptionFalse, Disagreement) as error:

@@ -62,7 +62,7 @@ class Heading:
 
 @dataclass(frozen=True, init=False)
 class Paragraph:
-    """Lines that belong together. One that begins with blanks is indented by as many on a terminal."""
+    """Lines that belong together; one that begins with blanks is indented on a terminal."""
 
     lines: tuple[Line, ...]
     tone: Tone
@@ -79,7 +79,7 @@ class Bullets:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table by its title. Numbers stand on the right; what is `fixed` is never broken."""
+    """A column by its title. Numbers stand on the right; what is `fixed` is never broken."""
 
     title: "Line | Lines" = ""
     is_number: bool = False
@@ -89,7 +89,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Lines:
-    """A cell of several lines, or of a tone; `hint` is what a page says of it to whoever points at it or hears it."""
+    """A cell of several lines, or of a tone; `hint` is for whoever points at it or hears it."""
 
     lines: Sequence[Line]
     tone: Tone = Tone.PLAIN
@@ -149,14 +149,10 @@ Block = Heading | Paragraph | Bullets | Table | Verbatim | Picture | Fold
 Document = Iterable[Block]
 
 
-def cell_lines(cell: Line | Lines) -> Sequence[Line]:
-    return cell.lines if isinstance(cell, Lines) else (cell,)
+def lines_of(cell: Line | Lines) -> Lines:
+    return cell if isinstance(cell, Lines) else Lines((cell,))
 
 
 def title_text(column: Column) -> str:
     """The first line of a column's title."""
-    return line_text(cell_lines(column.title)[0])
-
-
-def cell_tone(cell: Line | Lines) -> Tone:
-    return cell.tone if isinstance(cell, Lines) else Tone.PLAIN
+    return line_text(lines_of(column.title).lines[0])

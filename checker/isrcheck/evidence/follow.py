@@ -54,7 +54,7 @@ def followed(model: BoundModel, trace: Trace, path: Path) -> tuple[Trace, Path]:
 
 
 def _painter_of_loss(trace: Trace) -> Painter | None:
-    """What saw all states, if a record is missing in the end on somebody who may be elected, and nobody is yet."""
+    """What saw all states, if somebody lacks a record in the end, may be elected and is not yet."""
     crowns = [word for word in trace.drawing.words if isinstance(word, Crown)] if trace.drawing else []
     if not trace.kind.is_violation or not any(crown.elected for crown in crowns):
         return None

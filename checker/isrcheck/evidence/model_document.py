@@ -1,4 +1,4 @@
-"""One model's card: constants, actions, properties, what a variant changes, its size; and the sizes of all models."""
+"""One model: constants, actions, properties, size; and the sizes of all models."""
 
 from collections.abc import Iterator, Mapping
 
@@ -22,7 +22,7 @@ def sizes_document(models: Mapping[str, type[Model]]) -> doc.Document:
 
 
 def _sizes(ir: ModelIR) -> tuple[str, ...]:
-    """What the model is lowered to at its default constants; a model with a constant to be chosen has no size yet."""
+    """A model with a constant to be chosen has no size yet."""
     if any(c.default is REQUIRED for c in ir.constants):
         return ("-",) * len(_SIZES)
     lowering = Lowering(bind(ir, {}))

@@ -1,4 +1,4 @@
-"""An outcome as a document: verdicts, counts, and the trace of each violation; and a run of `prove` as one."""
+"""An outcome, or a run of `prove`, as a document: verdicts, counts, traces."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -54,7 +54,7 @@ def _verdicts(outcome: Outcome) -> doc.Table:
 
 
 def _sentence(found: PropertyOutcome, outcome: Outcome) -> str:
-    """A verdict in words; a verdict that bounds may have helped to never reads like a plain one."""
+    """In words; a verdict that bounds may have helped to never reads like a plain one."""
     within = f" within bounds ({outcome.pruned:,} steps pruned)" if outcome.pruned else ""
     if found.verdict is not Verdict.UNDETERMINED:
         steps = counted(found.trace.length - 1, "step") if found.trace else ""
@@ -127,7 +127,7 @@ def _choice_sentence(found: PropertyChoices, choices: Choices) -> str:
 
 
 def _table_of_choices(choices: Choices) -> doc.Table:
-    """A row for each choice at which something was found: the number of states of the shortest trace."""
+    """A row for each choice with a finding: the number of states of the shortest trace."""
     decided = [found for found in choices.properties if found.found]
     lengths = [{c.rank: c.length for c in found.found} for found in decided]
     constants = {c.rank: c.constants for found in decided for c in found.found}
@@ -140,7 +140,7 @@ def _table_of_choices(choices: Choices) -> doc.Table:
 
 
 def _traces(outcome: Outcome) -> Iterator[doc.Block]:
-    """The trace of each violation; of several with the same steps the first, which names the others."""
+    """The trace of each violation; of several with the same steps the first."""
     first_of: dict[tuple[str, ...], str] = {}
     for found in outcome.properties:
         if found.trace is None or found.verdict is not Verdict.VIOLATED:
@@ -166,7 +166,7 @@ def vacuity_document(outcome: Outcome) -> Iterator[doc.Block]:
 
 
 def proof_document(run: "ProofRun", drawn: Mapping[str, Path]) -> Iterator[doc.Block]:
-    """Each property with its verdict, what it rests on, and where induction fails; `drawn` has pictures of that."""
+    """Each property: verdict, what it rests on, where induction fails, drawn in `drawn`."""
     outcome = run.outcome
     yield doc.Heading(outcome.model, 1)
     if outcome.notes:

@@ -1,4 +1,4 @@
-"""Where a long search stands: one line that changes on a terminal, a line every ten seconds elsewhere."""
+"""Where a long search stands: a line that changes, or elsewhere one every ten seconds."""
 
 import json
 import time
@@ -20,7 +20,7 @@ EVENTS = "isrcheck.events/1"
 
 
 class TallyLine:
-    """A context in which lines are shown on this console; `first` is shown until there is another."""
+    """A context that shows lines on a console; `first` until there is another."""
 
     def __init__(self, console: Console, first: str) -> None:
         self.console = console

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 
 from isrcheck.evidence import document as doc
-from isrcheck.evidence.document import Tone
 from isrcheck.evidence.forms.row import SceneRow
 from isrcheck.evidence.forms.scene import FOLLOWS, Scene, scene
 from isrcheck.run.trace import Trace, chosen, shown
@@ -33,7 +32,7 @@ def same_steps(trace: Trace, other: str) -> Iterator[doc.Block]:
 
 def _blocks(trace: Trace, seen: Scene) -> Iterator[doc.Block]:
     if trace.place:
-        yield doc.Paragraph(f"{trace.place}  {seen.verdict}", tone=Tone.QUIET)
+        yield doc.Paragraph(f"{trace.place}  {seen.verdict}", tone=doc.Tone.QUIET)
     yield _steps(trace, seen.rows)
     yield _conclusion(seen)
     if seen.follows:
@@ -47,8 +46,8 @@ def _conclusion(seen: Scene) -> doc.Paragraph:
     return doc.Paragraph(*sentences, tone=_tone(seen))
 
 
-def _tone(seen: Scene) -> Tone:
-    return Tone.BAD if seen.broken else Tone.PLAIN
+def _tone(seen: Scene) -> doc.Tone:
+    return doc.Tone.BAD if seen.broken else doc.Tone.PLAIN
 
 
 def _steps(trace: Trace, rows: Sequence[SceneRow]) -> doc.Table:

@@ -1,1 +1,1 @@
-"""The page on which one walks through a model by hand, from a file or from a server on this machine."""
+"""The page on which one walks through a model, from a file or from a server here."""

@@ -1,4 +1,4 @@
-"""What is explored: a bound model with the properties looked at, and perhaps a trace to follow; and footsteps in it."""
+"""What is explored, a model with properties and perhaps a trace to follow; and footsteps in it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -75,7 +75,7 @@ class ExploredModel:
         return [plain(shown(encode(value))) for value in self.stepper.values(state).values()]
 
     def standing(self, name: str, state: State, before: State | None, instance: int | None) -> str:
-        """Of a property: holds, violated, met, not met, an error's sentence, or nothing if no step was taken."""
+        """Holds, violated, met, not met, an error's sentence, or nothing if no step was taken."""
         kind = self.stepper.roles[name].kind
         try:
             if kind.is_of_steps:
@@ -91,7 +91,7 @@ class ExploredModel:
 
 
 def refusals(answers: tuple[Answer, ...]) -> dict[tuple[tuple[str, str], ...], list[int]]:
-    """The instances without a successor by the reason, as items of a dict for the page, in the order of instances."""
+    """The instances without a successor by the reason, as items of a dict for the page."""
     grouped: dict[tuple[tuple[str, str], ...], list[int]] = {}
     for instance, answer in enumerate(answers):
         if not isinstance(answer, tuple):
@@ -135,7 +135,7 @@ class Footstep:
 
 
 class Walker:
-    """Makes footsteps in one model. `states` are those that may be met, as far as they are known beforehand."""
+    """Makes footsteps in one model; `states` may be met, as far as is known beforehand."""
 
     def __init__(self, subject: ExploredModel, states: Iterable[State] = ()) -> None:
         self.subject = subject
@@ -143,12 +143,9 @@ class Walker:
         first = self._told(subject.stepper.initial)
         model = subject.model
         self.trace = Trace(
-            model=subject.name,
-            constants={n: encode(v) for n, v in model.constants.items()},
-            name="",
-            kind=RUN,
-            sentence="",
-            place="",
+            subject.name,
+            {n: encode(v) for n, v in model.constants.items()},
+            *("", RUN, "", ""),  # it shows nothing but itself
             steps=(first, *(self._told(state) for state in states)),
             actions=action_sentences(model),
             drawing=drawing_of(model),

@@ -1,4 +1,4 @@
-"""A model walked live: a page, and its states one by one, on this machine's own address and for nobody else."""
+"""A model walked live: a page and its states, on this machine's own address for nobody else."""
 
 import json
 import sys
@@ -47,7 +47,7 @@ class Server(ThreadingHTTPServer):
         return f"http://{ADDRESS}:{self.server_port}/"
 
     def look(self, path: tuple[int, ...]) -> dict[str, Any]:
-        """What the page shows at the end of a path. Raises UsageError if one cannot go there, or ModelError."""
+        """What the page shows at the end of a path. Raises UsageError or ModelError."""
         with self.one_at_a_time:
             step = self._footstep(path)
             answers = self.subject.stepper.answers(step.state)

@@ -8,7 +8,7 @@ Record = str  # a record as people write it: two are the same where their texts 
 
 @dataclass(frozen=True)
 class Commit:
-    """A record, where it stands in the log, and the step and lane that committed it; step 0 is the initial state."""
+    """A record, its place in the log, and the step and lane that committed it; 0 is the beginning."""
 
     record: Record
     offset: int
@@ -55,7 +55,7 @@ class LogView:
 
 @dataclass
 class Committed:
-    """What has been committed so far; fed the states in order. The first commit at an offset stands."""
+    """What has been committed so far, state by state. The first commit at an offset stands."""
 
     commits: dict[int, Commit] = field(default_factory=dict)
     holders: set[tuple[str, int]] = field(default_factory=set)  # lanes and offsets of commits that they held

@@ -1,4 +1,4 @@
-"""The lane drawing at half the height, for a README or a pull request: of each state only what is new."""
+"""The lane drawing at half the height, for a README: of each state only what is new."""
 
 from isrcheck.evidence.forms.row import Card, Fact, LogCell, SceneRow
 from isrcheck.evidence.forms.scene import Scene
@@ -10,12 +10,11 @@ _CELL_HEIGHT = 20  # pixels: one line of text in each cell
 
 
 def compact_svg(seen: Scene) -> str:
-    """The drawing of a whole trace as an SVG file, with steps in one line and without sentences."""
     return CompactSheet(seen).whole()
 
 
 class CompactSheet(Sheet):
-    """Lays one scene out with low rows: marks above cells on one line, and sets and values only where they change."""
+    """Low rows: marks above cells on one line, and sets and values only where they change."""
 
     BAND, BELOW = 18, 6
     STEP, TELLS = LINE - 3, False

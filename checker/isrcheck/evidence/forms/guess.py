@@ -9,7 +9,7 @@ STATE = "state"  # the lane of variables that belong to no lane
 
 
 def guess(first: dict[str, Any]) -> Drawing:
-    """A drawing for a trace, from the encoded values of a state: a lane per member of the sort that keys most maps."""
+    """From the encoded values of a state: a lane per member of the sort that keys most maps."""
     keys = Counter(owners for value in first.values() if (owners := _owners(value)))
     lanes = keys.most_common(1)[0][0] if keys else ()
     own = [n for n, v in first.items() if lanes and _owners(v) == lanes]

@@ -1,4 +1,4 @@
-"""A trace in Apalache's Informal Trace Format (ADR-015), with what that does not say under `#meta`."""
+"""A trace in Apalache's Informal Trace Format (ADR-015), the rest under `#meta`."""
 
 import json
 from typing import Any
@@ -44,7 +44,7 @@ def _state(index: int, trace: Trace) -> dict[str, Any]:
 
 
 def _actor(step: TraceStep) -> str:
-    """Whoever takes the step: its first argument, or the first word of the action where it has none."""
+    """Whoever takes the step: its first argument, or else the first word of the action."""
     first = next(iter(step.arguments.values()), None)
     return shown(first) if isinstance(first, str) else step.action.partition("_")[0]
 

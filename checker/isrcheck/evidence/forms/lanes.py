@@ -1,4 +1,4 @@
-"""The lane drawing as plain text, for a terminal or a mail: a column per lane, at most 100 columns wide."""
+"""The lane drawing as plain text, for a terminal or a mail: a column per lane."""
 
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
@@ -79,7 +79,7 @@ class _Lanes:
 
 
 def _card(card: Card, width: int) -> Iterator[str]:
-    """What a lane is; what is new there stands behind a >, and how it breaks the property behind a ✗."""
+    """A lane: what is new stands behind a >, and how it breaks the property behind a ✗."""
     if card.blame:
         yield from (f"✗ {line}" for line in wrapped(card.blame, width - 2))
     if card.leads:

@@ -1,4 +1,4 @@
-"""Messages that arrive further down in a drawing than they leave: each waits in a track between the lanes."""
+"""Messages that arrive further down than they leave: each waits in a track between the lanes."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -9,7 +9,7 @@ FIRST, APART, MOST = 7, 6, 5  # pixels from a lane to its first track and from o
 
 
 class Departure(NamedTuple):
-    """Messages that leave together: the step in which they do, the lane that sends them, and whether to the right."""
+    """Messages that leave together: their step, the lane that sends them, and whether to the right."""
 
     number: int
     source: int

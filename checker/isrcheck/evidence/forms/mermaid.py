@@ -54,6 +54,6 @@ def _news(card: Card) -> list[str]:
 
 
 def _safe(text: str) -> str:
-    """Text in which Mermaid reads nothing: its letters as entities, and the first of its word `end`."""
+    """Text in which Mermaid reads nothing: its letters as entities, and that of its word `end`."""
     shown = "".join(f"#{ord(c)};" if c in '#;:<>"&{}%\\' else c for c in plain(text))
     return re.sub(r"\b(e)(?=nd\b)", lambda found: f"#{ord(found[0])};", shown, flags=re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""A trace as one page for a browser: step by step, with the drawing of each state. It asks nothing of any network."""
+"""A trace as one page for a browser, step by step. It asks nothing of any network."""
 
 import json
 from base64 import b64encode
@@ -20,7 +20,7 @@ T = TypeVar("T", bound=Hashable)
 
 
 class Once(dict[T, int]):
-    """Things that are often alike, each kept once: a page holds numbers in their place, counted from 0."""
+    """Things that are often alike, each kept once: a page holds numbers in their place."""
 
     def __missing__(self, thing: T) -> int:
         self[thing] = len(self)
@@ -31,12 +31,12 @@ class Once(dict[T, int]):
 
 
 def elements(svg: str) -> list[str]:
-    """The elements of a drawing, of which most are in many drawings; a page puts < before each to have it back."""
+    """Most elements of a drawing are in many; a page puts < before each to have it back."""
     return svg.split("<")[1:]
 
 
 def page(trace: Trace) -> str:
-    """The page, whole: HTML with its style, script and trace. The address ends in #step=N; 0 is the initial state."""
+    """HTML with its style, script and trace. The address ends in #step=N; 0 is the beginning."""
     seen = scene(trace)
     data = json.dumps(_data(trace, seen), ensure_ascii=False, separators=(",", ":"))
     return browser_page(
@@ -89,6 +89,6 @@ def _data(trace: Trace, seen: Scene) -> dict[str, Any]:
 
 
 def _losses(row: SceneRow, seen: Scene) -> list[str]:
-    """What is wrong in a state: records missing or lost, and at the end of the trace the property."""
+    """Records missing or lost in a state, and at the end of the trace the property."""
     broken = [f"{seen.shows}.", seen.blamed] if seen.broken and row is seen.rows[-1] else []
     return [plain(text) for text in (*broken, *map(str, row.losses)) if text]

@@ -1,4 +1,4 @@
-"""An SVG drawing as PNG, by resvg: no browser and nothing of the machine is needed, not even a font."""
+"""An SVG drawing as PNG, by resvg: neither a browser nor a font of the machine is needed."""
 
 import gzip
 import re
@@ -46,7 +46,7 @@ def png(svg: str, scale: float = SCALE) -> bytes:
 
 @contextmanager
 def font_files() -> Iterator[list[Path]]:
-    """The carried fonts as files: they are kept compressed, and the rasteriser reads files only."""
+    """The carried fonts, kept compressed, as files: the rasteriser reads nothing else."""
     with TemporaryDirectory(prefix="isrcheck-fonts-") as folder:
         files = [Path(folder, file.stem) for file in sorted(FONTS.glob("*.ttf.gz"))]
         for file in files:

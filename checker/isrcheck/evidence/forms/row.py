@@ -92,7 +92,7 @@ class Shot:
 
 @dataclass(frozen=True)
 class SceneRow:
-    """A step by its number, what it means, and each lane afterwards. Number 0 is the initial state."""
+    """A step by its number, what it means, and each lane afterwards; 0 is the beginning."""
 
     number: int
     action: str

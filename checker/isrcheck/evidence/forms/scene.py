@@ -1,4 +1,4 @@
-"""A trace as what there is to see, step by step and lane by lane, before any format makes a picture of it."""
+"""What there is to see in a trace, step by step and lane by lane, before it has a format."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -75,12 +75,12 @@ class Scene:
         return f"{self.shows} {self.where}".rstrip() + "."
 
     def is_whole(self, row: SceneRow) -> bool:
-        """Whether all lanes of a row are drawn, and not only those that it changes: the first and the last."""
+        """Whether all lanes are drawn, and not only those that change: the first row and the last."""
         return row in (self.rows[0], self.rows[-1])
 
     @property
     def explanation(self) -> tuple[str, ...]:
-        """Who breaks the property, and what is missing or lost in the last state, a sentence each."""
+        """Who breaks the property, and what is missing or lost in the end, a sentence each."""
         losses = map(str, self.rows[-1].losses) if self.broken else ()
         return (*([self.blamed] if self.blamed else ()), *losses)
 
@@ -91,7 +91,6 @@ class Scene:
 
 
 def scene(trace: Trace) -> Scene:
-    """What there is to see in a trace, drawn as its model says, or else as its values suggest."""
     return Painter(trace).scene()
 
 
@@ -262,7 +261,7 @@ class Painter:
     def _cells(
         self, lane: str, step: TraceStep, before: TraceStep, missing: set[int], gone: set[int]
     ) -> tuple[LogCell, ...] | None:
-        """The log of a lane, with the offsets that are missing there; those that are `gone` are lost for all."""
+        """The log of a lane; offsets that are `missing` there are lost where they are `gone`."""
         log, old = self._log(lane, step), self._records(lane, before) or ()
         if log is None:
             return None

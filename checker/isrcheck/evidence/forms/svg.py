@@ -1,4 +1,4 @@
-"""The lane drawing as SVG: lanes side by side, time downwards, and only what changed drawn in full."""
+"""The lane drawing as SVG: time downwards, and only what changed drawn in full."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ LETTER, SMALL_LETTER = 6.7, 6.1  # a letter at 12 and at 10.5 pixels, on the saf
 
 
 def svg(seen: Scene) -> str:
-    """The drawing of a whole trace, as an SVG file. Each step is a group, step-N; step-0 is the initial state."""
+    """A file; each step is a group, step-N, and step-0 is the initial state."""
     return Sheet(seen).whole()
 
 
@@ -72,7 +72,7 @@ class Sheet:
         return "\n".join([head, names, *paper.parts, *behind.parts, *canvas.parts, "</svg>\n"])
 
     def state(self, row: SceneRow) -> str:
-        """One state, all lanes in full, without the column that tells the story and without its style sheet."""
+        """One state with all lanes, without the column that tells the steps and without a style sheet."""
         canvas, behind = Canvas(), Canvas()
         left = MARGIN + STORY
         top = self.names(canvas, 0)
@@ -164,7 +164,7 @@ class Sheet:
         return edge + (1 if key.is_right else -1) * self.mail.track(key)
 
     def _shot(self, canvas: Canvas, shot: Shot, y: float) -> None:
-        """An arrow; of a message that has waited it comes down between the lanes, and one that leaves ends there."""
+        """An arrow; one that has waited begins between the lanes, and one that leaves ends there."""
         way, key = (1 if shot.target > shot.source else -1), self.mail.departure(shot)
         start, end = self._middle(shot.source), self._middle(shot.target)
         if shot.leaves:

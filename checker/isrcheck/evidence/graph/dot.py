@@ -24,12 +24,12 @@ def dot_text(view: View) -> str:
 
 
 def quoted(*lines: str, end: str = "\\l") -> str:
-    """Lines as a quoted string in which Graphviz reads nothing: no escapes, no entities, no markup."""
+    """A quoted string in which Graphviz reads nothing: no escapes, no entities, no markup."""
     return '"' + "".join(_safe(line) + (end and _room(line) + end) for line in lines) + '"'
 
 
 def _room(text: str) -> str:
-    """Spaces for what a line is wider than Graphviz thinks, to which a letter beyond ASCII is as wide as a space."""
+    """Spaces for letters beyond ASCII, which Graphviz takes to be as narrow as a space."""
     return "\u00a0" * 2 * sum(not letter.isascii() for letter in text)
 
 
@@ -140,7 +140,6 @@ class _Sheet:
         return attributes(label=quoted(*(f" {line}" for line in lines)), color=colour, fontcolor=colour, **dress)
 
     def _label(self, edge: ViewEdge) -> list[str]:
-        """The action with its arguments, on a line of their own where one is too short for both."""
         if self.view.grouped:
             return [f"{edge.action} {TIMES}{edge.steps:,}"]
         given = ", ".join(f"{name}={brief(value)}" for name, value in edge.arguments.items())
@@ -182,7 +181,7 @@ def _letters(colour: str, size: int) -> dict[str, str]:
 
 
 def _dress(node: ViewNode) -> dict[str, str]:
-    """Colours by what matters most: a violation, the trace, a reachability property that is met, the beginning."""
+    """Colours by what matters most."""
     bold = {"penwidth": "2.6"} if node.numbers else {"penwidth": "1.8"}
     if node.violates:
         return {"fillcolor": "#ffebe9", "color": RED, "fontcolor": "#82071e", **bold}
@@ -199,7 +198,7 @@ def _dress(node: ViewNode) -> dict[str, str]:
 
 
 def brief(value: Value) -> str:
-    """An encoded value in short: a record is its values in brackets, and nothing is said of their names."""
+    """An encoded value in short: a record is its values in brackets."""
     match value:
         case {"set": elements}:
             return "{" + " ".join(map(brief, elements)) + "}"
@@ -218,7 +217,7 @@ def brief(value: Value) -> str:
 
 
 def cells(values: Mapping[str, Value]) -> dict[tuple[str, str], Value]:
-    """The values of a state, by variable and by key or field where a variable is a map or a record."""
+    """The values of a state by variable, and by key or field of a map or record."""
     found: dict[tuple[str, str], Value] = {}
     for name, value in values.items():
         match value:
@@ -240,7 +239,7 @@ class Varying:
         self.constant = {p: v for p, v in first.items() if all(c.get(p, c) == v for c in all_cells)}
 
     def lines(self, node: ViewNode, before: ViewNode | None = None) -> list[str]:
-        """A line a variable, as in hw r0:1 r1:0; of one that differs from another node only what differs."""
+        """A line a variable, as in hw r0:1 r1:0; beside another node only what differs."""
         parts: dict[str, list[str]] = {}
         known = cells(before.values) if before else self.constant
         for (name, inner), value in cells(node.values).items():

@@ -1,4 +1,4 @@
-"""The reachable graph of a model on the reference, with the states and steps that violate properties."""
+"""The reachable graph of a model, made on the reference."""
 
 import math
 import time
@@ -61,7 +61,7 @@ def explore(
     max_states: int = MAX_STATES,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> Explored:
-    """Every reachable state and step, level by level; cut off at the end of a level that reaches `max_states`."""
+    """Every state and step, level by level; cut off at the end of a level with `max_states`."""
     found = Explored(stepper, tuple(properties), [stepper.initial])
     place = {stepper.initial: 0}
     said = started = time.monotonic()
@@ -117,7 +117,7 @@ def advice(found: Explored) -> str:
 
 
 def _candidates(found: Explored) -> Iterator[tuple[str, str, list[object]]]:
-    """Every variable, every field of a record, and the first entry of a map: variable, expression, values by state."""
+    """Every variable, field of a record and first entry of a map, with its values by state."""
     for place, (name, domain) in enumerate(found.stepper.model.domains.items()):
         first = next(codec(domain.key).values(), None) if isinstance(domain, MapDomain) else None
         if first is not None:

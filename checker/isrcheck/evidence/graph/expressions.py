@@ -1,4 +1,4 @@
-"""Expressions that states are grouped by: a variable, a field, a map's entry, or a method of the model."""
+"""What states are grouped by: a variable, a field, a map's entry, or a method of the model."""
 
 import re
 from collections.abc import Callable
@@ -20,14 +20,14 @@ _PART = re.compile(r"\.(\w+)|\[([^\[\]]+)\]")
 
 @dataclass(frozen=True)
 class GroupExpression:
-    """What is asked of every state; `text` is as it was written, `value` gives the JSON form of `trace.encode`."""
+    """What is asked of every state; `value` gives the JSON form of `trace.encode`."""
 
     text: str
     value: Callable[[State], Value]
 
 
 def expression(stepper: ReferenceStepper, text: str) -> GroupExpression:
-    """Reads NAME, NAME.field or NAME[key]; several parts may follow each other. Raises UsageError."""
+    """Reads NAME, NAME.field, NAME[key] or NAME[key].field. Raises UsageError."""
     whole = _WHOLE.fullmatch(text.strip())
     if not whole:
         raise UsageError(

@@ -28,7 +28,7 @@ ANY_SIZE = frozenset({"graphml"})
 
 
 def drawable(view: View) -> View:
-    """The view itself. Raises UsageError, with what to ask for instead, if a picture of it could not be read."""
+    """The view itself. Raises UsageError, with what to ask for instead, if it is too large."""
     if len(view.nodes) > LIMIT:
         raise too_many(view.title, len(view.nodes), "groups" if view.grouped else "states", view.cut, view.advice)
     return view
@@ -49,7 +49,7 @@ def too_many(title: str, nodes: int, what: str, cut: str | None, instead: str) -
 
 
 def laid_out(text: str) -> str:
-    """The drawing as SVG, the same bytes on every machine. Raises UsageError if it cannot be laid out."""
+    """SVG, the same bytes on every machine. Raises UsageError if it cannot be laid out."""
     try:
         done = subprocess.run([program(), "-Tsvg"], input=text.encode(), capture_output=True, check=False)
     except OSError as error:

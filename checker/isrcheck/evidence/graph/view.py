@@ -1,4 +1,4 @@
-"""What a state graph shows, before it is put in any form: nodes, edges, and the words around them."""
+"""What a state graph shows, before it has a form: nodes, edges, and the words around them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from isrcheck.run.trace import Value, encode
 
 @dataclass(frozen=True, kw_only=True)
 class ViewNode:
-    """A state, or a group of states; `values` by variable or by expression, in the JSON form of `trace.encode`."""
+    """A state, or a group of states; `values` are in the JSON form of `trace.encode`."""
 
     values: Mapping[str, Value]
     states: int = 1
@@ -39,7 +39,7 @@ class ViewEdge:
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """A graph to be shown. `about` are lines of its caption, if not empty; `actions` those of the model, in order."""
+    """`about` are lines of the caption, if not empty; `actions` those of the model, in order."""
 
     title: str
     about: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Views of state graphs: every state, groups that are alike in something, what is near a trace, and a trace alone."""
+"""State graphs: every state, groups that are alike, what is near a trace, and a trace alone."""
 
 import json
 from collections import Counter
@@ -36,7 +36,7 @@ def whole(found: Explored, title: str) -> View:
 
 
 def quotient(found: Explored, by: Sequence[GroupExpression], title: str) -> View:
-    """Groups in the order in which the search met them; an edge for each action between two groups."""
+    """Groups in the order of the search; an edge for each action between two."""
     groups: dict[str, list[int]] = {}  # the positions of states, by the values in which they are alike
     for place, state in enumerate(found.states):
         values = [expression.value(state) for expression in by]
@@ -161,7 +161,7 @@ def _within(
 
 
 def path(trace: Trace) -> View:
-    """The way of a trace through its states, those that are equal as one node. No model is asked."""
+    """A trace through its states, those that are equal as one node. No model is asked."""
     places: dict[str, int] = {}
     at = [places.setdefault(json.dumps(step.state, sort_keys=True), len(places)) for step in trace.steps]
     numbers: dict[int, list[int]] = {}

@@ -1,4 +1,4 @@
-"""What two reports differ in: verdicts that flipped, figures that changed, runs that came or went; never noise."""
+"""What two reports differ in: verdicts, figures, runs that came or went; never noise."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,6 @@ from typing import Any
 
 from isrcheck.errors import counted
 from isrcheck.evidence import document as doc
-from isrcheck.evidence.document import Tone
 from isrcheck.evidence.report.facts import key, title
 from isrcheck.evidence.report.words import Said, said
 
@@ -17,7 +16,7 @@ _STATES = ("distinct", "generated", "depth", "pruned", "digest", "bits")
 
 @dataclass(frozen=True)
 class Difference:
-    """One fact that changed. `flip` is true of a verdict, a run, or a figure that verdicts hang on."""
+    """One fact that changed; `flip` is true of a verdict or a run."""
 
     run: str
     what: str
@@ -109,8 +108,8 @@ def differences_document(found: Sequence[Difference]) -> Iterator[doc.Block]:
 
 def differences_table(found: Sequence[Difference]) -> doc.Table:
     """What changed, verdicts that flipped first and bold."""
-    rows = [
-        [doc.Lines([" ".join(text.split())], Tone.BAD if d.flip else Tone.PLAIN) for text in (d.what, d.old, d.new)]
-        for d in sorted(found, key=lambda d: not d.flip)
-    ]
+    rows = []
+    for d in sorted(found, key=lambda d: not d.flip):
+        tone = doc.Tone.BAD if d.flip else doc.Tone.PLAIN
+        rows.append([doc.Lines([" ".join(text.split())], tone) for text in (d.what, d.old, d.new)])
     return doc.Table(["what", "then", "now"], rows)

@@ -35,7 +35,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Failed:
-    """A run without an outcome: an assumption is false, or the model's text is wrong. `exit` is its exit code."""
+    """A run without an outcome: an assumption is false, or the model's text is wrong."""
 
     model: str
     constants: dict[str, Any]
@@ -108,7 +108,7 @@ _TRACE = {int: "length", str | None: "file"}
 
 
 def _check(outcome: dict[str, Any]) -> None:
-    """Raises KeyError for what is missing or of another kind, and ValueError for verdicts that cannot be."""
+    """Raises KeyError for what is missing, and ValueError for verdicts that cannot be."""
     _need(outcome, _OUTCOME)
     _need(outcome["invocation"], _INVOCATION)
     _need(outcome["states"], _STATES)

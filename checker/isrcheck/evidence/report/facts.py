@@ -9,6 +9,7 @@ import platform
 import subprocess
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +27,8 @@ def facts_of(entries: Sequence[Entry], version: str, command: str, pages: bool =
 
     Raises UsageError if a run is there twice.
     """
-    stems = _Stems()
-    runs = [_failed(e) if isinstance(e, Failed) else _measured(e, stems) for e in entries]
-    known = set()
+    taken, known = set[str](), set()
+    runs = [_failed(e) if isinstance(e, Failed) else _measured(e, taken) for e in entries]
     for run in runs:
         if key(run) in known:
             raise UsageError(f"{title(run)} is asked for twice: leave one out, or give it other constants.")
@@ -42,7 +42,7 @@ def noise_of(entries: Sequence[Entry], made: dict[str, Any]) -> dict[str, Any]:
 
 
 def made_here(models: Iterable[Path]) -> dict[str, Any]:
-    """The date (UTC), the machine, the Python, and the git commits of the files that hold the models, where known."""
+    """The date (UTC), the machine, the Python, and the git commits of the models, where known."""
     commits = sorted({found for folder in {file.parent for file in models} if (found := _commit(folder))})
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -87,14 +87,14 @@ def title(run: dict[str, Any]) -> str:
     return " ".join([run["model"], *chosen(run["constants"])])
 
 
-def _measured(entry: Measured, stems: "_Stems") -> dict[str, Any]:
+def _measured(entry: Measured, taken: set[str]) -> dict[str, Any]:
     outcome = entry.outcome
-    name, named = stems.of(outcome["model"]), outcome["invocation"]["properties"]
+    name, named = _stem(outcome["model"], taken), outcome["invocation"]["properties"]
     run = {n: outcome[n] for n in ("version", "model", "constants", "engine", "symmetry", "verdict", "exit", "cut")}
     return {
         **run,
         "states": outcome["states"],
-        "properties": [_property(p, p["name"] in entry.traces, name, stems) for p in outcome["properties"]],
+        "properties": [_property(p, p["name"] in entry.traces, name, taken) for p in outcome["properties"]],
         **({"not_asked": entry.not_asked} if entry.not_asked else {}),
         "actions": outcome["actions"],
         **({} if entry.vacuous is None else {"vacuous": entry.vacuous}),
@@ -104,13 +104,13 @@ def _measured(entry: Measured, stems: "_Stems") -> dict[str, Any]:
     }
 
 
-def _property(found: dict[str, Any], shown: bool, model: str, stems: "_Stems") -> dict[str, Any]:
+def _property(found: dict[str, Any], shown: bool, model: str, taken: set[str]) -> dict[str, Any]:
     trace = found["trace"]
     drawn = shown and found["verdict"] == "violated"
     return {
         **{n: found[n] for n in ("name", "kind", "verdict", "assurance")},
         "length": trace["length"] if trace else None,
-        "drawn": stems.of(f"{model}-{found['name']}") if drawn else None,
+        "drawn": _stem(f"{model}-{found['name']}", taken) if drawn else None,
     }
 
 
@@ -125,17 +125,10 @@ def _noise(entry: Entry) -> dict[str, Any]:
     return {n: entry.outcome[n] for n in names}
 
 
-class _Stems:
-    """File names without their endings: letters and digits of a name, numbered where two are alike."""
-
-    def __init__(self) -> None:
-        self._taken: set[str] = set()
-
-    def of(self, name: str) -> str:
-        plain = "".join(c if c.isalnum() or c in "-_" else "-" for c in name).strip("-")[:80] or "run"
-        stem, number = plain, 1
-        while stem.casefold() in self._taken:
-            number += 1
-            stem = f"{plain}-{number}"
-        self._taken.add(stem.casefold())
-        return stem
+def _stem(name: str, taken: set[str]) -> str:
+    """Letters and digits of a name for a file, numbered where two are alike."""
+    plain = "".join(c if c.isalnum() or c in "-_" else "-" for c in name).strip("-")[:80] or "run"
+    numbered = (plain if number == 1 else f"{plain}-{number}" for number in count(1))
+    stem = next(stem for stem in numbered if stem.casefold() not in taken)
+    taken.add(stem.casefold())
+    return stem

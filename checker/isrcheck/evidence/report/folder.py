@@ -1,4 +1,4 @@
-"""A report as a folder: made aside and moved into place whole, so that a report is the old one or the new one."""
+"""A report as a folder: made aside and moved into place, so that it is the old or the new one."""
 
 import json
 import shutil
@@ -36,7 +36,7 @@ def refuse_another(folder: Path) -> None:
 
 
 def write_report(folder: Path, entries: Sequence[Entry], facts: dict[str, Any], noise: dict[str, Any]) -> None:
-    """The whole folder, in place of the report that was there. Raises UsageError, and then nothing has changed."""
+    """The folder, in place of the old one. Raises UsageError, and then nothing has changed."""
     refuse_another(folder)
     with writing(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -86,7 +86,7 @@ def _swap(made: Path, folder: Path, old: Path) -> None:
 
 
 def read_facts(report: Path) -> dict[str, Any]:
-    """The facts of a report, from its folder or from facts.json itself. Raises UsageError if they are not whole."""
+    """From a report's folder or from facts.json itself. Raises UsageError if it is not whole."""
     file = report / "facts.json" if report.is_dir() else report
     facts = read_json(file, "the facts of a report", "isrcheck report", SCHEMA, _as_current)
     if facts.get("part") != "facts":

@@ -1,4 +1,4 @@
-"""The matrix of verdicts: runs below each other, properties side by side, in tables of runs that share most of them."""
+"""The matrix of verdicts: runs by properties, in tables of runs that share most of them."""
 
 import csv
 import io
@@ -37,7 +37,7 @@ class MatrixRow:
 
 @dataclass(frozen=True)
 class RunGroup:
-    """Runs of models that are alike. `constants` are those that all of them have, with one value."""
+    """Runs of models that are alike; `constants` have one value in all of them."""
 
     properties: tuple[tuple[str, str], ...]  # name and kind
     constants: dict[str, Any]
@@ -45,7 +45,7 @@ class RunGroup:
 
 
 def groups(runs: Sequence[dict[str, Any]]) -> list[RunGroup]:
-    """The tables, in the order of the runs: a run joins the first one with which it shares most of its properties."""
+    """A run joins the first table with which it shares most of its properties."""
     found: list[list[tuple[int, dict[str, Any]]]] = []
     for number, run in enumerate(runs):
         home = next((group for group in found if _is_alike(run, [other for _, other in group])), None)
@@ -77,12 +77,12 @@ def _cell(run: dict[str, Any], name: str) -> tuple[str, Said, str | None]:
 
 
 def is_undecided(run: dict[str, Any]) -> bool:
-    """Whether a run leaves a property undetermined; one that ended before it read its model has none yet."""
+    """Whether a run leaves a property undetermined, or ended before it read any."""
     return "undetermined" in (run.get("verdict"), *(p["verdict"] for p in run.get("properties", ())))
 
 
 def tally(runs: Sequence[dict[str, Any]]) -> dict[str, int]:
-    """How many cells look like what: violated, holds, within, undetermined; and how many runs failed."""
+    """How many cells look like what, and how many runs failed."""
     found: dict[str, int] = dict.fromkeys(TONES, 0)
     for run in runs:
         looks = [said(run, p["name"]).look for p in run.get("properties", ())]
@@ -141,7 +141,7 @@ def _model(row: MatrixRow, group: RunGroup, pages: bool | None) -> doc.Lines:
 
 
 def _states(run: dict[str, Any]) -> doc.Lines:
-    """How many states a run found, or saw, where it did not see all of them; that it has no verdict, if it failed."""
+    """How many states a run found, or saw if not all; that it has no verdict, if it failed."""
     if "failed" in run:
         return doc.Lines(["! no verdict"])
     states = run["states"]
@@ -172,7 +172,7 @@ def _remarks(run: dict[str, Any]) -> Iterator[doc.Line]:
 
 
 def matrix_csv(runs: Sequence[dict[str, Any]]) -> str:
-    """One line for each variant, bounds and property, under `COLUMNS`; `steps` is one less than a trace has states."""
+    """A line for each variant, bounds and property; `steps` is one less than a trace has states."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow(COLUMNS.split(","))

@@ -16,7 +16,7 @@ _MANY = 1_000_000  # states from which on a process's memory is that of its stat
 
 
 def report_page(facts: dict[str, Any], noise: dict[str, Any]) -> str:
-    """The page. Its links lead to facts.json, noise.json and traces/ beside it, and to nothing else."""
+    """Its links lead to facts.json, noise.json and traces/ beside it, and to nothing else."""
     runs, folder = facts["runs"], Path(__file__).parent
     made = environment(folder)
     made.globals.update(by_depth=by_depth, spoken=spoken, share=share, tally=tally, unasked=unasked)
@@ -52,7 +52,7 @@ def _costs(distinct: int, noise: dict[str, Any]) -> dict[str, float | None]:
 
 
 def spoken(run: dict[str, Any]) -> list[tuple[Said, list[str], str | None]]:
-    """What a run says: each verdict once with all properties that it is said of, but violations one by one."""
+    """Each verdict of a run once, with all properties that it is said of, but violations apart."""
     found: dict[tuple[Said, str | None], list[str]] = {}
     for each in run["properties"]:
         found.setdefault((said(run, each["name"]), each["drawn"]), []).append(each["name"])
@@ -60,7 +60,7 @@ def spoken(run: dict[str, Any]) -> list[tuple[Said, list[str], str | None]]:
 
 
 def unasked(run: dict[str, Any]) -> dict[str, list[str]]:
-    """The reasons why properties do not apply to a run that was asked for all of them, each once."""
+    """Why properties do not apply to a run that was asked for all of them."""
     found: dict[str, list[str]] = {}
     for name, why in {} if "asked" in run else run.get("not_asked", {}).items():
         found.setdefault(why, []).append(name)
@@ -68,7 +68,7 @@ def unasked(run: dict[str, Any]) -> dict[str, list[str]]:
 
 
 def by_depth(levels: Sequence[int]) -> dict[str, Any] | None:
-    """The upright chart of states by depth: bars, the first depth on the left, and the tallest's count and depth."""
+    """The chart of states by depth: bars, and the tallest's count and depth."""
     if not levels:
         return None
     peak, each = max(levels), WIDTH / len(levels)

@@ -1,4 +1,4 @@
-"""A document as a page for a browser: one HTML file without scripts, which asks nothing of any network."""
+"""A document as one HTML file without scripts, which asks nothing of any network."""
 
 import re
 from base64 import b64encode
@@ -44,7 +44,7 @@ def environment(folder: Path) -> Environment:
     )
     made.finalize = lambda value: plain(value) if type(value) is str else value
     made.globals.update(
-        **{name: getattr(doc, name) for name in ("cell_lines", "cell_tone", "line_text", "pieces", "title_text")},
+        **{name: getattr(doc, name) for name in ("line_text", "lines_of", "pieces", "title_text")},
         svg=Markup,
     )
     made.filters.update(breakable=breakable, kind=lambda value: type(value).__name__)

@@ -5,14 +5,13 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 
 from isrcheck.evidence import document as doc
-from isrcheck.evidence.document import Tone
 from isrcheck.wrap import plain
 
-_BOLD = (Tone.STRONG, Tone.BAD, Tone.UNSURE)
+_BOLD = (doc.Tone.STRONG, doc.Tone.BAD, doc.Tone.UNSURE)
 
 
 def markdown_of(document: doc.Document) -> str:
-    """The blocks, a blank line between two of them. The highest heading is of Markdown's second level."""
+    """The highest heading is of Markdown's second level."""
     return "\n\n".join(_block(block) for block in document if not isinstance(block, doc.Picture)) + "\n"
 
 
@@ -34,13 +33,13 @@ def _block(block: doc.Block) -> str:
     return ""
 
 
-def _line(line: doc.Line, tone: Tone = Tone.PLAIN) -> str:
-    looks = groupby(doc.pieces(line), lambda piece: _look(tone if piece.tone is Tone.PLAIN else piece.tone))
+def _line(line: doc.Line, tone: doc.Tone = doc.Tone.PLAIN) -> str:
+    looks = groupby(doc.pieces(line), lambda piece: _look(tone if piece.tone is doc.Tone.PLAIN else piece.tone))
     return "".join(look("".join(piece.text for piece in pieces)) for look, pieces in looks).strip()
 
 
-def _look(tone: Tone) -> Callable[[str], str]:
-    return code if tone is Tone.CODE else _bold if tone in _BOLD else safe
+def _look(tone: doc.Tone) -> Callable[[str], str]:
+    return code if tone is doc.Tone.CODE else _bold if tone in _BOLD else safe
 
 
 def _bold(text: str) -> str:
@@ -52,21 +51,15 @@ def _table(table: doc.Table) -> Iterator[str]:
     heads = table.heads
     if table.caption:
         yield from (_line(table.caption), "")
-    yield _row(["<br>".join(map(_line, doc.cell_lines(head.title))) for head in heads])
+    yield _row(["<br>".join(map(_line, doc.lines_of(head.title).lines)) for head in heads])
     yield "|" + "|".join("---:" if head.is_number else "---" for head in heads) + "|"
     for row in table.rows:
-        tones = [_tone(cell, head) for cell, head in zip(row, heads, strict=True)]
-        yield _row(
-            [
-                "<br>".join(_line(line, tone) for line in doc.cell_lines(cell))
-                for cell, tone in zip(row, tones, strict=True)
-            ]
-        )
+        yield _row([_cell(doc.lines_of(cell), head) for cell, head in zip(row, heads, strict=True)])
 
 
-def _tone(cell: doc.Line | doc.Lines, head: doc.Column) -> Tone:
-    tone = doc.cell_tone(cell)
-    return head.tone if tone is Tone.PLAIN else tone
+def _cell(cell: doc.Lines, head: doc.Column) -> str:
+    tone = head.tone if cell.tone is doc.Tone.PLAIN else cell.tone
+    return "<br>".join(_line(line, tone) for line in cell.lines)
 
 
 def _row(cells: list[str]) -> str:

@@ -109,17 +109,17 @@ def _print_table(table: doc.Table, console: Console) -> None:
 
 
 def _print_stacked(table: doc.Table, console: Console) -> None:
-    wide = max((columns(doc.line_text(doc.cell_lines(row[0])[0])) for row in table.rows), default=0)
+    wide = max((columns(doc.line_text(doc.lines_of(row[0]).lines[0])) for row in table.rows), default=0)
     for number, *heads, body in table.rows:
-        start = f"{doc.line_text(doc.cell_lines(number)[0]):>{wide}}  "
-        pieces = [piece for head in heads for piece in doc.pieces(doc.cell_lines(head)[0])]
+        start = f"{doc.line_text(doc.lines_of(number).lines[0]):>{wide}}  "
+        pieces = [piece for head in heads for piece in doc.pieces(doc.lines_of(head).lines[0])]
         _print_line((doc.quiet(start.lstrip()), *pieces), console, _INDENT + len(start) - len(start.lstrip()))
-        for line in doc.cell_lines(body):
+        for line in doc.lines_of(body).lines:
             _print_line(line, console, _INDENT + wide + 4)
 
 
 def _grids(table: doc.Table, width: int) -> Iterator[Grid]:
-    """The table; in blocks with whole columns that fit, each after the keys, where it is too wide and has keys."""
+    """The table; where it is too wide and has keys, in blocks of columns that each follow these."""
     heads = table.heads
     widths = [_widest([head.title, *(row[place] for row in table.rows)]) for place, head in enumerate(heads)]
     if not table.keys or sum(widths) + _GAP * (len(widths) - 1) <= width:
@@ -145,12 +145,12 @@ def _grids(table: doc.Table, width: int) -> Iterator[Grid]:
 
 
 def _widest(cells: Sequence[doc.Line | doc.Lines]) -> int:
-    return max((columns(doc.line_text(line)) for cell in cells for line in doc.cell_lines(cell)), default=0)
+    return max((columns(doc.line_text(line)) for cell in cells for line in doc.lines_of(cell).lines), default=0)
 
 
 def _with_short_keys(table: doc.Table) -> doc.Table:
-    """The table with the first lines of its first column alone, where these tell the rows apart."""
-    firsts = [doc.cell_lines(row[0])[0] for row in table.rows]
+    """With the first lines of its first column alone, where these tell the rows apart."""
+    firsts = [doc.lines_of(row[0]).lines[0] for row in table.rows]
     if len({doc.line_text(first) for first in firsts}) < len(firsts):
         return table
     rows = [(first, *row[1:]) for first, row in zip(firsts, table.rows, strict=True)]
@@ -176,13 +176,13 @@ def _grid(table: doc.Table, places: Sequence[int], widths: Sequence[int] | None)
 
 
 def _cell(cell: doc.Line | doc.Lines) -> Text:
-    return Text("\n").join(_text(line, doc.cell_tone(cell)) for line in doc.cell_lines(cell))
+    return Text("\n").join(_text(line, doc.lines_of(cell).tone) for line in doc.lines_of(cell).lines)
 
 
 def _folded(title: doc.Line | doc.Lines, width: int) -> Text:
     """A title whose names are broken after their underscores."""
     lines = [""]
-    for name in map(doc.line_text, doc.cell_lines(title)):
+    for name in map(doc.line_text, doc.lines_of(title).lines):
         lines.append("")
         for part in plain(name).replace("_", "_\0").split("\0"):
             for piece in wrapped(part, width):

@@ -14,11 +14,8 @@ _BINDS = {
     nodes.Operator.AND: _AND,
     nodes.Operator.UNION: _UNION,
     nodes.Operator.INTERSECTION: _INTERSECTION,
-    nodes.Operator.ADD: _SUM,
-    nodes.Operator.SUB: _SUM,
-    nodes.Operator.MUL: _PRODUCT,
-    nodes.Operator.DIV: _PRODUCT,
-    nodes.Operator.MOD: _PRODUCT,
+    **dict.fromkeys((nodes.Operator.ADD, nodes.Operator.SUB), _SUM),
+    **dict.fromkeys((nodes.Operator.MUL, nodes.Operator.DIV, nodes.Operator.MOD), _PRODUCT),
 }
 _ASSOCIATIVE = (nodes.Operator.OR, nodes.Operator.AND)
 _AUGMENTED = (nodes.Operator.ADD, nodes.Operator.SUB, nodes.Operator.UNION, nodes.Operator.INTERSECTION)

@@ -68,7 +68,11 @@ def to_domain(hint: Any, at: Place, names: dict[int, str]) -> Domain:
     """The domain that an annotation means. Raises ModelError for one outside the language."""
     origin, args = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        return _annotated(hint, at, names)
+        inner, bounds = to_domain(args[0], at, names), [meta for meta in hint.__metadata__ if isinstance(meta, UpTo)]
+        if len(bounds) == 1 and isinstance(inner, domains.IntDomain | domains.SequenceDomain):
+            return replace(inner, high=bounds[0].bound, name=names.get(id(bounds[0]), ""))
+        sentence = f"{_shown(hint)} is not a type of the modelling language."
+        raise ModelError(at, sentence, "UpTo(...) bounds an int or a tuple[X, ...].")
     if origin in (typing.Union, types.UnionType):
         parts = [a for a in args if a is not type(None)]
         if len(parts) == 1 and len(args) == 2:
@@ -88,15 +92,6 @@ def to_domain(hint: Any, at: Place, names: dict[int, str]) -> Domain:
     if is_record(hint):
         return record_domain(hint, at)
     raise ModelError(at, f"{_shown(hint)} is not a type of the modelling language.", _remedy(hint, origin))
-
-
-def _annotated(hint: Any, at: Place, names: dict[int, str]) -> Domain:
-    inner = to_domain(get_args(hint)[0], at, names)
-    bounds = [meta for meta in hint.__metadata__ if isinstance(meta, UpTo)]
-    if len(bounds) == 1 and isinstance(inner, domains.IntDomain | domains.SequenceDomain):
-        return replace(inner, high=bounds[0].bound, name=names.get(id(bounds[0]), ""))
-    sentence = f"{_shown(hint)} is not a type of the modelling language."
-    raise ModelError(at, sentence, "UpTo(...) bounds an int or a tuple[X, ...].")
 
 
 def _shown(hint: Any) -> str:

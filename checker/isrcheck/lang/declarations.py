@@ -2,7 +2,6 @@
 
 import ast
 import inspect
-from collections.abc import Iterator
 from dataclasses import replace
 from types import FunctionType
 from typing import Any, get_args
@@ -15,7 +14,7 @@ from isrcheck.lang.declare import REQUIRED, Constant, Each, History, Measure, Me
 from isrcheck.lang.drawing import Drawing
 from isrcheck.lang.hooks import check_model_class, is_special
 from isrcheck.lang.refused import refuse_reserved
-from isrcheck.lang.source import class_tree, place_of
+from isrcheck.lang.source import class_tree, place_of, places_in_class
 from isrcheck.place import Place, source_line
 
 
@@ -149,29 +148,11 @@ _INSTEAD_OF_OVERRIDING = {
 def _places(tree: ast.ClassDef, file: str, owner: type) -> dict[str, Place]:
     """Where each name of a class is declared. Raises ModelError if one is declared twice in it."""
     found: dict[str, Place] = {}
-    for node in _statements(tree.body):
-        match node:
-            case ast.AnnAssign(target=ast.Name(id=name)) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                names = [name]
-            case ast.Assign(targets=targets):
-                names = [inner.id for t in targets for inner in ast.walk(t) if isinstance(inner, ast.Name)]
-            case _:
-                continue
-        for name in names:
-            if name in found:
-                sentence = f"{name} is declared twice in {owner.__name__}."
-                raise ModelError(place_of(file, node), sentence, "Keep one of the two.")
-            found[name] = place_of(file, node)
+    for name, at in places_in_class(file, tree):
+        if name in found:
+            raise ModelError(at, f"{name} is declared twice in {owner.__name__}.", "Keep one of the two.")
+        found[name] = at
     return found
-
-
-def _statements(block: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of a class, those inside an `if` or another compound statement too."""
-    for node in block:
-        yield node
-        if not isinstance(node, ast.FunctionDef | ast.ClassDef):
-            for inner in ast.iter_child_nodes(node):
-                yield from _statements([inner] if isinstance(inner, ast.stmt) else getattr(inner, "body", []))
 
 
 def _constant(name: str, domain: Domain, value: Constant, owner: str, at: Place) -> ConstantIR:

@@ -258,8 +258,7 @@ def _call_global(node: ast.Call, name: str, names: Names) -> Expression:
         fields = _record_fields(node, meaning, names)
         return ir.MakeRecord(domain, fields, names.at(node))
     if _same_package(meaning, names):
-        helper = names.ask(meaning, names.at(node))
-        return ir.Call(helper, _positional(node, name, names), names.at(node))
+        return ir.Call(names.ask(meaning), _positional(node, name, names), names.at(node))
     if isinstance(meaning, type) and issubclass(meaning, Sort | Enum):
         source = "Name one, such as" if issubclass(meaning, Enum) else "Take a parameter, or"
         example = f"{name}.{next(iter(meaning.__members__))}" if issubclass(meaning, Enum) else f"`for x in {name}`"

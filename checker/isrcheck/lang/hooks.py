@@ -5,7 +5,6 @@ the plain one lacks, properties, metaclasses and foreign bases are refused; ordi
 enumeration are not, since no text of a model can call them.
 """
 
-import ast
 from collections import namedtuple
 from collections.abc import Collection
 from enum import Enum, EnumMeta, Flag, IntEnum, StrEnum
@@ -15,7 +14,7 @@ from typing import Any, Final
 
 from isrcheck.errors import ModelError
 from isrcheck.lang.declare import Model, Sort, SortMeta, changed_attribute
-from isrcheck.lang.source import class_tree, place_of
+from isrcheck.lang.source import class_tree, place_of, places_in_class
 from isrcheck.place import Place
 
 
@@ -156,10 +155,5 @@ def place_of_class(cls: type, name: str = "") -> Place:
         file, tree = class_tree(cls)
     except ModelError as error:
         return error.place
-    for node in tree.body:
-        match node:
-            case ast.FunctionDef(name=own) | ast.AnnAssign(target=ast.Name(id=own)) if own == name:
-                return place_of(file, node)
-            case ast.Assign(targets=[ast.Name(id=own)]) if own == name:
-                return place_of(file, node)
-    return place_of(file, tree)
+    places = [at for own, at in places_in_class(file, tree) if own == name]
+    return places[0] if places else place_of(file, tree)

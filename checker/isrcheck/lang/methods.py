@@ -148,7 +148,7 @@ class MethodReader:
             _check_filling(method, self.declared.opened[name])
         return method
 
-    def _ask(self, function: FunctionType, at: Place) -> str:
+    def _ask(self, function: FunctionType) -> str:
         """A module-level helper by the name that it goes under in this model."""
         if function not in self._functions:
             name, module = function.__name__, function.__module__

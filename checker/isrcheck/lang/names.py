@@ -33,7 +33,7 @@ class Names:
     actions: frozenset[str]
     self_name: str  # empty in a module-level helper
     functions: frozenset[str]  # of the grammar, such as len
-    ask: Callable[[FunctionType, Place], str]  # a module-level helper's name in the model's list
+    ask: Callable[[FunctionType], str]  # a module-level helper's name in the model's list
     before: str = ""
     taken: str = ""
     locals: set[str] = field(default_factory=set)

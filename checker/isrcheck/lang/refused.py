@@ -23,25 +23,18 @@ _NO_SCOPE = "Write helpers as methods of the model or functions of its package."
 _TEXT = ("an f-string or t-string", "Leave it out: traces show all values; for names use an Enum.")
 
 REFUSED_STATEMENTS: dict[str, tuple[str, str]] = {
-    "For": ("a loop", _LOOP),
-    "AsyncFor": ("a loop", _LOOP),
-    "While": ("a loop", _LOOP),
-    "Break": ("a loop", _LOOP),
-    "Continue": ("a loop", _LOOP),
-    "Try": ("try", _NO_ERRORS),
-    "TryStar": ("try", _NO_ERRORS),
+    **dict.fromkeys(("For", "AsyncFor", "While", "Break", "Continue"), ("a loop", _LOOP)),
+    **dict.fromkeys(("Try", "TryStar"), ("try", _NO_ERRORS)),
     "Raise": ("raise", _NO_ERRORS),
     "Assert": ("assert", "Write require() for a guard, or an @invariant."),
-    "With": ("with", "Write its statements alone."),
-    "AsyncWith": ("with", "Write its statements alone."),
+    **dict.fromkeys(("With", "AsyncWith"), ("with", "Write its statements alone.")),
     "Match": ("match", "Write if/elif/else."),
     "FunctionDef": ("a function inside a method", _NO_SCOPE),
     "AsyncFunctionDef": ("an async function", _NO_SCOPE),
     "ClassDef": ("a class inside a method", _NO_SCOPE),
     "Global": ("global", "State is declared in the class."),
     "Nonlocal": ("nonlocal", "State is declared in the class."),
-    "Import": ("an import inside a method", "Import at the top of the file."),
-    "ImportFrom": ("an import inside a method", "Import at the top of the file."),
+    **dict.fromkeys(("Import", "ImportFrom"), ("an import inside a method", "Import at the top of the file.")),
     "Delete": ("del", "Assign the value that stands for absence, such as None."),
     "TypeAlias": ("a type alias inside a method", "Declare it at the top of the file."),
 }
@@ -58,12 +51,8 @@ REFUSED_EXPRESSIONS: dict[str, tuple[str, str]] = {
     "Dict": ("a dict display", "Write {k: ... for k in Sort}, over all keys at once; frozenset() is the empty set."),
     "NamedExpr": ("an assignment inside an expression", "Assign to a local name on a line of its own."),
     "Await": ("await", "Actions are steps of their own; nothing waits."),
-    "Yield": ("yield", "Return one value."),
-    "YieldFrom": ("yield", "Return one value."),
-    "JoinedStr": _TEXT,
-    "FormattedValue": _TEXT,
-    "TemplateStr": _TEXT,
-    "Interpolation": _TEXT,
+    **dict.fromkeys(("Yield", "YieldFrom"), ("yield", "Return one value.")),
+    **dict.fromkeys(("JoinedStr", "FormattedValue", "TemplateStr", "Interpolation"), _TEXT),
     "Starred": ("*", "Write each element."),
     "Slice": ("a slice on its own", "Write sequence[start:stop]."),
 }
@@ -83,8 +72,6 @@ REFUSED_SIGNS: dict[str, tuple[str, str]] = {
 }
 
 _FUNCTIONS = "The functions are all, any, sum, min, max, tuple, frozenset, len and range."
-_COMPREHENSION = "Write tuple(... for ... in ... if ...)."
-_POSITIONS = "Write ... for i in range(len(x)), and x[i]."
 _VALUE = "Leave it out: every value has its type."
 
 REFUSED_FUNCTIONS: dict[str, str] = {
@@ -95,10 +82,8 @@ REFUSED_FUNCTIONS: dict[str, str] = {
     "dict": "Write {k: ... for k in Sort}, over all keys at once.",
     "sorted": "Values are not sorted: ask for the least with min(), or say what holds with all().",
     "reversed": "Write x[len(x) - 1 - i] only where it cannot be negative; [-1] is the last element.",
-    "enumerate": _POSITIONS,
-    "zip": _POSITIONS,
-    "map": _COMPREHENSION,
-    "filter": _COMPREHENSION,
+    **dict.fromkeys(("enumerate", "zip"), "Write ... for i in range(len(x)), and x[i]."),
+    **dict.fromkeys(("map", "filter"), "Write tuple(... for ... in ... if ...)."),
     "abs": "Write a - b if a > b else b - a.",
     "int": _VALUE,
     "bool": "Write a comparison, which is true or false.",
@@ -107,25 +92,17 @@ REFUSED_FUNCTIONS: dict[str, str] = {
     "super": "A policy is filled as a whole: move what is shared to a helper.",
 }
 
-_ADD, _REMOVE = "Write self.x |= {value} for a set.", "Write self.x -= {value} for a set."
-_APPEND = "Write self.log += (value,)."
-_CUT = "Write a slice: self.log = self.log[:n]."
-_KEYS = "Run over the keys, as in `for k in Sort`, and read self.x[k]."
-
 CHANGING_METHODS: dict[str, str] = {
-    "add": _ADD,
+    "add": "Write self.x |= {value} for a set.",
     "update": "Write self.x |= other for a set, self.x[key] = value for a map.",
-    "remove": _REMOVE,
-    "discard": _REMOVE,
+    **dict.fromkeys(("remove", "discard"), "Write self.x -= {value} for a set."),
     "clear": "Assign the empty value: self.x = frozenset() or self.x = ().",
-    "pop": _CUT,
-    "popitem": _CUT,
-    "append": _APPEND,
+    **dict.fromkeys(("pop", "popitem"), "Write a slice: self.log = self.log[:n]."),
+    "append": "Write self.log += (value,).",
     "extend": "Write self.log += other.",
     "insert": "Write self.log = self.log[:n] + (value,) + self.log[n:].",
     "setdefault": "A total map has every key: write self.x[key] = value.",
-    "sort": "A sequence keeps the order in which it was written.",
-    "reverse": "A sequence keeps the order in which it was written.",
+    **dict.fromkeys(("sort", "reverse"), "A sequence keeps the order in which it was written."),
 }
 
 REFUSED_METHODS: dict[str, str] = {
@@ -140,9 +117,7 @@ REFUSED_METHODS: dict[str, str] = {
     "count": "Write sum(1 for e in x if e == value).",
     "index": "Write all(...) or any(...) over range(len(x)).",
     "get": "A total map has every key: write self.x[key].",
-    "keys": _KEYS,
-    "values": _KEYS,
-    "items": _KEYS,
+    **dict.fromkeys(("keys", "values", "items"), "Run over the keys, as in `for k in Sort`, and read self.x[k]."),
 }
 
 

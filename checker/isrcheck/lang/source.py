@@ -64,12 +64,12 @@ def function_tree(function: object) -> tuple[str, ast.FunctionDef]:
         remedy = "Write it with def, without other decorators."
         raise ModelError(Place("", 0), f"{function!r} is not a plain method.", remedy)
     code = function.__code__
-    file, name = code.co_filename, function.__qualname__
-    _refuse_surroundings(function, Place(file, code.co_firstlineno))
+    file, name, at = code.co_filename, function.__qualname__, Place(code.co_filename, code.co_firstlineno)
+    _refuse_surroundings(function, at)
     text = _text(file, name)
     if code not in _code_objects(file, text).get((code.co_name, code.co_firstlineno), []):
         remedy = "The file was changed after it was imported, or a decorator replaced the method: import it afresh."
-        raise ModelError(Place(file, code.co_firstlineno), f"the text of {name} is not what Python runs.", remedy)
+        raise ModelError(at, f"the text of {name} is not what Python runs.", remedy)
     return file, _definition(_parsed(file, text), code)
 
 
@@ -123,6 +123,20 @@ def _classes(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.ClassDe
             yield from _classes(node, f"{prefix}{node.name}.<locals>.")
         elif not isinstance(node, ast.expr):
             yield from _classes(node, prefix)
+
+
+def places_in_class(file: str, block: ast.AST) -> Iterator[tuple[str, Place]]:
+    """The names that a class declares, inside an `if` or another compound statement too, and where."""
+    for node in ast.iter_child_nodes(block):
+        names: list[str] = []
+        match node:
+            case ast.AnnAssign(target=ast.Name(id=name)) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                names = [name]
+            case ast.Assign(targets=targets):
+                names = [inner.id for t in targets for inner in ast.walk(t) if isinstance(inner, ast.Name)]
+            case ast.stmt() | ast.ExceptHandler() | ast.match_case():
+                yield from places_in_class(file, node)
+        yield from ((name, place_of(file, node)) for name in names)
 
 
 def model_files(ir: ModelIR) -> tuple[Path, ...]:

@@ -10,7 +10,7 @@ from enum import Enum
 from typing import Any
 
 from isrcheck.errors import UsageError, nearest
-from isrcheck.ir.domains import BOOL, EnumDomain, IntDomain
+from isrcheck.ir.domains import BOOL, Domain, EnumDomain, IntDomain
 from isrcheck.ir.model import ConstantIR, ModelIR
 from isrcheck.ir.symbolic_constant import RANGE, OneOf, Span
 from isrcheck.lang.declare import REQUIRED
@@ -37,44 +37,29 @@ def choose_constants(ir: ModelIR, given: Mapping[str, Any]) -> tuple[dict[str, A
     return {name: chosen.get(name, constant.default) for name, constant in known.items()}, notes
 
 
+def members_of(domain: Domain) -> tuple[Any, ...]:
+    """The values of a constant that is a truth value or a choice."""
+    return domain.members if isinstance(domain, EnumDomain) else (False, True)
+
+
 def chosen_value(constant: ConstantIR, value: Any) -> Any:
     """A value given for a constant, read from text if it is text. Raises UsageError."""
-    if isinstance(value, Span | OneOf) or _looks_symbolic(constant, value):
-        raise UsageError(
-            f"{constant.name}={value} makes {constant.name} a symbolic constant: use check --engine symbolic, or a run "
-            f"for each value."
-        )
-    if constant.domain == BOOL:
-        return _truth(constant, value)
-    if isinstance(constant.domain, EnumDomain):
-        return _choice(constant, constant.domain, value)
-    return _number(constant, value)
+    is_number, text = isinstance(constant.domain, IntDomain), value if isinstance(value, str) else ""
+    if isinstance(value, Span | OneOf) or (RANGE.fullmatch(text.strip()) if is_number else "," in text):
+        how = "use check --engine symbolic, or a run for each value."
+        raise UsageError(f"{constant.name}={value} makes {constant.name} a symbolic constant: {how}")
+    return _number(constant, value) if is_number else _choice(constant, members_of(constant.domain), value)
 
 
-def _looks_symbolic(constant: ConstantIR, value: Any) -> bool:
-    """Whether a text is a range of numbers, or a list of choices."""
-    if not isinstance(value, str):
-        return False
-    if isinstance(constant.domain, IntDomain):
-        return RANGE.fullmatch(value.strip()) is not None
-    return "," in value
-
-
-def _truth(constant: ConstantIR, value: Any) -> bool:
-    if isinstance(value, str) and value.lower() in ("true", "false"):
-        return value.lower() == "true"
-    if isinstance(value, bool):
+def _choice(constant: ConstantIR, members: tuple[Any, ...], value: Any) -> Any:
+    if type(value) is type(members[0]):
         return value
-    raise UsageError(f"the constant {constant.name} is true or false, not {shown(value)}.")
-
-
-def _choice(constant: ConstantIR, domain: EnumDomain, value: Any) -> Any:
-    if type(value) is type(domain.members[0]):
-        return value
-    words = {word(member): member for member in domain.members}
-    if isinstance(value, str) and value.lower().replace("_", "-") in words:
-        return words[value.lower().replace("_", "-")]
-    raise UsageError(f"the constant {constant.name} is one of {', '.join(words)}, not {shown(value)}.")
+    words = {word(member): member for member in members}
+    text = value.lower().replace("_", "-") if isinstance(value, str) else ""
+    if text in words:
+        return words[text]
+    among = "true or false" if constant.domain == BOOL else f"one of {', '.join(words)}"
+    raise UsageError(f"the constant {constant.name} is {among}, not {shown(value)}.")
 
 
 def word(value: Any) -> str:

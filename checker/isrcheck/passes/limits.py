@@ -73,7 +73,10 @@ class SymbolicScalars:
         waiting, seen = [(node, 0)], set()
         while waiting:
             part, shift = waiting.pop()
-            if (part.index, shift) in seen or self._is_plainly_below(part, shift, limit):
+            known = self._below.get(part.index, ())
+            if (part.index, shift) in seen or any(k == limit.index and shift <= by for k, by in known):
+                continue
+            if end(part.high + shift) <= limit.low or (part is limit and shift <= 0):
                 continue
             seen.add((part.index, shift))
             if part.op is Op.ADD and part.args[1].op is Op.CONST:
@@ -85,11 +88,6 @@ class SymbolicScalars:
             else:
                 return False
         return True
-
-    def _is_plainly_below(self, node: Node, shift: int, limit: Node) -> bool:
-        if end(node.high + shift) <= limit.low or (node is limit and shift <= 0):
-            return True
-        return any(known == limit.index and shift <= by for known, by in self._below.get(node.index, ()))
 
 
 def _not_chosen_for_being_less(choice: Node, limit: Node | None) -> tuple[Node, ...]:

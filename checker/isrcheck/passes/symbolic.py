@@ -10,20 +10,8 @@ from itertools import product
 from typing import Any
 
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError
+from isrcheck.ir import domains
 from isrcheck.ir.check import check_domains
-from isrcheck.ir.domains import (
-    BOOL,
-    Domain,
-    EnumDomain,
-    MapDomain,
-    SequenceDomain,
-    SetDomain,
-    inner_domains,
-    names_in_bound,
-    number,
-    parts,
-    value_domains,
-)
 from isrcheck.ir.interval import is_endless
 from isrcheck.ir.model import ConstantIR, Method, ModelIR
 from isrcheck.ir.nodes import Operation, Operator, ReadConstant
@@ -40,7 +28,7 @@ from isrcheck.passes.bind import (
 )
 from isrcheck.passes.cone import Cut, CutInliner, cone, without
 from isrcheck.passes.constant_folding import ConstantFolder
-from isrcheck.passes.constants import choose_constants, chosen_value
+from isrcheck.passes.constants import choose_constants, chosen_value, members_of
 from isrcheck.passes.evaluate import Evaluator
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.inline import Inliner
@@ -55,13 +43,12 @@ def parse_value_range(constant: ConstantIR, value: Any) -> ValueRange | None:
 
     Taken as text (`1..8`, `0..`, `free,every-tick`, `false,true`) or as a Span, a OneOf, a range or a tuple.
     """
-    if isinstance(constant.domain, EnumDomain) or constant.domain == BOOL:
+    if isinstance(constant.domain, domains.EnumDomain) or constant.domain == domains.BOOL:
         parts = value.split(",") if isinstance(value, str) else value.members if isinstance(value, OneOf) else value
         if not isinstance(parts, list | tuple) or len(parts) < 2:
             return None
-        members = constant.domain.members if isinstance(constant.domain, EnumDomain) else (False, True)
         chosen = [chosen_value(constant, part) for part in parts]
-        return OneOf(tuple(m for m in members if m in chosen))
+        return OneOf(tuple(m for m in members_of(constant.domain) if m in chosen))
     match value:
         case str():
             match = RANGE.fullmatch(value.strip())
@@ -139,18 +126,18 @@ def _shaping(ir: ModelIR) -> Iterator[tuple[str, str]]:
             yield from ((name, f"a division at {piece.at}") for name in divisors)
 
 
-def _listed(domain: Domain) -> Iterator[str]:
+def _listed(domain: domains.Domain) -> Iterator[str]:
     """The constants in bounds of whatever a domain lists: keys of maps, elements of sets."""
-    for inner in value_domains(domain):
-        if isinstance(inner, MapDomain):
+    for inner in domains.value_domains(domain):
+        if isinstance(inner, domains.MapDomain):
             yield from _names(inner.key)
-        elif isinstance(inner, SetDomain):
-            yield from (name for of in parts(inner) for name in _names(of))
+        elif isinstance(inner, domains.SetDomain):
+            yield from (name for of in domains.parts(inner) for name in _names(of))
 
 
-def _names(domain: Domain) -> Iterator[str]:
+def _names(domain: domains.Domain) -> Iterator[str]:
     """The constants in every bound of a domain."""
-    return (name for inner in inner_domains(domain) for name in sorted(names_in_bound(inner)))
+    return (name for inner in domains.inner_domains(domain) for name in sorted(domains.names_in_bound(inner)))
 
 
 def bind_each(ir: ModelIR, given: Mapping[str, Any]) -> list[BoundModel]:
@@ -187,12 +174,12 @@ def bind_symbolic(ir: ModelIR, given: Mapping[str, Any], cut: Cut | None = None)
     model = with_constants(ir, given)
     if cut is not None:
         ir = without(ir, cone(ir, ConstantFolder(model), cut), cut.properties)
-    domains = {v.name: bind_domain(v.domain, model.constants, v.at) for v in ir.variables}
-    for name, domain in domains.items():
+    bounded = {v.name: bind_domain(v.domain, model.constants, v.at) for v in ir.variables}
+    for name, domain in bounded.items():
         _refuse_endless(name, domain)
-    refuse_too_many_scalars(ir, domains)
-    initial = {v.name: initial_value(v, domains[v.name], model.constants) for v in ir.variables}
-    return replace(model, ir=ir, domains=domains, initial=initial, cut=cut is not None)
+    refuse_too_many_scalars(ir, bounded)
+    initial = {v.name: initial_value(v, bounded[v.name], model.constants) for v in ir.variables}
+    return replace(model, ir=ir, domains=bounded, initial=initial, cut=cut is not None)
 
 
 def with_constants(ir: ModelIR, given: Mapping[str, Any]) -> BoundModel:
@@ -210,44 +197,35 @@ def with_constants(ir: ModelIR, given: Mapping[str, Any]) -> BoundModel:
     return replace(model, not_asked=_never_asked(model))
 
 
-def _refuse_endless(name: str, domain: Domain) -> None:
-    for inner in value_domains(domain):
-        if isinstance(inner, SequenceDomain) and is_endless(number(inner.high)):
+def _refuse_endless(name: str, domain: domains.Domain) -> None:
+    for inner in domains.value_domains(domain):
+        if isinstance(inner, domains.SequenceDomain) and is_endless(domains.number(inner.high)):
             what = f"{name} is a sequence whose length {inner.limit} has no upper end"
             raise UsageError(f"{what}: give it one, or ask for properties that do not depend on {name}.")
 
 
 def _never_asked(model: BoundModel) -> dict[str, str]:
     """What applies with no choice of the constants, and why. Raises AssumptionFalse if no choice is allowed."""
-    conditions = _Conditions(model, Shapes(nodes := Nodes(), SymbolicScalars(nodes, model.constants)))
+    shapes = Shapes(nodes := Nodes(), SymbolicScalars(nodes, model.constants))
     for assumption in model.ir.assumptions:
-        if conditions.of(assumption).node.high == 0:
+        if _condition(model, shapes, [assumption]).node.high == 0:
             raise AssumptionFalse(
                 f"{assumption.at}: the assumption {assumption.name} holds for no choice of the constants: "
                 f"{why(assumption, 'its condition is false.')}"
             )
-    refused = [c for c in model.ir.applicability if conditions.of(c).node.high == 0]
+    refused = [c for c in model.ir.applicability if _condition(model, shapes, [c]).node.high == 0]
     return {name: why(c, c.name) for c in reversed(refused) for name in c.about}
 
 
-class _Conditions:
-    """Conditions on constants as nodes over the symbolic ones."""
-
-    def __init__(self, model: BoundModel, shapes: Shapes) -> None:
-        self.model, self.s, self.inliner = model, shapes, Inliner(model.ir)
-
-    def of(self, method: Method) -> Condition:
-        evaluator = Evaluator(self.model, self.s, {})
+def _condition(model: BoundModel, shapes: Shapes, methods: Collection[Method]) -> Condition:
+    """What conditions on constants say together, over the symbolic ones."""
+    evaluator, inliner, found = Evaluator(model, shapes, {}), Inliner(model.ir), []
+    for method in methods:
         try:
-            node = evaluator.truth(self.inliner.condition(method), {})
+            found.append(evaluator.truth(inliner.condition(method), {}))
         except KeyError as error:
             raise ModelError(method.at, f"{method.name}() reads {error}.", "It may read constants only.") from None
-        return Condition(node, tuple(evaluator.faults))
-
-    def all(self, methods: Collection[Method]) -> Condition:
-        found = [self.of(method) for method in methods]
-        node = self.s.n.and_(*(c.node for c in found))
-        return Condition(node, tuple(fault for c in found for fault in c.faults))
+    return Condition(shapes.n.and_(*found), tuple(evaluator.faults))
 
 
 def lower_symbolic(model: BoundModel) -> SymbolicSystem:
@@ -257,10 +235,9 @@ def lower_symbolic(model: BoundModel) -> SymbolicSystem:
     """
     cut = CutInliner(model.ir, ConstantFolder(model), frozenset(model.domains)) if model.cut else None
     lowering = Lowering(model, cut or Inliner(model.ir))
-    conditions = _Conditions(model, lowering.shapes)
-    allowed = conditions.all(model.ir.assumptions)
+    allowed = _condition(model, lowering.shapes, model.ir.assumptions)
     applies = {p.name: [c for c in model.ir.applicability if p.name in c.about] for p in model.properties}
-    asked = {name: conditions.all(methods) for name, methods in applies.items()}
+    asked = {name: _condition(model, lowering.shapes, methods) for name, methods in applies.items()}
     system = lowering.system
     _refuse_initial_above(model, lowering.shapes)
     return SymbolicSystem(model, system, allowed, asked, lowering.shapes.symbolic.within(), lowering.table)

@@ -4,17 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from isrcheck.ir import domains
 from isrcheck.ir.codec import MASK_BITS, codec
-from isrcheck.ir.domains import (
-    Domain,
-    MapDomain,
-    OptionalDomain,
-    RecordDomain,
-    SequenceDomain,
-    SetDomain,
-    SortDomain,
-    number,
-)
 from isrcheck.ir.scalar import Node, Symmetry
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.fold import Nodes
@@ -39,24 +30,22 @@ class Swap:
     sort: str
     first: int
 
-    def position(self, position: int) -> int:
-        return {self.first: self.first + 1, self.first + 1: self.first}.get(position, position)
-
-    def member(self, domain: Domain, value: Any) -> Any:
+    def member(self, domain: domains.Domain, value: Any) -> Any:
         match domain:
-            case SortDomain(name=name, make=make) if name == self.sort:
-                return make(self.position(value.index))
-            case OptionalDomain(of=of) if of is not None and value is not None:
+            case domains.SortDomain(name=name, make=make) if name == self.sort:
+                places = {self.first: self.first + 1, self.first + 1: self.first}
+                return make(places.get(value.index, value.index))
+            case domains.OptionalDomain(of=of) if of is not None and value is not None:
                 return self.member(of, value)
-            case RecordDomain(fields=fields, make=make):
+            case domains.RecordDomain(fields=fields, make=make):
                 return make(*(self.member(of, part) for (_, of), part in zip(fields, value, strict=True)))
-            case SetDomain(of=of) if of is not None:
+            case domains.SetDomain(of=of) if of is not None:
                 return frozenset(self.member(of, part) for part in value)
-            case SequenceDomain(of=of) if of is not None:
+            case domains.SequenceDomain(of=of) if of is not None:
                 return tuple(self.member(of, part) for part in value)
         return value
 
-    def listing(self, domain: Domain) -> list[int]:
+    def listing(self, domain: domains.Domain) -> list[int]:
         """For each member of a listed domain, by position, where it goes."""
         return [codec(domain).index(self.member(domain, value)) for value in codec(domain).values()]
 
@@ -71,43 +60,43 @@ class _Swapper:
         for domain in model.domains.values():
             yield from self.value(domain)
 
-    def value(self, domain: Domain) -> Iterator[Node]:
+    def value(self, domain: domains.Domain) -> Iterator[Node]:
         """The scalars of the next value, after the swap."""
         match domain:
-            case SortDomain():
+            case domains.SortDomain():
                 yield self.chosen(domain, 0)
-            case OptionalDomain(of=of) if of is not None and codec(of).plain:
+            case domains.OptionalDomain(of=of) if of is not None and codec(of).plain:
                 yield self.chosen(of, 1)
-            case OptionalDomain(of=of) if of is not None:
+            case domains.OptionalDomain(of=of) if of is not None:
                 present = next(self.scalars)
                 yield present
                 yield from self.where(present, of)
-            case RecordDomain(fields=fields):
+            case domains.RecordDomain(fields=fields):
                 for _, of in fields:
                     yield from self.value(of)
-            case MapDomain(key=key, value=of):
+            case domains.MapDomain(key=key, value=of):
                 places = self.swap.listing(key)
                 entries = [list(self.value(of)) for _ in places]
                 yield from (node for place in places for node in entries[place])
-            case SequenceDomain(of=of, high=high) if of is not None:
+            case domains.SequenceDomain(of=of, high=high) if of is not None:
                 length = next(self.scalars)
                 yield length
-                for slot in range(number(high)):
+                for slot in range(domains.number(high)):
                     yield from self.where(self.n.lt(self.n.const(slot), length), of)
-            case SetDomain(of=of) if of is not None:
+            case domains.SetDomain(of=of) if of is not None:
                 masks = tuple(next(self.scalars) for _ in range(codec(domain).width))
                 yield from self.masks(self.swap.listing(of), masks)
             case _:
                 yield next(self.scalars)
 
-    def where(self, condition: Node, domain: Domain) -> Iterator[Node]:
+    def where(self, condition: Node, domain: domains.Domain) -> Iterator[Node]:
         """The scalars of a value that is all zero where it is not there."""
         return (self.n.ite(condition, node, self.n.const(0)) for node in self.value(domain))
 
-    def chosen(self, domain: Domain, offset: int) -> Node:
+    def chosen(self, domain: domains.Domain, offset: int) -> Node:
         """The next scalar, an index (counted from `offset`), with the two members exchanged if it is one of them."""
         n, node = self.n, next(self.scalars)
-        if not isinstance(domain, SortDomain) or domain.name != self.swap.sort:
+        if not isinstance(domain, domains.SortDomain) or domain.name != self.swap.sort:
             return node
         first = self.swap.first + offset
         moved = n.ite(n.eq(node, n.const(first + 1)), n.const(first), node)

@@ -63,8 +63,8 @@ class Executor(Evaluator):
                     self.guards.append((statement.at, reached, self.path))
                 case Assign(targets=targets, values=values):
                     read = [self.value(value, self.env) for value in values]
-                    for target, value, node in zip(targets, read, values, strict=True):
-                        self.assign(target, value, node)
+                    for target, value in zip(targets, read, strict=True):
+                        self.assign(target, value)
                 case When(condition=condition, then=then, other=other):
                     self.when(condition, then, other)
                 case _:
@@ -92,7 +92,7 @@ class Executor(Evaluator):
         both = after[2].keys() & self.env.keys()
         self.env = {name: self.s.merge(test, after[2][name], self.env[name]) for name in both}
 
-    def assign(self, target: VariableTarget | str, value: Value, node: Expression) -> None:
+    def assign(self, target: VariableTarget | str, value: Value) -> None:
         if isinstance(target, str):
             self.env = {**self.env, target: value}
             return

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes as ir
-from isrcheck.ir.check.expressions import domain_of
+from isrcheck.ir.check.expressions import ExpressionChecker
 from isrcheck.ir.domains import Domain, MapDomain, OptionalDomain, SequenceDomain, SetDomain
 from isrcheck.ir.model import ModelIR
 from isrcheck.tla import terms as tla
@@ -66,7 +66,7 @@ class Comprehensions(ABC):
         """An expression as a term."""
 
     def domain(self, node: ir.Expression, scope: Scope) -> Domain | None:
-        return domain_of(self.ir, node, scope.kinds)
+        return ExpressionChecker(self.ir).domain(node, scope.kinds)
 
     def kind(self, node: ir.Expression, scope: Scope) -> Domain | None:
         """The domain, of what an optional value is where it is there."""

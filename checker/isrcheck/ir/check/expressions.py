@@ -366,8 +366,3 @@ def refuse_display(found: Domain | None, node: nodes.Expression) -> None:
     """Refuses a set display where its value would be kept."""
     if isinstance(found, SetDomain) and not found.frozen:
         raise ModelError(node.at, "a set display is a mutable value.", "Write frozenset({...}).")
-
-
-def domain_of(ir: ModelIR, node: nodes.Expression, scope: Locals) -> Domain | None:
-    """The domain of an expression of a checked model; None where only the step taken tells."""
-    return ExpressionChecker(ir).domain(node, scope)

@@ -45,8 +45,8 @@ class StatementChecker:
                     if self.ir.helpers[helper].returns is not None:
                         raise ModelError(at, f"the value of {helper}() is dropped.", "Assign it to a name.")
                     self.expressions.arguments(helper, arguments, scope, at)
-                case nodes.Return(value=value, at=at):
-                    self.returned(value, scope, method, at)
+                case nodes.Return(value=value):
+                    self.returned(value, scope, method)
                 case _:
                     assert_never(statement)
 
@@ -59,7 +59,7 @@ class StatementChecker:
             scope[name] = join(a, b)
         scope.update({n: d for n, d in {**one, **two}.items() if n not in scope})
 
-    def returned(self, value: nodes.Expression, scope: Locals, method: Method, at: Place) -> None:
+    def returned(self, value: nodes.Expression, scope: Locals, method: Method) -> None:
         found = self.expressions.domain(value, scope)
         declared = method.returns
         assert declared is not None

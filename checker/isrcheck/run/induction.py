@@ -3,11 +3,12 @@
 Nobody says that its states can be reached, and whatever shows them says so.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from isrcheck.engines.reference import ReferenceStepper
+from isrcheck.engines.symbolic.answers import Stuck
+from isrcheck.engines.symbolic.strategy import Attempt
 from isrcheck.ir.domains import MapDomain, SequenceDomain, SetDomain
 from isrcheck.ir.model import ModelIR
 from isrcheck.ir.nodes import ReadVariable
@@ -23,31 +24,26 @@ from isrcheck.wrap import first_paragraph
 UNSEEN = "not looked at"
 
 
-def induction_trace(
-    symbolic: SymbolicSystem,
-    ir: ModelIR,
-    what: str,
-    states: Sequence[tuple[int, ...]],
-    path: Sequence[int],
-    model_name: str,
-) -> Trace:
-    """The states with the actions between them. `what` is the property or lemma that the last does not keep.
+def induction_trace(tried: Attempt, stuck: Stuck, model_name: str) -> Trace:
+    """The states with the actions between them; the last does not keep a property or lemma.
 
     Variables that the proof leaves out are shown as "not looked at"; those that are sets or sequences are left out.
     """
-    constants = symbolic.model.choose(states[0][symbolic.first_symbolic :])
+    symbolic, ir = tried.symbolic, tried.plan.ir
+    first, *others = stuck.states
+    constants = symbolic.model.choose(first[symbolic.first_symbolic :])
     teller = _Teller(symbolic, ir, constants)
-    steps = [teller.step(states[0])]
-    for instance, state in zip((symbolic.system.instances[i] for i in path), states[1:], strict=True):
+    steps = [teller.step(first)]
+    for instance, state in zip((symbolic.system.instances[i] for i in stuck.path), others, strict=True):
         action = ir.actions[instance.action]
         named = zip(action.parameters, instance.arguments, strict=True)
         steps.append(replace(teller.step(state), action=action.name, arguments={p.name: encode(v) for p, v in named}))
-    method = next((p for p in (*ir.properties, *ir.lemmas) if p.name == what), None)
+    method = next((p for p in (*ir.properties, *ir.lemmas) if p.name == stuck.what), None)
     sentence = first_paragraph(method.doc) if method else "The text of an action goes wrong in this state."
     return Trace(
         model=model_name,
         constants={n: encode(v) for n, v in constants.items()},
-        name=what,
+        name=stuck.what,
         kind=INDUCTION,
         sentence=f"{sentence} A counterexample to induction: its first state is not known to be reachable.",
         place=str(method.at) if method else "",

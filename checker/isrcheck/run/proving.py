@@ -141,7 +141,7 @@ def _finding(tried: Attempt, model_name: str) -> _Finding:
         case GivenUp():
             note = _note(tried, answer.k, f"{answer.reason}; {answer.k - 1} steps from the start break nothing")
             return _Finding(_undetermined(plan.name, kind, answer.k - 1), note)
-    trace = induction_trace(tried.symbolic, plan.ir, answer.what, answer.states, answer.path, model_name)
+    trace = induction_trace(tried, answer, model_name)
     reason = _stuck(answer) + (f"; for k = {tried.given_up.k}, {tried.given_up.reason}" if tried.given_up else "")
     note = _note(tried, answer.k, reason, tuple(lemma.text for lemma in excluding(tried)))
     return _Finding(_undetermined(plan.name, kind, answer.k), note, None, trace)

@@ -7,7 +7,6 @@ how the model wants it drawn.
 import json
 from collections.abc import Iterator
 from dataclasses import MISSING, asdict, dataclass, field, fields
-from enum import Enum
 from pathlib import Path
 from typing import Any, get_args
 
@@ -136,8 +135,6 @@ def encode(value: Any) -> Value:
     match value:
         case None | bool() | int():
             return value
-        case Enum():
-            return show(value)
         case frozenset():
             return {"set": [encode(v) for v in sorted(value, key=_order)]}
         case dict():

@@ -1,4 +1,4 @@
-"""Actions as conjunctions over the next state.
+"""Actions as conjunctions over the next state; properties as predicates of a state, or of a step.
 
 Python's assignments happen in order. The last one to a variable becomes `x' = value`, and whoever reads the variable
 after it reads `x'`; an earlier one becomes a LET definition, or joins the EXCEPT of the last. A helper with effects is
@@ -14,10 +14,11 @@ from isrcheck.ir.domains import Domain, IntDomain, MapDomain
 from isrcheck.ir.model import Method
 from isrcheck.ir.traversal import assigned, walk
 from isrcheck.tla import terms as tla
-from isrcheck.tla.comprehensions import Scope
+from isrcheck.tla.comprehensions import Scope, quantified
 from isrcheck.tla.decide import Decider
 from isrcheck.tla.expressions import Expressions
-from isrcheck.tla.terms import Apply, Definition, Except, Infix, Prefix, Prime, Term, Word, both, chosen, is_short
+from isrcheck.tla.terms import TRUE, Apply, Definition, Except, Infix, Prefix, Prime, Term, Word, both, chosen, is_short
+from isrcheck.tla.vocabulary import Vocabulary, free_local
 
 Names = frozenset[str]
 Statements = tuple[ir.Statement, ...]
@@ -105,7 +106,7 @@ class Actions:
         named = set(names)
         kept = [self._variable(v.name) for v in self.ir.variables if v.name in named]
         if not kept:
-            return tla.TRUE
+            return TRUE
         if len(kept) == len(self.ir.variables):
             return Prefix("UNCHANGED", Word("vars"))
         return Prefix("UNCHANGED", kept[0] if len(kept) == 1 else tla.sequence(kept))
@@ -271,3 +272,60 @@ def _is_member(node: ir.Expression, domain: IntDomain, method: Method) -> bool:
     ranges: dict[str, Domain] = {p.name: p.domain for p in method.parameters} if method.role == "action" else {}
     of = ranges.get(node.name) if isinstance(node, ir.ReadLocal) else None
     return isinstance(of, IntDomain) and of.high == domain.high
+
+
+# Properties
+
+
+def predicate(expressions: Expressions, method: Method) -> Term:
+    """An invariant, an assumption or a reachability property."""
+    return expressions.value_of(method.body, Scope())
+
+
+def step_property(expressions: Expressions, method: Method) -> Term:
+    """[][what holds of a step]_vars. Where the action taken matters: for each action, if the step is one of it."""
+    vocabulary, actions = expressions.vocabulary, expressions.ir.actions
+    scope = Scope(state={name: Prime(Word(term)) for name, term in vocabulary.variables.items()})
+    asked = {p.name for p in walk(method.body) if isinstance(p, ir.TakenAction)}
+    arguments = any(isinstance(p, ir.TakenArgument) for p in walk(method.body))
+    of_any_step = expressions.value_of(method.body, scope)
+    if not asked and not arguments:
+        return tla.Box(of_any_step, "vars")
+    rest = [a for a in actions if a.name not in asked and not arguments]
+    taken = [_if_taken(expressions, method, a, scope) for a in actions if a not in rest]
+    some = tla.either(*(some_step(vocabulary, a) for a in rest))
+    return tla.Box(both(*taken, tla.implies(some, of_any_step) if rest else TRUE), "vars")
+
+
+def _if_taken(expressions: Expressions, method: Method, action: Method, scope: Scope) -> Term:
+    """If the step is one of this action, what then holds of it."""
+    named = parameter_names(expressions.vocabulary, action)
+    given = {p: Word(n) for p, n in named.items()}
+    inner = replace(scope, taken=action.name, arguments=given, used=scope.used.union(named.values()))
+    body = expressions.value_of(method.body, inner)
+    step = Apply(expressions.vocabulary.methods[action.name], tuple(given.values()))
+    return body if body == TRUE else over_parameters("\\A", expressions.vocabulary, action, tla.implies(step, body))
+
+
+def some_step(vocabulary: Vocabulary, action: Method) -> Term:
+    """An action with some parameters."""
+    named = parameter_names(vocabulary, action)
+    step = Apply(vocabulary.methods[action.name], tuple(map(Word, named.values())))
+    return over_parameters("\\E", vocabulary, action, step)
+
+
+def parameter_names(vocabulary: Vocabulary, action: Method) -> dict[str, str]:
+    """What an action's parameters are called, as in its definition."""
+    named: dict[str, str] = {}
+    for parameter in action.parameters:
+        taken = vocabulary.taken | set(named.values())
+        named[parameter.name] = free_local(parameter.name, taken, vocabulary.variables.values())
+    return named
+
+
+def over_parameters(sign: str, vocabulary: Vocabulary, action: Method, body: Term) -> Term:
+    """A body for all, or some, parameters of an action."""
+    named = parameter_names(vocabulary, action)
+    for parameter in reversed(action.parameters):
+        body = quantified(sign, tla.Bind((named[parameter.name],), vocabulary.set_of(parameter.domain, True)), body)
+    return body

@@ -12,11 +12,10 @@ from isrcheck.ir.domains import Domain, EnumDomain, IntDomain, RecordDomain, Sor
 from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property
 from isrcheck.ir.nodes import TakenAction, TakenArgument
 from isrcheck.ir.traversal import helpers_called, walk
-from isrcheck.tla.actions import Actions
+from isrcheck.tla.actions import Actions, predicate, some_step, step_property
 from isrcheck.tla.decide import pruned
 from isrcheck.tla.expressions import Expressions, reached
 from isrcheck.tla.page import assumed, comment, declared, from_library, module_text, needed, paragraph, rule
-from isrcheck.tla.properties import predicate, some_step, step_property
 from isrcheck.tla.terms import Apply, Box, Definition, Infix, Prefix, Term, Word, both, either, sequence, words
 from isrcheck.tla.vocabulary import Vocabulary, module
 from isrcheck.wrap import first_paragraph

@@ -56,11 +56,6 @@ class Budget:
         """The seconds that are left; None if there is no end."""
         return None if self.until is None else max(0.0, self.until - time.monotonic())
 
-    @property
-    def is_limited(self) -> bool:
-        """Whether there is any limit."""
-        return self.until is not None or self.memory is not None
-
     def reason(self) -> str | None:
         """Why the run ends now, as a phrase, if a limit is reached."""
         if self.until is not None and time.monotonic() >= self.until:
@@ -154,7 +149,8 @@ def alarmed() -> Iterator[None]:
     """
     limits = current()
     in_main = threading.current_thread() is threading.main_thread()
-    if not limits.is_limited or not in_main or not hasattr(signal, "setitimer"):
+    is_limited = limits.until is not None or limits.memory is not None
+    if not is_limited or not in_main or not hasattr(signal, "setitimer"):
         yield
         return
     is_over = False

@@ -65,10 +65,12 @@ def told(error: BaseException) -> tuple[int, str]:
     if any(isinstance(each, KeyboardInterrupt) for each in chain):
         return INTERRUPTED, interrupted()
     if any(map(_is_lack_of_memory, chain)):
-        return _UNDETERMINED, f"undetermined: there was not enough memory{_limit()}."
+        limit = address_space_limit()
+        phrase = "" if limit is None else f" (address space is limited to {limit >> 20:,} MiB, see ulimit -v)"
+        return _UNDETERMINED, f"undetermined: there was not enough memory{phrase}."
     if isinstance(error, OSError) and error.errno in _FULL:
         return UsageError.exit_code, f"{error.filename or 'the output'} cannot be written: {error.strerror}."
-    return _FAULT, f"a fault of isrcheck itself, no verdict: {_words(error)}"
+    return _FAULT, f"a fault of isrcheck itself, no verdict: {type(error).__name__}: {error}".rstrip(": .")
 
 
 def is_foreseen(code: int) -> bool:
@@ -141,9 +143,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _is_lack_of_memory(error: BaseException) -> bool:
-    if isinstance(error, MemoryError):
-        return True
-    if isinstance(error, OSError) and error.errno == errno.ENOMEM:
+    if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
         return True
     if isinstance(error, RuntimeError) and "can't start new thread" in str(error):
         return True
@@ -151,12 +151,3 @@ def _is_lack_of_memory(error: BaseException) -> bool:
     return (
         address_space_limit() is not None and isinstance(error, ImportError | OSError) and "shared object" in str(error)
     )
-
-
-def _limit() -> str:
-    limit = address_space_limit()
-    return "" if limit is None else f" (address space is limited to {limit >> 20:,} MiB, see ulimit -v)"
-
-
-def _words(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}".rstrip(": .")

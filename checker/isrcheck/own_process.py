@@ -127,18 +127,14 @@ class _Waiting:
 def _judged(ended: int, file: str | None) -> tuple[int, str]:
     """The exit code, and a sentence, for a process that ended without a word."""
     if ended < 0 or file is None:
-        limit = _limit() if ended < 0 else ""
+        bytes_ = address_space_limit() if ended < 0 else None
+        limit = "" if bytes_ is None else f"; it may use {bytes_ >> 20:,} MiB of address space (ulimit -v)"
         return _UNDETERMINED, f"undetermined: the process of this command {how_it_ended(ended)}{limit}."
     return _MODEL_ERROR, (
         f"{file}: the process ended with exit code {ended} and did not say that the command was complete; there is no "
         "verdict.\n  A file that is checked may not end the process (sys.exit, os._exit, os.exec...), nor close files "
         "that it did not open: take the call out."
     )
-
-
-def _limit() -> str:
-    limit = address_space_limit()
-    return "" if limit is None else f"; it may use {limit >> 20:,} MiB of address space (ulimit -v)"
 
 
 def address_space_limit() -> int | None:

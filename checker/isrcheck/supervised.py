@@ -61,7 +61,10 @@ class Child:
             time.sleep(min(seconds, _END_SECONDS))
         else:
             select.select([self], [], [], seconds)
-            self._read()
+            with suppress(BlockingIOError):
+                while data := os.read(self._pipe, _READ_BYTES):
+                    self._heard += data
+                self.is_silent = True
         head = _TOKEN_BYTES + _SIZE_BYTES
         while len(self._heard) >= head and self._heard.startswith(self._token):
             end = head + int.from_bytes(self._heard[_TOKEN_BYTES:head], "little")
@@ -70,12 +73,6 @@ class Child:
             message = bytes(self._heard[head:end])
             del self._heard[:end]
             yield message
-
-    def _read(self) -> None:
-        with suppress(BlockingIOError):
-            while data := os.read(self._pipe, _READ_BYTES):
-                self._heard += data
-            self.is_silent = True
 
     def next_message(self, seconds: float) -> bytes | None:
         """The first message; None if the child ended without one, or said nothing for so long."""

@@ -36,8 +36,10 @@ def outcome_of(
     if isinstance(result, Searched):
         counts = zip(bound.ir.actions, result.action_generated, result.action_distinct, strict=True)
         actions = tuple(ActionCount(action.name, generated, distinct) for action, generated, distinct in counts)
+    everything = tuple(p.name for p in read_model(bound.ir.cls).properties if p in bound.properties)
+    names = None if request.properties == everything else request.properties
     return Outcome(
-        invocation=replace(invocation, constants=bound.constants, properties=_named(bound, request)),
+        invocation=replace(invocation, constants=bound.constants, properties=names),
         result=result,
         constants={n: str(v) if isinstance(v, ValueRange) else encode(v) for n, v in bound.constants.items()},
         properties=tuple(_decided(p, kind, traces.get(p), result) for p, kind in asked),
@@ -80,9 +82,3 @@ def _decided(name: str, kind: PropertyKind, trace: Trace | None, result: RunResu
     if isinstance(result, Sampled) and not any(known):
         assurance = f"sampled({result.walks})"
     return PropertyOutcome(name, kind, kind.verdict(*known), assurance, trace)
-
-
-def _named(bound: BoundModel, request: Request) -> tuple[str, ...] | None:
-    """The names of the properties asked for; None where these are all."""
-    everything = tuple(p.name for p in read_model(bound.ir.cls).properties if p in bound.properties)
-    return None if request.properties == everything else request.properties

@@ -63,7 +63,7 @@ def read_cfg(file: Path) -> Configuration:
         raise UsageError(f"{file} cannot be read: give a configuration of TLC.") from None
     tokens, found = list(_tokens(text, file)), Configuration(file)
     while tokens:
-        word, place = head = tokens.pop(0)
+        word, place = tokens.pop(0)
         end = next((n for n, token in enumerate(tokens) if token.text in (*_KNOWN, *REFUSED)), len(tokens))
         section = tokens[:end]
         if word in REFUSED:
@@ -75,7 +75,9 @@ def read_cfg(file: Path) -> Configuration:
         elif word in _CONSTANTS:
             found.constants |= _constants(section)
         else:
-            end, found.deadlock = 1, _truth(head, section)
+            if not section or section[0].text not in ("TRUE", "FALSE"):
+                raise UsageError(f"{place}: CHECK_DEADLOCK is followed by TRUE or FALSE.")
+            end, found.deadlock = 1, section[0].text == "TRUE"
         del tokens[:end]
     return found
 
@@ -87,12 +89,6 @@ def _tokens(text: str, file: Path) -> Iterator[Token]:
             raise UsageError(f"{place}: {match['other']!r} does not stand in a configuration.")
         if match["token"]:
             yield Token(match["token"], place)
-
-
-def _truth(head: Token, section: list[Token]) -> bool:
-    if section and section[0].text in ("TRUE", "FALSE"):
-        return section[0].text == "TRUE"
-    raise UsageError(f"{head.place}: CHECK_DEADLOCK is followed by TRUE or FALSE.")
 
 
 def _constants(tokens: list[Token]) -> dict[Token, Value]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from isrcheck.engines.reference import ReferenceStepper
-from isrcheck.engines.symbolic.answers import Stuck
+from isrcheck.engines.symbolic.proof import Stuck
 from isrcheck.engines.symbolic.strategy import Attempt
 from isrcheck.ir.domains import MapDomain, SequenceDomain, SetDomain
 from isrcheck.ir.model import ModelIR

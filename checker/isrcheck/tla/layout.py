@@ -182,22 +182,20 @@ def block(term: Term, column: int) -> list[str]:
 def _broken(term: Term, column: int) -> list[str]:
     match term:
         case tla.Junction(sign, operands):
-            return _stacked(((f"{sign} ", block(operand, column + 3)) for operand in operands), column)
+            return _stacked(((f"{sign} ", operand) for operand in operands), column)
         case tla.Infix("=>", left, right):
             return [*_after("", _guarded(left, term, column), " =>"), *_below(right, column)]
         case tla.Infix():
             return _infix(term, column)
         case tla.Prefix("UNCHANGED", operand):
-            return _after("UNCHANGED ", block(operand, column + 10))
+            return _beside("UNCHANGED ", operand, column)
         case tla.Prefix(sign, operand):
             return _after(f"{sign}(", block(operand, column + len(sign) + 1), ")")
         case tla.If(condition, then, other):
-            branches = (("IF ", condition, 3), ("THEN ", then, 5), ("ELSE ", other, 5))
-            return _stacked(((head, block(branch, column + width)) for head, branch, width in branches), column)
+            return _stacked((("IF ", condition), ("THEN ", then), ("ELSE ", other)), column)
         case tla.LetIn(definitions, body):
-            heads = ("LET ", *("    " for _ in definitions[1:]))
-            defined = ((head, definition(d, column + 4)) for head, d in zip(heads, definitions, strict=True))
-            return _stacked([*defined, ("IN  ", block(body, column + 4))], column)
+            heads = ("LET ", *("    " for _ in definitions[1:]), "IN  ")
+            return _stacked(zip(heads, (*definitions, body), strict=True), column)
         case tla.Binder(head, binds, body):
             if head in CLOSING or column + len(_binding(term)) <= WIDTH:
                 return _headed(_binding(term), body, CLOSING.get(head, ""), column)
@@ -239,8 +237,9 @@ def _after(head: str, lines: list[str], tail: str = "") -> list[str]:
     return joined
 
 
-def _beside(head: str, term: Term, column: int) -> list[str]:
-    return _after(head, block(term, column + len(head)))
+def _beside(head: str, item: Term | Definition, column: int) -> list[str]:
+    at = column + len(head)
+    return _after(head, definition(item, at) if isinstance(item, Definition) else block(item, at))
 
 
 def _below(term: Term, column: int) -> list[str]:
@@ -265,12 +264,11 @@ def _infix(term: tla.Infix, column: int) -> list[str]:
 
 def _guarded(term: Term, around: Term, column: int) -> list[str]:
     """An operand in a block, in parentheses where it needs them or would run into what follows."""
-    right = isinstance(around, tla.Infix) and around.right is term
-    if right and isinstance(around, tla.Infix) and around.sign == "=" and _is_open(term):
-        return block(term, column)
+    behind = around.sign if isinstance(around, tla.Infix) and around.right is term else ""
     lines = block(term, column)
     runs_on = len(lines) > 1 and isinstance(term, tla.Junction | tla.Infix)
-    if not runs_on and not _needs_parentheses(term, around, right):
+    is_safe = not runs_on and not _needs_parentheses(term, around, bool(behind))
+    if is_safe or (behind == "=" and _is_open(term)):
         return lines
     return _after("(", block(term, column + 1), ")")
 
@@ -290,9 +288,9 @@ def _with_room(rule: Callable[[T, int], list[str]], item: T, column: int, room: 
     return [first, *(line[room:] for line in rest)]
 
 
-def _stacked(blocks: Iterable[tuple[str, list[str]]], column: int) -> list[str]:
-    """Blocks below each other, each behind its head."""
-    first, *others = (_after(head, lines) for head, lines in blocks)
+def _stacked(items: Iterable[tuple[str, Term | Definition]], column: int) -> list[str]:
+    """Terms and definitions below each other, each behind its head."""
+    first, *others = (_beside(head, item, column) for head, item in items)
     return [*first, *(line for lines in others for line in _indented(lines, column))]
 
 

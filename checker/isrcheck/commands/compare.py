@@ -8,30 +8,33 @@ from typing import Any
 
 import click
 
-from isrcheck.budget import alarmed, budget
-from isrcheck.commands.compare_pair import FORMS as PAIR_FORMS
-from isrcheck.commands.compare_pair import distinguished, traced
+from isrcheck.budget import alarmed, budget, phase
 from isrcheck.commands.deliver import hand_over, show_document
 from isrcheck.commands.options import COUNT, FILE, console, limit_options, parse_constants
 from isrcheck.compare.cells import cells_of_files, cells_of_models, entry_of, grid_of
 from isrcheck.compare.since import ModelChange, changes, changes_document
 from isrcheck.engines.contract import NO_LIMITS, Limits
 from isrcheck.errors import UsageError
-from isrcheck.evidence.progress import TallyLine
+from isrcheck.evidence.document import Document
+from isrcheck.evidence.progress import ProgressLine, TallyLine
 from isrcheck.evidence.report.facts import facts_of
 from isrcheck.evidence.report.matrix import comparison, is_undecided, matrix_csv
+from isrcheck.files import write_aside
 from isrcheck.gate.run import GateRunner
 from isrcheck.grid.cells import check_names, chosen_models, read_grid_model
 from isrcheck.run.invocation import limits_as_options, line
 from isrcheck.run.outcome import worst
-from isrcheck.schedule.compare import STEPPERS, DistinguishingOptions
+from isrcheck.run.trace import Trace, read_trace, shown
+from isrcheck.schedule import compare as pairs
+from isrcheck.schedule.pair import Pair, pair_document, picture
 from isrcheck.version import __version__
 
 _SECONDS, _MEMORY = 300.0, 4 << 30  # of one cell of the matrix, unless others are asked for
 _STATES_SINCE = 2_000_000  # unless another limit is asked for: both sides keep theirs in memory
 _MATRIX_FORMS = ("txt", "md", "html", "csv")
 _SINCE_FORMS = ("txt", "md")
-_FORMS = tuple(dict.fromkeys((*_MATRIX_FORMS, *_SINCE_FORMS, *PAIR_FORMS)))
+_PAIR_FORMS = ("txt", "md", "svg", "html")
+_FORMS = tuple(dict.fromkeys((*_MATRIX_FORMS, *_SINCE_FORMS, *_PAIR_FORMS)))
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,7 @@ class CompareOptions:
 )
 @click.option("--refusal-counts", is_flag=True, help="With --distinguish: a variant that cannot follow shows nothing.")
 @click.option(
-    "--engine", type=click.Choice(list(STEPPERS)), help="With --distinguish: what searches.  [default: evaluator]"
+    "--engine", type=click.Choice(list(pairs.STEPPERS)), help="With --distinguish: what searches.  [default: evaluator]"
 )
 @click.option("--script", type=FILE, help="With --distinguish: write the schedule there.")
 @click.option("--workers", type=COUNT, help="Cells at a time.  [default: one a processor]")
@@ -98,16 +101,52 @@ def compare(**asked: Any) -> int:
     return _matrix(options) if options.since is None else _since(options, options.since)
 
 
+# Two variants under one schedule
+
+
 def _side_by_side(options: CompareOptions) -> int:
-    first, second = options.models
-    limits = options.limits
-    with budget(limits.seconds, limits.memory), alarmed():
-        if options.trace_file is not None:
-            return traced(options.trace_file, (first, second), limits, options.form, options.output)
-        chosen = parse_constants(options.constants)
-        name, stepper = options.distinguish_on or "", options.engine or "evaluator"
-        asked = DistinguishingOptions(name, limits, options.refusal_counts, stepper)
-        return distinguished((first, second), chosen, asked, options.form, options.output, options.script)
+    with budget(options.limits.seconds, options.limits.memory), alarmed():
+        if options.trace_file is None:
+            return _distinguished(options)
+        return _traced(options, read_trace(options.trace_file))
+
+
+def _traced(options: CompareOptions, trace: Trace) -> int:
+    """Shows a counterexample of the first model, run under the second as well; 20 if that was cut short."""
+    phase("reading the models")
+    constants = {name: shown(value) for name, value in trace.constants.items()}
+    first, second = pairs.variants_of(options.models, constants)
+    phase("running the trace")
+    pair = pairs.compare_trace(trace, first, second, options.limits)
+    _show(pair, pair_document(pair, is_drawn=options.form == "html"), options)
+    return 20 if pair.left.run.cut or pair.right.run.cut else 0
+
+
+def _distinguished(options: CompareOptions) -> int:
+    """Shows the shortest schedule that distinguishes two models; 20 if the search for one was cut short."""
+    phase("reading the models")
+    first, second = pairs.variants_of(options.models, parse_constants(options.constants))
+    phase("looking for a schedule")
+    name, stepper = options.distinguish_on or "", options.engine or "evaluator"
+    asked = pairs.DistinguishingOptions(name, options.limits, options.refusal_counts, stepper)
+    with ProgressLine(console(stderr=True)) as progress:
+        found = pairs.distinguish(first, second, asked, progress)
+    if options.script and found.script is not None:
+        write_aside(options.script, found.script)
+    names = f"{first.name} and {second.name}"
+    document = pairs.distinguished_document(found, name, names, is_drawn=options.form == "html")
+    if found.pair is None:
+        show_document(document, "txt", None)
+        return 20 if found.distinction.cut else 0
+    _show(found.pair, document, options)
+    return 0
+
+
+def _show(pair: Pair, document: Document, options: CompareOptions) -> None:
+    if options.form == "svg":
+        hand_over(picture(pair), options.form, options.output)
+    else:
+        show_document(document, options.form, options.output)
 
 
 # The matrix
@@ -198,7 +237,7 @@ def _refuse(options: CompareOptions, way: str, pair: bool) -> None:
             raise UsageError(f"{option} does not go with {way}: leave it out.")
     if options.since is not None and options.workers:
         raise UsageError("--workers does not go with --since: leave it out.")
-    known = PAIR_FORMS if pair else _MATRIX_FORMS if options.since is None else _SINCE_FORMS
+    known = _PAIR_FORMS if pair else _MATRIX_FORMS if options.since is None else _SINCE_FORMS
     if options.form not in known:
         raise UsageError(f"{way} has no form {options.form}: take one of {', '.join(known)}.")
 

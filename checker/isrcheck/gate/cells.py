@@ -9,15 +9,8 @@ from isrcheck.engines.registry import ENGINES
 from isrcheck.errors import UsageError, nearest
 from isrcheck.gate.spec import Counts, Entry, GateSpec, RunTerms
 from isrcheck.gate.words import DOES_NOT_APPLY, HOLDS, REACHED, Answer
-from isrcheck.grid.cells import (
-    GridCell,
-    GridModel,
-    cells_of,
-    check_names,
-    chosen_models,
-    holds_for,
-    read_grid_model,
-)
+from isrcheck.grid import cells as grids
+from isrcheck.grid.cells import GridCell, GridModel
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.property_kinds import PropertyKind
 
@@ -53,7 +46,7 @@ class GateCell(GridCell):
 
 def cells(spec: GateSpec) -> tuple[GateCell, ...]:
     """Every cell of a spec, runs before grids. Raises UsageError, with the line, for a name that is not known."""
-    read = cache(read_grid_model)
+    read = cache(grids.read_grid_model)
     return tuple(cell for entry in spec.entries for cell in _cells(entry, read))
 
 
@@ -61,14 +54,16 @@ def _cells(entry: Entry, read: Callable[[str], GridModel]) -> list[GateCell]:
     place, engine = entry.grid.place, entry.terms.engine
     if engine not in ENGINES:
         raise UsageError(f"{place}: there is no engine {engine}.{nearest(engine, ENGINES)}")
-    names = chosen_models(entry.grid)
+    names = grids.chosen_models(entry.grid)
     try:
         chosen = [read(name) for name in names]
     except UsageError as error:
         raise UsageError(f"{place}: {error}") from None
-    check_names(entry.grid, chosen)
+    grids.check_names(entry.grid, chosen)
     _check_expected(entry, chosen)
-    found = [_cell(entry, model, cell) for model in chosen for cell in cells_of(entry.grid, model) if cell is not None]
+    found = [
+        _cell(entry, model, cell) for model in chosen for cell in grids.cells_of(entry.grid, model) if cell is not None
+    ]
     if not found:
         raise UsageError(f"{place}: the grid has no cell: its condition skips all of them.")
     return found
@@ -77,7 +72,7 @@ def _cells(entry: Entry, read: Callable[[str], GridModel]) -> list[GateCell]:
 def _cell(entry: Entry, model: GridModel, cell: GridCell) -> GateCell:
     expect, counts = dict(entry.expect), dict(entry.counts)
     for case in entry.cases:
-        if holds_for(case.when, model, cell.constants):
+        if grids.holds_for(case.when, model, cell.constants):
             expect |= case.expect
             counts |= case.counts
     applying = cell.properties

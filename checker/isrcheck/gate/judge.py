@@ -34,12 +34,9 @@ _EXITS = {Status.MET: 0, Status.DIFFERS: 21, Status.UNDETERMINED: 20, Status.LEF
 
 @dataclass(frozen=True)
 class Finding:
-    """One expectation of a cell and what was found; `code` is the exit code of an error.
+    """One expectation of a cell and what was found; `code` is the exit code of an error."""
 
-    `what` is a property, a count, `never ACTION`, `vacuous OWNER: TEXT`, `strict` or `run`.
-    """
-
-    what: str
+    what: str  # a property, a count, `never ACTION`, `vacuous OWNER: TEXT`, `strict` or `run`
     kind: str  # property, count, action, vacuous or run
     status: Status
     expected: str

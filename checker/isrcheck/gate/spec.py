@@ -113,16 +113,12 @@ class RunTerms:
 
 @dataclass(frozen=True)
 class Entry:
-    """One [[run]] or [[grid]] table.
-
-    `rest` says what is expected of the properties that `expect` does not name: `any` leaves them out of the run,
-    `holds` asks them all.
-    """
+    """One [[run]] or [[grid]] table."""
 
     terms: RunTerms
     grid: Grid
     expect: dict[str, Answer]
-    rest: str
+    rest: str  # of the properties that `expect` does not name: `any` leaves them out, `holds` asks them all
     counts: Counts
     cases: tuple[Case, ...]
 

@@ -18,13 +18,10 @@ KNOWN = (HOLDS, "violated in 9 steps", VIOLATED, "reached in 3 steps", REACHED, 
 
 @dataclass(frozen=True)
 class Answer:
-    """What is, or should be, known of a property. `steps` counts those of the shortest trace: its states less one.
-
-    As an expectation, None steps stand for any length.
-    """
+    """What is, or should be, known of a property. `steps` counts those of the shortest trace: its states less one."""
 
     word: str
-    steps: int | None = None
+    steps: int | None = None  # as an expectation: any length
 
     def __str__(self) -> str:
         if self.steps is None:

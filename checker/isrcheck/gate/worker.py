@@ -32,14 +32,11 @@ class Ended:
 
 @dataclass(frozen=True)
 class Ran:
-    """An outcome; `whole` is the one that saw every state, where that needs a run of its own.
-
-    `partly` is what such a run saw that was cut off.
-    """
+    """An outcome; `whole` is the one that saw every state, where that needs a run of its own."""
 
     outcome: Outcome
     whole: Outcome | None
-    partly: Outcome | None = None
+    partly: Outcome | None = None  # what such a run saw that was cut off
 
     @property
     def seen(self) -> tuple[Outcome, ...]:

@@ -60,32 +60,25 @@ def read_grid_model(name: str) -> GridModel:
 
 @dataclass(frozen=True)
 class GridCell:
-    """One run to make. `constants` are all of the model's, as they are written on the command line.
-
-    `bits` are those of a packed state, None where there is none to speak of: `refused` then says why the run can have
-    no verdict, and with which exit code.
-    """
+    """One run to make. `constants` are all of the model's, as they are written on the command line."""
 
     grid: str
     model: str
     constants: dict[str, str]
     properties: tuple[str, ...]
     limits: Limits
-    bits: int | None = None
-    refused: tuple[int, str] | None = None
+    bits: int | None = None  # of a packed state
+    refused: tuple[int, str] | None = None  # with which exit code, and why, the run can have no verdict
 
 
 @dataclass(frozen=True)
 class Expansion:
-    """The cells in the order of the spec, each once; those left out by a condition, and those with nothing to decide.
-
-    `dimensions` has, by model, the names of the constants in which frontiers are sought.
-    """
+    """The cells in the order of the spec, each once; those that a condition skips, and those with nothing to decide."""
 
     cells: tuple[GridCell, ...]
     skipped: int
     without_properties: int
-    dimensions: dict[str, tuple[str, ...]]
+    dimensions: dict[str, tuple[str, ...]]  # by model, the constants in which frontiers are sought
 
 
 def chosen_models(grid: Grid) -> tuple[str, ...]:

@@ -95,8 +95,7 @@ def _is_known(part: ast.expr) -> bool:
 
 class _Evaluation:
     def __init__(self, expression: SpecExpression, constants: Mapping[str, Value]) -> None:
-        self._expression = expression
-        self._constants = constants
+        self._expression, self._constants = expression, constants
 
     def of(self, part: ast.expr) -> Value:
         match part:

@@ -140,10 +140,7 @@ def _written(folder: Path, parts: Iterator[pa.Table]) -> int:
 
 class _DatasetWriter:
     def __init__(self, found: StateGraph, bound: BoundModel, system: ScalarSystem, folder: Path) -> None:
-        self._found = found
-        self._bound = bound
-        self._system = system
-        self._folder = folder
+        self._found, self._bound, self._system, self._folder = found, bound, system, folder
 
     def write(self) -> dict[str, int]:
         """All tables. Returns the rows of each, and raises IsrcheckError if they are not what the search counted."""

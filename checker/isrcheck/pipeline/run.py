@@ -37,10 +37,7 @@ class SparkPool:
     def __init__(
         self, spark: "SparkSession", cells: Mapping[str, GridCell], texts: Mapping[str, str], sources: Mapping[str, Any]
     ) -> None:
-        self._spark = spark
-        self._cells = cells
-        self._texts = texts
-        self._sources = sources
+        self._spark, self._cells, self._texts, self._sources = spark, cells, texts, sources
         self._waiting: deque[str] = deque()
         self._done: queue.SimpleQueue[Row | BaseException] = queue.SimpleQueue()
         self._stop = threading.Event()

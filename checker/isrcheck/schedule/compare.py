@@ -98,29 +98,23 @@ def compare_trace(trace: Trace, first: ScheduledVariant, second: ScheduledVarian
 
 @dataclass(frozen=True)
 class DistinguishingOptions:
-    """On which observable two variants are to differ, and how a schedule is searched.
-
-    With `refusal_counts`, a variant that cannot follow a schedule shows nothing; else both must follow.
-    """
+    """On which observable two variants are to differ, and how a schedule is searched."""
 
     name: str
     limits: Limits = UNLIMITED
-    refusal_counts: bool = False
+    refusal_counts: bool = False  # a variant that cannot follow a schedule shows nothing; else both must follow
     stepper: str = "evaluator"
 
 
 @dataclass(frozen=True)
 class Distinguished:
-    """What the search found; `pair` and `script` are None where nothing was.
-
-    `one_refuses`: no schedule that both variants can follow distinguishes them; one that only one can follow does.
-    """
+    """What the search found; `pair` and `script` are None where nothing was."""
 
     distinction: Distinction
     labels: tuple[Label, ...] = ()
     pair: Pair | None = None
     script: str | None = None
-    one_refuses: bool = False
+    one_refuses: bool = False  # no schedule that both can follow distinguishes them; one for one of them does
 
 
 def distinguish(

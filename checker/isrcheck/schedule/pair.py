@@ -25,15 +25,12 @@ class StepEvent:
 
 @dataclass(frozen=True)
 class PairSide:
-    """One variant's run under the schedule, and what all its runs say of its properties.
-
-    `shows` is the property that the run breaks, or None for a run that is shown for comparison.
-    """
+    """One variant's run under the schedule, and what all its runs say of its properties."""
 
     run: VariantRun
     way: Way
     trace: Trace
-    shows: PropertyRun | None
+    shows: PropertyRun | None  # what the run breaks; None for one that is shown for comparison
 
     @property
     def model(self) -> str:

@@ -86,10 +86,7 @@ def _check_names(what: str, names: Iterable[str], known: Collection[str]) -> Non
 def _asked(
     model: str, words: ScheduleVocabulary, properties: Sequence[str], expectations: Sequence[Expectation]
 ) -> Iterator[str]:
-    """The properties asked for, or all but reachability properties; and those that the script expects something of.
-
-    Raises UsageError for an expectation of a property that the model does not have, or that is not asked there.
-    """
+    """The properties asked for, or all but reachability properties; and those that the script expects something of."""
     bound = words.model
     expected = [(e, p) for e in expectations if e.model == model for p in e.properties]
     known = [p.name for p in bound.ir.properties]

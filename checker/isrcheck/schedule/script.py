@@ -19,15 +19,12 @@ _OPENING, _CLOSING = "([{", ")]}"
 
 @dataclass(frozen=True)
 class StepText:
-    """One step as it is written: the words for its action, and its arguments, some of them by name.
-
-    `place` says where: "story.schedule:3", or "the script" for one given on the command line.
-    """
+    """One step as it is written: the words for its action, and its arguments, some of them by name."""
 
     action: str
     positional: tuple[str, ...]
     named: tuple[tuple[str, str], ...]
-    place: str
+    place: str  # story.schedule:3, or "the script" for one given on the command line
 
     def __str__(self) -> str:
         return " ".join((self.action, *self.positional, *(f"{n}={v}" for n, v in self.named)))

@@ -21,13 +21,10 @@ _BEYOND = 1 << 30  # a step that would leave a bound has passed every guard
 
 @dataclass(frozen=True)
 class Refusal:
-    """One instance that cannot happen: its call, the condition that is false and where it is written.
-
-    `guard` says so in words where no condition is false and the step would leave a bound.
-    """
+    """One instance that cannot happen: its call, the condition that is false and where it is written."""
 
     call: str
-    guard: str
+    guard: str  # in words where no condition is false and the step would leave a bound
     place: str
 
     def __str__(self) -> str:
@@ -63,10 +60,7 @@ class VariantRun(Following[State]):
 
     @property
     def verdict(self) -> str:
-        """The verdict of the whole: violated if any is, else undetermined, else cannot, else kept.
-
-        Where no property is asked, a schedule is followed.
-        """
+        """The verdict of the whole: violated if any is, else undetermined, else cannot, else kept or followed."""
         found = {p.verdict for p in self.properties}
         if "violated" in found:
             return "violated"

@@ -22,8 +22,7 @@ class Confirmation:
     """The evaluator of one mutant; `kinds` has the kind of each property."""
 
     def __init__(self, system: ScalarSystem, kinds: dict[str, PropertyKind]) -> None:
-        self.system = system
-        self._kinds = kinds
+        self.system, self._kinds = system, kinds
 
     @cached_property
     def _stepper(self) -> ScalarStepper:

@@ -6,11 +6,12 @@ from dataclasses import asdict
 from typing import Any
 
 from isrcheck.gate.mutants.judge import Baseline
+from isrcheck.gate.mutants.make import called_by
 from isrcheck.gate.mutants.mutant import Fate, where
 from isrcheck.gate.mutants.reasons import ReasonCheck
 from isrcheck.gate.mutants.survey import Survey, SurveyedMutant
 from isrcheck.ir.model import Method, ModelIR
-from isrcheck.ir.nodes import Call, ReadVariable, TakenAction, TakenArgument
+from isrcheck.ir.nodes import ReadVariable, TakenAction, TakenArgument
 from isrcheck.ir.traversal import walk
 
 SCHEMA = "isrcheck.mutants/2"
@@ -88,14 +89,8 @@ def _reads_only_history(ir: ModelIR, method: Method) -> bool:
     It reads history variables and nothing else, in itself or in what it calls, not even which step was taken.
     """
     histories = {v.name for v in ir.variables if v.is_history}
-    variables, waiting, seen = set[str](), [method], set[str]()
-    while waiting:
-        for part in walk(waiting.pop().body):
-            if isinstance(part, ReadVariable):
-                variables.add(part.name)
-            elif isinstance(part, Call) and part.helper not in seen:
-                seen.add(part.helper)
-                waiting.append(ir.helpers[part.helper])
+    bodies = [method.body, *(ir.helpers[name].body for name in called_by(ir, method))]
+    variables = {part.name for body in bodies for part in walk(body) if isinstance(part, ReadVariable)}
     taken = any(isinstance(part, TakenAction | TakenArgument) for part in walk(method.body))
     return bool(variables) and variables <= histories and not taken
 

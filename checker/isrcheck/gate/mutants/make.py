@@ -10,7 +10,7 @@ from isrcheck.gate.mutants.mutant import Mutant, Mutation
 from isrcheck.ir import nodes
 from isrcheck.ir.check import check_domains
 from isrcheck.ir.model import Method, ModelIR
-from isrcheck.ir.traversal import walk
+from isrcheck.ir.traversal import helpers_called
 from isrcheck.ir.unparse import expression_text, statement_text
 from isrcheck.place import Place
 
@@ -36,33 +36,23 @@ def mutants_of(ir: ModelIR) -> tuple[Mutant, ...]:
     Assumptions and properties are left alone, and a helper that a property calls too stays what it was for the
     property. A change that is made in two ways is listed once.
     """
-    reaching = _reaching(ir)
+    calls = {action.name: called_by(ir, action) for action in ir.actions}
     found: list[Mutant] = []
-    for method in (*ir.actions, *ir.helpers.values()):
-        key = _key(ir, method)
-        if reaching[key]:
-            found.extend(_mutants(ir, key, method, reaching[key]))
+    for key, method in (*((action.name, action) for action in ir.actions), *ir.helpers.items()):
+        reaching = frozenset(action for action, called in calls.items() if key in (action, *called))
+        if reaching:
+            found.extend(_mutants(ir, key, method, reaching))
     return tuple(found)
 
 
-def _key(ir: ModelIR, method: Method) -> str:
-    """The name under which the model has a method: that of a module's function may differ from its own."""
-    return next((name for name, each in ir.helpers.items() if each is method), method.name)
-
-
-def _reaching(ir: ModelIR) -> dict[str, frozenset[str]]:
-    """The actions that reach each action, helper or policy, by its key."""
-    found: dict[str, set[str]] = {name: set() for name in (*ir.helpers, *(a.name for a in ir.actions))}
-    for action in ir.actions:
-        waiting, seen = [action], {action.name}
-        found[action.name].add(action.name)
-        while waiting:
-            for part in walk(waiting.pop().body):
-                if isinstance(part, nodes.Call | nodes.Perform) and part.helper not in seen:
-                    seen.add(part.helper)
-                    found[part.helper].add(action.name)
-                    waiting.append(ir.helpers[part.helper])
-    return {name: frozenset(actions) for name, actions in found.items()}
+def called_by(ir: ModelIR, method: Method) -> set[str]:
+    """The helpers and policies that a method calls, itself or through others."""
+    called, waiting = set[str](), [method]
+    while waiting:
+        new = helpers_called(waiting.pop().body) - called
+        called |= new
+        waiting += [ir.helpers[name] for name in new]
+    return called
 
 
 def _mutants(ir: ModelIR, key: str, method: Method, actions: frozenset[str]) -> Iterator[Mutant]:
@@ -110,9 +100,7 @@ def _beside(block: _Body, n: int, put: _Put) -> _Put:
 
 class _MethodWalker:
     def __init__(self, known: frozenset[str], histories: set[str], method: str) -> None:
-        self._known = known
-        self._histories = histories
-        self._method = method
+        self._known, self._histories, self._method = known, histories, method
         self._guards: Counter[str] = Counter()
 
     def block(self, block: _Body, put: _Put) -> Iterator[_Edit]:

@@ -60,26 +60,20 @@ class Fate(Enum):
 
 @dataclass(frozen=True)
 class Kill:
-    """A property that kills a mutant, or a deadlock; `kind` is that of the property.
-
-    `length` is the number of states of the shortest violation; None where something is never reached any more.
-    """
+    """A property that kills a mutant, or a deadlock."""
 
     name: str
-    kind: str
-    length: int | None
+    kind: str  # that of the property
+    length: int | None  # states of the shortest violation; None where something is never reached any more
 
 
 @dataclass(frozen=True)
 class MutantOutcome:
-    """The fate of a mutant, what kills it, earliest first, and its states (0 where none were searched).
-
-    `why` says of an error or an invalid text what is wrong, of an undecided mutant where it was cut off.
-    """
+    """The fate of a mutant, what kills it, earliest first, and its states (0 where none were searched)."""
 
     fate: Fate
     kills: tuple[Kill, ...] = ()
-    why: str = ""
+    why: str = ""  # what is wrong in an error or an invalid text, or where an undecided mutant was cut off
     dead_actions: tuple[str, ...] = ()  # actions that never happen any more
     distinct: int = 0
 

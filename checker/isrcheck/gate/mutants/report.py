@@ -12,22 +12,15 @@ from isrcheck.wrap import plain
 
 DETECTED = ("killed", "error", "invalid", "dead-action")
 _FATES = {
-    "killed": "killed by a property",
-    "error": "stopped by an error in the model's text, on the way",
-    "invalid": "invalid: not a model any more",
-    "dead-action": "with an action that never happens any more (--strict)",
-    "survived": "survived: another graph, and no property is violated",
-    "undecided": "undecided: cut off",
-    "lost": "undecided: the process died",
-    "equivalent": "equivalent: the same graph within these bounds",
-    "trivially-equivalent": "trivially equivalent: the same text for these constants",
-}
-_TONES = {
-    "survived": doc.Tone.BAD,
-    "undecided": doc.Tone.UNSURE,
-    "lost": doc.Tone.UNSURE,
-    "equivalent": doc.Tone.QUIET,
-    "trivially-equivalent": doc.Tone.QUIET,
+    "killed": ("killed by a property", doc.Tone.GOOD),
+    "error": ("stopped by an error in the model's text, on the way", doc.Tone.GOOD),
+    "invalid": ("invalid: not a model any more", doc.Tone.GOOD),
+    "dead-action": ("with an action that never happens any more (--strict)", doc.Tone.GOOD),
+    "survived": ("survived: another graph, and no property is violated", doc.Tone.BAD),
+    "undecided": ("undecided: cut off", doc.Tone.UNSURE),
+    "lost": ("undecided: the process died", doc.Tone.UNSURE),
+    "equivalent": ("equivalent: the same graph within these bounds", doc.Tone.QUIET),
+    "trivially-equivalent": ("trivially equivalent: the same text for these constants", doc.Tone.QUIET),
 }
 _ABOUT_STEPS = (
     "A number is that of the steps after which a property that held is violated; never reached: a reachability "
@@ -38,7 +31,7 @@ _FIELDS = ("name", "change", "method", "owner", "at", "before", "after", "fate",
 
 def survey_document(facts: dict[str, Any], by_property: bool = False) -> doc.Document:
     """The whole survey; `by_property` gives each property that kills a column in the tables of mutants."""
-    fates = [f"{count} {_FATES[fate]}" for fate, count in facts["fates"].items() if count]
+    fates = [f"{count} {_FATES[fate][0]}" for fate, count in facts["fates"].items() if count]
     return [
         doc.Heading(f"Mutants of {facts['model']}", 1),
         doc.Verbatim(facts["command"]),
@@ -96,8 +89,8 @@ def _mutants(facts: dict[str, Any], by_property: bool) -> Iterator[doc.Block]:
 
 def _row(mutant: dict[str, Any], names: list[str], numbered: bool) -> list[doc.Line | doc.Lines]:
     fate = mutant["fate"]
-    at = f" [{mutant['configuration']}]" if numbered and fate not in _TONES else ""
-    outcome = doc.Piece((fate if names else _told(mutant)) + at, _TONES.get(fate, doc.Tone.GOOD))
+    at = f" [{mutant['configuration']}]" if numbered and fate in DETECTED else ""
+    outcome = doc.Piece((fate if names else _told(mutant)) + at, _FATES[fate][1])
     line = mutant["at"].rpartition("/")[2].partition(":")[2]
     change = doc.code(f"{mutant['before']} → {mutant['after'] or '(gone)'}")
     return [line, change, outcome, *_steps(mutant, names)]
@@ -112,7 +105,7 @@ def _told(mutant: dict[str, Any]) -> str:
         case "survived":
             return f"survived; {mutant['distinct']:,} states"
         case fate:
-            return f"{fate}: {mutant['why']}" if mutant["why"] else _FATES[fate]
+            return f"{fate}: {mutant['why']}" if mutant["why"] else _FATES[fate][0]
 
 
 def _properties(facts: dict[str, Any]) -> Iterator[doc.Block]:

@@ -17,7 +17,7 @@ from isrcheck.lang.declare import NotEnabled, Taken
 from isrcheck.lang.instance import Map, WroteAbove, blank, running, thawed, undo, watched
 from isrcheck.lang.read import refuse_changed
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.ground import ground
+from isrcheck.passes.scalarize import ground
 from isrcheck.place import Place, character
 
 Frozen = Any  # a value that can be hashed: a map as the tuple of its values in the order of its keys

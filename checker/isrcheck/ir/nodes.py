@@ -225,31 +225,10 @@ class TakenArgument(Frozen):
     at: Place
 
 
-Expression = (
-    Literal
-    | ReadConstant
-    | ReadVariable
-    | ReadLocal
-    | ReadField
-    | Item
-    | Slice
-    | Operation
-    | Not
-    | Conditional
-    | MakeRecord
-    | ReplaceFields
-    | MakeSequence
-    | MakeSet
-    | Everything
-    | IntegerRange
-    | Comprehension
-    | Extreme
-    | Length
-    | Call
-    | Let
-    | TakenAction
-    | TakenArgument
-)
+_Read = Literal | ReadConstant | ReadVariable | ReadLocal | ReadField | Item | Slice | TakenAction | TakenArgument
+_Computed = Operation | Not | Conditional | Comprehension | Extreme | Length | Call | Let
+_Made = MakeRecord | ReplaceFields | MakeSequence | MakeSet | Everything | IntegerRange
+Expression = _Read | _Computed | _Made
 
 
 class Require(Frozen):

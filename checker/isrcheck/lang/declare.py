@@ -239,17 +239,13 @@ def applies(*properties: str) -> Callable[[F], F]:
     return with_role("applies", about=properties)
 
 
-policy = with_role(
-    "policy", "A decision that variants take, each by its own method: nothing else of a model may be overridden."
-)
+policy = with_role("policy", "A decision that variants take, each by its own method: nothing else may be overridden.")
 invariant = with_role(kinds.INVARIANT, "A condition that must hold in every reachable state.")
 step = with_role(
     kinds.STEP, "A condition on a state and the one before it: def p(self, before: Self[, taken: Taken]) -> bool."
 )
 reachable = with_role(kinds.REACHABLE, "A state with this condition can be reached, so that nothing holds vacuously.")
-lemma = with_role(
-    "lemma", "An auxiliary invariant, there for proofs: `prove` uses it, and `check` looks at it only if asked by name."
-)
+lemma = with_role("lemma", "An auxiliary invariant for proofs; `check` looks at it only if asked by name.")
 assume = with_role("assume", "A condition on the constants without which the model means nothing.")
 
 

@@ -238,9 +238,8 @@ def method_arguments(node: ast.Call, name: str, what: str, names: Names) -> tupl
     """The arguments of a call of one of the model's methods. Raises ModelError if it has none of this name."""
     if name not in names.methods:
         if name in names.actions:
-            raise names.refuse(
-                node, f"{name} is an action.", "Actions are not called; move what is shared to a helper."
-            )
+            remedy = "Actions are not called; move what is shared to a helper."
+            raise names.refuse(node, f"{name} is an action.", remedy)
         raise names.refuse(node, f"the model has no {what} {name}.", nearest(name, names.methods).strip())
     return _positional(node, name, names)
 

@@ -32,11 +32,8 @@ class _PlainSort(Sort, size="1"):
 
 
 # What Python adds to some classes and no text of a model can read.
-_METADATA: Final = frozenset(name for name in vars(_PlainModel) if name.startswith("__")) | {
-    "__final__",
-    "__orig_bases__",
-    "__type_params__",
-}
+_LATER: Final = {"__final__", "__orig_bases__", "__type_params__"}
+_METADATA: Final = _LATER.union(name for name in vars(_PlainModel) if name.startswith("__"))
 _ENUMS: Final = frozenset((*IntEnum.__mro__, *StrEnum.__mro__))
 _OF_MODELS = "A model has constants, variables, and methods with a role: leave it out."
 _OF_RECORDS = "Records are compared field by field: leave it out, or write a helper that takes the record."

@@ -1,7 +1,7 @@
 """A class and its constants, run by CPython: what is declared and what the author's methods do, and no lowering.
 
 The independent checker of certificates (`recheck.py`) stands on this. It says the same as `passes/bind.py` and
-`passes/ground.py`, apart from them: tests hold the two against each other.
+`passes/scalarize.py`, apart from them: tests hold the two against each other.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping

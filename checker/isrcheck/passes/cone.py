@@ -75,11 +75,8 @@ def cone(ir: ModelIR, folder: ConstantFolder, cut: Cut) -> frozenset[str]:
 
 def without(ir: ModelIR, kept: Collection[str], properties: Collection[str]) -> ModelIR:
     """The text with these variables and properties only; `CutInliner` cuts the actions to them."""
-    return replace(
-        ir,
-        variables=tuple(v for v in ir.variables if v.name in kept),
-        properties=tuple(p for p in ir.properties if p.name in properties),
-    )
+    asked = tuple(p for p in ir.properties if p.name in properties)
+    return replace(ir, variables=tuple(v for v in ir.variables if v.name in kept), properties=asked)
 
 
 def _reads(node: object, locals_: Mapping[str, frozenset[str]]) -> frozenset[str]:

@@ -97,27 +97,22 @@ def apply_settings(
     for setting, constant in settings.items():
         if setting not in given:
             continue
-        number = _setting(setting, given[setting])
+        number, value = _setting(setting, given[setting]), chosen.get(constant.name, constant.default)
         match constant.measure:
             case "ticks" if tick is None:
-                ticks = chosen.get(constant.name, constant.default)
-                tick = number / max(ticks, 1)
-                notes.append(f"{setting}={number} is {constant.name}={ticks} ticks of {tick:,.0f} ms.")
+                tick = number / max(value, 1)
+                note = f" ticks of {tick:,.0f} ms"
             case "ticks":
-                chosen[constant.name], note = _in_ticks(setting, number, constant, tick or 1, chosen)
-                notes.append(note)
+                value, note = _in_ticks(number, constant, tick or 1, chosen)
+                chosen[constant.name] = value
             case "many":
-                scaled = chosen.get(constant.name, constant.default)
-                each = number / max(scaled, 1)
-                notes.append(
-                    f"{setting}={number} is {constant.name}={scaled}: one in the model stands for {each:,.0f}."
-                )
+                note = f": one in the model stands for {number / max(value, 1):,.0f}"
             case _:
                 other = constants.get(constant.name, number)
                 if other != number:
                     raise UsageError(f"{setting}={number} and {constant.name}={other} contradict each other: give one.")
-                chosen[constant.name] = number
-                notes.append(f"{setting}={number} is {constant.name}={number}.")
+                chosen[constant.name], value, note = number, number, ""
+        notes.append(f"{setting}={number} is {constant.name}={value}{note}.")
     return chosen, tuple(notes)
 
 
@@ -131,14 +126,9 @@ def _setting(setting: str, value: Any) -> int:
     return number
 
 
-def _in_ticks(
-    setting: str, number: int, constant: ConstantIR, tick: float, chosen: Mapping[str, Any]
-) -> tuple[int, str]:
+def _in_ticks(number: int, constant: ConstantIR, tick: float, chosen: Mapping[str, Any]) -> tuple[int, str]:
     """A further time in ticks, and what rounding does to it."""
-    if constant.name in chosen:
-        ticks = int(chosen[constant.name])
-    else:
-        ticks = max(round(number / tick), constant.at_least or 0)
+    ticks = int(chosen.get(constant.name, max(round(number / tick), constant.at_least or 0)))
     off = ticks * tick - number
     lost = "exactly" if not off else f"{abs(off):,.0f} ms {'more' if off > 0 else 'less'} than it says"
-    return ticks, f"{setting}={number} is {constant.name}={ticks} ticks of {tick:,.0f} ms, {lost}."
+    return ticks, f" ticks of {tick:,.0f} ms, {lost}"

@@ -59,8 +59,8 @@ class Evaluator(ComprehensionEvaluator):
                 return self.operation(node, env)
             case nodes.Not(operand=operand):
                 return kinds.TruthValue(n.not_(self.truth(operand, env)))
-            case nodes.Conditional(condition=condition, then=then, other=other):
-                return self.choice(condition, then, other, env)
+            case nodes.Conditional():
+                return self.choice(node, env)
             case nodes.MakeRecord(domain=domain, fields=fields):
                 bound = bind_domain(domain, self.model.constants, node.at)
                 assert isinstance(bound, RecordDomain)
@@ -122,16 +122,14 @@ class Evaluator(ComprehensionEvaluator):
         parameter = next(parameters)
         return self.s.zero(bind_domain(parameter.domain, self.model.constants, at))
 
-    def choice(
-        self, condition: nodes.Expression, then: nodes.Expression, other: nodes.Expression, env: Locals
-    ) -> kinds.Value:
-        test = self.truth(condition, env)
+    def choice(self, node: nodes.Conditional, env: Locals) -> kinds.Value:
+        test = self.truth(node.condition, env)
         if test.low == test.high:
-            return self.value(then if test.low else other, env)
+            return self.value(node.then if test.low else node.other, env)
         with self.under(test):
-            one = self.value(then, env)
+            one = self.value(node.then, env)
         with self.under(self.n.not_(test)):
-            two = self.value(other, env)
+            two = self.value(node.other, env)
         return self.s.merge(test, one, two)
 
     def field(self, value: kinds.Value, name: str) -> kinds.Value:
@@ -209,9 +207,8 @@ class Evaluator(ComprehensionEvaluator):
                     return first
                 with self.under(left if both else n.not_(left)):
                     second = self.value(node.right, env)
-                if isinstance(first, kinds.OptionValue) or isinstance(
-                    second, kinds.OptionValue
-                ):  # the side that decides, which may be None
+                # The side that decides may be None
+                if isinstance(first, kinds.OptionValue) or isinstance(second, kinds.OptionValue):
                     return self.s.merge(left, second, first) if both else self.s.merge(left, first, second)
                 right = self.as_truth(second)
                 return kinds.TruthValue(n.and_(left, right) if both else n.or_(left, right))

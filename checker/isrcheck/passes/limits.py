@@ -49,8 +49,6 @@ class SymbolicScalars:
     def _divided(self, a: Node, b: Node) -> Node:
         return self.n.div(a, b.low) if b.low > 0 else self.n.div(self.n.sub(self.n.const(0), a), -b.low)
 
-    # What needs no test
-
     def keep_below(self, node: Node, text: str, shift: int = 0) -> None:
         """Takes note that a scalar plus `shift` never exceeds this limit: no step that would is ever taken."""
         if node.op is Op.VAR:
@@ -82,9 +80,8 @@ class SymbolicScalars:
             if part.op is Op.ADD and part.args[1].op is Op.CONST:
                 waiting.append((part.args[0], shift + part.args[1].value))
             elif part.op is Op.ITE:
-                waiting += [
-                    (branch, shift) for branch in _not_chosen_for_being_less(part, limit if not shift else None)
-                ]
+                branches = _not_chosen_for_being_less(part, limit if not shift else None)
+                waiting += [(branch, shift) for branch in branches]
             else:
                 return False
         return True

@@ -16,10 +16,9 @@ from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constant_folding import ConstantFolder
 from isrcheck.passes.constants import word
 from isrcheck.passes.fold import Nodes
-from isrcheck.passes.ground import ground
 from isrcheck.passes.inline import Inliner
 from isrcheck.passes.limits import SymbolicScalars
-from isrcheck.passes.scalarize import Scalarizer, layout_of
+from isrcheck.passes.scalarize import Scalarizer, ground, layout_of
 from isrcheck.passes.update import GuardClaims
 from isrcheck.passes.values.shapes import Shapes
 

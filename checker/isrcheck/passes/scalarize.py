@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
+from math import prod
 from typing import Any
 
 from isrcheck.budget import progress
@@ -21,9 +23,36 @@ from isrcheck.passes.values.kinds import Value
 from isrcheck.passes.values.shapes import Shapes
 
 MOST_WORK = 100_000_000  # nodes and their arguments; some 350,000 a second are made, so this is 5 minutes
+MOST_INSTANCES = 100_000
 _FEW_INSTANCES = 1_000  # with which nothing needs to be estimated
 Body = tuple[Statement, ...]
 Choices = tuple[tuple[int, tuple[Any, ...]], ...]
+
+
+def ground(model: BoundModel) -> tuple[tuple[int, tuple[Any, ...]], ...]:
+    """(action, arguments) of every instance: actions in declaration order, then parameters in domain order.
+
+    Raises ModelError if an action's parameters have too many values to list.
+    """
+    found: list[tuple[int, tuple[Any, ...]]] = []
+    made = 0
+    for position, method in enumerate(model.ir.actions):
+        try:
+            choices = prod(codec(domain).count() for _, domain in model.parameters(position))
+        except ValueError as error:
+            raise ModelError(method.at, f"{method.name}(): {error}.", "Use smaller constants.") from None
+        made += choices
+        if made > MOST_INSTANCES:
+            raise ModelError(
+                method.at,
+                f"{method.name}() has {choices:,} choices of parameters, which makes more than the {MOST_INSTANCES:,} "
+                f"that all actions together may have.",
+                "Use smaller constants, or compute what is a parameter now.",
+            )
+        if choices:
+            every = (tuple(codec(domain).values()) for _, domain in model.parameters(position))
+            found += ((position, arguments) for arguments in product(*every))
+    return tuple(found)
 
 
 @dataclass(frozen=True)

@@ -62,16 +62,14 @@ def parse_value_range(constant: ConstantIR, value: Any) -> ValueRange | None:
         case _:
             return None
     if high is not None and high < low:
-        raise UsageError(
-            f"the range {low}..{high} of the constant {constant.name} is empty: write the lower end first."
-        )
+        what = f"the range {low}..{high} of the constant {constant.name} is empty"
+        raise UsageError(f"{what}: write the lower end first.")
     for end in (low, high):
         if end is not None:
             chosen_value(constant, end)
     if high is None and constant.at_most is not None:
-        raise UsageError(
-            f"the constant {constant.name} is at most {constant.at_most}: write {low}..{constant.at_most}."
-        )
+        most = constant.at_most
+        raise UsageError(f"the constant {constant.name} is at most {most}: write {low}..{most}.")
     return Span(low) if high is None else Span(low, high)
 
 

@@ -15,8 +15,8 @@ from isrcheck.ir.nodes import Comprehension, Expression, Gathering, Let, Not, Op
 from isrcheck.ir.traversal import walk
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.constant_folding import ConstantFolder
-from isrcheck.passes.ground import ground
 from isrcheck.passes.inline import Inliner
+from isrcheck.passes.scalarize import ground
 from isrcheck.passes.update import ASKED, HELD, REFUSED, claim
 from isrcheck.place import Place, source_line
 

@@ -10,7 +10,7 @@ from isrcheck.ir.codec import codec
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel, bind
-from isrcheck.passes.ground import ground
+from isrcheck.passes.scalarize import ground
 from isrcheck.schedule.script import Script, StepText
 
 _MOST_LISTED = 12  # values in a sentence

@@ -50,9 +50,8 @@ class Reading:
                 return kinds.MapValue(domain, tuple(self.read(value, source) for _ in range(codec(key).count())))
             case domains.SequenceDomain(of=of, high=high):
                 length = self._kept(domain, next(source))
-                return kinds.SequenceValue(
-                    length, tuple(self.read(of, source) for _ in range(domains.number(high))) if of else ()
-                )
+                slots = (self.read(of, source) for _ in range(domains.number(high)) if of)
+                return kinds.SequenceValue(length, tuple(slots))
             case domains.SetDomain(of=of):
                 return kinds.SetValue(of, tuple(next(source) for _ in range(codec(domain).width)), ())
         raise AssertionError(domain)

@@ -249,16 +249,14 @@ class Sheet:
         """Marks above the cells, the log end below them, each at the edge that it means."""
         for flag in card.flags:
             at = x + min(flag.offset, self.slots) * self.cell
+            anchor = "start" if at == x else "middle"
             style = "changed small" if flag.changed else "soft small"
             if flag.name == "LEO":
-                canvas.text(at, y + CELL_HEIGHT + 12, f"LEO {flag.offset}", style, self._side(at, x))
+                canvas.text(at, y + CELL_HEIGHT + 12, f"LEO {flag.offset}", style, anchor)
             else:
                 style = "marked small" if flag.changed else "unmarked small"
                 canvas.line(at, y - 4, at, y + CELL_HEIGHT + 2, "mark")
-                canvas.text(at, y - 5, f"{flag.name} {flag.offset}", style, self._side(at, x))
-
-    def _side(self, at: float, left: float) -> str:
-        return "start" if at == left else "middle"
+                canvas.text(at, y - 5, f"{flag.name} {flag.offset}", style, anchor)
 
     def _strip(self, canvas: Canvas, strip: Strip, x: float, y: float) -> float:
         canvas.text(x, y + 13, strip.name, "changed small" if strip.changed else "soft small")

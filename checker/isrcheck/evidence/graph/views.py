@@ -2,7 +2,8 @@
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from isrcheck.engines.reference import ReferenceStepper, State
 from isrcheck.errors import counted
@@ -24,15 +25,7 @@ def whole(found: Explored, title: str) -> View:
         for place, state in enumerate(states)
     )
     edges = (elements.edge(source, states[source], i, target, states[target]) for source, i, target in found.steps)
-    return View(
-        title=title,
-        about=found.about,
-        nodes=tuple(nodes),
-        edges=tuple(edges),
-        actions=found.stepper.actions,
-        advice=advice(found),
-        cut=found.cut,
-    )
+    return _of_explored(found, title, nodes, edges)
 
 
 def quotient(found: Explored, by: Sequence[GroupExpression], title: str) -> View:
@@ -42,13 +35,19 @@ def quotient(found: Explored, by: Sequence[GroupExpression], title: str) -> View
         values = [expression.value(state) for expression in by]
         groups.setdefault(json.dumps(values, ensure_ascii=False), []).append(place)
     alike = ", ".join(expression.text for expression in by)
+    group_of = {place: number for number, places in enumerate(groups.values()) for place in places}
+    nodes = (_group(found, by, places) for places in groups.values())
+    said = f"{counted(len(groups), 'group')} of states alike in {alike}"
+    return replace(_of_explored(found, title, nodes, _edges(found, group_of), said), grouped=True)
+
+
+def _of_explored(found: Explored, title: str, nodes: Iterable[ViewNode], edges: Iterable[ViewEdge], *more: str) -> View:
     return View(
         title=title,
-        about=(*found.about, f"{counted(len(groups), 'group')} of states alike in {alike}"),
-        nodes=tuple(_group(found, by, places) for places in groups.values()),
-        edges=_edges(found, {place: number for number, places in enumerate(groups.values()) for place in places}),
+        about=(*found.about, *more),
+        nodes=tuple(nodes),
+        edges=tuple(edges),
         actions=found.stepper.actions,
-        grouped=True,
         advice=advice(found),
         cut=found.cut,
     )

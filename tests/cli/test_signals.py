@@ -80,7 +80,7 @@ PHASES = {
     "reference": ("isrcheck.engines.reference:search", "check big.py:Big --engine reference", "searching"),
     "walks": (SEARCH, "simulate big.py:Big --walks 1000000000", "walking"),
     "bounded search with z3": (
-        "isrcheck.engines.symbolic.ask:check_aside",
+        "isrcheck.engines.symbolic.unroll:check_aside",
         "check kip-101 --engine symbolic --max-depth 60 -c replicas=4 --property log_matching",
         "solving with z3",
     ),

@@ -21,10 +21,9 @@ from isrcheck.engines.evaluator import ScalarStepper
 from isrcheck.engines.evaluator import search as explicit
 from isrcheck.engines.explore import Explorer
 from isrcheck.engines.symbolic import bounded
-from isrcheck.engines.symbolic.ask import SearchClock
 from isrcheck.engines.symbolic.bounded import BoundedSearch
 from isrcheck.engines.symbolic.engine import search
-from isrcheck.engines.symbolic.unroll import SystemSlice, slice_for
+from isrcheck.engines.symbolic.unroll import SearchClock, SystemSlice, slice_for
 from isrcheck.errors import UsageError
 from isrcheck.ir.property_kinds import Verdict
 from isrcheck.ir.scalar import Condition, ScalarSystem

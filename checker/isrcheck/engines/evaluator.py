@@ -100,22 +100,19 @@ class _Printer:
         depths: dict[Node, int] = {}  # of parentheses, of which Python takes 200
         for node in arguments_first([root], self._locals):
             depth = 1 + max((depths.get(each, 0) for each in node.args), default=-1)
-            text = self._operation(node, [self._locals.get(each) or texts[each] for each in node.args])
+            match node.op:
+                case Op.CONST:
+                    text = str(node.value)
+                case Op.VAR:
+                    text = f"s[{node.value}]"
+                case _:
+                    text = python(node.op, [self._locals.get(each) or texts[each] for each in node.args])
             if node.args and (self._uses[node] > 1 or len(text) > 2000 or depth == 100):
                 self._locals[node] = f"t{len(self._locals)}"
                 self.lines.append(f"{self._locals[node]} = {text}")
             else:
                 texts[node], depths[node] = text, depth
         return self._locals.get(root) or texts[root]
-
-    def _operation(self, node: Node, arguments: list[str]) -> str:
-        match node.op:
-            case Op.CONST:
-                return str(node.value)
-            case Op.VAR:
-                return f"s[{node.value}]"
-            case _:
-                return python(node.op, arguments)
 
 
 def compile_values(nodes: list[Node]) -> Callable[[State], Any]:

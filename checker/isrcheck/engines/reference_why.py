@@ -19,15 +19,12 @@ from isrcheck.place import Place, source_lines
 
 @dataclass(frozen=True)
 class Guard:
-    """The `require` that said no: its condition as it is written, and the first part of it that was false.
-
-    `reached` is the line of the action's own text: a step refused further down has come nearer.
-    """
+    """The `require` that said no: its condition as it is written, and the first part of it that was false."""
 
     at: Place
     condition: str
     part: str
-    reached: int
+    reached: int  # the line of the action's own text: a step refused further down has come nearer
 
 
 @dataclass(frozen=True)

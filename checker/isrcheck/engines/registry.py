@@ -29,13 +29,10 @@ class Capability(Enum):
 
 @dataclass(frozen=True)
 class ReachableStates:
-    """States by level, the initial one's first, each as its canonical packing in little-endian bytes.
-
-    `cut` says, as a phrase, why the levels are not all states; None if they are.
-    """
+    """States by level, the initial one's first, each as its canonical packing in little-endian bytes."""
 
     levels: tuple[frozenset[bytes], ...]
-    cut: str | None
+    cut: str | None  # why the levels are not all states, as a phrase; None if they are
 
 
 class PreparedSearch(Protocol):

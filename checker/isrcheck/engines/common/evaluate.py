@@ -49,14 +49,9 @@ def python(op: Op, arguments: Sequence[str]) -> str:
     return f"({f' {op.value} '.join(arguments)})"  # AND and OR are called as Python calls them
 
 
-def _function(op: Op) -> Callable[..., int]:
-    function: Callable[..., int] = eval(f"lambda a, b=0, c=0: {python(op, 'abc')}")
-    return function
-
-
 # Values behind a choice not taken are computed too: there an amount of bits to shift may be negative.
 MEANING: dict[Op, Callable[..., int]] = {
-    **{op: _function(op) for op in PYTHON},
+    **{op: eval(f"lambda a, b=0, c=0: {python(op, 'abc')}") for op in PYTHON},
     Op.AND: lambda *args: all(args),
     Op.OR: lambda *args: any(args),
     Op.SHL: lambda a, b: a << max(0, b),
@@ -81,17 +76,14 @@ class Values:
 
     def of(self, node: Node) -> int:
         for part in arguments_first([node], self._known):
-            self._known[part] = self._value(part)
+            match part.op:
+                case Op.CONST:
+                    self._known[part] = part.value
+                case Op.VAR:
+                    self._known[part] = self.state[part.value]
+                case _:
+                    self._known[part] = int(MEANING[part.op](*(self._known[each] for each in part.args)))
         return self._known[node]
-
-    def _value(self, node: Node) -> int:
-        match node.op:
-            case Op.CONST:
-                return node.value
-            case Op.VAR:
-                return self.state[node.value]
-            case _:
-                return int(MEANING[node.op](*(self._known[each] for each in node.args)))
 
     def successor(self, instance: Instance) -> tuple[int, ...]:
         after = list(self.state)

@@ -11,7 +11,7 @@ from isrcheck.engines.interrupt import StopRequest
 from isrcheck.errors import counted
 from isrcheck.ir.property_kinds import DEADLOCK as DEADLOCK_KIND
 from isrcheck.ir.property_kinds import PropertyKind
-from isrcheck.ir.scalar import ScalarProperty, ScalarSystem
+from isrcheck.ir.scalar import ScalarSystem
 
 _PROGRESS_SECONDS = 0.1
 _MEMORY_SECONDS = 0.02  # between two looks at the resident memory, which take 10 microseconds each
@@ -108,22 +108,15 @@ class SearchTarget:
 
 def targets_of(system: ScalarSystem, names: Sequence[str]) -> tuple[SearchTarget, ...]:
     """What these properties make a search look for, deadlocks and faults included, states' targets first."""
-    chosen = [each for each in system.properties if each.name in names]
-    has_faults = any(each.faults for each in system.instances)
-    return (
-        *_of(At.STATE, [each for each in chosen if not each.kind.is_of_steps]),
-        *_of(At.STEP, [each for each in chosen if each.kind.is_of_steps]),
-        SearchTarget(At.DEADLOCK, DEADLOCK),
-        *([SearchTarget(At.INSTANCE, "", fault=True)] if has_faults else []),
-    )
-
-
-def _of(kind: At, properties: list[ScalarProperty]) -> list[SearchTarget]:
-    faulty = [each for each in properties if any(condition.faults for condition in each.conditions)]
-    return [
-        *(SearchTarget(kind, each.name) for each in properties),
-        *(SearchTarget(kind, each.name, fault=True) for each in faulty),
-    ]
+    found = []
+    for at in (At.STATE, At.STEP):
+        chosen = [p for p in system.properties if p.name in names and p.kind.is_of_steps == (at is At.STEP)]
+        found += [SearchTarget(at, p.name) for p in chosen]
+        found += [SearchTarget(at, p.name, fault=True) for p in chosen if any(c.faults for c in p.conditions)]
+    found.append(SearchTarget(At.DEADLOCK, DEADLOCK))
+    if any(each.faults for each in system.instances):
+        found.append(SearchTarget(At.INSTANCE, "", fault=True))
+    return tuple(found)
 
 
 class SeenTargets:

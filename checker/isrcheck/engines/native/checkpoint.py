@@ -83,6 +83,15 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 raise ValueError(f"the file name {file.name!r} in place of {_FILE_NAME.format(number)!r}")
 
 
+def sync(path: Path) -> None:
+    """Have what was written to a file, or moved within a directory, outlast a loss of power."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 def _no_link(path: str, flags: int) -> int:
     """Opens a file that lies where its name says."""
     return os.open(path, flags | os.O_NOFOLLOW)
@@ -108,8 +117,6 @@ class CheckpointDirectory:
 
     def close(self) -> None:
         self._lock.close()
-
-    # Reading
 
     def load(self, actions: int, targets: int, state_bytes: int) -> Snapshot | None:
         manifest = self._directory / _MANIFEST
@@ -171,8 +178,6 @@ class CheckpointDirectory:
                 raise self._damaged(kept.name)
             place += kept.bytes
 
-    # Writing
-
     def save(self, snapshot: Snapshot, ranges: list[list[tuple[int, int]]], states: memoryview, size: int) -> None:
         """Keep the levels that are not on disk yet; `ranges` are the levels' indices into states of `size` bytes."""
         if len(snapshot.levels) == self._kept:
@@ -205,8 +210,4 @@ class CheckpointDirectory:
             file.flush()
             os.fsync(file.fileno())
         aside.replace(self._directory / name)
-        directory = os.open(self._directory, os.O_RDONLY)
-        try:
-            os.fsync(directory)
-        finally:
-            os.close(directory)
+        sync(self._directory)

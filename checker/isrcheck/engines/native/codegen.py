@@ -94,7 +94,9 @@ class _Guards(Batch):
             progress("writing the program", position, len(self._system.instances), "instances")
             self._instance(position, instance)
         for action, counted in self._counted.items():
-            self.add_to("%counts", action, counted)
+            place = self.lanes.let(f"getelementptr i64, ptr %counts, i64 {action}")
+            old = self.lanes.let(f"load i64, ptr {place}")
+            self.lines.append(f"  store i64 {self.lanes.let(f'add i64 {old}, {counted}')}, ptr {place}")
         alive = self._alive or self.lanes.truth_constant(False)
         self._seen[SearchTarget(At.DEADLOCK, DEADLOCK)] = self.inverse(alive)
         for position, target in enumerate(self._targets, len(self._system.instances)):

@@ -45,13 +45,10 @@ class Lanes:
     """
 
     def __init__(self, bits: int, count: int, lines: list[str], declarations: set[str], prefix: str) -> None:
-        self.bits = bits
-        self.count = count
+        self.bits, self.count = bits, count
         self.type = f"i{bits}" if count == 1 else f"<{count} x i{bits}>"
         self.mask = "i1" if count == 1 else f"<{count} x i1>"
-        self.lines = lines
-        self.declarations = declarations
-        self._prefix = prefix
+        self.lines, self.declarations, self._prefix = lines, declarations, prefix
         self._made = 0
         self._numbers: dict[Node, str] = {}
         self._truths: dict[Node, str] = {}
@@ -118,17 +115,14 @@ class Lanes:
                 truths = (self._truth(each) for each in node.args)
                 self._truths[node] = reduce(lambda a, b: self.let(f"{word} {self.mask} {a}, {b}"), [*truths])
             case Op.EQ | Op.LT:
-                self._truths[node] = self._comparison(node)
+                a, b = node.args
+                unsigned = a.low >= 0 and b.low >= 0
+                word = "eq" if node.op is Op.EQ else "ult" if unsigned else "slt"
+                self._truths[node] = self.let(f"icmp {word} {self.type} {self._number(a)}, {self._number(b)}")
             case Op.ITE:
                 self._choice(node)
             case _:
                 self._numbers[node] = self._arithmetic(node)
-
-    def _comparison(self, node: Node) -> str:
-        a, b = node.args
-        unsigned = a.low >= 0 and b.low >= 0
-        word = "eq" if node.op is Op.EQ else "ult" if unsigned else "slt"
-        return self.let(f"icmp {word} {self.type} {self._number(a)}, {self._number(b)}")
 
     def _choice(self, node: Node) -> None:
         condition, then, other = node.args
@@ -253,11 +247,6 @@ class Batch:
     def report(self, position: int, word: str) -> None:
         place = self.lanes.let(f"getelementptr i64, ptr %report, i64 {position}")
         self.lines.append(f"  store i64 {word}, ptr {place}")
-
-    def add_to(self, array: str, position: int, word: str) -> None:
-        place = self.lanes.let(f"getelementptr i64, ptr {array}, i64 {position}")
-        old = self.lanes.let(f"load i64, ptr {place}")
-        self.lines.append(f"  store i64 {self.lanes.let(f'add i64 {old}, {word}')}, ptr {place}")
 
     def how_many(self, word: str) -> str:
         return self.lanes.let(f"call i64 {COUNT_BITS}(i64 {word})")

@@ -54,8 +54,6 @@ class NativeSearch:
                 self._save()
             return self._answer(cut)
 
-    # Levels
-
     def _levels(self) -> None:
         if self._snapshot is not None:
             self._verify(self._snapshot)
@@ -104,8 +102,6 @@ class NativeSearch:
     def record_targets(self, level: int) -> None:
         """Remember the targets that were seen up to now and not before this level."""
         self.seen.add(self.pool.total("seen", len(self._targets)), level)
-
-    # Checkpoints
 
     def _load(self, directory: CheckpointDirectory) -> None:
         self._keep_next = time.perf_counter() + directory.seconds
@@ -163,8 +159,6 @@ class NativeSearch:
     def _progress(self) -> Progress:
         newest = sum(end - start for start, end in self.store.levels[-1])
         return Progress(self._complete, self.distinct, self.generated, newest, self._policy.seconds)
-
-    # Answers
 
     @property
     def distinct(self) -> int:

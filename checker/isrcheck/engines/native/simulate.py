@@ -79,16 +79,11 @@ class _Simulation:
 
     def _hits(self) -> dict[SearchTarget, tuple[int, int]]:
         """The least walk that saw each target, and its steps until then."""
-        result = {}
         targets = self._machine.program.targets
-        count = len(targets)
-        walks = [self._pool.words(number, "hit_walk", count) for number in range(len(self._pool.workers))]
-        steps = [self._pool.words(number, "hit_steps", count) for number in range(len(self._pool.workers))]
-        for position, target in enumerate(targets):
-            walk, after = min((a[position], b[position]) for a, b in zip(walks, steps, strict=True))
-            if walk != _WORD:
-                result[target] = (walk, after)
-        return result
+        names, workers = ("hit_walk", "hit_steps"), range(len(self._pool.workers))
+        rows = [[self._pool.words(number, name, len(targets)) for name in names] for number in workers]
+        least = {each: min((walks[p], steps[p]) for walks, steps in rows) for p, each in enumerate(targets)}
+        return {target: hit for target, hit in least.items() if hit[0] != _WORD}
 
     def _path(self, target: SearchTarget, walk: int, steps: int) -> Path:
         """The walk again, step by step."""

@@ -168,8 +168,6 @@ class _Function:
     def narrow(self, word: str, bits: int) -> str:
         return word if bits == 64 else self.emit(f"trunc i64 {word} to i{bits}").text
 
-    # Statements
-
     def block(self, body: Sequence[ast.stmt]) -> None:
         for node in body:
             self.statement(node)
@@ -288,8 +286,6 @@ class _Function:
                 self.branch(operand, other, then)
             case _:
                 self.jump_if(self.expression(test), then, other)
-
-    # Expressions
 
     def expression(self, node: ast.expr) -> TypedValue:
         match node:

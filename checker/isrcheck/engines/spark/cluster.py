@@ -33,18 +33,14 @@ _MOST_PARTITIONS = 1 << 16
 
 @dataclass(frozen=True)
 class Settings:
-    """How a search is spread.
-
-    `buckets` is the number of partitions by state hash; a level of more than `local_states` is the first that goes to
-    the cluster; a task expands `slice_states` at a time; tracing holds `marked_states` of one level in memory.
-    """
+    """How a search is spread."""
 
     cluster: Cluster = field(default=Cluster())
     workers: int = 2
-    buckets: int = 4
-    local_states: int = 250_000
-    slice_states: int = 1 << 20
-    marked_states: int = 1 << 24
+    buckets: int = 4  # partitions by state hash
+    local_states: int = 250_000  # a level of more is the first that goes to the cluster
+    slice_states: int = 1 << 20  # that a task expands at a time
+    marked_states: int = 1 << 24  # of one level, that tracing holds in memory
 
 
 def settings_of(cluster: Cluster, workers: int) -> Settings:
@@ -86,28 +82,23 @@ class Spark:
     def __init__(self, settings: Settings, plan: KernelPlan, storage: Storage) -> None:
         self.settings, self.plan, self._storage = settings, plan, storage
         self._stack = ExitStack()
-        self._session: SparkSession | None = None
-        self._job: tasks.Job | None = None
+        self._running: tuple[SparkSession, tasks.Job] | None = None
         self.startup_seconds = 0.0
 
-    def __enter__(self) -> "Spark":
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         self._stack.close()
 
     def started(self) -> tuple["SparkSession", tasks.Job]:
-        if self._session is None or self._job is None:
-            began = time.perf_counter()
-            settings = self.settings
-            self._session = self._stack.enter_context(session(settings.cluster, settings.workers))
-            self._session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", _ROWS_IN_A_BATCH)
-            self._session.conf.set("spark.sql.adaptive.enabled", "false")
-            plan = self._session.sparkContext.broadcast(self.plan)
+        if self._running is None:
+            began, settings = time.perf_counter(), self.settings
+            spark = self._stack.enter_context(session(settings.cluster, settings.workers))
+            spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", _ROWS_IN_A_BATCH)
+            spark.conf.set("spark.sql.adaptive.enabled", "false")
+            plan = spark.sparkContext.broadcast(self.plan)
             self._stack.callback(plan.destroy)
-            self._job = tasks.Job(plan, self._storage, settings.slice_states, settings.marked_states)
+            self._running = spark, tasks.Job(plan, self._storage, settings.slice_states, settings.marked_states)
             self.startup_seconds = time.perf_counter() - began
-        return self._session, self._job
+        return self._running
 
     def next_level(
         self, level: int, frontier: Mapping[int, BucketFile], visited: tasks.Visited, halt: Halt

@@ -99,8 +99,7 @@ class SparkSearch:
         return Progress(len(levels), self._log.distinct, generated, levels[-1].states, self._policy.seconds)
 
     def _answer(self, cut: str | None) -> Searched:
-        levels = [level.states for level in self._log.levels]
-        sizes = [states for states in levels if states]
+        sizes = [level.states for level in self._log.levels if level.states]
         last = self._log.levels[-1]
         found: dict[str, Path] = {}
         is_known = self._policy.interrupted  # what was found until a first signal is still shown
@@ -161,7 +160,7 @@ def explore(system: ScalarSystem, request: Request, settings: Settings, storage:
         verify(system, request, plan, log)
     elif (answer := _searched_here(system, request, settings, plan, log)) is not None:
         return answer
-    with Spark(settings, plan, storage) as spark:
+    with closing(Spark(settings, plan, storage)) as spark:
         return SparkSearch(system, request, log, spark, began).run()
 
 

@@ -31,16 +31,12 @@ class BucketFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Level(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One level, and all that was seen up to its end.
-
-    `counts` has the steps taken by action, then the pruned ones; `reached` the new states by the least action that
-    reached them, the initial state first; `seen` pairs of a target's position and the level in which it was seen.
-    """
+    """One level, and all that was seen up to its end."""
 
     parts: tuple[BucketFile, ...]
-    counts: tuple[Count, ...]
-    reached: tuple[Count, ...]
-    seen: tuple[tuple[Count, Count], ...]
+    counts: tuple[Count, ...]  # steps by action, then pruned ones
+    reached: tuple[Count, ...]  # new states by the least action that reached them, the initial state first
+    seen: tuple[tuple[Count, Count], ...]  # a target's position and the level in which it was seen
     digest: Count
 
     @property

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import fs, parquet
 
-from isrcheck.engines.native.checkpoint import StoredFile
+from isrcheck.engines.native.checkpoint import StoredFile, sync
 from isrcheck.errors import UsageError
 
 
@@ -74,11 +74,7 @@ class Storage:
 
     def _sync(self, path: Path) -> None:
         if self.durable and self._local() is not None:
-            handle = os.open(path, os.O_RDONLY)
-            try:
-                os.fsync(handle)
-            finally:
-                os.close(handle)
+            sync(path)
 
     def exists(self, name: str) -> bool:
         with self._failing("cannot be read"):

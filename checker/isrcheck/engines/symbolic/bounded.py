@@ -8,9 +8,8 @@ import z3
 from isrcheck.budget import OutOfBudget, phase
 from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Path, Request
-from isrcheck.engines.symbolic.ask import SearchClock, make_solver
 from isrcheck.engines.symbolic.encode import Encoder
-from isrcheck.engines.symbolic.unroll import SystemSlice, Unrolling, slice_for
+from isrcheck.engines.symbolic.unroll import SearchClock, SystemSlice, Unrolling, make_solver, slice_for
 from isrcheck.errors import counted
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.scalar import Node
@@ -86,13 +85,10 @@ class Found:
 
 @dataclass
 class Findings:
-    """What a bounded search found, by property: one way each, the smallest, or one for each choice.
-
-    `depth` and `cut` are those of `Bounded`; `every` has the properties that are decided for every choice.
-    """
+    """What a bounded search found, by property: one way each, the smallest, or one for each choice."""
 
     found: dict[str, list[Found]] = field(default_factory=dict)
-    every: set[str] = field(default_factory=set)
+    every: set[str] = field(default_factory=set)  # decided for every choice
     depth: int = 0
     cut: str = ""
 

@@ -218,8 +218,6 @@ class StateTerms:
             return z3.If(test, as_bits(then, width), as_bits(other, width))
         return z3.If(test, as_int(then), as_int(other))
 
-    # Numbers
-
     def _number(self, node: Node, a: Term, b: Term) -> z3.ExprRef:
         found = self._number_of_bits(node, a, b) if self.encoder.scheme == "bits" else _INTEGER[node.op](a, b)
         return found == 1 if _is_truth(node) else found
@@ -245,8 +243,6 @@ class StateTerms:
         else:
             found = z3.URem(raised, divisor)
         return as_bits(Term(found, node.low, node.high), bits_for(node.low, node.high))
-
-    # Masks
 
     def _mask(self, node: Node, a: Term, b: Term) -> z3.ExprRef:
         if node.op in (Op.SHL, Op.SHR):

@@ -6,9 +6,9 @@ from typing import Any
 
 from isrcheck.engines.contract import Bounded, FoundFault, Path, Progress, Request
 from isrcheck.engines.registry import engine
-from isrcheck.engines.symbolic.ask import SearchClock, make_solver
 from isrcheck.engines.symbolic.bounded import ALL_DECIDED, BoundedSearch, FaultAtChoice, Findings
 from isrcheck.engines.symbolic.encode import Encoder
+from isrcheck.engines.symbolic.unroll import SearchClock, make_solver
 from isrcheck.errors import ModelError, UsageError
 from isrcheck.ir.symbolic_constant import ValueRange
 from isrcheck.passes.bind import BoundModel
@@ -44,9 +44,6 @@ def _refuse(request: Request) -> None:
         raise UsageError("the symbolic engine counts no states: name a property, or ask for --deadlock.")
 
 
-# Symbolic constants
-
-
 class FaultWithConstants(Exception):
     """The model's text goes wrong with these constants."""
 
@@ -57,26 +54,20 @@ class FaultWithConstants(Exception):
 
 @dataclass(frozen=True)
 class AtConstants:
-    """A way to a violation, or to what a claim claims, with all constants chosen.
-
-    `rank` orders choices: the place of each symbolic constant's value in its range, in declaration order.
-    """
+    """A way to a violation, or to what a claim claims, with all constants chosen."""
 
     constants: dict[str, Any]
-    rank: tuple[int, ...]
+    rank: tuple[int, ...]  # the place of each symbolic constant's value in its range
     path: Path
 
 
 @dataclass(frozen=True)
 class ChoiceFindings:
-    """What was found, by property: the smallest way first, by length and then by rank.
-
-    `every` has the properties of which it is known for every choice.
-    """
+    """What was found, by property: the smallest way first, by length and then by rank."""
 
     result: Bounded  # of all parts, the ways aside
     found: dict[str, list[AtConstants]]
-    every: set[str]
+    every: set[str]  # properties of which it is known for every choice
 
 
 def search_choices(models: Sequence[BoundModel], ranges: dict[str, ValueRange], request: Request) -> ChoiceFindings:

@@ -15,7 +15,6 @@ import z3
 
 from isrcheck.budget import poll_memory
 from isrcheck.engines.common.evaluate import Values
-from isrcheck.engines.symbolic.ask import check_aside
 from isrcheck.engines.symbolic.pool import pool
 from isrcheck.engines.symbolic.proof import (
     FAULT,
@@ -35,6 +34,7 @@ from isrcheck.engines.symbolic.proof import (
     lemma_obligations,
     property_obligations,
 )
+from isrcheck.engines.symbolic.unroll import check_aside
 from isrcheck.ir.scalar import Condition, Node, Op
 from isrcheck.passes.symbolic import SymbolicSystem
 

@@ -40,8 +40,7 @@ class Lemma:
 class InductiveProof:
     """One property of one system, proved for any number of steps and every choice of the symbolic constants.
 
-    The lemmas hold initially, and a step from where all hold leads to where all hold; the property is `k`-inductive
-    where they hold. `conditions` has one node, or for a step property one for each instance, as ScalarProperty has.
+    The lemmas are inductive together; the property is `k`-inductive where they hold.
     """
 
     symbolic: SymbolicSystem
@@ -49,7 +48,7 @@ class InductiveProof:
     kind: PropertyKind
     k: int  # 1 for step properties
     lemmas: tuple[Lemma, ...]
-    conditions: tuple[Node, ...]  # 1 where the property holds and has a value
+    conditions: tuple[Node, ...]  # 1 where the property holds and has a value; of steps, one for each instance
     asked: Node  # over the symbolic constants: where the property is asked
     faults: tuple[Node, ...]  # what must never be 1 in a reachable state: mistakes of the text that was kept
 

@@ -1,21 +1,79 @@
-"""A scalar system step after step in one z3 solver: the states that so many steps lead to, as formulas.
+"""A scalar system step after step in one z3 solver, which is asked with a clock: the states that steps lead to.
 
 Each state is a vector of bit-vectors, and each step a number that says which instance is taken; a state's scalars are
 choices among what the instances make of them (docs/adr/011-symbolic-encoding.md says why so). Scalars that no instance
 changes are the same z3 constants in every state.
 """
 
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import z3
 
+from isrcheck.budget import current
+from isrcheck.engines.common.targets import Stopped
 from isrcheck.engines.contract import Path
-from isrcheck.engines.symbolic.ask import SearchClock, make_solver
+from isrcheck.engines.interrupt import StopRequest, run_in_background
 from isrcheck.engines.symbolic.encode import Encoder, StateTerms, Term, Vector, as_bits, bits_for, fitted
 from isrcheck.engines.symbolic.kinds import ordered
 from isrcheck.ir.scalar import Instance, Node, Op, ScalarSystem
 from isrcheck.passes.symbolic import SymbolicSystem
+
+
+def make_solver() -> z3.Solver:
+    """A fresh solver for bit-vectors, which leaves Ctrl-C to Python: z3's own handler would hide it."""
+    solver = z3.SolverFor("QF_BV")
+    solver.set("ctrl_c", False)
+    return solver
+
+
+class SearchClock:
+    """The time that a search may take in all, and the user's stop request.
+
+    `tick` hears the depth and the seconds so far while z3 thinks.
+    """
+
+    def __init__(self, seconds: float | None, tick: Callable[[int, float], None] = lambda _, __: None) -> None:
+        self.seconds, self.tick = seconds, tick
+        self.depth = 0  # of the search that asks
+        self.started = time.monotonic()
+        self.stop = StopRequest()
+
+    @property
+    def elapsed(self) -> float:
+        return time.monotonic() - self.started
+
+    def look(self) -> None:
+        """Raises Stopped if the time is up or the user wants to end."""
+        if self.stop.requested:
+            raise Stopped("by the user")
+        if self.seconds is not None and self.elapsed >= self.seconds:
+            raise Stopped(f"after {self.seconds:g} seconds")
+        over = current().reason()
+        if over is not None:
+            raise Stopped(over)
+
+    def satisfiable(self, solver: z3.Solver) -> bool:
+        """Whether what was added to a solver can be. Raises Stopped, also where z3 says `unknown`.
+
+        z3 works in a thread of its own, so that this one hears signals; it is told to stop and waited for.
+        """
+        self.look()
+        answer = check_aside(solver, self._heed)
+        if answer == z3.unknown:
+            self.look()
+            raise Stopped(f"because z3 answered unknown ({solver.reason_unknown()})")
+        return bool(answer == z3.sat)
+
+    def _heed(self) -> None:
+        self.look()
+        self.tick(self.depth, self.elapsed)
+
+
+def check_aside(solver: z3.Solver, poll: Callable[[], object] = lambda: None) -> z3.CheckSatResult:
+    """What a solver says. Signals are heard meanwhile; what they or `poll` raise ends it."""
+    return run_in_background(solver.check, poll, solver.interrupt)
 
 
 @dataclass(frozen=True)
@@ -32,21 +90,15 @@ def support(nodes: Iterable[Node], size: int) -> frozenset[int]:
 
 def slice_for(system: ScalarSystem, targets: Iterable[Node], every_step: bool) -> SystemSlice:
     """What decides these nodes. `every_step`: a step counts even if it changes nothing kept (step properties)."""
-    size = len(system.scalars)
-    kept = set(support(targets, size))
-    taken: set[int] = set()
-    grew = True
-    while grew:
-        grew = False
+    size, before = len(system.scalars), -1
+    kept, taken = set(support(targets, size)), set[int]()
+    while len(kept) + len(taken) != before:
+        before = len(kept) + len(taken)
         for position, instance in enumerate(system.instances):
-            written = {scalar for scalar, _ in instance.updates}
-            if position not in taken and (every_step or written & kept) and instance.guard.high:
+            if instance.guard.high and (every_step or any(scalar in kept for scalar, _ in instance.updates)):
                 taken.add(position)
-                grew = True
         for position in taken:
-            more = support(_reads(system.instances[position], kept), size) - kept
-            grew |= bool(more)
-            kept |= more
+            kept |= support(_reads(system.instances[position], kept), size)
     return SystemSlice(tuple(sorted(kept)), tuple(sorted(taken)))
 
 

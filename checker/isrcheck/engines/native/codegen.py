@@ -182,15 +182,21 @@ def _nodes(conditions: Iterable[Condition]) -> list[Node]:
 def _steps(system: ScalarSystem, layout: Packing, declarations: set[str]) -> str:
     """`apply(words, report, successors, marks)`: writes the successors of a reported batch, and says how many.
 
-    Instances come in their order, within one the states in theirs; a mark is the instance's action plus 1.
+    Instances come in their order, within one the states in theirs; a mark is the instance's action plus 1. Each
+    writes its successor in a function of its own, since LLVM's time grows faster than a function.
     """
     mark = mark_bits(len(system.actions))
     lines = ["  %written = alloca i64", "  %left = alloca i64", "  store i64 0, ptr %written", "  br label %i0"]
+    functions = []
     for position, instance in enumerate(system.instances):
-        lines += _successors(position, instance, layout, declarations, mark)
+        if instance.guard.high:
+            functions.append(_Step(layout, declarations).text(position, instance))
+        lines += _successors(position, instance, layout, mark)
     lines += [f"i{len(system.instances)}:", "  %result = load i64, ptr %written", "  ret i64 %result"]
-    head = "define internal i64 @apply(ptr noalias %words, ptr noalias %report, ptr noalias %out, ptr noalias %marks)"
-    return "\n".join([f"{head} #0 {{", "entry:", *lines, "}", ""])
+    head = (
+        "define internal i64 @apply(ptr noalias %words, ptr noalias %report, ptr noalias %out, ptr noalias %marks) #0"
+    )
+    return "\n".join([*functions, f"{head} {{", "entry:", *lines, "}", ""])
 
 
 def mark_bits(actions: int) -> int:
@@ -198,13 +204,11 @@ def mark_bits(actions: int) -> int:
     return 8 if actions < 255 else 16
 
 
-def _successors(
-    position: int, instance: Instance, layout: Packing, declarations: set[str], mark_size: int
-) -> list[str]:
+def _successors(position: int, instance: Instance, layout: Packing, mark_size: int) -> list[str]:
     i, following = f"i{position}", f"i{position + 1}"
     if instance.guard.high == 0:
         return [f"{i}:", f"  br label %{following}"]
-    lines = [
+    return [
         f"{i}:",
         f"  %{i}.from = getelementptr i64, ptr %report, i64 {position}",
         f"  %{i}.all = load i64, ptr %{i}.from",
@@ -224,23 +228,31 @@ def _successors(
         f"  store i64 %{i}.more, ptr %written",
         f"  %{i}.mark = getelementptr i{mark_size}, ptr %marks, i64 %{i}.count",
         f"  store i{mark_size} {instance.action + 1}, ptr %{i}.mark",
+        f"  %{i}.first = mul i64 %{i}.state, {layout.words}",
+        f"  %{i}.words = getelementptr i64, ptr %words, i64 %{i}.first",
+        f"  %{i}.place = mul i64 %{i}.count, {layout.words}",
+        f"  %{i}.successor = getelementptr i64, ptr %out, i64 %{i}.place",
+        f"  call void @step_{position}(ptr %{i}.words, ptr %{i}.successor)",
+        f"  br label %{i}.head",
     ]
-    _Step(layout, lines, declarations, f"{i}.").write(instance)
-    return [*lines, f"  br label %{i}.head"]
 
 
 class _Step:
-    def __init__(self, layout: Packing, lines: list[str], declarations: set[str], prefix: str) -> None:
-        self._layout, self._lines = layout, lines
-        self.lanes = Lanes(64, 1, lines, declarations, f"{prefix}n")
+    """`step_POSITION(state, successor)`: writes what one instance makes of a state, word by word."""
+
+    def __init__(self, layout: Packing, declarations: set[str]) -> None:
+        self._layout = layout
+        self._lines: list[str] = []
+        self.lanes = Lanes(64, 1, self._lines, declarations, "n")
         self.lanes.read = self._scalar
         self._let = self.lanes.let
-        first = self._let(f"mul i64 %{prefix}state, {layout.words}")
-        state = self._let(f"getelementptr i64, ptr %words, i64 {first}")
-        target = self._let(f"mul i64 %{prefix}count, {layout.words}")
-        self._successor = self._let(f"getelementptr i64, ptr %out, i64 {target}")
-        places = (self._let(f"getelementptr i64, ptr {state}, i64 {word}") for word in range(layout.words))
+        places = (self._let(f"getelementptr i64, ptr %state, i64 {word}") for word in range(layout.words))
         self._words = [self._let(f"load i64, ptr {place}") for place in places]
+
+    def text(self, position: int, instance: Instance) -> str:
+        self._write(instance)
+        head = f"define internal void @step_{position}(ptr noalias %state, ptr noalias %successor) #0 {{"
+        return "\n".join([head, "entry:", *self._lines, "  ret void", "}", ""])
 
     def _scalar(self, position: int) -> str:
         field = self._layout.fields[position]
@@ -249,7 +261,7 @@ class _Step:
             value = self._let(f"lshr i64 {value}, {field.shift}")
         return value if field.bits == 64 else self._let(f"and i64 {value}, {(1 << field.bits) - 1}")
 
-    def write(self, instance: Instance) -> None:
+    def _write(self, instance: Instance) -> None:
         lane_bits(node for _, node in instance.updates)
         words = list(self._words)
         for word, updates in self._by_word(instance).items():
@@ -261,7 +273,7 @@ class _Step:
                     value = self._let(f"shl i64 {value}, {field.shift}")
                 words[word] = self._let(f"or i64 {words[word]}, {value}")
         for word, value in enumerate(words):
-            place = self._let(f"getelementptr i64, ptr {self._successor}, i64 {word}")
+            place = self._let(f"getelementptr i64, ptr %successor, i64 {word}")
             self._lines.append(f"  store i64 {value}, ptr {place}")
 
     def _by_word(self, instance: Instance) -> dict[int, list[tuple[Field, Node]]]:

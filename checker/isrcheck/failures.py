@@ -26,7 +26,7 @@ _PHASES = {
     "isrcheck.passes": "lowering the model",
     "isrcheck.engines.native.codegen": "generating code",
     "isrcheck.engines.native.translate": "generating code",
-    "isrcheck.engines.native.machine": "compiling the model",
+    "isrcheck.engines.native.compile": "compiling the model",
     "isrcheck.engines.native.search": "searching",
     "isrcheck.engines.native.simulate": "walking",
     "isrcheck.engines.native.trace": "finding a trace",

@@ -24,7 +24,7 @@ AT_ONCE = 2  # cores that are asked of a machine; the tests that use several thr
 PATIENCE = 300  # seconds for one fault; the slowest test of the table takes a tenth of it
 SLOWEST = 1800  # seconds for all tests without a fault
 LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "dist")
-WITHOUT_CACHE = "checker/isrcheck/engines/native/machine.py"  # the key of compiled models has all but its text
+WITHOUT_CACHE = "checker/isrcheck/engines/native/compile.py"  # the key of compiled models has all but its text
 
 
 def main() -> int:

@@ -13,7 +13,7 @@ from tests.gate.doors import CLAIM, CRACK, MODEL, OPEN_DOORS, idle, write
 from isrcheck import check
 from isrcheck.cli import commands
 from isrcheck.engines.contract import Limits
-from isrcheck.engines.native import machine as compiling
+from isrcheck.engines.native import compile as compiling
 from isrcheck.engines.registry import Engine
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import UsageError

@@ -6,7 +6,7 @@ import pytest
 from tests.native.systems import counter
 
 from isrcheck.engines.contract import Request
-from isrcheck.engines.native import machine as compiling
+from isrcheck.engines.native import compile as compiling
 from isrcheck.engines.native.engine import explore
 
 

@@ -182,9 +182,7 @@ class NativeSearch:
             cut = cut or str(reason)
         if cut is None:
             with suppress(Stopped):  # verdicts need no digest
-                self.pool.run_over("digest", self.store.all, pause)
-                total = sum(worker.digest_low + (worker.digest_high << 64) for worker in self.pool.workers)
-                digest = f"{total % DIGEST_MODULUS:032x}"
+                digest = self._digest(pause)
         if digest is not None and self._request.visited:
             for piece in self.store.packed(self.store.all):
                 self._request.visited(piece)
@@ -206,3 +204,8 @@ class NativeSearch:
     def _found(self, pause: Callable[[], None]) -> dict[str, Path]:
         tracer = NativeTracer(self.system, self.pool, self.store, pause)
         return self.seen.by_name(tracer.paths(self.seen.needing_paths()))
+
+    def _digest(self, pause: Callable[[], None]) -> str:
+        self.pool.run_over("digest", self.store.all, pause)
+        total = sum(worker.digest_low + (worker.digest_high << 64) for worker in self.pool.workers)
+        return f"{total % DIGEST_MODULUS:032x}"

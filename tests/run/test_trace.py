@@ -61,3 +61,16 @@ def test_a_verdict_that_the_reference_does_not_see_is_a_disagreement() -> None:
     model = bind(read_model(AsyncIsrProposedOnly), {"replicas": 2, "max_offset": 1, "max_version": 1})
     with pytest.raises(Disagreement, match="the reference took the same steps and says the opposite"):
         replay(model, "valid_high_watermark", (), "async-isr-proposed-only", "native")
+
+
+def test_a_property_without_a_docstring_is_said_by_its_name(tmp_path: Path) -> None:
+    text = (
+        "from isrcheck import Model, action, invariant\n\n\n"
+        "class Lamp(Model):\n    lit: bool = False\n\n"
+        "    @action\n    def switch(self) -> None:\n        self.lit = not self.lit\n\n"
+        "    @invariant\n    def stays_dark(self) -> bool:\n        return not self.lit\n"
+    )
+    (tmp_path / "lamp.py").write_text(text, encoding="utf-8")
+    found = check(f"{tmp_path}/lamp.py:Lamp").property("stays_dark").trace
+    assert found is not None
+    assert "Property: stays_dark\n" in rendered(found, "txt") + "\n"

@@ -195,7 +195,7 @@ def evaluate_bound(text: str, constants: Mapping[str, Any]) -> int:
 
     def divided(a: Interval, b: Interval) -> Interval:
         if b[0] != b[1]:
-            raise ValueError(f"the bound {text!r} divides by an symbolic constant")
+            raise ValueError(f"the bound {text!r} divides by a symbolic constant")
         return interval.floordiv(*((-a[1], -a[0]), -b[0]) if b[0] < 0 else (a, b[0]))
 
     try:

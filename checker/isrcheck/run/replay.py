@@ -107,7 +107,7 @@ def _trace(stepper: ReferenceStepper, name: str, path: Path, states: list[State]
         constants={n: encode(v) for n, v in stepper.model.constants.items()},
         name=name,
         kind=method.kind if method else kinds.DEADLOCK,
-        sentence=method.doc if method else "A state in which no step is possible.",
+        sentence=(method.doc or name) if method else "A state in which no step is possible.",
         place=str(method.at) if method else "",
         steps=steps,
         actions={s.action: sentences[s.action] for s in steps if s.action},

@@ -191,7 +191,7 @@ def _steps(system: ScalarSystem, layout: Packing, declarations: set[str]) -> str
     for position, instance in enumerate(system.instances):
         if instance.guard.high:
             functions.append(_Step(layout, declarations).text(position, instance))
-        lines += _successors(position, instance, layout, mark)
+        lines.append(_successors(position, instance, layout, mark))
     lines += [f"i{len(system.instances)}:", "  %result = load i64, ptr %written", "  ret i64 %result"]
     head = (
         "define internal i64 @apply(ptr noalias %words, ptr noalias %report, ptr noalias %out, ptr noalias %marks) #0"
@@ -204,37 +204,39 @@ def mark_bits(actions: int) -> int:
     return 8 if actions < 255 else 16
 
 
-def _successors(position: int, instance: Instance, layout: Packing, mark_size: int) -> list[str]:
-    i, following = f"i{position}", f"i{position + 1}"
+_TAKEN = """\
+{i}:
+  %{i}.from = getelementptr i64, ptr %report, i64 {position}
+  %{i}.all = load i64, ptr %{i}.from
+  store i64 %{i}.all, ptr %left
+  br label %{i}.head
+{i}.head:
+  %{i}.left = load i64, ptr %left
+  %{i}.none = icmp eq i64 %{i}.left, 0
+  br i1 %{i}.none, label %{following}, label %{i}.body
+{i}.body:
+  %{i}.state = call i64 @llvm.cttz.i64(i64 %{i}.left, i1 true)
+  %{i}.less = add i64 %{i}.left, -1
+  %{i}.rest = and i64 %{i}.left, %{i}.less
+  store i64 %{i}.rest, ptr %left
+  %{i}.count = load i64, ptr %written
+  %{i}.more = add i64 %{i}.count, 1
+  store i64 %{i}.more, ptr %written
+  %{i}.mark = getelementptr {mark}, ptr %marks, i64 %{i}.count
+  store {mark} {action}, ptr %{i}.mark
+  %{i}.first = mul i64 %{i}.state, {words}
+  %{i}.words = getelementptr i64, ptr %words, i64 %{i}.first
+  %{i}.place = mul i64 %{i}.count, {words}
+  %{i}.successor = getelementptr i64, ptr %out, i64 %{i}.place
+  call void @step_{position}(ptr %{i}.words, ptr %{i}.successor)
+  br label %{i}.head"""
+
+
+def _successors(position: int, instance: Instance, layout: Packing, mark_size: int) -> str:
+    names = {"i": f"i{position}", "following": f"i{position + 1}", "position": position}
     if instance.guard.high == 0:
-        return [f"{i}:", f"  br label %{following}"]
-    return [
-        f"{i}:",
-        f"  %{i}.from = getelementptr i64, ptr %report, i64 {position}",
-        f"  %{i}.all = load i64, ptr %{i}.from",
-        f"  store i64 %{i}.all, ptr %left",
-        f"  br label %{i}.head",
-        f"{i}.head:",
-        f"  %{i}.left = load i64, ptr %left",
-        f"  %{i}.none = icmp eq i64 %{i}.left, 0",
-        f"  br i1 %{i}.none, label %{following}, label %{i}.body",
-        f"{i}.body:",
-        f"  %{i}.state = call i64 @llvm.cttz.i64(i64 %{i}.left, i1 true)",
-        f"  %{i}.less = add i64 %{i}.left, -1",
-        f"  %{i}.rest = and i64 %{i}.left, %{i}.less",
-        f"  store i64 %{i}.rest, ptr %left",
-        f"  %{i}.count = load i64, ptr %written",
-        f"  %{i}.more = add i64 %{i}.count, 1",
-        f"  store i64 %{i}.more, ptr %written",
-        f"  %{i}.mark = getelementptr i{mark_size}, ptr %marks, i64 %{i}.count",
-        f"  store i{mark_size} {instance.action + 1}, ptr %{i}.mark",
-        f"  %{i}.first = mul i64 %{i}.state, {layout.words}",
-        f"  %{i}.words = getelementptr i64, ptr %words, i64 %{i}.first",
-        f"  %{i}.place = mul i64 %{i}.count, {layout.words}",
-        f"  %{i}.successor = getelementptr i64, ptr %out, i64 %{i}.place",
-        f"  call void @step_{position}(ptr %{i}.words, ptr %{i}.successor)",
-        f"  br label %{i}.head",
-    ]
+        return "{i}:\n  br label %{following}".format(**names)
+    return _TAKEN.format(**names, mark=f"i{mark_size}", action=instance.action + 1, words=layout.words)
 
 
 class _Step:

@@ -58,7 +58,8 @@ def test_all_other_guards_have_killers_or_reasons(model: str, tmp_path: Path, mo
 @pytest.mark.parametrize("model", TABLES)
 def test_no_table_has_drifted(model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     facts = current("table", model, table_words(model), tmp_path, monkeypatch)
-    assert all(mutant["name"] in page_of(survey_document(facts, by_property=True)) for mutant in facts["mutants"])
+    page = page_of(survey_document(facts, by_property=True))
+    assert page.count('role="rowheader"') >= len(facts["mutants"]) > 0
     assert f"[{model}]({model}.html)" in overview([], [facts])
 
 

@@ -200,6 +200,20 @@ def test_guards_of_a_dead_action_are_told_with_the_rest() -> None:
     assert guard.endswith("require(self.doors > 2)")
 
 
+def test_a_guard_that_is_never_asked_ends_no_look() -> None:
+    """A guard that is false whatever the state leaves those after it without a case."""
+    text = Path("door.py").read_text(encoding="utf-8")
+    never = CRACK.replace(
+        "        require(self.doors > 2)\n", "        require(None is not None)\n        require(self.open[door])\n"
+    )
+    assert never != CRACK
+    Path("door.py").write_text(text.replace("    @invariant\n", f"{never}    @invariant\n", 1), encoding="utf-8")
+    outcome = check("door.py:Doors", vacuity=True)
+    assert (outcome.vacuity_cut, outcome.maybe_vacuous) == (None, ())
+    [guard] = outcome.guards_never_held
+    assert guard.endswith("require(None is not None)")
+
+
 # What the look may not cost
 
 

@@ -86,6 +86,8 @@ class Scalarizer:
         for method in model.ir.actions:
             with refusing_recursion(method.at):
                 bodies.append(self.inliner.method(method))
+            if method.name in model.watched:
+                guards.expect(method.name, bodies[-1])
         if len(self.choices) > _FEW_INSTANCES and not self.shapes.symbolic.scalars:
             self.refuse_endless_work(bodies)
         state, before = read_state(model, self.shapes)

@@ -10,6 +10,7 @@ from isrcheck.ir.domains import Domain, MapDomain
 from isrcheck.ir.nodes import Assign, Expression, Require, Statement, VariableTarget, When
 from isrcheck.ir.property_kinds import REACHABLE
 from isrcheck.ir.scalar import Condition, Fault, Node, ScalarProperty
+from isrcheck.ir.traversal import walk
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.evaluate import Evaluator
 from isrcheck.passes.values.kinds import MapValue, Value
@@ -154,6 +155,12 @@ class GuardClaims:
     def __init__(self, shapes: Shapes) -> None:
         self.n = shapes.n
         self.found: dict[str, Node] = {}
+
+    def expect(self, action: str, body: tuple[Statement, ...]) -> None:
+        """Every guard of an action has its claims, also one that is never asked because one before it is false."""
+        for guard in walk(body):
+            if isinstance(guard, Require):
+                self.add(action, [(guard.at, self.n.false, self.n.false)])
 
     def add(self, action: str, guards: list[tuple[Place, Node, Node]]) -> None:
         for place, asked, held in guards:

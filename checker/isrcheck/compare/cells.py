@@ -33,18 +33,15 @@ def grid_of(
 def cells_of_models(
     patterns: Sequence[str], constants: dict[str, str], properties: Sequence[str], limits: Limits
 ) -> list[GateCell]:
-    """A cell for each model that the patterns name and each choice of the constants that it has.
-
-    A constant may have several values: 2,3 or 1..4. Raises UsageError.
-    """
+    """A cell for each model and each choice of the constants that it has, 2,3 or 1..4. Raises UsageError."""
     values = {name: _values(name, text) for name, text in constants.items()}
     return _cells_of_grids(Spec((grid_of(patterns, values, properties, limits),), ""))
 
 
 def cells_of_files(files: Sequence[Path]) -> list[GateCell]:
-    """Every cell of specs: of the gate's, or grids without expectations. A run that two of them ask for comes once.
+    """Every cell of specs, of the gate's or of grids; a run that two of them ask for comes once.
 
-    It is as the first has it, with the properties of both. Raises UsageError, with the line, for a spec that is none.
+    It has the limits of the first, and the properties of both. Raises UsageError, with the line.
     """
     found: dict[tuple[Any, ...], GateCell] = {}
     for file in files:
@@ -107,10 +104,7 @@ def _values(name: str, text: str) -> tuple[str | int, ...]:
 
 
 def entry_of(cell: GateCell, result: Result) -> Entry:
-    """What a run came to. A violation is told by its length; the trace itself stays behind.
-
-    Raises UsageError for a run that wrong usage ended: the command, not the model, is to be mended.
-    """
+    """What a run came to, without its traces. Raises UsageError for a run that wrong usage ended."""
     match result:
         case Ran(outcome=outcome):
             return replace(from_outcome(outcome), traces={})

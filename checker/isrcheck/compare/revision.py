@@ -52,10 +52,7 @@ def python_files_at(repository: Path, commit: str, folder: Path) -> None:
 
 
 def paths_then(paths: Iterable[str], repository: Path, folder: Path) -> list[str]:
-    """Where Python looks for modules, with the repository's own folders as they stand below `folder`.
-
-    Installed packages and isrcheck itself stay what they are now.
-    """
+    """Where Python looks for modules, with the repository's own folders as they stand below `folder`."""
     found = []
     for path in paths:
         real = Path(path or ".").resolve()

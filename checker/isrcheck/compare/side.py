@@ -1,7 +1,4 @@
-"""One side of --since, in a process of its own: models as they were, or as they are, never both.
-
-Reads what to run as JSON, with paths of modules to look in, and writes an answer as JSON.
-"""
+"""One side of --since, in a process of its own: models as they were, or as they are, never both."""
 
 import inspect
 import json
@@ -39,7 +36,7 @@ def main(task: dict[str, Any]) -> None:
 
 
 def answer(run: dict[str, Any]) -> Answer:
-    """What one model says: `entry`, `variables` and `states`; or `absent`, a sentence, if there is no such model."""
+    """What one model says: `entry`, `variables` and `states`; or `absent`, a sentence."""
     try:
         cls, inside = find_model(run["load"]), run.get("inside")
         if inside and not Path(inspect.getfile(cls)).resolve().is_relative_to(inside):

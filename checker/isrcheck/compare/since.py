@@ -1,4 +1,4 @@
-"""What a change to models did: each as it was at a revision of git, against what it is now; and that as a document."""
+"""What a change to models did: each as it was at a revision of git, against what it is now."""
 
 import inspect
 import json
@@ -33,10 +33,9 @@ _START = (
 
 @dataclass(frozen=True)
 class ModelChange:
-    """What became of one model. `old` and `new` are its runs as facts; `old` is None where `absent` says why.
+    """One model's runs as facts, then and now; `old` is None where `absent` says why.
 
-    `new_states` and `gone` count the states that are reachable only now, or only then: None where `unknown` says why
-    they were not compared. `trace` is the shortest way to a new state.
+    States that only one of them reaches are counted, unless `unknown` says why not. `trace` leads to a new one.
     """
 
     model: str
@@ -59,9 +58,8 @@ class ModelChange:
     @property
     def is_none(self) -> bool:
         """Whether nothing changed that can be told."""
-        return self.old is not None and not (
-            self.differences or self.added or self.removed or self.new_states or self.gone
-        )
+        changed = (self.differences, self.added, self.removed, self.new_states, self.gone)
+        return self.old is not None and not any(changed)
 
 
 def changes(
@@ -76,8 +74,7 @@ def changes(
     commit = commit_of(repository, ref)
     with tempfile.TemporaryDirectory(prefix="isrcheck-since-") as folder:
         room = Path(folder).resolve()
-        then = room / "then"
-        then.mkdir()
+        (then := room / "then").mkdir()
         python_files_at(repository, commit, then)
         shared = {"constants": constants, "properties": list(properties), "limits": asdict(limits)}
         runs: list[dict[str, Any]] = [
@@ -91,8 +88,7 @@ def changes(
             for run, before in zip(runs, old, strict=True)
         ]
         new = _side(new_runs, [str(Path(p or ".").resolve()) for p in sys.path], then)
-        found = tuple(_change(*each) for each in zip(runs, old, new, strict=True))
-    return commit, found
+        return commit, tuple(_change(*each) for each in zip(runs, old, new, strict=True))
 
 
 def _file_of(name: str) -> Path:
@@ -178,19 +174,16 @@ def _constants(old: dict[str, Any], new: dict[str, Any]) -> tuple[Difference, ..
     if "failed" in old or "failed" in new:
         return ()
     before, after = old["outcome"]["constants"], new["outcome"]["constants"]
-    return tuple(
-        Difference("", f"constant {n}", str(before.get(n, "not there")), str(after.get(n, "not there")))
-        for n in dict.fromkeys([*before, *after])
-        if before.get(n, "not there") != after.get(n, "not there")
-    )
+    names = dict.fromkeys([*before, *after])
+    values = [(n, *(side.get(n, "not there") for side in (before, after))) for n in names]
+    return tuple(Difference("", f"constant {n}", str(a), str(b)) for n, a, b in values if a != b)
 
 
 def _why(old: dict[str, Any], new: dict[str, Any]) -> str:
     if "failed" in old["entry"] or "failed" in new["entry"]:
         return "one of the two runs has no verdict"
-    for side in (old, new):
-        if "unknown" in side:
-            return str(side["unknown"])
+    if unknown := old.get("unknown", new.get("unknown")):
+        return str(unknown)
     before, after = old["variables"], new["variables"]
     words = [f"{n} is new" for n in after if n not in before]
     words += [f"{n} is gone" for n in before if n not in after]
@@ -209,13 +202,13 @@ def changes_document(ref: str, commit: str, found: Sequence[ModelChange]) -> doc
 
 
 def summary(found: Sequence[ModelChange]) -> str:
-    changed = [c for c in found if not c.is_none]
-    flips = sum(d.flip for c in found for d in c.differences)
-    if not changed:
-        unknown = sum(c.is_undetermined for c in found)
-        some = f", but what {counted(unknown, 'model')} came to is not known" if unknown else ""
-        return f"Nothing changed in {counted(len(found), 'model')}{some}."
-    return f"{len(changed)} of {counted(len(found), 'model')} changed; {counted(flips, 'cell')} flipped."
+    changed, models = sum(not c.is_none for c in found), counted(len(found), "model")
+    if changed:
+        flips = sum(d.flip for c in found for d in c.differences)
+        return f"{changed} of {models} changed; {counted(flips, 'cell')} flipped."
+    unknown = sum(c.is_undetermined for c in found)
+    some = f", but what {counted(unknown, 'model')} came to is not known" if unknown else ""
+    return f"Nothing changed in {models}{some}."
 
 
 def _blocks(change: ModelChange) -> Iterator[doc.Block]:

@@ -17,11 +17,7 @@ from isrcheck.ir.property_kinds import PropertyKind
 
 @dataclass(frozen=True)
 class GateCell(GridCell):
-    """One run to make, and what is expected of it.
-
-    `expect` has every property that is asked or expected not to apply, in the model's order; `properties` are those to
-    ask. `given` are the names of those constants that the spec chooses.
-    """
+    """One run to make, what is expected of its properties, and the constants that its spec chooses."""
 
     terms: RunTerms = field(default_factory=RunTerms)
     given: tuple[str, ...] = ()
@@ -45,7 +41,7 @@ class GateCell(GridCell):
 
 
 def cells(spec: GateSpec) -> tuple[GateCell, ...]:
-    """Every cell of a spec, runs before grids. Raises UsageError, with the line, for a name that is not known."""
+    """Every cell of a spec, runs before grids. Raises UsageError, with the line, for an unknown name."""
     read = cache(grids.read_grid_model)
     return tuple(cell for entry in spec.entries for cell in _cells(entry, read))
 

@@ -1,7 +1,6 @@
-"""A verdict as JSON (schema `isrcheck.gate/2`), as JUnit XML, for GitHub, and as traces and drawings in a folder.
+"""A verdict as JSON (`isrcheck.gate/2`), as JUnit XML, for GitHub, and as traces and drawings in a folder.
 
-JUnit has a suite for each spec and a test for each expectation. What is undetermined, could not run or was left out is
-an error, never skipped: a dashboard shows a skipped test green.
+In JUnit, what is undetermined or left out is an error, never skipped: a dashboard shows a skipped test green.
 """
 
 import hashlib

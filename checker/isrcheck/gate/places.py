@@ -10,6 +10,7 @@ from isrcheck.gate.judge import Finding
 from isrcheck.gate.vacuity import VacuityFinding
 from isrcheck.lang.read import read_model
 from isrcheck.place import Place
+from isrcheck.wrap import first_paragraph
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ def source_of(model: str, name: str) -> SourceText | None:
     except IsrcheckError:
         return None
     part = next((part for part in (*ir.properties, *ir.actions) if part.name == name), ir)
-    return SourceText(part.at, " ".join(part.doc.split("\n\n")[0].split()))
+    return SourceText(part.at, first_paragraph(part.doc))
 
 
 def in_spec(cell: GateCell, finding: Finding) -> Place:

@@ -1,7 +1,4 @@
-"""Cells run in parallel, longest first, within a budget of time; those that do not fit are left out by name.
-
-How long they took is kept beside the compiled models for the next time.
-"""
+"""Cells run in parallel, longest first; those that do not fit a budget of time are left out by name."""
 
 import json
 import select

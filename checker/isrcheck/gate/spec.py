@@ -84,13 +84,10 @@ class Case:
 
 @dataclass(frozen=True)
 class RunTerms:
-    """What a table says of each of its runs; it is number `position`, from 0, of the tables of its `kind`, run or grid.
+    """What a table says of each of its runs; it is number `position`, from 0, of its `kind`, run or grid.
 
-    `never` names actions that are expected never to be taken, `vacuous` guards that are expected never to be false,
-    properties to speak of nothing and reachability properties never to be met. What else is vacuous is looked for as
-    far as that is cheap; `strict` has it looked for to the end (True) or not at all (False). `error` is the exit code
-    of the error that the run is expected to end with, and `says` a part of its sentence. `lines` are those of the keys
-    in `expect`.
+    What `never` and `vacuous` do not name must not be vacuous; it is looked for as far as that is cheap, to the end
+    (`strict` is True) or not at all (False). `error` is an exit code, `says` a part of its sentence.
     """
 
     spec: Path = Path()
@@ -189,29 +186,15 @@ class _TableReader:
         at, keys = self._at, self._keys
         table = at.read(keys, _KINDS[at.header])
         self._check_error()
-        terms = RunTerms(
-            spec=Path(at.name),
-            kind=at.header,
-            position=at.position,
-            line=at.line(),
-            engine=table.engine or "native",
-            symmetry=table.symmetry,
-            never=tuple(dict.fromkeys(table.never)),
-            vacuous=tuple(dict.fromkeys(table.vacuous)),
-            strict=table.strict,
-            error=ERRORS.get(table.error or ""),
-            says=table.says,
-            lines={name: at.line("expect", name) for name in table.expect},
-        )
+        said: dict[str, Any] = {name: getattr(table, name) for name in ("symmetry", "strict", "says")}
+        said |= {name: tuple(dict.fromkeys(getattr(table, name))) for name in ("never", "vacuous")}
+        said |= {"engine": table.engine or "native", "error": ERRORS.get(table.error or "")}
+        lines = {name: at.line("expect", name) for name in table.expect}
+        terms = RunTerms(Path(at.name), at.header, at.position, at.line(), lines=lines, **said)
         cases = table.case if isinstance(table, _GateGrid) else []
-        entry = Entry(
-            terms=terms,
-            grid=self._grid(table),
-            expect=self._answers(table.expect),
-            rest=table.rest,
-            counts=keys.get("counts", {}),
-            cases=tuple(self._case(case, keys["case"][n], n + 1) for n, case in enumerate(cases)),
-        )
+        of_cases = tuple(self._case(case, keys["case"][n], n + 1) for n, case in enumerate(cases))
+        grid, expect = self._grid(table), self._answers(table.expect)
+        entry = Entry(terms, grid, expect, table.rest, keys.get("counts", {}), of_cases)
         self._check_what_is_expected(entry)
         return entry
 

@@ -15,8 +15,7 @@ Tried = tuple[GateCell, Result]
 class VacuityFinding:
     """An action never taken, a guard never false, a property never exercised, over all runs of a model.
 
-    `what` is the action or property, `kind` is action or one of `Part.kind`, and `written` is how a spec names it. It
-    is not `known` to be vacuous where some run did not come to its end; where none did, `kind` is model.
+    `kind` is action, one of `Part.kind`, or model where no run came to its end; not `known` where some run did not.
     """
 
     model: str
@@ -29,7 +28,7 @@ class VacuityFinding:
 
 
 def vacuities(tried: Sequence[Tried]) -> tuple[VacuityFinding, ...]:
-    """What is vacuous in every run of its model, unless a run is expected to be so (`strict`, `never`, `vacuous`)."""
+    """What is vacuous in every run of its model, unless a run is expected to be so."""
     by_model: dict[str, list[Tried]] = {}
     for cell, result in tried:
         if not (cell.terms.error is not None and isinstance(result, Ended)):
@@ -51,7 +50,7 @@ def saw_all(result: Result) -> bool:
 
 
 def _never_taken(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFinding]:
-    """The actions that no run took, where at least one saw its whole graph, but for those of which that is expected."""
+    """The actions that no run took, where one saw its whole graph and that is not expected."""
     ran = [result for _, result in runs if isinstance(result, Ran)]
     whole = [result.whole for result in ran if result.whole is not None]
     taken = {action.name for result in ran for o in result.seen for action in o.actions if action.generated}

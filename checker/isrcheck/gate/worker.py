@@ -1,7 +1,4 @@
-"""A process of its own for each cell, so that whatever happens to it is a result as well.
-
-It is killed if it takes far longer than its search may.
-"""
+"""A process of its own for each cell: whatever happens to it is a result."""
 
 import pickle
 import time
@@ -24,7 +21,7 @@ STARTUP_SECONDS = 300.0  # that reading, compiling and replaying may take beside
 
 @dataclass(frozen=True)
 class Ended:
-    """An error instead of a verdict; `exit` is the code that `check` would end with, 20 for a worker that was lost."""
+    """An error instead of a verdict; `exit` is the code that `check` would end with, or 20 if the worker was lost."""
 
     exit: int
     sentence: str

@@ -82,7 +82,7 @@ class Expansion:
 
 
 def chosen_models(grid: Grid) -> tuple[str, ...]:
-    """The models that a grid's patterns name, in the order of the list. A pattern after ! takes some out again.
+    """The models that a grid's patterns name, in the order of the list; one after ! takes some out again.
 
     FILE.py:Class stands for itself. Raises UsageError for a pattern that names none.
     """
@@ -108,11 +108,7 @@ def chosen_models(grid: Grid) -> tuple[str, ...]:
 
 
 def expand(spec: Spec, read: Callable[[str], GridModel] = read_grid_model) -> Expansion:
-    """Every cell of a spec.
-
-    Raises UsageError, with the line, for a constant or property that no model has, a value that a constant may not
-    have, an expression without value, and a spec of too many cells.
-    """
+    """Every cell of a spec. Raises UsageError, with the line, for what is wrong in it, and for too many cells."""
     cells: dict[tuple[Any, ...], GridCell] = {}
     skipped = without = 0
     dimensions: dict[str, dict[str, None]] = {}

@@ -42,10 +42,9 @@ class _GridTable(RunKeys, kw_only=True):
 
 @dataclass(frozen=True)
 class Grid:
-    """One table. `constants` has, for each name as written, the values to try, or how to compute the one to take.
+    """One table: for each constant, as written, the values to try or how to compute the one to take.
 
-    `place` is FILE:LINE of the table, `places` the same of its keys. Without `properties` all are meant, and without
-    `frontier` what varies.
+    `place` is FILE:LINE. Without `properties` all are meant, and without `frontier` what varies.
     """
 
     name: str

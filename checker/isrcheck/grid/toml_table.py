@@ -66,10 +66,7 @@ class TablePlace:
     position: int
 
     def line(self, *keys: str) -> int:
-        """The line, from 1, of a key; a key in a key is given after it.
-
-        Where the key cannot be found, the line of what it should be in: tomllib says what is there, not where.
-        """
+        """The line, from 1, of the innermost of these keys that is found."""
         lines = self.text.splitlines()
         starts = [n for n, line in enumerate(lines) if _header(line) == self.header]
         if self.position >= len(starts):

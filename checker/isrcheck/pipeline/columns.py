@@ -1,7 +1,6 @@
 """Packed states as Arrow columns: each variable in the form that SQL reads best.
 
-Numbers, truth values and null stay what they are; members of sorts and enumerations are their names; a record is a
-struct, a map a map, a sequence or a set a list (of a set, in the order of its domain).
+Members of sorts and enumerations are their names, a set is a list in the order of its domain.
 """
 
 from array import array
@@ -22,7 +21,7 @@ Column = Any  # pa.Array
 
 
 def words_of(chunk: bytes, words: int) -> list[Column]:
-    """The words of packed states, word by word, as signed numbers with the same bits: SQL has no others."""
+    """The words of packed states as signed numbers with the same bits: SQL has no others."""
     every = array("q", chunk)
     return [pa.array(memoryview(every[word::words])) for word in range(words)]
 
@@ -105,10 +104,9 @@ def _set(of: ir.Domain | None, chunks: Sequence[Column]) -> Column:
 
 def _members(domain: ir.Domain) -> Column:
     """All members of a domain that can be listed, as a column."""
-    if isinstance(domain, ir.IntDomain):
-        return pa.array(codec(domain).values(), pa.int32())
-    if isinstance(domain, ir.BoolDomain):
-        return pa.array(codec(domain).values(), pa.bool_())
+    if isinstance(domain, ir.IntDomain | ir.BoolDomain):
+        kind = pa.int32() if isinstance(domain, ir.IntDomain) else pa.bool_()
+        return pa.array(codec(domain).values(), kind)
     return _named(domain)  # of records, the text: SQL cannot use a set of structs
 
 

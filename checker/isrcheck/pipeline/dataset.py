@@ -59,8 +59,7 @@ def export_graph(
 ) -> dict[str, Any]:
     """Write the whole graph of a model into a folder, and return what graph.json says.
 
-    Raises UsageError for a folder that holds something else, a graph of more than `max_states` and a disk that is
-    full; ModelError or Disagreement as a check would. The folder is then as it was.
+    Raises UsageError, and ModelError or Disagreement as a check would. The folder is then as it was.
     """
     refuse_another(folder, MARK, "graph", "an exported graph", "export")
     system = lower(bound)
@@ -143,7 +142,7 @@ class _DatasetWriter:
         self._found, self._bound, self._system, self._folder = found, bound, system, folder
 
     def write(self) -> dict[str, int]:
-        """All tables. Returns the rows of each, and raises IsrcheckError if they are not what the search counted."""
+        """All tables. Returns the rows of each; raises IsrcheckError unless the search counted as many."""
         sizes = pa.array(self._found.exploration.levels, pa.int64())
         tables = {
             "states": self._states(),
@@ -172,11 +171,9 @@ class _DatasetWriter:
             for start in range(0, len(chunk), size):
                 part = _states(chunk[start : start + size], self._found.words, layout, self._bound.domains, names)
                 rows = part.num_rows
-                own = {
-                    "state": pa.array(range(first, first + rows), pa.int64()),
-                    "level": pa.array(memoryview(levels[first : first + rows])),
-                }
-                yield pa.table({**own, **dict(zip(part.column_names, part.columns, strict=True))})
+                numbers = pa.array(range(first, first + rows), pa.int64())
+                part = part.add_column(0, "level", pa.array(memoryview(levels[first : first + rows])))
+                yield part.add_column(0, "state", numbers)
                 first += rows
 
     def _edges(self) -> Iterator[pa.Table]:
@@ -210,10 +207,8 @@ def _states(
     chunk: bytes, words: int, layout: Packing, domains: Mapping[str, Domain], names: Mapping[str, str]
 ) -> pa.Table:
     columns = words_of(chunk, words)
-    rows = len(columns[0])
-    packed = pa.ListArray.from_arrays(
-        pa.array(range(0, rows * words + 1, words), pa.int32()), pa.array(memoryview(array("q", chunk)))
-    )
+    ends = pa.array(range(0, len(columns[0]) * words + 1, words), pa.int32())
+    packed = pa.ListArray.from_arrays(ends, pa.array(memoryview(array("q", chunk))))
     variables = variables_of(columns, layout, domains)
     return pa.table({"packed": packed, **{names[n]: column for n, column in variables.items()}})
 
@@ -245,14 +240,9 @@ def _edges(sources: bytearray, targets: bytearray, instances: int, tables: tuple
 def _sighted(name: str, kind: str, seen: "array[int]", states: int) -> pa.Table:
     mask = pa.Array.from_buffers(pa.bool_(), states, [None, pa.py_buffer(seen.tobytes())])
     found = pa.array(range(states), pa.int64()).filter(mask)
-    rows = len(found)
-    return pa.table(
-        {
-            "property": pa.array([name] * rows, pa.string()),
-            "kind": pa.array([kind] * rows, pa.string()),
-            "state": found,
-        }
-    )
+    named = {"property": name, "kind": kind}
+    columns = {column: pa.array([text] * len(found), pa.string()) for column, text in named.items()}
+    return pa.table({**columns, "state": found})
 
 
 def _about(found: StateGraph, bound: BoundModel, name: str, command: str, counts: dict[str, int]) -> dict[str, Any]:

@@ -1,7 +1,4 @@
-"""The folder of a sweep: every cell that was ever computed, and the tables of the spec as it is now.
-
-The tables are there only if they are whole: they are taken away when a sweep begins and written when it has ended.
-"""
+"""A sweep's folder: every cell ever computed, and the tables of the spec as it is now, whole or not there."""
 
 import json
 import secrets

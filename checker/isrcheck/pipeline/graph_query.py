@@ -20,9 +20,8 @@ OPTIONS = {"spark.sql.shuffle.partitions": "4", "spark.sql.ansi.enabled": "true"
 
 
 def known_queries() -> dict[str, str]:
-    folder = files("isrcheck.pipeline").joinpath("sql", "graph")
-    found = sorted(f.name for f in folder.iterdir() if f.name.endswith(".sql"))
-    return {name.removesuffix(".sql"): folder.joinpath(name).read_text(encoding="utf-8") for name in found}
+    found = files("isrcheck.pipeline").joinpath("sql", "graph").iterdir()
+    return {f.name.removesuffix(".sql"): f.read_text("utf-8") for f in sorted(found, key=lambda f: f.name)}
 
 
 def sql_of(asked: str) -> str:
@@ -36,10 +35,7 @@ def sql_of(asked: str) -> str:
 
 
 def ask(spark: "SparkSession", folder: Path, asked: str) -> pa.Table:
-    """The answer to a named query, or to SQL, over an exported graph.
-
-    Raises UsageError for a folder without a complete graph, a file in it that is damaged, and SQL that is refused.
-    """
+    """The answer to a named query, or to SQL, over an exported graph. Raises UsageError."""
     about = read_about(folder)
     sql = sql_of(asked)
     for table in TABLES:
@@ -73,9 +69,9 @@ def _rows(file: Path) -> int:
 
 
 def distances(spark: "SparkSession") -> "DataFrame":
-    """(property, state, distance) for every state and violated invariant or step property, in steps to a violation.
+    """(property, state, distance) for each state and violated property: the steps to a violation, or null.
 
-    A violating state, or one in which a step begins that violates, is at 0; from where none can be reached, null.
+    A violating state, or one in which a violating step begins, is at 0.
     """
     near = spark.sql("SELECT property, state, 0 AS distance FROM verdicts WHERE kind IN ('invariant', 'step')")
     seen = near = near.localCheckpoint()

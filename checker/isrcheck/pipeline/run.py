@@ -43,10 +43,7 @@ class SparkPool:
         self._stop = threading.Event()
 
     def rows(self, order: list[str], tick: Callable[[], None], seconds: float) -> Iterator[Row]:
-        """The rows of these cells, begun in this order; `tick` is called at least every so many seconds.
-
-        Raises SparkGone. Whoever leaves the loop early ends what is under way.
-        """
+        """The rows of these cells; `tick` is called at least every so many seconds. Raises SparkGone."""
         self._waiting.extend(order)
         places = min(len(order), self._spark.sparkContext.defaultParallelism)
         threads = [threading.Thread(target=self._work, daemon=True) for _ in range(places)]

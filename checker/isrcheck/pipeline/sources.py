@@ -1,7 +1,6 @@
 """What a result depends on: a model's text, as a key, and a user's own files, which are sent along with a cell.
 
-Two cells have the same key only if the same would be computed; nothing but the installed package needs to be on a
-worker.
+Nothing but the installed package needs to be on a worker.
 """
 
 import hashlib
@@ -28,10 +27,7 @@ _LOADED = re.compile(r"\bisrcheck_model_(\w+)_[0-9a-f]+\b")
 
 
 def text_key(ir: ModelIR) -> str:
-    """The hash of a model as it was read: its declarations and methods, whatever files they are in.
-
-    Comments, blank lines and the places of things do not count; docstrings do, since traces show them.
-    """
+    """The hash of a model as it was read: of its docstrings, too, but not of comments, blank lines and places."""
     whole = hashlib.sha256()
     for part in _parts(ir):
         whole.update(len(part.encode()).to_bytes(4, "little") + part.encode())
@@ -41,10 +37,7 @@ def text_key(ir: ModelIR) -> str:
 
 
 def cell_key(cell: GridCell, text: str, version: str) -> str:
-    """The key of a cell: of its model's text, constants, properties and limits, and of isrcheck's version.
-
-    `text` is the model's `text_key`. The names of the grid and of the model do not count, apart from what they show.
-    """
+    """The key of a cell: of its model's text, constants, properties and limits, and of isrcheck's version."""
     parts: list[Any] = [version, text, cell.model, sorted(cell.constants.items()), cell.properties, asdict(cell.limits)]
     parts.append(cell.refused and cell.refused[0])  # not the sentence, which says where the model's file lies
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
@@ -89,7 +82,7 @@ def _parts(part: Any) -> Iterator[str]:
 def sources_of(model: str) -> dict[str, str]:
     """The texts, by path below the model's folder, of FILE.py:Class and of what it imported from there.
 
-    Empty for a model of the list. The model must have been loaded. Raises UsageError if they are too much to send.
+    The model must have been loaded. Raises UsageError if they are too much to send.
     """
     if ".py" not in model:
         return {}

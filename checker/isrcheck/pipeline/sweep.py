@@ -1,7 +1,6 @@
 """A sweep from spec to tables: what is missing is computed, and only that, long cells first.
 
-A cell's cost is what an earlier run of the same model and constants took; else what the nearest of the same model in
-size took, scaled; else an estimate from its size alone. A cell never costs more than its limit of seconds.
+A cell costs what it, or the nearest in size of its model, took before; else an estimate from its size alone.
 """
 
 import time
@@ -104,10 +103,9 @@ def sweep(
     about: Mapping[str, Any],
     tell: Callable[[str], object],
 ) -> Swept:
-    """Compute what is missing in a folder and write its tables.
+    """Compute what is missing in a folder and write its tables. `about` is what the folder says of itself.
 
-    `spark` starts a session. `about` is what the folder says of itself. Raises UsageError for a file that is damaged
-    or cannot be written, and SparkGone; whatever was computed until then is kept.
+    Raises UsageError for a damaged or unwritable file, and SparkGone; what was computed until then is kept.
     """
     began = time.monotonic()
     known = folder.known()
@@ -157,10 +155,9 @@ def _compute(pool: SparkPool, order: list[str], folder: Folder, tell: Callable[[
 
 
 def _swept(cells: pa.Table, made: Mapping[str, pa.Table], computed: int, seconds: float) -> Swept:
-    statuses = Counter(cells.column("status").to_pylist())
-    undecided = [20] * (statuses[CUT] > 0)
-    failed = zip(cells.column("status").to_pylist(), cells.column("exit").to_pylist(), strict=True)
-    codes = [code for status, code in failed if status not in (DECIDED, CUT) and code != 10]
+    ended = [(row["status"], row["exit"]) for row in cells.select(["status", "exit"]).to_pylist()]
+    statuses = Counter(status for status, _ in ended)
+    failed = {code for status, code in ended if status not in (DECIDED, CUT)} - {10}
     return Swept(
         cells=cells,
         matrix=made["matrix"].to_pylist(),
@@ -169,5 +166,5 @@ def _swept(cells: pa.Table, made: Mapping[str, pa.Table], computed: int, seconds
         known=cells.num_rows - computed,
         statuses=dict(statuses),
         seconds=seconds,
-        exit=worst([*codes, *undecided]),
+        exit=worst(failed | ({20} if statuses[CUT] else set())),
     )

@@ -1,7 +1,4 @@
-"""What SQL makes of a sweep's cells: the matrix and the frontiers, as Parquet, CSV and Markdown; and the runs as files.
-
-`isrcheck report --from` reads those: an outcome each, and the traces that it names.
-"""
+"""What SQL makes of a sweep's cells: the matrix and the frontiers in every form; and the runs as files."""
 
 import csv
 import io
@@ -119,10 +116,7 @@ def frontier_markdown(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def write_outcomes(rows: Iterable[Row], folder: Path) -> int:
-    """Writes MODEL-KEY.json for each run with an outcome, its traces beside it; returns how many there are.
-
-    Raises UsageError if one cannot be written.
-    """
+    """Writes MODEL-KEY.json for each outcome, its traces beside it; returns how many. Raises UsageError."""
     written = 0
     for row in rows:
         if row["outcome"] is None:

@@ -1,7 +1,4 @@
-"""What a worker does with one cell: a process of its own checks it, so that nothing which happens there is lost on us.
-
-The process ends with its parent, and is killed when it takes far longer than its search may.
-"""
+"""What a worker does with one cell: a process of its own checks it, and is killed when it takes far too long."""
 
 import json
 import time

@@ -125,9 +125,8 @@ def distinguish(
 ) -> Distinguished:
     """The shortest schedule after which an observable can be seen in one variant and not in the other.
 
-    Where no schedule that both can follow shows that of a property, one that a variant cannot follow is searched for.
-    Both answers are found again on the reference. Raises UsageError for an observable that the variants do not share,
-    Disagreement if the reference does not see what the search saw.
+    Where none that both can follow shows that of a property, one that a variant cannot follow is searched for.
+    Raises UsageError for an observable not shared, Disagreement if the reference does not see what the search saw.
     """
     variants, name = (first, second), options.name
     check_observable(name, {v.name: v.bound for v in variants})
@@ -205,10 +204,7 @@ def _lead_to_value(name: str, variants: Variants, runs: list[VariantRun], found:
 
 
 def script_of(name: str, variants: Variants, labels: Iterable[Label], pair: Pair) -> str:
-    """The schedule as a script that `isrcheck schedule` runs, with what it found of each variant.
-
-    A constant that has another value in each is left out: it is the default of both.
-    """
+    """The schedule as a script, with what was found of each variant and the constants that they share."""
     one, two = (variant.bound.constants for variant in variants)
     constants = {n: v for n, v in {**two, **one}.items() if one.get(n, v) == two.get(n, v)}
     lines = [f"# The shortest schedule that distinguishes {variants[0].name} and {variants[1].name} on {name}.", ""]

@@ -1,8 +1,7 @@
 """The shortest distinguishing schedule of two variants: breadth first over both at once.
 
 A node is a pair of sets: all states in which each variant may be after a schedule, whatever internal actions it took.
-Labels are the steps of the environment that both know; they are tried in the order of actions, then of arguments, so
-that the schedule found is the least among the shortest.
+Labels are tried in the order of actions, then of arguments: the schedule found is the least among the shortest.
 """
 
 import time
@@ -156,10 +155,9 @@ class SearchedVariant(Generic[S]):
 
 @dataclass(frozen=True)
 class Distinction:
-    """What the search found: the labels of the schedule, or None. Unless `cut` is None, that decides nothing.
+    """What the search found: the labels of the schedule, or None, which decides nothing if it was `cut`.
 
-    `left` and `right` are what may be seen of each variant after it; `nodes` counts pairs of sets, `states` the
-    states of both variants, `depth` the steps of the longest schedules looked at.
+    `left` and `right` are what may be seen of each variant after it; `nodes` counts pairs of sets.
     """
 
     labels: tuple[int, ...] | None
@@ -176,7 +174,7 @@ _NOWHERE = ReachedSet(frozenset(), frozenset())
 
 
 class DistinguishingSearch(Generic[S, T]):
-    """One search. Where `refusal_counts`, a variant that cannot follow shows nothing; else both must follow."""
+    """Where `refusal_counts`, a variant that cannot follow shows nothing; else both must follow."""
 
     def __init__(
         self,

@@ -12,15 +12,7 @@ from isrcheck.run.replay import retrace
 from isrcheck.run.trace import Trace, TraceStep, chosen, differences
 from isrcheck.schedule.variant import ENGINE, PropertyRun, VariantRun
 from isrcheck.schedule.walk import Way
-
-
-@dataclass(frozen=True)
-class StepEvent:
-    """One step of one variant, and what it changed; `internal` if the schedule does not have it."""
-
-    call: str
-    internal: bool
-    changes: tuple[str, ...]
+from isrcheck.wrap import first_paragraph
 
 
 @dataclass(frozen=True)
@@ -41,20 +33,10 @@ class PairSide:
         first = (0,) if number == 0 else ()
         return first + tuple(place for place, taken in enumerate(self.way.taken, 1) if taken == number)
 
-    def events(self, number: int) -> tuple[StepEvent, ...]:
-        return tuple(self._event(place) for place in self.places(number) if place)
-
     def state(self, number: int) -> TraceStep | None:
         """Where it stands before the next step of the schedule; None if it does not get there."""
         places = self.places(number)
         return self.trace.steps[places[-1]] if places else None
-
-    def _event(self, place: int) -> StepEvent:
-        step, before = self.trace.steps[place], self.trace.steps[place - 1]
-        found = (c for n, value in step.state.items() for c in differences(before.state[n], value, n))
-        changes = tuple(f"{path}: {old} → {new}" for path, old, new in found)
-        internal = self.way.taken[place - 1] == (self.way.taken[place - 2] if place > 1 else 0)
-        return StepEvent(step.call, internal, changes)
 
 
 @dataclass(frozen=True)
@@ -95,20 +77,6 @@ class Pair:
             for path, left, right in differences(one.state[name], two.state[name], name):
                 yield f"{path} is {left} in {self.left.model}, {right} in {self.right.model}"
 
-    def verdicts(self) -> Iterator[tuple[str, str, str]]:
-        """(property, verdict on the left, verdict on the right) of what breaks on a side, or is undecided there."""
-        ones = {p.name: p.verdict for p in self.left.run.properties}
-        twos = {p.name: p.verdict for p in self.right.run.properties}
-        for name in dict.fromkeys((*ones, *twos)):
-            left, right = ones.get(name, "n/a"), twos.get(name, "n/a")
-            if not {left, right} <= {"kept", "cannot", "n/a"}:
-                yield name, left, right
-
-    @property
-    def alike(self) -> int:
-        twos = {p.name: p.verdict for p in self.right.run.properties}
-        return sum(p.verdict == "kept" == twos.get(p.name) for p in self.left.run.properties)
-
 
 def side_of(run: VariantRun, way: Way, shows: PropertyRun | None = None) -> PairSide:
     """A side that shows the run of a violation, or this way. Raises Disagreement if the reference does not go it."""
@@ -129,7 +97,7 @@ def pair_document(pair: Pair, is_drawn: bool = False) -> Iterator[doc.Block]:
 
 def _steps(pair: Pair) -> Iterator[doc.Block]:
     for number in range(len(pair.steps) + 1):
-        if number or pair.left.events(0) or pair.right.events(0):
+        if number or any(len(side.places(0)) > 1 for side in (pair.left, pair.right)):
             title = (f"{number} ", doc.code(pair.steps[number - 1])) if number else "before the first step"
             yield doc.Heading(title, 3)
             yield _step(pair, number)
@@ -154,25 +122,33 @@ def _step(pair: Pair, number: int) -> doc.Block:
 
 
 def _events(side: PairSide, number: int) -> Iterator[doc.Line]:
-    if side.state(number) is None:
+    places = side.places(number)
+    if not places:
         yield "(it does not get here)"
-    for event in side.events(number):
-        if event.internal:
-            yield ("internal action ", doc.code(event.call))
-        yield from map(doc.code, event.changes or ("(nothing changes)",))
+    for place in filter(None, places):
+        step, before = side.trace.steps[place], side.trace.steps[place - 1].state
+        if place != places[0]:
+            yield ("internal action ", doc.code(step.call))
+        found = (c for n, value in step.state.items() for c in differences(before[n], value, n))
+        changes = [f"{path}: {old} → {new}" for path, old, new in found]
+        yield from map(doc.code, changes or ("(nothing changes)",))
 
 
 def _verdicts(pair: Pair) -> Iterator[doc.Block]:
     yield doc.Heading("Properties under this schedule")
-    rows: list[doc.TableRow] = list(pair.verdicts())
-    if pair.alike:
-        rows.append([f"{pair.alike} {'others' if rows else counted(pair.alike, 'property')}", "kept", "kept"])
+    sides = (pair.left, pair.right)
+    ones, twos = ({p.name: p.verdict for p in side.run.properties} for side in sides)
+    names = dict.fromkeys((*ones, *twos))
+    both = [(n, ones.get(n, "n/a"), twos.get(n, "n/a")) for n in names]
+    rows: list[doc.TableRow] = [row for row in both if not {*row[1:]} <= {"kept", "cannot", "n/a"}]
+    if alike := sum(row[1:] == ("kept", "kept") for row in both):
+        rows.append([f"{alike} {'others' if rows else counted(alike, 'property')}", "kept", "kept"])
     yield doc.Table(["property", pair.left.model, pair.right.model], rows)
     if pair.parting is None:
         yield doc.Paragraph("The two runs shown do not differ.")
-    for side in (pair.left, pair.right):
+    for side in sides:
         if side.shows is not None:
-            sentence = " ".join(side.trace.sentence.split("\n\n")[0].split())
+            sentence = first_paragraph(side.trace.sentence)
             yield doc.Paragraph(f"✗ {side.shows.name} of {side.model}: {sentence}", tone=Tone.BAD)
 
 

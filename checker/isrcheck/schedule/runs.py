@@ -48,10 +48,9 @@ def run_script(
     properties: Sequence[str] = (),
     limits: Limits = DEFAULT_LIMITS,
 ) -> ScheduleReport:
-    """Runs a script over these models.
+    """Runs a script over these models; the constants given come before the script's. Raises UsageError.
 
-    A model that was `named` must know every step; of the others, those that do not are left out with the reason. The
-    constants given come before the script's; each goes to the models that have it. Raises UsageError.
+    A model that was `named` must know every step; of the others, those that do not are left out with the reason.
     """
     chosen = {**script.constants, **constants}
     irs = [read_model(cls) for cls in models.values()]

@@ -1,7 +1,4 @@
-"""The text of a schedule: steps of the environment, one after another, with constants and expectations above them.
-
-A script knows no model. `steps.py` finds what its words mean in one.
-"""
+"""The text of a schedule: steps of the environment, with constants and expectations above them."""
 
 import re
 from collections.abc import Iterator

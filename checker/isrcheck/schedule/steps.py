@@ -135,11 +135,9 @@ def bind_known(ir: ModelIR, constants: Mapping[str, Any]) -> BoundModel:
 def _or(words: Iterable[str]) -> str:
     """A, B or C; of many, the first."""
     listed = list(words)
-    if not listed:
-        return "nothing"
     if len(listed) > _MOST_LISTED:
         return ", ".join(listed[:_MOST_LISTED]) + f" or one of {len(listed) - _MOST_LISTED:,} more"
-    return " or ".join((", ".join(listed[:-1]), listed[-1])) if len(listed) > 1 else listed[0]
+    return " or ".join(filter(None, (", ".join(listed[:-1]), *listed[-1:]))) or "nothing"
 
 
 # The steps of the environment that two variants share, each with its instances in both
@@ -170,8 +168,7 @@ def shared_labels(
 ) -> tuple[tuple[Label, ...], tuple[tuple[int | None, ...], tuple[int | None, ...]]]:
     """The labels of both, in the order of the left one's actions and arguments, and each side's label by instance.
 
-    An instance of an internal action has None, one that the other variant does not know has -1; unless `one_sided`,
-    which also numbers the labels that only one variant has, after the others.
+    An internal action has None, one that the other variant does not know -1, or a later number if `one_sided`.
     """
     ones = [label_of(left, i, right) for i in range(len(left.instances))]
     twos = [label_of(right, i, left) for i in range(len(right.instances))]

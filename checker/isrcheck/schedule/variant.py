@@ -33,11 +33,9 @@ class Refusal:
 
 @dataclass(frozen=True)
 class PropertyRun:
-    """One property over the runs of a schedule.
+    """One property over the runs of a schedule; `taken` counts the steps on the shortest way to what was found.
 
-    `verdict` is violated (some run breaks it), kept (no run does, and some run gets to the end), cannot (no run breaks
-    it and none gets to the end), reached or unreached (of a reachability property), or undetermined (cut short).
-    `taken` counts the schedule's steps on the shortest way to what was found.
+    `verdict`: violated, kept, cannot (no run breaks it, none gets to the end), reached, unreached, undetermined.
     """
 
     name: str
@@ -74,10 +72,7 @@ class VariantRun(Following[State]):
 def run_variant(
     model: str, words: ScheduleVocabulary, steps: tuple[Step, ...], names: Iterable[str], limits: Limits
 ) -> VariantRun:
-    """Every run of a variant whose environment takes these steps, with these properties looked at on the way.
-
-    A violation is replayed on the reference before it is shown. Raises ModelError or Disagreement.
-    """
+    """Every run of a variant under these steps; violations are replayed. Raises ModelError or Disagreement."""
     bound, wanted = words.model, frozenset(names)
     stepper = AskingStepper(bound)
     kinds = {p.name: p.kind for p in bound.ir.properties if p.name in wanted}

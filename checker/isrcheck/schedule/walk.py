@@ -1,8 +1,7 @@
 """All runs of one variant that follow a schedule: breadth first over states and how much of it is behind them.
 
-A node is a number of the schedule's steps taken, and a state. Internal actions lead to nodes of the same number, a
-step of the schedule to the next. Nodes are met in the order of the least way to each, so that the first way to anything
-is the least among the shortest: by position of instances, as everywhere.
+Internal actions keep the number of steps taken, a step of the schedule adds one. Nodes are met in the order of the
+least way to each, so that the first way to anything is the least among the shortest, by position of instances.
 """
 
 import time
@@ -47,11 +46,10 @@ class Way:
 
 @dataclass(frozen=True)
 class Following(Generic[S]):
-    """What was seen of the runs.
+    """What was seen of the runs; unless `cut` is None, what is missing here was not looked for.
 
-    `taken` is how many of the schedule's steps some run takes, `ends` the states after that many, in the order in which
-    they were met, `ways` a way to each. `found` has the first violation of each property, or the first state of a
-    reachability property. Unless `cut` is None, what is missing here was not looked for.
+    `taken` is how many of the schedule's steps some run takes, `ends` the states after that many, in the order met,
+    `ways` a way to each; `found` has the first violation of each property, or the first state that reaches it.
     """
 
     taken: int
@@ -150,10 +148,9 @@ def alongside(
     otherwise: Way,
     limits: Limits,
 ) -> Way:
-    """The run of `words` beside a run of `lead`: internal actions that the lead takes are taken where they can be.
+    """The run of `words` beside a run of `lead`, whose internal actions are taken where they can be.
 
-    Where a step of the schedule cannot follow at once, the fewest internal actions that allow it are put before it. A
-    run that gets less far than `otherwise` is given up for that one.
+    Before a step that cannot follow, the fewest internal actions that allow it; `otherwise` if that gets further.
     """
     stepper = ReferenceStepper(words.model)
     state, path, taken = stepper.initial, list[int](), list[int]()

@@ -1,7 +1,4 @@
-"""What is changed in an expression: comparisons, the parts of `and` and `or`, filters and choices.
-
-Every expression of a body comes with the way to put another in its place.
-"""
+"""What is changed in an expression, each part with the way to put another in its place."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
@@ -20,7 +17,6 @@ from isrcheck.ir.nodes import (
 )
 
 Put = Callable[[Any], Any]  # the node around a part, with another in the place of the part
-
 
 _JUNCTIONS = {Operator.AND: Mutation.CONJUNCT, Operator.OR: Mutation.DISJUNCT}
 _TESTS = (Operator.EQ, Operator.NE, Operator.IN, Operator.NOT_IN)
@@ -114,16 +110,16 @@ def _below(part: Any, put: Put) -> Iterator[tuple[Expression, Put]]:
         for n, each in enumerate(part):
             yield from _below(each, _beside(part, n, put))
     elif isinstance(part, Clause | VariableTarget):
-        for each in fields(part):
-            yield from _below(getattr(part, each.name), _within(part, each.name, put))
+        for inner, around in children(part):
+            yield inner, _put_in(put, around)
 
 
 def _beside(part: tuple[Any, ...], n: int, put: Put) -> Put:
     return lambda new: put((*part[:n], new, *part[n + 1 :]))
 
 
-def _within(part: Any, name: str, put: Put) -> Put:
-    return lambda new: put(replace(part, **{name: new}))
+def _put_in(put: Put, around: Put) -> Put:
+    return lambda new: put(around(new))
 
 
 def shape(node: Any) -> object:

@@ -1,4 +1,4 @@
-"""What machine code says of a mutant, seen again in plain Python: violations on the same way, and equivalence.
+"""Machine code's answers on a mutant, checked against plain Python: violations on the same way, and equivalence.
 
 The reference cannot do it: it runs the author's own methods, which know nothing of the mutant.
 """
@@ -67,10 +67,7 @@ class Confirmation:
 
 
 def are_equivalent(one: ScalarSystem, other: ScalarSystem, states: Iterable[State]) -> bool:
-    """Whether in each of these states both take, refuse and prune the same steps.
-
-    If the states are all that are reachable in one of the systems, then the two graphs are the same.
-    """
+    """Whether in all these states, which are those of one side, both have the same steps."""
     pairs = zip(one.instances, other.instances, strict=True)
     differing = [pair for pair in pairs if not is_same_instance(*pair)]
     sides = (replace(one, instances=tuple(pair[side] for pair in differing)) for side in (0, 1))

@@ -18,10 +18,7 @@ SCHEMA = "isrcheck.mutants/2"
 
 
 def facts_of(made: Survey, checked: ReasonCheck, version: str, command: str) -> dict[str, Any]:
-    """What was found; this version of isrcheck and `command` find it again.
-
-    Equal on every machine, unless a limit of seconds cut something off.
-    """
+    """What was found; equal on every machine, unless a limit of seconds cut something off."""
     mutants = [_mutant(result) for result in made.results]
     return {
         "schema": SCHEMA,
@@ -84,10 +81,7 @@ def _properties(made: Survey) -> list[dict[str, Any]]:
 
 
 def _reads_only_history(ir: ModelIR, method: Method) -> bool:
-    """Whether a property can only say what the model's own bookkeeping says.
-
-    It reads history variables and nothing else, in itself or in what it calls, not even which step was taken.
-    """
+    """Whether a property reads history variables and nothing else, itself or in what it calls."""
     histories = {v.name for v in ir.variables if v.is_history}
     bodies = [method.body, *(ir.helpers[name].body for name in called_by(ir, method))]
     variables = {part.name for body in bodies for part in walk(body) if isinstance(part, ReadVariable)}

@@ -1,7 +1,4 @@
-"""Checks one mutant: lowered where it differs, compiled in haste, searched in machine code, confirmed in Python.
-
-Outcomes are kept on disk by the content that they depend on: a damaged one is as good as none.
-"""
+"""Checks one mutant: lowered where it differs, searched in machine code, confirmed in Python, kept on disk."""
 
 import hashlib
 import os
@@ -86,7 +83,7 @@ _HASTY_UP_TO = 500_000  # states of the original; beyond, optimized code is wort
 
 @dataclass(frozen=True)
 class Cache:
-    """A folder of outcomes; without one nothing is kept or found. `version` is isrcheck's, and a part of every key."""
+    """A folder of outcomes, or nothing; `version` is isrcheck's, and a part of every key."""
 
     folder: Path | None
     version: str = ""

@@ -31,10 +31,9 @@ class _Edit:
 
 
 def mutants_of(ir: ModelIR) -> tuple[Mutant, ...]:
-    """One mutant for each change: of actions, and of the helpers and policies that actions reach, each in one place.
+    """One mutant for each change of actions, and of the helpers and policies that they reach.
 
-    Assumptions and properties are left alone, and a helper that a property calls too stays what it was for the
-    property. A change that is made in two ways is listed once.
+    A helper that a property calls too stays what it was for the property. A change made in two ways is listed once.
     """
     calls = {action.name: called_by(ir, action) for action in ir.actions}
     found: list[Mutant] = []

@@ -1,7 +1,4 @@
-"""Every mutant of a model at one or several choices of constants, and what killed it.
-
-Mutants are shared out among processes. One that kills its process twice is given up.
-"""
+"""Every mutant of a model at some choices of constants, and what killed it; shared out among processes."""
 
 import pickle
 import select
@@ -63,10 +60,9 @@ def survey(
     workers: int = 1,
     tell: Callable[[str], object] = lambda _: None,
 ) -> Survey:
-    """Checks the mutants for which `wanted` says so, by all properties or those named.
+    """Checks the mutants that are `wanted`, at the smallest graph first, and no further than one detects it.
 
-    Configurations are ordered by the size of the original's graph. A mutant that was detected at one is not checked at
-    the next, unless `options.everything`. Raises UsageError, AssumptionFalse or ModelError for the original.
+    Raises UsageError, AssumptionFalse or ModelError for the original.
     """
     judges = [_judge(ir, dict(given), properties, options, cache) for given in configurations]
     judges.sort(key=lambda judge: judge.baseline.seen.distinct)
@@ -165,10 +161,9 @@ def _answer(work: Callable[[Any], Any], task: Any) -> bytes:
 def through(
     tasks: Sequence[Any], work: Callable[[Any], Any], lost: Callable[[Any], Any], workers: int
 ) -> Iterator[tuple[Any, Any]]:
-    """Each task with its answer, in the order in which they come; an error that work raises is raised here.
+    """Each task with its answer, as they come; an error that work raises is raised here.
 
-    One process has every n-th task. A task that kills its process is tried again in a new one, and `lost` answers for
-    one that does so twice.
+    A task that kills its process is tried again in a new one, and `lost` answers for one that does so twice.
     """
     lanes = [_Lane(tasks[first::workers], work) for first in range(min(workers, len(tasks)))]
     try:

@@ -27,7 +27,7 @@ class Above(Exception):
 
 
 class Outside(Exception):
-    """A value outside its domain for any other reason: an error of the model. The argument is a phrase."""
+    """A value outside its domain for any other reason. The argument is a phrase."""
 
 
 class Codec(ABC):
@@ -40,14 +40,14 @@ class Codec(ABC):
 
     @cached_property
     def width(self) -> int:
-        """The number of scalars. Raises ValueError where they would be too many."""
+        """The number of scalars. Raises ValueError for too many."""
         return 1
 
     def outside(self, value: Any) -> NoReturn:
         raise Outside(f"{value!r} is not a {describe(self.domain)}")
 
     def count(self) -> int:
-        """The number of members. Raises ValueError for maps and sequences, which are never listed."""
+        """Raises ValueError for maps and sequences, which are never listed."""
         raise ValueError(f"the values of {describe(self.domain)} are too many to list")
 
     def values(self) -> Iterator[Any]:
@@ -63,14 +63,14 @@ class Codec(ABC):
         yield Scalar(name, self.count())
 
     def flatten(self, value: Any) -> tuple[int, ...]:
-        """A value's scalars. Raises Outside if any part is outside its domain, else Above if any is above a bound."""
+        """Raises Outside if any part is outside, else Above if any is above a bound."""
         scalars: list[int] = []
         if self.put(value, scalars):
             raise Above
         return tuple(scalars)
 
     def put(self, value: Any, scalars: list[int]) -> bool:
-        """Adds a value's scalars to a list; whether it is above a bound. Raises Outside."""
+        """Adds the scalars; whether one is above a bound. Raises Outside."""
         position = _unless_above(self.index, value)
         scalars.append(position or 0)
         return position is None
@@ -81,7 +81,6 @@ class Codec(ABC):
 
 
 def _unless_above(index: Any, value: Any) -> int | None:
-    """The index of a value, or None if it is above a bound."""
     try:
         return int(index(value))
     except Above:
@@ -89,7 +88,7 @@ def _unless_above(index: Any, value: Any) -> int | None:
 
 
 class AtomCodec(Codec):
-    """Of integers, truth values, members of a sort and members of an enumeration, and of None alone."""
+    """Of integers, truth values, members of sorts and enumerations, and None."""
 
     plain = True
 
@@ -214,7 +213,7 @@ class RecordCodec(Codec):
 
 
 def _each(codecs: Iterable[Codec], values: Iterable[Any]) -> list[int]:
-    """The positions of several values; an error in any of them goes before a value above a bound in another."""
+    """An error in any of several values goes before one above a bound."""
     positions = [_unless_above(part.index, value) for part, value in zip(codecs, values, strict=False)]
     if None in positions:
         raise Above
@@ -256,7 +255,6 @@ class MapCodec(Codec):
 
 
 def show_key(key: Any) -> str:
-    """A map's key as it stands in a scalar's name."""
     return str(getattr(key, "name", key))
 
 
@@ -300,7 +298,7 @@ class SetCodec(Codec):
 
     @cached_property
     def masks(self) -> list[int]:
-        """The widths in bits of the masks that hold a set. Raises ValueError if they would be too many."""
+        """The widths of the masks in bits. Raises ValueError for too many."""
         size, most = self.of.count(), LARGEST_SET
         if size > most:
             raise ValueError(f"{describe(self.domain)} has {size} possible elements; {most} is the most a set may have")

@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class IntDomain(Frozen):
-    """0 to `high`; `high` is a number, an expression of constants as written, or None where no bound is known."""
+    """0 to `high`: a number, an expression of constants, or None for no bound."""
 
     high: int | str | None = None
     name: str = ""  # the alias it was declared under, such as Offset
@@ -69,7 +69,7 @@ class MapDomain(Frozen):
 
 
 class SequenceDomain(Frozen):
-    """At most `high` elements in order; `of` is None for the empty sequence, whose elements are anything."""
+    """At most `high` elements; `of` is None for the empty sequence."""
 
     of: "Domain | None"
     high: int | str | None = None
@@ -78,7 +78,7 @@ class SequenceDomain(Frozen):
 
 
 class SetDomain(Frozen):
-    """Any set of elements of `of`; `of` is None for the empty set. A set display on its own is not frozen."""
+    """`of` is None for the empty set. A set display on its own is not frozen."""
 
     of: "Domain | None"
     frozen: bool = field(default=True, compare=False)
@@ -93,7 +93,7 @@ NONE = OptionalDomain(None)
 
 
 def parts(domain: Domain) -> tuple[Domain, ...]:
-    """The domains of what a value holds: its fields, its elements, its values under a key."""
+    """The domains of its fields, its elements, its values under a key."""
     match domain:
         case OptionalDomain(of=of) | SequenceDomain(of=of) | SetDomain(of=of):
             return () if of is None else (of,)
@@ -105,7 +105,7 @@ def parts(domain: Domain) -> tuple[Domain, ...]:
 
 
 def value_domains(domain: Domain) -> Iterator[Domain]:
-    """A domain and all within it that scalars of their own hold: no keys, and no elements of sets."""
+    """A domain and all within it that have scalars of their own."""
     yield domain
     if not isinstance(domain, SetDomain):
         for part in parts(domain):
@@ -113,7 +113,6 @@ def value_domains(domain: Domain) -> Iterator[Domain]:
 
 
 def number(high: int | str | None) -> int:
-    """The number of a bound domain's bound."""
     assert isinstance(high, int), "the domain is not bound"
     return high
 
@@ -127,7 +126,6 @@ def inner_domains(domain: Domain | None) -> Iterator[Domain]:
 
 
 def describe(domain: Domain) -> str:
-    """The domain in the words of a model's author."""
     match domain:
         case IntDomain(name=name):
             return name or "int"
@@ -153,7 +151,7 @@ def evaluate(
     constant: Callable[[str], T],
     operations: Mapping[type[ast.operator] | str, Callable[[T, T], T]],
 ) -> T:
-    """The value of a bound's expression: constants, integers, + - * // min max. Raises ValueError if it is none."""
+    """Of constants, integers, + - * // min max. Raises ValueError."""
 
     def value(node: ast.expr) -> T:
         match node:
@@ -214,7 +212,6 @@ def bound_names(text: str) -> frozenset[str]:
 
 
 def names_in_bound(domain: Domain) -> frozenset[str]:
-    """The constants that a domain's own bound names, where it is an expression."""
     high = domain.size if isinstance(domain, SortDomain) else getattr(domain, "high", None)
     return bound_names(high) if isinstance(high, str) else frozenset()
 

@@ -14,12 +14,10 @@ Interval = tuple[int, int]
 
 
 def end(number: int) -> int:
-    """A computed end of an interval: endless if it came near to that."""
     return ENDLESS if number >= _NEAR else -ENDLESS if number <= -_NEAR else number
 
 
 def is_endless(number: int) -> bool:
-    """Whether this end is not there."""
     return abs(number) >= _NEAR
 
 
@@ -37,7 +35,7 @@ def mul(a: Interval, b: Interval) -> Interval:
 
 
 def floordiv(a: Interval, by: int) -> Interval:
-    """Floor division by a positive number."""
+    """By a positive number."""
     low, high = (x if is_endless(x) else x // by for x in a)
     return low, high
 

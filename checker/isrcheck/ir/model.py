@@ -20,7 +20,7 @@ class Parameter(Frozen):
 
 
 class Method(Frozen):
-    """An action, a property, a policy, an assumption or a helper; `returns` is None for one with effects."""
+    """`returns` is None for one with effects."""
 
     name: str
     role: str  # action, policy, property, lemma, assume, applies or helper
@@ -37,8 +37,6 @@ class Method(Frozen):
 
 
 class Property(Method):
-    """A method that asserts something of states or steps."""
-
     kind: PropertyKind = field(kw_only=True)
 
 
@@ -56,7 +54,7 @@ class ConstantIR(Frozen):
 
 
 class VariableIR(Frozen):
-    """`initial` may hold the Each and Members of `lang/declare.py`; `passes/bind.py` makes it a value."""
+    """`initial` may hold an Each or Members; `passes/bind.py` makes it a value."""
 
     name: str
     domain: Domain
@@ -68,8 +66,6 @@ class VariableIR(Frozen):
 
 
 class ModelIR(Frozen):
-    """A model as read: its declarations in order, base classes first."""
-
     name: str
     doc: str
     constants: tuple[ConstantIR, ...]
@@ -87,11 +83,11 @@ class ModelIR(Frozen):
 
     @property
     def constant_names(self) -> frozenset[str]:
-        """The names by which constants are given: their own, and those of settings."""
+        """Their own names, and those of settings."""
         return frozenset(name for c in self.constants for name in (c.name, c.setting) if name)
 
     def asking(self, names: Collection[str]) -> "ModelIR":
-        """The model with these of its lemmas asked like invariants, after its properties; itself if there are none."""
+        """The model with these of its lemmas asked like invariants."""
         kept = {f.name for f in fields(Method)} - {"role"}
         lemmas = ({name: getattr(lemma, name) for name in kept} for lemma in self.lemmas if lemma.name in names)
         asked = tuple(Property(**values, role=PROPERTY, kind=INVARIANT) for values in lemmas)

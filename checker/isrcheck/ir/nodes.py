@@ -12,7 +12,7 @@ from isrcheck.place import Place
 
 
 class Literal(Frozen):
-    """An integer, a truth value, None, or a member of an enumeration (then `domain` tells which)."""
+    """An integer, a truth value, None, or a member of the enumeration `domain`."""
 
     value: Any
     at: Place
@@ -61,8 +61,6 @@ class Slice(Frozen):
 
 
 class Operator(Enum):
-    """What stands between two operands."""
-
     ADD = "+"
     SUB = "-"
     MUL = "*"
@@ -83,7 +81,7 @@ class Operator(Enum):
 
 
 class Operation(Frozen):
-    """Two operands; `and` and `or` leave the right one unread where the left one decides."""
+    """`and` and `or` leave the right one unread where the left one decides."""
 
     operator: Operator
     left: "Expression"
@@ -97,8 +95,6 @@ class Not(Frozen):
 
 
 class Conditional(Frozen):
-    """`then if condition else other`."""
-
     condition: "Expression"
     then: "Expression"
     other: "Expression"
@@ -170,7 +166,7 @@ class Gathering(Enum):
 
 
 class Comprehension(Frozen):
-    """`gathering(element for ... in ...)`; a map has keys, min and max may have a default for no element."""
+    """A map has keys, min and max may have a default for no element."""
 
     gathering: Gathering
     element: "Expression"
@@ -203,8 +199,6 @@ class Call(Frozen):
 
 
 class Let(Frozen):
-    """A body in which a name stands for a value."""
-
     name: str
     value: "Expression"
     body: "Expression"
@@ -245,7 +239,7 @@ class VariableTarget(Frozen):
 
 
 class Assign(Frozen):
-    """One or several assignments at once: every value is read before any target is written."""
+    """Every value is read before any target is written."""
 
     targets: "tuple[VariableTarget | str, ...]"  # a str is a local name
     values: tuple[Expression, ...]

@@ -19,7 +19,7 @@ DIGEST_MODULUS = 1 << 128
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Where one scalar lies: word number, shift from the low end, width in bits (0 if it has one value only)."""
+    """Word number, shift from the low end, width in bits."""
 
     word: int
     shift: int
@@ -28,13 +28,10 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Packing:
-    """The fields of all scalars and the number of words (at least 1)."""
-
     fields: tuple[Field, ...]
     words: int
 
     def pack(self, state: Sequence[int]) -> tuple[int, ...]:
-        """Scalar indices to 64-bit words."""
         words = [0] * self.words
         for field, index in zip(self.fields, state, strict=True):
             words[field.word] |= index << field.shift
@@ -56,7 +53,7 @@ def packing(scalars: Sequence[Scalar]) -> Packing:
 
 
 def state_hash(words: Sequence[int]) -> int:
-    """The 128-bit hash of one packed state: the first 64-bit half of the result is the low one."""
+    """128 bits: the first 64-bit half of the result is the low one."""
     return mmh3.hash128(b"".join(word.to_bytes(8, "little") for word in words), 0)
 
 

@@ -21,8 +21,6 @@ class Verdict(Enum):
 
 
 class Reads(Enum):
-    """What the condition of a property is about."""
-
     STATE = "state"
     STEP = "step"  # a state, the one before it, and the action between them
     SUCCESSORS = "successors"  # whether a state has a step at all
@@ -31,7 +29,7 @@ class Reads(Enum):
 
 @dataclass(frozen=True)
 class TraceKind:
-    """What a trace shows at its end. Two are equal if they are of the same class."""
+    """What a trace shows at its end. Two of one class are equal."""
 
     name: ClassVar[str]  # in JSON
     verb: ClassVar[str] = "is violated"
@@ -43,7 +41,7 @@ class TraceKind:
 
 @dataclass(frozen=True)
 class PropertyKind(TraceKind):
-    """A kind of property. `target` is the truth value that its condition has in a target."""
+    """`target` is the truth value that its condition has in a target."""
 
     title: ClassVar[str]  # in sentences
     reads: ClassVar[Reads] = Reads.STATE
@@ -56,7 +54,6 @@ class PropertyKind(TraceKind):
     in_matrix: ClassVar[str | None] = None  # what stands below its name; None for the kind itself
 
     def is_target(self, value: bool) -> bool:
-        """Whether a state or step with this truth value is a target."""
         return value is self.target
 
     @property
@@ -65,23 +62,23 @@ class PropertyKind(TraceKind):
 
     @property
     def holds_by_target(self) -> bool:
-        """Whether a target shows that the property holds, and not that it is violated."""
+        """Whether a target shows that the property holds."""
         return not self.is_violation
 
     def verdict(self, target_found: bool, complete: bool) -> Verdict:
-        """The verdict of a search that found a target, or none, in the whole graph or a part of it."""
+        """Of a search in the whole graph, or a part of it."""
         if not (target_found or complete):
             return Verdict.UNDETERMINED
         return Verdict.HOLDS if target_found is self.holds_by_target else Verdict.VIOLATED
 
     def assurance(self, target_found: bool, complete: bool, steps: int) -> str:
-        """How that verdict is known; `steps` is the length of the behaviours of which every one was looked at."""
+        """`steps`: the length up to which every behaviour was looked at."""
         if target_found:
             return "replayed" if self.is_violation else "proved"
         return "exhaustive" if complete else f"bounded({steps})"
 
     def phrase(self, verdict: Verdict, length: str) -> str:
-        """A verdict in words; `length` is that of its trace, as "9 steps", or empty without one."""
+        """`length` is that of the trace, as "9 steps", or empty without one."""
         if verdict is Verdict.VIOLATED and length:
             return f"violated in {length}"
         return verdict.value
@@ -123,7 +120,6 @@ class Reachability(PropertyKind):
     in_matrix = "can happen?"
 
     def phrase(self, verdict: Verdict, length: str) -> str:
-        """Whether it is reached, and in how many steps."""
         if verdict is Verdict.VIOLATED:
             return "never reached"
         return f"reached in {length}" if verdict is Verdict.HOLDS and length else verdict.value
@@ -144,7 +140,7 @@ KINDS: dict[str, PropertyKind] = {kind.name: kind for kind in (INVARIANT, STEP, 
 
 
 def named(name: str) -> PropertyKind:
-    """The kind of this name. Raises ValueError for a name that no kind has."""
+    """Raises ValueError for a name that no kind has."""
     if name not in KINDS:
         raise ValueError(f"a kind of property other than {name}")
     return KINDS[name]

@@ -71,13 +71,13 @@ class Scalar:
 
     @property
     def bits(self) -> int:
-        """The fewest bits that tell its values apart; 0 when there is only one."""
+        """The fewest bits that tell its values apart."""
         return (self.size - 1).bit_length()
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A mistake in the model's text: where `condition` is 1 the author's method would raise at `place`."""
+    """Where `condition` is 1 the author's method would raise at `place`."""
 
     condition: Node
     place: Place
@@ -102,7 +102,7 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A truth value of a state (or of a step), and what can go wrong in computing it."""
+    """A truth value of a state or a step, and what can go wrong in it."""
 
     node: Node
     faults: tuple[Fault, ...]
@@ -150,5 +150,4 @@ class ScalarSystem:
 
     @property
     def bits(self) -> int:
-        """The bits of one packed state."""
         return sum(scalar.bits for scalar in self.scalars)

@@ -6,25 +6,23 @@ _KEPT = {chr(code) for code in range(0x20, 0x7F)} - set("|\\{")
 
 
 def quoted(name: str) -> str:
-    """A name as a symbol; a character that a symbol cannot hold stands as its number in braces."""
+    """A character that a symbol cannot hold stands as its number in braces."""
     return f"|{''.join(c if c in _KEPT else f'{{{ord(c):X}}}' for c in name)}|"
 
 
 def apply(name: str, *rows: str) -> str:
-    """A function of what stands in these rows of terms; without any, the constant."""
+    """A function of these rows of terms; without any, the constant."""
     terms = " ".join(row for row in rows if row)
     return f"({quoted(name)} {terms})" if terms else quoted(name)
 
 
 def literal(sort: str, value: int) -> str:
-    """A scalar's value."""
     if sort == "Bool":
         return ("false", "true")[value]
     return str(value) if sort == "Int" else f"(_ bv{value} {sort.split()[2].rstrip(')')})"
 
 
 def inside(symbol: str, sort: str, size: int) -> str:
-    """That a scalar is one of its values, 0 to size - 1."""
     if sort == "Bool" or (is_endless(size) and sort != "Int"):
         return "true"
     if sort != "Int":

@@ -10,7 +10,7 @@ RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)?")  # 1..8, or 0.. without an upper end
 
 
 class Span(Frozen):
-    """Any integer from `low` to `high`, both included; `high` is ENDLESS where there is no upper end."""
+    """From `low` to `high`, both included; ENDLESS without an upper end."""
 
     low: int
     high: int = ENDLESS
@@ -20,7 +20,6 @@ class Span(Frozen):
 
     @property
     def size(self) -> int:
-        """How many values there are; ENDLESS if that has no end."""
         return ENDLESS if is_endless(self.high) else self.high - self.low + 1
 
     def value(self, position: int) -> int:
@@ -28,12 +27,11 @@ class Span(Frozen):
         return self.low + position
 
     def place(self, value: int) -> int:
-        """The position of a value."""
         return value - self.low
 
 
 class OneOf(Frozen):
-    """One of these truth values, or of these members of an enumeration, in the order of their domain."""
+    """Truth values, or members of an enumeration, in order."""
 
     members: tuple[Any, ...]
 
@@ -42,15 +40,12 @@ class OneOf(Frozen):
 
     @property
     def size(self) -> int:
-        """How many there are."""
         return len(self.members)
 
     def value(self, position: int) -> Any:
-        """The member at a position, counting from 0."""
         return self.members[position]
 
     def place(self, value: Any) -> int:
-        """The position of a member."""
         return self.members.index(value)
 
 

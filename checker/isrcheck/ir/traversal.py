@@ -13,12 +13,11 @@ T = TypeVar("T")
 
 @cache
 def _parts(kind: Any) -> tuple[str, ...]:
-    """The fields that may hold further nodes, in order."""
     return tuple(f.name for f in fields(kind) if f.name not in ("domain", "at"))
 
 
 def walk(node: object) -> Iterator[object]:
-    """Every expression, clause, target and statement in a node or a tuple of them, outermost first."""
+    """Every expression, clause, target and statement, outermost first."""
     waiting = [node]
     while waiting:
         node = waiting.pop()
@@ -30,7 +29,7 @@ def walk(node: object) -> Iterator[object]:
 
 
 def rebuild(node: T, change: Callable[[Expression], Expression]) -> T:
-    """The same node around changed expressions, those of its clauses and targets too; itself if none is another."""
+    """The same node around changed expressions; itself if none is another."""
     assert is_dataclass(node)
     assert not isinstance(node, type)
     changed = {}

@@ -22,19 +22,17 @@ _AUGMENTED = (nodes.Operator.ADD, nodes.Operator.SUB, nodes.Operator.UNION, node
 
 
 def expression_text(node: nodes.Expression, known: frozenset[str] = frozenset()) -> str:
-    """An expression; helpers named in `known` are methods, the others functions."""
+    """Helpers named in `known` are methods, the others functions."""
     return _Writer(known).expression(node)
 
 
 def statement_text(node: nodes.Statement, known: frozenset[str] = frozenset()) -> str:
-    """A statement on one line; of an `if` its condition alone."""
+    """On one line; of an `if` its condition alone."""
     return _Writer(known).statement(node)
 
 
 @dataclass(frozen=True)
 class _Writer:
-    """Writes text in which these helpers are methods."""
-
     known: frozenset[str]
 
     def statement(self, node: nodes.Statement) -> str:
@@ -57,7 +55,6 @@ class _Writer:
                 assert_never(node)
 
     def is_augmented(self, target: nodes.VariableTarget | str, value: nodes.Operation) -> bool:
-        """Whether an assignment adds to its own target, or takes from it."""
         return value.operator in _AUGMENTED and self.expression(value.left) == self.target(target)
 
     def target(self, target: nodes.VariableTarget | str) -> str:

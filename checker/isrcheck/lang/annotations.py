@@ -18,14 +18,14 @@ from isrcheck.place import Place
 
 @cache
 def sort_domain(sort: type[Sort]) -> domains.SortDomain:
-    """The domain of a sort. Raises ModelError if it has hooks that CPython would call."""
+    """Raises ModelError if the sort has hooks that CPython would call."""
     check_sort_class(sort)
     return domains.SortDomain(sort.__name__, sort.size, sort.symmetric, lambda index: member(sort, index), sort)
 
 
 @cache
 def enum_domain(enum: type[Enum]) -> domains.EnumDomain:
-    """The domain of an enumeration. Raises ModelError if it has hooks that CPython would call."""
+    """Raises ModelError if the enumeration has hooks that CPython would call."""
     check_enum_class(enum)
     return domains.EnumDomain(enum.__name__, tuple(enum))
 
@@ -35,7 +35,7 @@ def is_record(meaning: object) -> bool:
 
 
 def record_domain(record: Any, at: Place) -> domains.RecordDomain:
-    """The domain of a named tuple class. Raises ModelError for a hook, or a field's annotation outside the language."""
+    """Raises ModelError for a hook, or a field's annotation outside the language."""
     check_record_class(record)
     names = alias_names(getattr(sys.modules.get(record.__module__), "__dict__", {}))
     hints = type_hints(record, record.__name__, at)
@@ -51,7 +51,7 @@ def record_domain(record: Any, at: Place) -> domains.RecordDomain:
 
 
 def alias_names(globals_: Any) -> dict[int, str]:
-    """Names under which `Annotated[...]` types stand in a module, by identity of their UpTo."""
+    """Names of `Annotated[...]` types in a module, by identity of their UpTo."""
     return {
         id(meta): name
         for name, value in globals_.items()
@@ -65,7 +65,7 @@ _PLAIN: dict[Any, Domain] = {bool: domains.BOOL, int: domains.INT, None: domains
 
 
 def to_domain(hint: Any, at: Place, names: dict[int, str]) -> Domain:
-    """The domain that an annotation means. Raises ModelError for one outside the language."""
+    """Raises ModelError for an annotation outside the language."""
     origin, args = get_origin(hint), get_args(hint)
     if origin is Annotated:
         inner, bounds = to_domain(args[0], at, names), [meta for meta in hint.__metadata__ if isinstance(meta, UpTo)]
@@ -107,7 +107,7 @@ def _remedy(hint: Any, origin: Any) -> str:
 
 
 def check_bounded(domain: Domain, what: str, at: Place) -> None:
-    """Raises ModelError if a part of a state's or parameter's domain has no bound."""
+    """Raises ModelError if a part of the domain has no bound."""
     for inner in reversed([*inner_domains(domain)]):
         match inner:
             case domains.IntDomain(high=None):
@@ -118,7 +118,7 @@ def check_bounded(domain: Domain, what: str, at: Place) -> None:
 
 
 def check_listed(domain: Domain, what: str, at: Place) -> None:
-    """Raises ModelError if a set's elements, a map's keys or a parameter's values could not be listed."""
+    """Raises ModelError if the members of the domain could not be listed."""
     if any(isinstance(inner, domains.SequenceDomain | domains.MapDomain) for inner in inner_domains(domain)):
         sentence = f"{what} would range over sequences or maps, which are too many to list."
         remedy = "Use sorts, enumerations, bounded integers, optional values, sets and small records."
@@ -139,7 +139,7 @@ def check_shape(domain: Domain, what: str, at: Place) -> None:
 
 
 def type_hints(of: Any, what: str, at: Place) -> dict[str, Any]:
-    """The annotations of a class or a method. Raises ModelError if one of them names what is not there."""
+    """Raises ModelError if an annotation names what is not there."""
     try:
         return typing.get_type_hints(of, include_extras=True)
     except (NameError, TypeError, AttributeError, SyntaxError) as error:

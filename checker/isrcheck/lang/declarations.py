@@ -19,7 +19,7 @@ from isrcheck.place import Place, source_line
 
 
 class Declarations:
-    """The names of one model or variant, in the order written. Raises ModelError at what may not stand in a class."""
+    """The names of one model or variant, in the order written. Raises ModelError."""
 
     def __init__(self, cls: type[Model]) -> None:
         self.cls = cls
@@ -53,7 +53,6 @@ class Declarations:
                 raise self._undeclared(name, value, places.get(name, whole))
 
     def _undeclared(self, name: str, value: object, at: Place) -> ModelError:
-        """What is wrong with an attribute that is neither a declaration nor a method."""
         if name in {*self.constants, *self.variables, *self.methods}:
             return ModelError(at, f"{name} is declared twice.", f"A variant adds names; {name} stands already.")
         if isinstance(value, type):
@@ -84,7 +83,7 @@ class Declarations:
         self.variables[name] = VariableIR(name, domain, initial, is_history, comment, owner.__name__, at)
 
     def _declare_default(self, name: str, owner: type, domain: Domain, at: Place) -> None:
-        """A constant stands already: a variant may give it another default, and changes nothing else of it."""
+        """A variant may give a constant another default, and changes nothing else of it."""
         before = self.constants[name]
         after = _constant(name, domain, vars(owner)[name], before.owner, before.at)
         kept = replace(before, default=after.default)
@@ -109,7 +108,7 @@ class Declarations:
         self.methods[name] = (role, function, owner)
 
     def _check_filling(self, name: str, role: Role, owner: type, at: Place) -> None:
-        """Raises ModelError unless a method that stands already is a policy, and this one fills it."""
+        """Raises ModelError unless a variant fills a policy."""
         role_before, _, base = self.methods[name]
         before = str(role_before)
         if before != "policy":
@@ -125,7 +124,7 @@ _EXACT = (frozenset, tuple, dict, Constant, History, Each, Members)
 
 
 def _refuse_subclass(name: str, value: Any, at: Place) -> None:
-    """Raises ModelError if a value, or a part of it, is of a class derived from that which its domain has."""
+    """Raises ModelError for a value of a class derived from that of its domain."""
     kind = next((kind for kind in _EXACT if isinstance(value, kind)), None)
     if kind not in (None, type(value)) and not is_record(type(value)):
         sentence = f"the value of {name} is a {type(value).__name__}, a class derived from {kind.__name__}."
@@ -146,7 +145,7 @@ _INSTEAD_OF_OVERRIDING = {
 
 
 def _places(tree: ast.ClassDef, file: str, owner: type) -> dict[str, Place]:
-    """Where each name of a class is declared. Raises ModelError if one is declared twice in it."""
+    """Raises ModelError if a name is declared twice."""
     found: dict[str, Place] = {}
     for name, at in places_in_class(file, tree):
         if name in found:

@@ -74,7 +74,7 @@ class Sort(metaclass=SortMeta):
 
 
 def member(sort: type[Sort], index: int) -> Sort:
-    """The member of a sort with this index, counting from 0: one object for each, for as long as Python runs."""
+    """One object for each index, for as long as Python runs."""
     while len(sort._made) <= index:
         sort._made.append(sort(len(sort._made)))
     return cast(Sort, sort._made[index])
@@ -95,7 +95,7 @@ def members_of(sort: type[Sort]) -> tuple[Sort, ...]:
 
 
 class UpTo:
-    """A bound chosen when a model is run: integers from 0, or sequences by length, up to an expression of constants."""
+    """A bound of integers from 0, or of a length: an expression of constants."""
 
     def __init__(self, bound: str | int) -> None:
         self.bound = str(bound)
@@ -108,8 +108,6 @@ Measure = Literal["value", "ticks", "many"]
 
 
 class Constant(Frozen):
-    """A number, truth value or choice fixed for a whole run; `at_least` and `at_most` bound a number."""
-
     default: Any
     sentence: str
     at_least: int | None
@@ -144,8 +142,6 @@ def required(kind: type[T], sentence: str, *, at_least: int | None = 0, at_most:
 
 
 class Each(Frozen):
-    """The initial value of a map: the same value under each key."""
-
     keys: Any
     value: Any
 
@@ -160,8 +156,6 @@ def each(keys: object, value: V) -> dict[Any, V]:
 
 
 class Members(Frozen):
-    """The initial value of a set: everything in the sort, enumeration or bounded integer."""
-
     of: Any
 
 
@@ -175,8 +169,6 @@ def members(of: object) -> frozenset[Any]:
 
 
 class History(Frozen):
-    """A variable that only properties, and updates of history variables, may read."""
-
     value: Any
 
 
@@ -189,8 +181,6 @@ Role = str | kinds.PropertyKind  # the role of a property is its kind
 
 
 class RoleMark(Frozen):
-    """What its decorator says of a method."""
-
     role: Role = "helper"
     about: tuple[str, ...] = ()  # the properties and actions that an `applies` speaks of
     internal: bool = False
@@ -202,7 +192,7 @@ def mark_of(method: Callable[..., Any]) -> RoleMark:
 
 
 def with_role(role: Role, doc: str = "", about: tuple[str, ...] = (), internal: bool = False) -> Callable[[F], F]:
-    """The decorator that gives a method its role. It refuses a second one: the first would be gone."""
+    """Refuses a second role: the first would be gone."""
 
     def decorate(method: F) -> F:
         known = getattr(method, _MARK, RoleMark(role, about))
@@ -279,21 +269,18 @@ _ABSENT: Final = object()
 
 
 def attributes(cls: type) -> dict[str, Any]:
-    """What a class defines, without what Python itself adds later."""
+    """Without what Python itself adds later."""
     return {name: value for name, value in vars(cls).items() if name not in _MADE_LATER}
 
 
 def difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """The first name that is missing, new or something else; empty if there is none."""
+    """The first name that is missing, new or something else; empty if none is."""
     names = (name for name in (*before, *now) if before.get(name, _ABSENT) is not now.get(name, _ABSENT))
     return next(names, "")
 
 
 def changed_attribute(cls: type) -> str:
-    """An attribute of a model's class that was assigned to or deleted since the class was made; empty if none was.
-
-    A function may have been: that which runs is read. Names that Python gives a meaning are for `hooks.py` to look at.
-    """
+    """What was assigned to or deleted since the class was made, except functions and hooks."""
     now, before = vars(cls), _written.get(cls, {})
     names = {n for n in (*before, *now) if not n.startswith("__") and not isinstance(now.get(n), FunctionType)}
     return difference({n: before[n] for n in before if n in names}, {n: now[n] for n in now if n in names})

@@ -31,7 +31,7 @@ from isrcheck.lang.refused import (
 
 
 def read_expression(node: ast.expr, names: Names) -> Expression:
-    """One expression. Raises ModelError for anything outside the language."""
+    """Raises ModelError for anything outside the language."""
     rule = EXPRESSIONS.get(type(node))
     if rule is None:
         kind = type(node).__name__
@@ -74,7 +74,7 @@ def _subscript(node: ast.Subscript, names: Names) -> Expression:
 
 
 def read_index(node: ast.expr, names: Names) -> Expression:
-    """A key or an index; -1 alone may be negative, and means the last element."""
+    """A key or an index; -1 means the last element."""
     match node:
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1)):
             return ir.Literal(-1, names.at(node))
@@ -156,7 +156,7 @@ def _set(node: ast.Set, names: Names) -> Expression:
 
 
 def _clauses(generators: list[ast.comprehension], names: Names) -> tuple[tuple[ir.Clause, ...], Names]:
-    """The `for ... in ... if ...` parts in order, and the names known inside them."""
+    """The clauses in order, and the names known inside them."""
     clauses = []
     for part in generators:
         if part.is_async or not isinstance(part.target, ast.Name):
@@ -172,7 +172,6 @@ def _clauses(generators: list[ast.comprehension], names: Names) -> tuple[tuple[i
 
 
 def read_source(node: ast.expr, names: Names) -> Expression:
-    """What a `for` runs over: a sort, an enumeration, a range, a set or a sequence."""
     own = "range" not in names.locals and "range" not in names.globals
     match node:
         case ast.Call(func=ast.Name(id="range"), args=[stop], keywords=[]) if own:
@@ -218,7 +217,7 @@ def _keyword(keyword: ast.keyword, names: Names) -> str:
 
 
 def read_arguments(node: ast.Call, parameters: list[str], what: str, names: Names) -> tuple[Expression, ...]:
-    """The arguments of a call in the order of the parameters. Raises ModelError unless each is given once."""
+    """In the order of the parameters. Raises ModelError unless each is given once."""
     for argument in node.args:
         if isinstance(argument, ast.Starred):
             raise names.refuse(argument, "* is outside the modelling language.", "Write each argument.")
@@ -235,7 +234,7 @@ def read_arguments(node: ast.Call, parameters: list[str], what: str, names: Name
 
 
 def method_arguments(node: ast.Call, name: str, what: str, names: Names) -> tuple[Expression, ...]:
-    """The arguments of a call of one of the model's methods. Raises ModelError if it has none of this name."""
+    """Raises ModelError if the model has no method of this name."""
     if name not in names.methods:
         if name in names.actions:
             remedy = "Actions are not called; move what is shared to a helper."
@@ -275,7 +274,7 @@ def _call_global(node: ast.Call, name: str, names: Names) -> Expression:
 
 
 def _same_package(meaning: object, names: Names) -> TypeGuard[FunctionType]:
-    """Whether this is a function that may be a helper: one in any file of the model's package."""
+    """Whether this is a function that may be a helper."""
     here = str(names.globals.get("__name__", ""))
     return isinstance(meaning, FunctionType) and meaning.__module__.split(".")[0] == here.split(".")[0]
 

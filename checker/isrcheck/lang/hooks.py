@@ -41,12 +41,11 @@ _OF_MEMBERS = "Members are compared by == as what they are: leave it out, or wri
 
 
 def is_special(name: str) -> bool:
-    """Whether a name is one of those that Python gives a meaning."""
     return name.startswith("__") and name.endswith("__")
 
 
 def check_model_class(cls: type[Model]) -> None:
-    """Raises ModelError if a model or one of its bases has a hook, or a base that is not a model."""
+    """Raises ModelError for a hook, or a base that is not a model."""
     for owner in cls.__mro__:
         if owner in (Model, object):
             continue
@@ -81,7 +80,7 @@ def check_sort_class(sort: Any) -> None:
 
 
 def check_enum_class(enum: Any) -> None:
-    """Raises ModelError if the members of an enumeration are not what its text says."""
+    """Raises ModelError if the members are not what the text says."""
     if issubclass(enum, Flag):
         sentence = f"{enum.__name__} is a Flag, whose members can be joined."
         raise _refusal(enum, "", sentence, "Write class E(Enum), and frozenset[E] for several of them.")
@@ -103,7 +102,7 @@ def check_enum_class(enum: Any) -> None:
 
 
 def _check_plain(cls: type, meta: type, base: str, plain: type, own: Collection[str], remedy: str) -> None:
-    """Raises ModelError for a metaclass, a special method or a property that a plain class of the kind lacks."""
+    """Raises ModelError for what a plain class of the kind lacks."""
     name, attributes = cls.__name__, vars(plain)
     if type(cls) is not meta:
         sentence = f"{name} has the metaclass {type(cls).__name__}, which can change what CPython runs."
@@ -123,7 +122,7 @@ def _check_plain(cls: type, meta: type, base: str, plain: type, own: Collection[
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two attributes are the same, or functions that were made in the same way."""
+    """Whether two attributes are the same, or functions made in the same way."""
     if type(one) is not type(other):
         return False
     one, other = getattr(one, "__func__", one), getattr(other, "__func__", other)
@@ -137,7 +136,6 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _what_it_runs(function: FunctionType) -> tuple[Any, ...]:
-    """All that decides what a function does."""
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
     return function.__code__, function.__defaults__ or (), function.__kwdefaults__, cells, function.__globals__
 
@@ -147,7 +145,6 @@ def _refusal(cls: type, name: str, sentence: str, remedy: str) -> ModelError:
 
 
 def place_of_class(cls: type, name: str = "") -> Place:
-    """Where a class is written, or what it defines under a name."""
     try:
         file, tree = class_tree(cls)
     except ModelError as error:

@@ -14,7 +14,7 @@ class WroteAbove(Exception):
 
 
 class Map(dict[Any, Any]):
-    """A total map inside a model's instance. It remembers what was written, so that a step can be undone."""
+    """A total map. It remembers what was written, so that a step can be undone."""
 
     __slots__ = ("domain", "written")
 
@@ -52,7 +52,6 @@ def watched(cls: type[Model], domains: dict[str, Domain], written: list[tuple[Ma
 
 
 def undo(written: list[tuple[Map, Any, Any]]) -> None:
-    """Takes back all writes to maps, newest first."""
     while written:
         target, key, value = written.pop()
         dict.__setitem__(target, key, value)
@@ -66,7 +65,6 @@ def blank(cls: type[Model], constants: dict[str, Any]) -> Model:
 
 @contextmanager
 def running(sizes: dict[type[Sort], int]) -> Iterator[None]:
-    """The run in which sorts have these sizes."""
     token = sort_sizes.set(sizes)
     try:
         yield

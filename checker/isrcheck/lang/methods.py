@@ -33,8 +33,6 @@ _CONDITIONS = {
 
 @dataclass(frozen=True)
 class _Written:
-    """One method as it is written, and what its names mean."""
-
     name: str
     role: Role
     function: FunctionType
@@ -51,7 +49,6 @@ class _Written:
         return isinstance(self.role, PropertyKind) or self.role in _CONDITIONS
 
     def domain(self, name: str, at: Place) -> Domain:
-        """What is annotated: a parameter, or what is returned."""
         return to_domain(self.hints[name], at, alias_names(self.function.__globals__))
 
     def refuse(self, sentence: str, remedy: str) -> ModelError:
@@ -59,7 +56,7 @@ class _Written:
 
 
 class MethodReader:
-    """Reads the methods of a model whose names are known. Raises ModelError for anything outside the language."""
+    """Reads the methods of a model whose names are known. Raises ModelError."""
 
     def __init__(self, declared: Declarations) -> None:
         self.declared = declared
@@ -68,7 +65,7 @@ class MethodReader:
         self._functions: dict[FunctionType, str] = {}
 
     def read(self) -> list[Method]:
-        """Every method of the model; `helpers` then holds those that are called, from modules too."""
+        """Every method; `helpers` then holds those that are called, from modules too."""
         methods = []
         for name, entry in self.declared.methods.items():
             with refusing_recursion(function_place(entry[1])):
@@ -149,7 +146,6 @@ class MethodReader:
         return method
 
     def _ask(self, function: FunctionType) -> str:
-        """A module-level helper by the name that it goes under in this model."""
         if function not in self._functions:
             name, module = function.__name__, function.__module__
             taken = set(self.declared.methods) | set(self._functions.values())
@@ -163,7 +159,7 @@ class MethodReader:
 
 
 def _names_of_step(written: _Written, owner: type, rest: list[ast.arg]) -> Names:
-    """The names of a property of steps, with those of the state before and of the action taken."""
+    """With the names of the state before and of the action taken."""
     name, hints = written.name, written.hints
     if len(rest) not in (1, 2) or (len(rest) == 2 and hints.get(rest[1].arg) is not Taken):
         remedy = f"Write def {name}(self, before: Self) -> bool, and taken: Taken as a third if the action matters."
@@ -179,7 +175,7 @@ def _names_of_step(written: _Written, owner: type, rest: list[ast.arg]) -> Names
 
 
 def _check_filling(method: Method, declared: FunctionType) -> None:
-    """Raises ModelError unless a policy is filled with what it was declared to take and to return."""
+    """Raises ModelError unless a policy takes and returns what was declared."""
     file, tree = function_tree(declared)
     at = place_of(file, tree)
     aliases, hints = alias_names(declared.__globals__), type_hints(declared, f"{method.name}()", at)
@@ -251,7 +247,7 @@ def _returns(written: _Written) -> Domain | None:
 
 
 def _refuse_meaning(argument: ast.arg, names: Names) -> None:
-    """Raises ModelError for a state that goes by a name of the file or of the language."""
+    """Raises ModelError for a state that goes by a name of the file."""
     if argument.arg in names.globals or argument.arg in BUILTINS or argument.arg == "require":
         remedy = "Call the model self, the state before a step before, and its step taken."
         raise names.refuse(argument, f"{argument.arg} has a meaning already.", remedy)

@@ -22,8 +22,6 @@ DEEPEST = 100
 
 @dataclass(frozen=True)
 class Names:
-    """What the names of one method mean."""
-
     file: str
     method: str
     globals: Mapping[str, Any]
@@ -46,17 +44,16 @@ class Names:
         return ModelError(self.at(node), sentence, remedy)
 
     def has_meaning(self, name: str) -> bool:
-        """Whether a name cannot be that of a local value: it is the model's, the module's or one of the grammar's."""
+        """Whether a name cannot be that of a local value."""
         own = (self.self_name, self.before, self.taken)
         return name in own or name in self.globals or name in self.functions
 
     def inner(self, names: set[str]) -> "Names":
-        """The same, with more local names, as inside a comprehension."""
         return replace(self, locals=self.locals | names)
 
 
 def refuse_deep(tree: ast.FunctionDef, names: Names) -> None:
-    """Raises ModelError at the first expression of a method that is nested deeper than `DEEPEST` levels."""
+    """Raises ModelError where an expression is deeper than `DEEPEST` levels."""
     waiting: list[tuple[ast.AST, int]] = [(tree, 0)]
     while waiting:
         node, depth = waiting.pop()
@@ -80,7 +77,7 @@ def _levels(node: ast.AST) -> int:
 
 
 def refuse_private(tree: ast.FunctionDef, names: Names) -> None:
-    """Raises ModelError for a name such as __limit in a method, which Python takes for _CLASS__limit."""
+    """Raises ModelError for __limit, which Python takes for _CLASS__limit."""
     for node in ast.walk(tree) if names.self_name else ():
         match node:
             case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
@@ -90,7 +87,6 @@ def refuse_private(tree: ast.FunctionDef, names: Names) -> None:
 
 
 def read_name(node: ast.Name, names: Names) -> Expression:
-    """A name that stands alone: a local value, or nothing that may be read so."""
     if node.id in names.locals:
         return ReadLocal(node.id, names.at(node))
     if everything(node, names) is not None:
@@ -114,7 +110,6 @@ def read_name(node: ast.Name, names: Names) -> Expression:
 
 
 def refused_module(node: ast.Name, names: Names) -> ModelError:
-    """Why nothing of another module's, such as numpy, stands in a model."""
     module = names.globals[node.id].__name__
     shown = "a module" if module == node.id else f"the module {module}"
     sentence = f"{node.id} is {shown}, and a model uses nothing of other modules."
@@ -122,7 +117,6 @@ def refused_module(node: ast.Name, names: Names) -> ModelError:
 
 
 def _nearest_name(word: str, names: Names) -> str:
-    """The closest of the local names and the model's own, as it is to be written."""
     own = names.constants | names.variables | names.methods
     meant = nearest(word, names.locals | own).strip()
     if meant.startswith("Did you mean "):
@@ -132,7 +126,7 @@ def _nearest_name(word: str, names: Names) -> str:
 
 
 def everything(node: ast.expr, names: Names) -> Everything | None:
-    """All members of the sort or enumeration that a name means, if it means one."""
+    """All members of the sort or enumeration that a name means, if any."""
     if not isinstance(node, ast.Name) or node.id in names.locals:
         return None
     meaning = names.globals.get(node.id)

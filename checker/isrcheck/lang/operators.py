@@ -20,7 +20,6 @@ OPERATORS: dict[type[ast.operator], Operator] = {
 
 
 def binary_operator(op: ast.operator, node: ast.AST, names: Names) -> Operator:
-    """The operator of `a op b` or `a op= b`."""
     if type(op) not in OPERATORS:
         sign, remedy = REFUSED_OPERATORS.get(type(op).__name__, (type(op).__name__, WHOLE_GRAMMAR))
         raise names.refuse(node, f"the operator {sign} is outside the modelling language.", remedy)

@@ -26,7 +26,7 @@ _read: dict[type[Model], tuple[ModelIR, Sources]] = {}
 
 
 def read_model(cls: type[Model]) -> ModelIR:
-    """The text of a model or variant. Raises ModelError, with the place, for anything outside the language."""
+    """Raises ModelError, with the place, for anything outside the language."""
     if cls not in _read:
         with refusing_recursion(Place(getattr(sys.modules.get(cls.__module__), "__file__", None) or "", 0)):
             _read[cls] = _read_class(cls)
@@ -35,7 +35,7 @@ def read_model(cls: type[Model]) -> ModelIR:
 
 
 def refuse_changed(cls: type[Model]) -> None:
-    """Raises ModelError if CPython would run something else of a model than was read: ask it before a run."""
+    """Raises ModelError if CPython would run something else than was read."""
     ir, sources = _read[cls]
     changed = sources.changed()
     if changed:
@@ -44,7 +44,7 @@ def refuse_changed(cls: type[Model]) -> None:
 
 
 def _read_class(cls: type[Model]) -> tuple[ModelIR, Sources]:
-    """First what the names of a class are, then every method with those names known."""
+    """First what the names of a class are, then every method with those names."""
     file, tree = class_tree(cls)
     declared = Declarations(cls)
     reader = MethodReader(declared)
@@ -73,7 +73,7 @@ def _read_class(cls: type[Model]) -> tuple[ModelIR, Sources]:
 
 
 def _check_drawing(declared: Declarations, methods: list[Method], helpers: dict[str, Method]) -> None:
-    """Raises ModelError if the drawing names something that the model does not have."""
+    """Raises ModelError if the drawing names what the model does not have."""
     if declared.drawing is None:
         return
     drawing, at = declared.drawing
@@ -96,7 +96,7 @@ def _check_drawing(declared: Declarations, methods: list[Method], helpers: dict[
 
 
 def _applicability(methods: list[Method]) -> Iterator[Method]:
-    """The conditions under which properties are asked and actions expected. Raises ModelError for other names."""
+    """The conditions on constants. Raises ModelError for unknown names."""
     known = [m.name for m in methods if m.role in (PROPERTY, "lemma", "action")]
     for method in methods:
         if method.role == "applies":
@@ -114,10 +114,7 @@ def _applicability(methods: list[Method]) -> Iterator[Method]:
 
 
 def _named(declared: Declarations, methods: list[Method], helpers: dict[str, Method]) -> tuple[NamedDomain, ...]:
-    """Every sort, enumeration and record that a variable, a constant, a parameter or a method's text names, once.
-
-    Raises ModelError for two types of one name.
-    """
+    """The types of a model, once each. Raises ModelError for two of one name."""
     found: dict[type, NamedDomain] = {}
     named: list[Domain | None] = [v.domain for v in declared.variables.values()]
     named += [c.domain for c in declared.constants.values()]
@@ -141,7 +138,6 @@ def _named(declared: Declarations, methods: list[Method], helpers: dict[str, Met
 
 
 def class_of(domain: NamedDomain) -> type[Any]:
-    """The class that an author wrote for a domain."""
     match domain:
         case domains.SortDomain(sort=sort):
             return cast(type[Any], sort)

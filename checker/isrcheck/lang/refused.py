@@ -122,7 +122,6 @@ REFUSED_METHODS: dict[str, str] = {
 
 
 def refused_method(node: ast.AST, func: ast.Attribute, names: Names) -> ModelError:
-    """Why `value.name(...)` is refused, and what to write instead."""
     root: ast.expr = func.value
     while isinstance(root, ast.Attribute | ast.Subscript | ast.Call):
         root = root.func if isinstance(root, ast.Call) else root.value
@@ -138,13 +137,12 @@ def refused_method(node: ast.AST, func: ast.Attribute, names: Names) -> ModelErr
 
 
 def refused_builtin(node: ast.AST, name: str, names: Names) -> ModelError:
-    """Why a function of Python's own is refused, and what to write instead."""
     sentence = f"{name}() is outside the modelling language."
     return names.refuse(node, sentence, REFUSED_FUNCTIONS.get(name, _FUNCTIONS))
 
 
 def instead_of_loop(loop: ast.For) -> str:
-    """What to write instead of a loop with one statement; empty if its text does not tell."""
+    """What to write instead of a loop; empty if its text does not tell."""
     key = ast.unparse(loop.target)
     over = f"for {key} in {ast.unparse(loop.iter)}"
     match loop.body:
@@ -188,7 +186,7 @@ RESERVED: Final[dict[str, dict[str, str]]] = {
 
 
 def refuse_reserved(kind: str, name: str, at: Place) -> None:
-    """Raises ModelError for a property or lemma, a constant or a parameter of an action that has a reserved name."""
+    """Raises ModelError where `RESERVED` has this name of this kind."""
     meaning = RESERVED[kind].get(name)
     if meaning:
         raise ModelError(at, f"{name} is not a valid name of a {kind}: it means {meaning}.", "Choose another name.")

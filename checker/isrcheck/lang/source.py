@@ -26,7 +26,7 @@ _GENUINE: Final = dict(vars(builtins))  # before any model's file was imported
 
 
 def place_of(file: str, node: ast.AST) -> Place:
-    """Where a syntax tree stands: its first line, and the span within it."""
+    """The first line of a syntax tree, and the span within it."""
     line, column = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
     one_line = getattr(node, "end_lineno", line) == line
     end = character(file, line, getattr(node, "end_col_offset", column + 1)) if one_line else 10_000
@@ -40,7 +40,7 @@ def _parsed(file: str, text: str) -> ast.Module:
 
 @lru_cache(maxsize=256)
 def _code_objects(file: str, text: str) -> dict[tuple[str, int], list[CodeType]]:
-    """Every function's code in a file, by name and first line."""
+    """By name and first line."""
     found: dict[tuple[str, int], list[CodeType]] = {}
     waiting = [compile(_parsed(file, text), file, "exec", dont_inherit=True)]
     while waiting:
@@ -59,7 +59,7 @@ def _text(file: str, what: str) -> str:
 
 
 def function_tree(function: object) -> tuple[str, ast.FunctionDef]:
-    """The file and the syntax tree of a plain function. Raises ModelError if the text is not what runs."""
+    """The file and the syntax tree. Raises ModelError if the text is not what runs."""
     if not isinstance(function, FunctionType):
         remedy = "Write it with def, without other decorators."
         raise ModelError(Place("", 0), f"{function!r} is not a plain method.", remedy)
@@ -74,12 +74,11 @@ def function_tree(function: object) -> tuple[str, ast.FunctionDef]:
 
 
 def function_place(function: FunctionType) -> Place:
-    """Where a function begins, as far as its code tells."""
     return Place(function.__code__.co_filename, function.__code__.co_firstlineno, 0, 10_000)
 
 
 def _refuse_surroundings(function: FunctionType, at: Place) -> None:
-    """Raises ModelError if names in a function mean something else than in its module, or than in Python."""
+    """Raises ModelError if names mean something else than in the module."""
     name = function.__qualname__
     inner = [free for free in function.__code__.co_freevars if free != "__class__"]  # that of super()
     if inner:
@@ -101,7 +100,6 @@ def _definition(tree: ast.Module, code: CodeType) -> ast.FunctionDef:
 
 
 def class_tree(cls: type) -> tuple[str, ast.ClassDef]:
-    """The file and the syntax tree of a class."""
     try:
         file = inspect.getsourcefile(cls) or ""
     except (OSError, TypeError):
@@ -126,7 +124,7 @@ def _classes(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.ClassDe
 
 
 def places_in_class(file: str, block: ast.AST) -> Iterator[tuple[str, Place]]:
-    """The names that a class declares, inside an `if` or another compound statement too, and where."""
+    """The names that a class declares, inside compound statements too."""
     for node in ast.iter_child_nodes(block):
         names: list[str] = []
         match node:
@@ -140,7 +138,7 @@ def places_in_class(file: str, block: ast.AST) -> Iterator[tuple[str, Place]]:
 
 
 def model_files(ir: ModelIR) -> tuple[Path, ...]:
-    """The files in which a model's declarations, methods, policies and helpers are written, by name."""
+    """The files of a model's declarations, methods and helpers, by name."""
     methods = (*ir.actions, *ir.properties, *ir.lemmas, *ir.assumptions, *ir.applicability)
     places = [ir.at, *(constant.at for constant in ir.constants), *(variable.at for variable in ir.variables)]
     places += [method.at for method in (*methods, *ir.helpers.values())]
@@ -149,7 +147,7 @@ def model_files(ir: ModelIR) -> tuple[Path, ...]:
 
 @dataclass
 class Sources:
-    """The functions, classes and names outside of them from which one model was read."""
+    """What one model was read from."""
 
     functions: dict[FunctionType, CodeType] = field(default_factory=dict)
     classes: dict[type, dict[str, Any]] = field(default_factory=dict)
@@ -157,18 +155,17 @@ class Sources:
     builtins: set[str] = field(default_factory=set)
 
     def add_function(self, function: FunctionType, tree: ast.FunctionDef) -> None:
-        """A function, and what the names mean that it reads from its module or from Python."""
+        """With what the names mean that it reads from its module or from Python."""
         self.functions[function] = function.__code__
         names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - {*function.__code__.co_varnames}
         self.globals += [(function.__globals__, name, function.__globals__.get(name, _ABSENT)) for name in names]
         self.builtins |= {name for name in names - function.__globals__.keys() if name in _GENUINE}
 
     def add_classes(self, classes: Iterable[type]) -> None:
-        """Classes with all that they define."""
         self.classes.update((cls, attributes(cls)) for cls in classes)
 
     def changed(self) -> str:
-        """Which of these is another now, as the subject of a sentence; empty if none is."""
+        """What is another now, as the subject of a sentence; empty if nothing is."""
         for name in sorted(self.builtins):
             if vars(builtins).get(name) is not _GENUINE[name]:
                 return f"Python's own {name}()"

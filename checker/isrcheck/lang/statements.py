@@ -20,7 +20,7 @@ from isrcheck.lang.refused import REFUSED_STATEMENTS, WHOLE_GRAMMAR, instead_of_
 
 
 def read_block(nodes: list[ast.stmt], names: Names) -> tuple[Statement, ...]:
-    """The statements of a body, docstrings left out; `names.locals` grows with what they define."""
+    """Docstrings are left out; `names.locals` grows with what is defined."""
     found: list[Statement] = []
     for node in nodes:
         rule = STATEMENTS.get(type(node))
@@ -151,7 +151,7 @@ STATEMENTS: dict[type[ast.stmt], Callable[[Any, Names], list[Statement]]] = {
 
 
 def refuse_effects(block: tuple[Statement, ...], what: str) -> None:
-    """Raises ModelError if a method that may only look at the state changes it, or guards a step."""
+    """Raises ModelError if the block guards a step or writes state."""
     for part in walk(block):
         match part:
             case ir.Require():

@@ -48,7 +48,7 @@ def constants_from(ir: ModelIR, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Subject:
-    """A model whose constants are chosen; or symbolic, to say what `variables` are, and then it is not run."""
+    """A model whose constants are chosen; or symbolic, and then it is not run."""
 
     def __init__(self, ir: ModelIR, constants: dict[str, Any], variables: Collection[str] | None = None) -> None:
         self.ir, self.constants = ir, constants
@@ -86,11 +86,10 @@ class Subject:
         return list(codec(bound(own, self.constants)).values())
 
     def flat(self, found: Mapping[str, Any]) -> State:
-        """The scalars of the variables. Raises Above or Outside."""
+        """Raises Above or Outside."""
         return tuple(n for name, domain in self.domains.items() for n in codec(domain).flatten(found[name]))
 
     def load(self, state: State) -> Model:
-        """An object of the author's class in this state."""
         made = blank(self.ir.cls, self.constants)
         for name, (start, end) in self._places.items():
             part = (name, state[start:end])
@@ -100,23 +99,21 @@ class Subject:
         return made
 
     def show(self, state: State) -> str:
-        """A state in the model's words."""
         found = vars(self.load(state))
         return ", ".join(f"{name}={show(found[name])}" for name in self.domains)
 
     def call(self, position: int) -> str:
-        """An instance by its position, and as it would be called: 3 fetch(follower=r1, leader=r0)."""
+        """An instance as it would be called: 3 fetch(follower=r1, leader=r0)."""
         action, given = self.instances[position]
         named = ", ".join(f"{p.name}={show(v)}" for p, v in zip(action.parameters, given, strict=True))
         return f"{position} {action.name}({named})"
 
     def arguments(self, position: int) -> dict[str, Any]:
-        """The arguments of an instance by parameter."""
         action, given = self.instances[position]
         return {p.name: value for p, value in zip(action.parameters, given, strict=True)}
 
     def steps(self, state: State) -> Iterator[tuple[int, State | Exception | None]]:
-        """Every enabled instance and where the author's method leads: None beyond a bound, or the error it raises."""
+        """The enabled instances, each with its successor: None beyond a bound, or an error."""
         for position, (action, given) in enumerate(self.instances):
             made = self.load(state)
             try:
@@ -130,21 +127,21 @@ class Subject:
                 yield position, error
 
     def holds(self, name: str, after: State, before: State | None = None, position: int = 0) -> bool:
-        """What the author's property says of a state, or of the step to it. Raises what that raises."""
+        """Raises what the author's property raises."""
         more: list[Any] = [] if before is None else [self.load(before)]
         if self.roles[name].taken:
             more.append(Taken(self.instances[position][0].name, self.arguments(position)))
         return bool(getattr(self.load(after), name)(*more))
 
     def judge(self, name: str, after: State, before: State | None = None, position: int = 0) -> bool | None:
-        """The same; None where the property raises."""
+        """As `holds`; None where the property raises."""
         try:
             return self.holds(name, after, before, position)
         except Exception:
             return None
 
     def choices(self, chance: Random) -> Iterator[tuple[dict[str, int], "Subject"]]:
-        """Positions of the symbolic constants in their ranges, mostly low, and the model with them; as is assumed."""
+        """Positions of the symbolic constants, mostly low, and the model with them."""
         ranges = {name: value for name, value in self.constants.items() if isinstance(value, ValueRange)}
         for _ in range(_DRAWS):
             at = {name: min(open_.size - 1, chance.choice(_POSITIONS)) for name, open_ in ranges.items()}
@@ -154,7 +151,7 @@ class Subject:
                 yield at, Subject(self.ir, model.constants)
 
     def walk(self, chance: Random, length: int) -> Iterator[State]:
-        """States of a random walk, each followed by one that differs in a few scalars and need not be reachable."""
+        """A random walk; each state is followed by one that may not be reachable."""
         state = self.initial()
         for _ in range(length):
             yield state
@@ -170,6 +167,5 @@ class Subject:
         return self.flat(vars(self.load(tuple(other))))
 
     def agrees(self, conditions: Iterable[Method]) -> bool:
-        """Whether conditions on the constants hold."""
         made = blank(self.ir.cls, self.constants)
         return all(getattr(made, condition.name)() for condition in conditions)

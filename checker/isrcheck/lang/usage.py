@@ -27,7 +27,7 @@ from isrcheck.lang.source import function_tree, place_of
 
 
 def refuse_unused(declared: Declarations, methods: list[Method], helpers: dict[str, Method]) -> None:
-    """Raises ModelError for a helper or a constant that no model of its package uses, with the nearest name."""
+    """Raises ModelError for a helper or a constant that no model uses."""
     texts = [*methods, *helpers.values()]
     used = {name for method in texts for name in helpers_called(method.body)}
     if declared.drawing is not None:
@@ -63,7 +63,7 @@ def _meant(name: str, known: Iterable[str], what: str) -> str:
 
 
 def _refuse_unused_constants(declared: Declarations, texts: list[Method]) -> None:
-    """Raises ModelError for a constant of a variant that nothing uses: it may have been meant to replace a default."""
+    """Of a variant: one may have been meant to replace a default."""
     owners = {name: owner for owner in declared.cls.__mro__ for name in inspect.get_annotations(owner)}
     own = [c for c in declared.constants.values() if _is_variant(owners[c.name])]
     if not own:
@@ -80,7 +80,7 @@ def _refuse_unused_constants(declared: Declarations, texts: list[Method]) -> Non
 
 
 def _refuse_outside_of_the_class(cls: type[Model]) -> None:
-    """Raises ModelError for a function with self that stands in the file of a model and belongs to no class."""
+    """Raises ModelError for a function with self that belongs to no class."""
     module = sys.modules.get(cls.__module__)
     for function in [*vars(module).values()] if module else ():
         if not isinstance(function, FunctionType) or function.__module__ != cls.__module__:
@@ -97,10 +97,7 @@ def _is_method(function: FunctionType) -> bool:
 
 
 def _is_named_elsewhere(name: str, owner: type) -> bool:
-    """Whether a class that is combined with this one, or a file of the package, names a member.
-
-    Files are read whether they are loaded or not: what was imported by chance must not decide.
-    """
+    """Files count whether they are loaded or not: chance must not decide."""
     functions = (value for base in _related(owner) for value in vars(base).values() if isinstance(value, FunctionType))
     if any(name in _names(function.__code__) for function in functions):
         return True
@@ -109,7 +106,7 @@ def _is_named_elsewhere(name: str, owner: type) -> bool:
 
 @lru_cache(maxsize=512)
 def _asked_of_self(text: str) -> frozenset[str]:
-    """The names that the methods in a file ask of the first of their parameters, or of any other that is a model."""
+    """The attributes of the first two parameters of methods: self and before."""
     try:
         classes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ClassDef)]
     except (SyntaxError, ValueError, RecursionError):
@@ -134,14 +131,13 @@ def _is_bound(name: str, owner: type) -> bool:
 
 
 def _related(owner: type) -> set[type]:
-    """The classes whose methods run in one object with those of a class, in models of its package."""
+    """The classes whose methods run in one object with those of a class."""
     package = owner.__module__.partition(".")[0]
     models = (model for model in _models(owner) if model.__module__.partition(".")[0] == package)
     return {base for model in models for base in model.__mro__ if base not in (Model, object)}
 
 
 def _models(cls: type) -> Iterator[type]:
-    """A class and all that are derived from it."""
     yield cls
     derived: list[type] = type.__subclasses__(cls)
     for each in derived:

@@ -51,7 +51,7 @@ class BoundModel:
 
     @property
     def properties(self) -> tuple[Property, ...]:
-        """The properties that are asked with these constants, in declaration order."""
+        """Those asked with these constants, in declaration order."""
         return tuple(p for p in self.ir.properties if p.name not in self.not_asked)
 
     @property
@@ -59,12 +59,11 @@ class BoundModel:
         return {name: value for name, value in self.constants.items() if isinstance(value, ValueRange)}
 
     def choose(self, positions: Collection[int]) -> dict[str, Any]:
-        """All constants' values, for positions in the ranges of the symbolic ones."""
+        """All constants, for positions in the ranges of the symbolic ones."""
         chosen = {n: choice.value(p) for (n, choice), p in zip(self.symbolic.items(), positions, strict=True)}
         return {**self.constants, **chosen}
 
     def parameters(self, action: int) -> tuple[tuple[str, Domain], ...]:
-        """The parameters of an action by position, with bound domains."""
         method = self.ir.actions[action]
         return tuple((p.name, bind_domain(p.domain, self.constants, p.at)) for p in method.parameters)
 
@@ -92,7 +91,7 @@ def sort_sizes(ir: ModelIR, constants: Mapping[str, Any]) -> dict[type[Sort], in
 
 
 def bind_domain(domain: Domain, constants: Mapping[str, Any], at: Place) -> Domain:
-    """A domain with numbers for bounds. Raises ModelError at this place if a bound has no value."""
+    """Raises ModelError at this place if a bound has no value."""
     try:
         return bound(domain, constants)
     except ValueError as error:
@@ -100,7 +99,7 @@ def bind_domain(domain: Domain, constants: Mapping[str, Any], at: Place) -> Doma
 
 
 def refuse_too_many_scalars(ir: ModelIR, domains: Mapping[str, Domain]) -> None:
-    """Raises ModelError, before anything is listed, where a state has more scalars than any engine can work with."""
+    """Before anything is listed. Raises ModelError."""
     found = 0
     for variable in ir.variables:
         try:
@@ -118,7 +117,7 @@ def refuse_too_many_scalars(ir: ModelIR, domains: Mapping[str, Domain]) -> None:
 
 
 def _refuse_wide(variable: VariableIR, domain: Domain, most: int = 1 << WORD_BITS) -> None:
-    """Raises ModelError if a part of a variable takes more values than a word of a packed state tells apart."""
+    """Raises ModelError for more values than a packed word tells apart."""
     if isinstance(domain, IntDomain) and isinstance(domain.high, int) and domain.high >= most:
         sentence = f"{variable.name} holds numbers up to {domain.high:,}, and a state holds none beyond 64 bits."
         raise ModelError(variable.at, sentence, "Use a smaller bound.")
@@ -127,7 +126,7 @@ def _refuse_wide(variable: VariableIR, domain: Domain, most: int = 1 << WORD_BIT
 
 
 def _check_constants(ir: ModelIR, constants: dict[str, Any]) -> dict[str, str]:
-    """The properties that are not asked with these constants, and why. Raises AssumptionFalse."""
+    """What is not asked with these constants, and why. Raises AssumptionFalse."""
     made = blank(ir.cls, constants)
     for assumption in ir.assumptions:
         if not _answer(made, assumption):
@@ -149,12 +148,12 @@ def _answer(made: Model, method: Method) -> bool:
 
 
 def why(method: Method, otherwise: str) -> str:
-    """The sentence with which a condition on constants says what it asks for."""
+    """What a condition on constants asks for, in its own words."""
     return " ".join(method.doc.split("\n\n")[0].split()) or otherwise
 
 
 def initial_value(variable: VariableIR, domain: Domain, constants: Mapping[str, Any]) -> Any:
-    """A variable's initial value, checked against its domain. Raises ModelError."""
+    """Raises ModelError for a value outside its domain."""
     value = _whole(variable.initial, variable, constants)
     try:
         codec(domain).flatten(value)
@@ -178,7 +177,7 @@ _REMEDIES: dict[type, str] = {
 
 
 def _whole(value: Any, variable: VariableIR, constants: Mapping[str, Any]) -> Any:
-    """An initial value with each(...) and members(...) written out."""
+    """With each(...) and members(...) written out."""
     if isinstance(value, Each):
         keys = _listed(value.keys, variable, constants)
         return {key: _whole(value.value, variable, constants) for key in keys}
@@ -191,6 +190,6 @@ def _whole(value: Any, variable: VariableIR, constants: Mapping[str, Any]) -> An
 
 
 def _listed(kind: Any, variable: VariableIR, constants: Mapping[str, Any]) -> list[Any]:
-    """All members of what each(...) or members(...) names; of a map's own keys if it is a plain int."""
+    """All members of what is named; of a map's own keys if it is a plain int."""
     domain = variable.domain.key if isinstance(variable.domain, MapDomain) and kind is int else None
     return list(codec(bind_domain(domain or to_domain(kind, variable.at, {}), constants, variable.at)).values())

@@ -22,7 +22,7 @@ MOST_ELEMENTS = 1_000_000  # written out by comprehensions within each other; ea
 
 
 class ComprehensionEvaluator(ABC):
-    """Evaluates comprehensions; what stands within them is a subclass's `value`. Notes what would raise on the way."""
+    """A subclass's `value` evaluates what stands within them."""
 
     def __init__(self, model: BoundModel, shapes: Shapes, state: dict[str, kinds.Value]) -> None:
         self.model, self.s, self.n = model, shapes, shapes.n
@@ -33,7 +33,7 @@ class ComprehensionEvaluator(ABC):
 
     @contextmanager
     def under(self, condition: Node) -> Iterator[None]:
-        """Evaluation that happens only where this condition holds as well."""
+        """Evaluation only where this condition holds as well."""
         outer, self.path = self.path, self.n.and_(self.path, condition)
         yield
         self.path = outer
@@ -48,7 +48,7 @@ class ComprehensionEvaluator(ABC):
         return self.as_truth(self.value(node, env))
 
     def as_truth(self, value: kinds.Value) -> Node:
-        """What CPython decides by: None, which a helper may give in the place of a bool, is false and no error."""
+        """None, which a helper may give for a bool, is false and no error."""
         if isinstance(value, kinds.OptionValue):
             return self.n.false if value.value is None else self.n.and_(value.present, self.as_truth(value.value))
         assert isinstance(value, kinds.TruthValue | kinds.NoValue), value
@@ -63,7 +63,7 @@ class ComprehensionEvaluator(ABC):
         return value.node if isinstance(value, kinds.NumberValue) else self.n.const(0)
 
     def present(self, value: kinds.Value, at: Place) -> kinds.Value:
-        """The value itself where it may be None: that would be an error."""
+        """The value where it may be None: that would be an error."""
         if not isinstance(value, kinds.OptionValue):
             return value
         self.fault(self.n.not_(value.present), at, "None stands where a value is needed")
@@ -74,7 +74,7 @@ class ComprehensionEvaluator(ABC):
         """The value of an expression."""
 
     def runs(self, clauses: tuple[nodes.Clause, ...], env: Locals, going: Node) -> Iterator[tuple[Node, Locals]]:
-        """Every way through the clauses: the condition under which it is taken, and the names on it."""
+        """Every way through the clauses: its condition, and the names on it."""
         if not clauses:
             yield going, env
             return
@@ -93,7 +93,7 @@ class ComprehensionEvaluator(ABC):
 
     @contextmanager
     def unrolling(self, elements: int, at: Place) -> Iterator[None]:
-        """Evaluation once for each of so many elements. Raises ModelError where that never comes to an end."""
+        """Raises ModelError where that never comes to an end."""
         outer, self.times = self.times, self.times * elements
         if self.times > MOST_ELEMENTS:
             within = f", {outer:,} times over," if outer > 1 else ""
@@ -164,7 +164,7 @@ class ComprehensionEvaluator(ABC):
             yield condition, value
 
     def some(self, node: nodes.Comprehension, env: Locals, stop_at: bool) -> Node:
-        """Whether some element is `stop_at`; those after the first such one are never looked at."""
+        """Elements after the first `stop_at` are never looked at."""
         n = self.n
         outer, stopped = self.path, n.false
         for condition, inner in self.runs(node.clauses, env, n.true):

@@ -22,7 +22,7 @@ from isrcheck.passes.inline import Inliner
 
 @dataclass(frozen=True)
 class Cut:
-    """What is to be kept: properties by name, further variables, and whether what guards read is kept with them."""
+    """Properties by name, further variables, and whether guards count."""
 
     properties: tuple[str, ...]
     guards: bool = True
@@ -33,7 +33,7 @@ Block = tuple[nodes.Statement, ...]
 
 
 class CutInliner(Inliner):
-    """An inliner that settles what the constants decide, and with `kept` leaves out what reads or writes the rest."""
+    """Folds by the constants; with `kept` leaves out what reads or writes the rest."""
 
     def __init__(self, ir: ModelIR, folder: ConstantFolder, kept: frozenset[str] | None = None) -> None:
         super().__init__(ir)
@@ -55,7 +55,7 @@ class CutInliner(Inliner):
 
 
 def cone(ir: ModelIR, folder: ConstantFolder, cut: Cut) -> frozenset[str]:
-    """The variables to keep: all that the properties depend on through updates, and through guards if they count."""
+    """What the properties depend on through updates, and guards if they count."""
     inliner = CutInliner(ir, folder)
     asked = [p for p in ir.properties if p.name in cut.properties]
     kept = set(cut.keep).union(*(_reads(inliner.condition(p), {}) for p in asked))
@@ -74,7 +74,7 @@ def cone(ir: ModelIR, folder: ConstantFolder, cut: Cut) -> frozenset[str]:
 
 
 def without(ir: ModelIR, kept: Collection[str], properties: Collection[str]) -> ModelIR:
-    """The text with these variables and properties only; `CutInliner` cuts the actions to them."""
+    """`CutInliner` cuts the actions to these variables."""
     asked = tuple(p for p in ir.properties if p.name in properties)
     return replace(ir, variables=tuple(v for v in ir.variables if v.name in kept), properties=asked)
 
@@ -90,7 +90,7 @@ def _reads(node: object, locals_: Mapping[str, frozenset[str]]) -> frozenset[str
 
 
 def _summary(body: Block) -> tuple[list[tuple[str, frozenset[str]]], list[frozenset[str]]]:
-    """What an action's body reads for each variable that it assigns, and for each guard, control included."""
+    """What is read for each variable assigned, and for each guard."""
     locals_ = _locals(body)
     updates, guards = [], []
     for statement, control in _flat(body, ()):
@@ -106,7 +106,7 @@ def _summary(body: Block) -> tuple[list[tuple[str, frozenset[str]]], list[frozen
 
 
 def _locals(body: Block) -> dict[str, frozenset[str]]:
-    """For each local name of a body, the variables that its values depend on."""
+    """For each local name, the variables that its values depend on."""
     found: dict[str, frozenset[str]] = {}
     while True:
         before = dict(found)
@@ -141,7 +141,7 @@ def _without_unread(body: Block) -> Block:
 def _filtered(
     block: Block, condition: Callable[[nodes.Expression], bool], target: Callable[[nodes.VariableTarget | str], bool]
 ) -> Block:
-    """The body with the wanted ones of its conditions and of its assignments' targets; no branches that are empty."""
+    """With the wanted conditions and targets; no branches that are empty."""
     result: list[nodes.Statement] = []
     for statement in block:
         match statement:

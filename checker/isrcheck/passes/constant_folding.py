@@ -22,8 +22,6 @@ Known = Mapping[str, Value]  # local names whose values the constants decide
 
 
 class ConstantFolder:
-    """Folds expressions and statements of one model, whose constants are chosen or symbolic."""
-
     def __init__(self, model: BoundModel) -> None:
         self.model, table = model, Nodes()
         self.shapes = Shapes(table, SymbolicScalars(table, model.constants))
@@ -54,7 +52,6 @@ class ConstantFolder:
         return tuple(result)
 
     def expression(self, node: Expression, known: Known) -> Expression:
-        """The same value, from fewer parts."""
         match node:
             case nodes.Conditional(condition=condition, then=then, other=other):
                 test = self.truth(condition, known)
@@ -80,7 +77,7 @@ class ConstantFolder:
         return outer if value is None else {**outer, node.name: value}
 
     def truth(self, node: Expression, known: Known) -> bool | None:
-        """A truth value that the constants decide; None if they do not."""
+        """None if the constants do not decide it."""
         value = self._value(node, known)
         if isinstance(value, TruthValue) and value.node.low == value.node.high:
             return bool(value.node.low)
@@ -110,7 +107,7 @@ class ConstantFolder:
         return self.truth(node, known)
 
     def _value(self, node: Expression, known: Known) -> Value | None:
-        """A value that depends on constants alone; None for any other, or where it would be an error."""
+        """None for one that depends on more than constants, or is an error."""
         evaluator = ConstantsOnly(self.model, self.shapes, {})
         try:
             value = evaluator.value(node, known)
@@ -124,8 +121,6 @@ class _Undecided(Exception):
 
 
 class ConstantsOnly(Evaluator):
-    """Evaluates what depends on constants alone."""
-
     def value(self, node: Expression, env: Locals) -> Value:
         match node:
             case nodes.ReadVariable() | nodes.TakenAction() | nodes.TakenArgument():

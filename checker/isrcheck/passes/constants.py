@@ -19,7 +19,7 @@ Notes = tuple[str, ...]
 
 
 def choose_constants(ir: ModelIR, given: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The value of every constant, in declaration order, and what the settings given became. Raises UsageError."""
+    """In declaration order, with what the settings became. Raises UsageError."""
     known = {c.name: c for c in ir.constants}
     settings = {c.setting: c for c in ir.constants if c.setting}
     for name in given:
@@ -38,12 +38,11 @@ def choose_constants(ir: ModelIR, given: Mapping[str, Any]) -> tuple[dict[str, A
 
 
 def members_of(domain: Domain) -> tuple[Any, ...]:
-    """The values of a constant that is a truth value or a choice."""
     return domain.members if isinstance(domain, EnumDomain) else (False, True)
 
 
 def chosen_value(constant: ConstantIR, value: Any) -> Any:
-    """A value given for a constant, read from text if it is text. Raises UsageError."""
+    """Read from text if it is text. Raises UsageError."""
     is_number, text = isinstance(constant.domain, IntDomain), value if isinstance(value, str) else ""
     if isinstance(value, Span | OneOf) or (RANGE.fullmatch(text.strip()) if is_number else "," in text):
         how = "use check --engine symbolic, or a run for each value."
@@ -63,14 +62,13 @@ def _choice(constant: ConstantIR, members: tuple[Any, ...], value: Any) -> Any:
 
 
 def word(value: Any) -> str:
-    """A constant's value as it is written on the command line: every-tick, true, 3."""
+    """As it is written on the command line: every-tick, true, 3."""
     if isinstance(value, Enum):
         return value.name.lower().replace("_", "-")
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def shown(value: Any) -> str:
-    """A wrong value as it is shown in a sentence."""
     return repr(value) if isinstance(value, str) else word(value)
 
 
@@ -91,7 +89,7 @@ def _number(constant: ConstantIR, value: Any) -> int:
 def apply_settings(
     settings: Mapping[str, ConstantIR], given: Mapping[str, Any], constants: Mapping[str, Any]
 ) -> tuple[dict[str, Any], Notes]:
-    """The constants with those that settings decide, and a sentence for each setting. Raises UsageError."""
+    """And a sentence for each setting. Raises UsageError."""
     chosen, notes = dict(constants), []
     tick: float | None = None
     for setting, constant in settings.items():

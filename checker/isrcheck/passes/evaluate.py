@@ -24,8 +24,6 @@ from isrcheck.place import Place
 
 @dataclass(frozen=True)
 class TakenStep:
-    """The action of the step that a step property looks at, with its arguments as values."""
-
     action: str
     arguments: dict[str, kinds.Value]
 
@@ -93,7 +91,7 @@ class Evaluator(ComprehensionEvaluator):
                 assert_never(node)
 
     def everything(self, domain: Domain, at: Place) -> kinds.Value:
-        """All members of a domain, as a set. Raises ModelError if they are too many for one."""
+        """All members, as a set. Raises ModelError for too many."""
         bound = bind_domain(domain, self.model.constants, at)
         try:
             _ = codec(SetDomain(bound)).width
@@ -102,7 +100,7 @@ class Evaluator(ComprehensionEvaluator):
         return self.s.constant(SetDomain(bound), frozenset(codec(bound).values()))
 
     def chosen_constant(self, name: str) -> kinds.Value:
-        """A constant's value; of an open one, the one at its scalar's position."""
+        """Of a symbolic one, the value at its scalar's position."""
         n = self.n
         match self.model.constants[name]:
             case Span() as span:
@@ -169,7 +167,7 @@ class Evaluator(ComprehensionEvaluator):
         return self.s.slot(container, index)
 
     def not_negative(self, index: Node, at: Place, what: str) -> None:
-        """Refuses an index that Python would count from the end if it were negative."""
+        """Python would count a negative index from the end."""
         if index.low < 0 and self.path.high:
             sentence = f"{what} could be negative, down to {index.low}: Python would count it from the end."
             remedy = "Write it so that no value of the declared domains makes it negative; [-1] is the last element."
@@ -188,7 +186,7 @@ class Evaluator(ComprehensionEvaluator):
         return self.s.sliced(container, start, stop)
 
     def edge(self, node: nodes.Expression | None, default: Node, env: Locals) -> Node:
-        """One end of a slice, which is as good as not written where it is None."""
+        """An end that is None is as good as not written."""
         if node is None:
             return default
         value = self.value(node, env)
@@ -262,7 +260,7 @@ def set_operation(shapes: Shapes, operator: Operator, a: kinds.SetValue, b: kind
 
 
 def arithmetic(shapes: Shapes, node: nodes.Operation, a: Node, b: Node) -> kinds.Value:
-    """What an operation makes of two integers. Raises ModelError unless a divisor is a positive constant."""
+    """Raises ModelError unless a divisor is a positive constant."""
     n = shapes.n
     match node.operator:
         case Operator.DIV | Operator.MOD:

@@ -15,8 +15,6 @@ _WORK_BETWEEN_POLLS = 1024  # about 3 milliseconds
 
 
 class Nodes:
-    """The nodes of one system, made once each."""
-
     def __init__(self) -> None:
         self.work = 0  # nodes asked for, each with its arguments: what lowering takes, whatever the machine
         self._poll_at = 0
@@ -47,7 +45,7 @@ class Nodes:
         return self.true if value else self.false
 
     def var(self, position: int, size: int) -> Node:
-        """The scalar at this position, which takes the values 0 to size - 1; size is ENDLESS if they have no end."""
+        """With the values 0 to size - 1; size is ENDLESS if they have no end."""
         if size == 1:
             return self.const(0)
         return self._make(Op.VAR, (), 0, end(size - 1), position)
@@ -64,7 +62,7 @@ class Nodes:
         return self._junction(Op.OR, parts, neutral=0)
 
     def _junction(self, op: Op, parts: Iterable[Node], neutral: int) -> Node:
-        """An n-ary conjunction or disjunction, flattened, each part once, in the order given."""
+        """Flattened, each part once, in the order given."""
         kept: dict[int, Node] = {}
         for part in parts:
             for each in part.args if part.op is op else (part,):
@@ -157,7 +155,7 @@ class Nodes:
         return self._narrow(self.ite(self.lt(a, b), b, a), max(a.low, b.low), max(a.high, b.high))
 
     def _narrow(self, node: Node, low: int, high: int) -> Node:
-        """The same choice, known to lie in a smaller interval than its branches do."""
+        """The same choice, in a smaller interval than its branches."""
         low, high = max(low, node.low), min(high, node.high)
         if node.op is not Op.ITE or (node.low, node.high) == (low, high):
             return node
@@ -211,7 +209,6 @@ class Nodes:
         return self._make(Op.POPCOUNT, (a,), 0 if a.low <= 0 else 1, a.high.bit_length())
 
     def bit(self, a: Node, position: int) -> Node:
-        """Whether this element is in the set, 0 or 1."""
         if a.op in (Op.BOR, Op.BAND, Op.BANDNOT) and any(x.op is Op.CONST for x in a.args):
             left, right = (self.bit(x, position) for x in a.args)
             if a.op is Op.BOR:
@@ -222,7 +219,7 @@ class Nodes:
 
 
 def _ordered(a: Node, b: Node) -> tuple[Node, Node]:
-    """The arguments of a commutative operation: constants last, else in the order they were made."""
+    """For a commutative operation: constants last, else as they were made."""
     return (b, a) if (a.op is Op.CONST, a.index) > (b.op is Op.CONST, b.index) else (a, b)
 
 
@@ -231,5 +228,5 @@ def _span(a: Node) -> interval.Interval:
 
 
 def _full(a: Node) -> int:
-    """The mask of all bits that a value of this node can have."""
+    """The mask of all bits that a value can have."""
     return (1 << a.high.bit_length()) - 1

@@ -13,8 +13,6 @@ from isrcheck.place import Place
 
 @dataclass
 class Inliner:
-    """Writes out the helpers of one model."""
-
     ir: ModelIR
     inlined: int = 0  # calls and comprehensions so far: the number in their names
 
@@ -22,7 +20,7 @@ class Inliner:
         return self.statements(method.body, {p.name: p.name for p in method.parameters})
 
     def condition(self, method: Method) -> Expression:
-        """The body of a property or an assumption as one expression."""
+        """A property's body as one expression."""
         return self.value_of(method.body, {p.name: p.name for p in method.parameters}, False)
 
     def statements(self, block: tuple[Statement, ...], names: dict[str, str]) -> tuple[Statement, ...]:
@@ -74,7 +72,7 @@ class Inliner:
         return replace(rebuild(renamed, lambda part: self.expression(part, inner, before)), default=default)
 
     def call(self, node: nodes.Call, names: Mapping[str, str], before: bool) -> Expression:
-        """A helper's value: its parameters are read where it is called, its body where it says."""
+        """Parameters are read where it is called, the body where it says."""
         helper = self.ir.helpers[node.helper]
         inner = self.fresh(p.name for p in helper.parameters)
         read = [self.expression(argument, names, before) for argument in node.arguments]

@@ -50,24 +50,24 @@ class SymbolicScalars:
         return self.n.div(a, b.low) if b.low > 0 else self.n.div(self.n.sub(self.n.const(0), a), -b.low)
 
     def keep_below(self, node: Node, text: str, shift: int = 0) -> None:
-        """Takes note that a scalar plus `shift` never exceeds this limit: no step that would is ever taken."""
+        """A scalar plus `shift` never exceeds this limit: such a step is pruned."""
         if node.op is Op.VAR:
             self._below.setdefault(node.index, {})[self.limit(text).index, shift] = (node, self.limit(text))
 
     def within(self) -> Node:
-        """Whether every scalar that was read, in this state, keeps below its limits."""
+        """Whether every scalar that was read keeps below its limits."""
         n = self.n
         kept = [(*pair, shift) for known in self._below.values() for (_, shift), pair in known.items()]
         own = ((node, limit, shift) for node, limit, shift in kept if node.value < self.first)
         return n.and_(*(n.le(n.add(node, n.const(shift)), limit) for node, limit, shift in own))
 
     def exceeds(self, node: Node, limit: Node) -> Node:
-        """Whether a value is above a limit, in states within their bounds."""
+        """Whether it is above, in states within their bounds."""
         n = self.n
         return n.false if self._is_below(node, limit) else n.lt(limit, node)
 
     def _is_below(self, node: Node, limit: Node) -> bool:
-        """Whether each value that a choice can give is the limit, or is kept below it, or is chosen for being so."""
+        """Whether each value is the limit, or kept or chosen below it."""
         waiting, seen = [(node, 0)], set()
         while waiting:
             part, shift = waiting.pop()
@@ -88,7 +88,7 @@ class SymbolicScalars:
 
 
 def _not_chosen_for_being_less(choice: Node, limit: Node | None) -> tuple[Node, ...]:
-    """The branches of a choice, without one that is taken only where it is no more than the limit."""
+    """Without one that is taken only where it is no more than the limit."""
     condition, then, other = choice.args
     if condition.op is Op.LT and limit is not None:
         low, high = condition.args

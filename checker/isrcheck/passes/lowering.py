@@ -26,7 +26,7 @@ Block = tuple[nodes.Statement, ...]
 
 
 class Lowering:
-    """One model on its way to scalars: what each pass makes of it, made when it is asked for, and once."""
+    """What each pass makes of one model, when it is asked for, and once."""
 
     def __init__(self, model: BoundModel, inliner: Inliner | None = None) -> None:
         self.model, self.table = model, Nodes()  # constants folded and equal expressions shared, as they are made
@@ -42,12 +42,11 @@ class Lowering:
 
     @cached_property
     def system(self) -> ScalarSystem:
-        """Composite values as scalars, ordered assignments as simultaneous updates."""
         return Scalarizer(self.model, self.inliner, self.instances, self.shapes).system()
 
 
 class Original:
-    """A bound model lowered once, and again only where its text was changed, as in mutants: they share nodes."""
+    """A model lowered once, and again only where a mutant's text was changed."""
 
     def __init__(self, model: BoundModel) -> None:
         self.model, lowering = model, Lowering(model)
@@ -69,12 +68,12 @@ class Original:
         return replace(self.system, instances=found)
 
     def is_same(self, system: ScalarSystem) -> bool:
-        """Whether a variation is the original again, by construction. Equal nodes are one object."""
+        """By construction: equal nodes are one object."""
         return all(map(is_same_instance, self.system.instances, system.instances))
 
 
 def is_same_instance(one: Instance, other: Instance) -> bool:
-    """Whether two instances of systems that share their nodes are the same by construction."""
+    """By construction, in systems that share their nodes."""
     faults = [[fault.condition for fault in each.faults] for each in (one, other)]
     return (one.guard, one.pruned, one.updates) == (other.guard, other.pruned, other.updates) and faults[0] == faults[1]
 
@@ -89,7 +88,7 @@ class Pass:
 
 
 def dump(model: BoundModel, name: str) -> str:
-    """What a pass makes of a model, as text. Raises UsageError for a name that no pass has."""
+    """Raises UsageError for a name that no pass has."""
     named = {each.name: each for each in PASSES}
     if name not in named:
         raise UsageError(f"there is no pass {name}.{nearest(name, named)}")
@@ -140,7 +139,7 @@ def _ground(lowering: Lowering) -> Iterator[str]:
 
 
 def _scalars(lowering: Lowering) -> Iterator[str]:
-    """Scalars, instances and properties; an expression that is used has a line of its own, before its users."""
+    """An expression that is used has a line of its own, before its users."""
     system = lowering.system
     for scalar, first in zip(system.scalars, system.initial, strict=True):
         yield f"scalar {scalar.name}: 0 to {scalar.size - 1}, {first} to begin with"

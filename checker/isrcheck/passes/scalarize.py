@@ -57,8 +57,6 @@ def ground(model: BoundModel) -> tuple[tuple[int, tuple[Any, ...]], ...]:
 
 @dataclass(frozen=True)
 class Scalarizer:
-    """Lowers a model whose parameters are chosen, over the nodes of one system."""
-
     model: BoundModel
     inliner: Inliner
     choices: Choices
@@ -81,7 +79,7 @@ class Scalarizer:
         )
 
     def instances(self, guards: GuardClaims) -> tuple[Instance, ...]:
-        """The instances of the choices; what they claim of guards is added."""
+        """What they claim of guards is added."""
         model, bodies = self.model, []
         for method in model.ir.actions:
             with refusing_recursion(method.at):
@@ -105,7 +103,7 @@ class Scalarizer:
         return tuple(found)
 
     def refuse_endless_work(self, bodies: list[Body]) -> None:
-        """Raises ModelError, from two samples of each action, where lowering all would hardly come to an end."""
+        """From two samples of each action. Raises ModelError."""
         total = 0
         for position, method in enumerate(self.model.ir.actions):
             own = [arguments for action, arguments in self.choices if action == position]

@@ -95,16 +95,13 @@ class SymbolicSystem:
 
 
 def symbolic_constants(ir: ModelIR, given: Mapping[str, Any]) -> dict[str, ValueRange]:
-    """The constants that are given a range or several choices, in declaration order. Raises UsageError."""
+    """Those given a range or several choices. Raises UsageError."""
     found = ((c.name, parse_value_range(c, given[c.name])) for c in ir.constants if c.name in given)
     return {name: choice for name, choice in found if choice is not None}
 
 
 def shaping_constants(ir: ModelIR) -> dict[str, str]:
-    """The constants that shape the state beyond the size of an integer, and what each of them shapes, as a phrase.
-
-    They are enumerated and never symbolic.
-    """
+    """What shapes the state, and how, as a phrase: it is enumerated, never symbolic."""
     return dict(reversed([*_shaping(ir)]))
 
 
@@ -125,7 +122,7 @@ def _shaping(ir: ModelIR) -> Iterator[tuple[str, str]]:
 
 
 def _listed(domain: domains.Domain) -> Iterator[str]:
-    """The constants in bounds of whatever a domain lists: keys of maps, elements of sets."""
+    """The constants in bounds of keys of maps and elements of sets."""
     for inner in domains.value_domains(domain):
         if isinstance(inner, domains.MapDomain):
             yield from _names(inner.key)
@@ -134,7 +131,6 @@ def _listed(domain: domains.Domain) -> Iterator[str]:
 
 
 def _names(domain: domains.Domain) -> Iterator[str]:
-    """The constants in every bound of a domain."""
     return (name for inner in domains.inner_domains(domain) for name in sorted(domains.names_in_bound(inner)))
 
 
@@ -181,7 +177,7 @@ def bind_symbolic(ir: ModelIR, given: Mapping[str, Any], cut: Cut | None = None)
 
 
 def with_constants(ir: ModelIR, given: Mapping[str, Any]) -> BoundModel:
-    """The model with its constants only, chosen or open. Raises as `bind_symbolic` does for constants."""
+    """With its constants only. Raises as `bind_symbolic` does for them."""
     opened = symbolic_constants(ir, given)
     shaping = shaping_constants(ir)
     for name, choice in opened.items():
@@ -203,7 +199,7 @@ def _refuse_endless(name: str, domain: domains.Domain) -> None:
 
 
 def _never_asked(model: BoundModel) -> dict[str, str]:
-    """What applies with no choice of the constants, and why. Raises AssumptionFalse if no choice is allowed."""
+    """What never applies, and why. Raises AssumptionFalse if no choice is allowed."""
     shapes = Shapes(nodes := Nodes(), SymbolicScalars(nodes, model.constants))
     for assumption in model.ir.assumptions:
         if _condition(model, shapes, [assumption]).node.high == 0:
@@ -216,7 +212,7 @@ def _never_asked(model: BoundModel) -> dict[str, str]:
 
 
 def _condition(model: BoundModel, shapes: Shapes, methods: Collection[Method]) -> Condition:
-    """What conditions on constants say together, over the symbolic ones."""
+    """What conditions on constants say together."""
     evaluator, inliner, found = Evaluator(model, shapes, {}), Inliner(model.ir), []
     for method in methods:
         try:

@@ -14,7 +14,7 @@ from isrcheck.passes.values.shapes import Shapes
 
 
 def symmetries(model: BoundModel, shapes: Shapes) -> Iterator[Symmetry]:
-    """The symmetries of every sort that is declared symmetric and has two members or more."""
+    """Of every sort that is declared symmetric and has two members or more."""
     _, state = read_state(model, shapes)
     for sort in model.ir.sorts:
         size = model.sizes[sort.sort]
@@ -46,13 +46,11 @@ class Swap:
         return value
 
     def listing(self, domain: domains.Domain) -> list[int]:
-        """For each member of a listed domain, by position, where it goes."""
+        """For each member by position, where it goes."""
         return [codec(domain).index(self.member(domain, value)) for value in codec(domain).values()]
 
 
 class _Swapper:
-    """A swap of the scalars of one state, which come in order."""
-
     def __init__(self, nodes: Nodes, swap: Swap, scalars: Iterator[Node]) -> None:
         self.n, self.swap, self.scalars = nodes, swap, scalars
 
@@ -61,7 +59,6 @@ class _Swapper:
             yield from self.value(domain)
 
     def value(self, domain: domains.Domain) -> Iterator[Node]:
-        """The scalars of the next value, after the swap."""
         match domain:
             case domains.SortDomain():
                 yield self.chosen(domain, 0)
@@ -90,11 +87,11 @@ class _Swapper:
                 yield next(self.scalars)
 
     def where(self, condition: Node, domain: domains.Domain) -> Iterator[Node]:
-        """The scalars of a value that is all zero where it is not there."""
+        """All zero where the value is not there."""
         return (self.n.ite(condition, node, self.n.const(0)) for node in self.value(domain))
 
     def chosen(self, domain: domains.Domain, offset: int) -> Node:
-        """The next scalar, an index (counted from `offset`), with the two members exchanged if it is one of them."""
+        """An index, counted from `offset`, with the two members exchanged."""
         n, node = self.n, next(self.scalars)
         if not isinstance(domain, domains.SortDomain) or domain.name != self.swap.sort:
             return node
@@ -103,7 +100,6 @@ class _Swapper:
         return n.ite(n.eq(node, n.const(first)), n.const(first + 1), moved)
 
     def masks(self, places: list[int], masks: tuple[Node, ...]) -> tuple[Node, ...]:
-        """Bit masks with every element moved to its place."""
         n = self.n
         found = []
         for chunk, mask in enumerate(masks):

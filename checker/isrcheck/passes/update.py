@@ -23,7 +23,7 @@ ASKED, HELD, REFUSED = "asked", "held", "refused"
 
 @dataclass(frozen=True)
 class Effect:
-    """What one action instance does: see `Instance` in ir/scalar.py. `values` holds every scalar after the step."""
+    """See `Instance` in ir/scalar.py. `values` are all scalars after the step."""
 
     guard: Node
     pruned: Node
@@ -32,7 +32,7 @@ class Effect:
 
 
 class Executor(Evaluator):
-    """Runs a body on the state before it; its path is the condition of being enabled so far."""
+    """Its path is the condition of being enabled so far."""
 
     def __init__(self, model: BoundModel, shapes: Shapes, state: dict[str, Value], env: dict[str, Value]) -> None:
         super().__init__(model, shapes, dict(state))
@@ -103,7 +103,6 @@ class Executor(Evaluator):
         self.state[target.variable] = self.placed(domain, old, keys, value, target.at)
 
     def placed(self, domain: Domain, old: Value, keys: list[Value], value: Value, at: Place) -> Value:
-        """The old value with the part under these keys replaced."""
         if not keys:
             return value
         n = self.n
@@ -129,13 +128,12 @@ class Executor(Evaluator):
 
 
 def changed(effect: Effect, before: tuple[Node, ...]) -> tuple[tuple[int, Node], ...]:
-    """The updates of an effect: the scalars whose value may differ from before."""
     pairs = zip(effect.values, before, strict=True)
     return tuple((position, new) for position, (new, old) in enumerate(pairs) if new is not old)
 
 
 def read_state(model: BoundModel, shapes: Shapes, offset: int = 0) -> tuple[dict[str, Value], tuple[Node, ...]]:
-    """Every variable as a value over the system's scalars, whose positions begin at `offset`."""
+    """The variables over the scalars whose positions begin at `offset`."""
     state: dict[str, Value] = {}
     nodes: list[Node] = []
     for name, domain in model.domains.items():
@@ -150,14 +148,14 @@ def claim(kind: str, action: str, place: Place) -> str:
 
 
 class GuardClaims:
-    """Gathers guards over all instances of an action: one choice of parameters is enough for a claim."""
+    """One choice of an action's parameters is enough for a claim."""
 
     def __init__(self, shapes: Shapes) -> None:
         self.n = shapes.n
         self.found: dict[str, Node] = {}
 
     def expect(self, action: str, body: tuple[Statement, ...]) -> None:
-        """Every guard of an action has its claims, also one that is never asked because one before it is false."""
+        """Also of a guard that is never asked because one before it is false."""
         for guard in walk(body):
             if isinstance(guard, Require):
                 self.add(action, [(guard.at, self.n.false, self.n.false)])
@@ -170,5 +168,4 @@ class GuardClaims:
                 self.found[name] = self.n.or_(self.found.get(name, self.n.false), node)
 
     def properties(self) -> tuple[ScalarProperty, ...]:
-        """The claims as properties, in the order of the guards."""
         return tuple(ScalarProperty(name, REACHABLE, (Condition(node, ()),)) for name, node in self.found.items())

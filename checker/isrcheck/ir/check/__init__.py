@@ -13,7 +13,7 @@ from isrcheck.ir.traversal import helpers_called
 
 
 def check_domains(ir: ModelIR) -> None:
-    """Raises ModelError at the first expression whose parts do not match, or where a helper calls itself."""
+    """Raises ModelError where parts do not match, or a helper calls itself."""
     checker = StatementChecker(ir)
     conditions = (*ir.assumptions, *ir.applicability)
     for method in (*conditions, *ir.helpers.values(), *ir.actions, *ir.properties, *ir.lemmas):

@@ -30,7 +30,7 @@ _ARITHMETIC = (nodes.Operator.ADD, nodes.Operator.SUB, nodes.Operator.MUL, nodes
 
 
 class ExpressionChecker:
-    """Finds the domain of every expression of one model's text. Raises ModelError where parts do not match."""
+    """Finds the domain of every expression. Raises ModelError."""
 
     def __init__(self, ir: ModelIR) -> None:
         self.ir = ir
@@ -46,7 +46,7 @@ class ExpressionChecker:
             raise ModelError(node.at, f"{what} is true or false, and this is {an(found)}.", "Compare it with a value.")
 
     def refuse_mixed(self, found: Domain | None, wanted: Domain | None, node: nodes.Expression) -> None:
-        """Refuses a parameter of several types where CPython may take it for a value of another type: 1 for True."""
+        """CPython may take 1 for True in a parameter of several types."""
         if found is None and (wanted is None or not told_apart(wanted)):
             needed = an(wanted) if wanted else "one type"
             sentence = f"this has one type in some actions and another in others, and {needed} is needed."
@@ -77,7 +77,7 @@ class ExpressionChecker:
             self.expect(parameter.domain, argument, scope, f"the parameter {parameter.name} of {helper}()")
 
     def domain(self, node: nodes.Expression, scope: Locals) -> Domain | None:
-        """The domain of an expression; None where only the step taken tells."""
+        """None where only the step taken tells."""
         match node:
             case nodes.Literal(value=value, domain=domain):
                 return domain or (NONE if value is None else BOOL if isinstance(value, bool) else INT)
@@ -155,7 +155,7 @@ class ExpressionChecker:
         return one if all(domain == one for _, domain in rest) else None
 
     def may_read(self, name: str, through: str, at: Place) -> None:
-        """Refuses to read a variable in an assumption, and a history variable where it decides what may happen."""
+        """Neither in an assumption, nor history where it decides."""
         if self.assuming:
             remedy = "An assumption is a condition on constants; what holds in a state is an @invariant."
             raise ModelError(at, f"the assumption {self.assuming}() reads the variable {name}{through}.", remedy)
@@ -216,7 +216,7 @@ class ExpressionChecker:
         raise ModelError(node.at, f"`{node.operator.value}` joins sets, and these are integers.", "Use + - * // %.")
 
     def chain(self, node: nodes.Operation, scope: Locals) -> None:
-        """Refuses sets in a chain of comparisons, whose last one stands at the same place as the chain."""
+        """Refuses sets in a chain of comparisons: its last one has the same place."""
         last = node.right
         if not isinstance(last, nodes.Operation) or last.at != node.at:
             return
@@ -269,7 +269,7 @@ class ExpressionChecker:
         return found
 
     def elements(self, parts: tuple[nodes.Expression, ...], scope: Locals) -> Domain | None:
-        """What the elements of a display have in common; None if it is empty."""
+        """None if there are none."""
         found = [(node, self.element(node, scope)) for node in parts]
         return self.met(found) if found else None
 
@@ -299,7 +299,7 @@ class ExpressionChecker:
         return MapDomain(key, value or INT)
 
     def source(self, node: nodes.Expression, scope: Locals) -> tuple[Domain | None, bool]:
-        """The domain of what a `for` runs over, and whether its order is defined."""
+        """And whether its order is defined."""
         found = present(self.domain(node, scope))
         match found:
             case SetDomain(of=of):
@@ -313,7 +313,7 @@ class ExpressionChecker:
         raise ModelError(node.at, f"nothing runs over {an(found)}.", "Run over a sort, a range, a set or a sequence.")
 
     def met(self, parts: list[tuple[nodes.Expression, Domain | None]]) -> Domain | None:
-        """What these domains have in common. Raises ModelError where two do not go together."""
+        """Raises ModelError where two domains do not go together."""
         (first, result), *rest = parts
         self.refuse_mixed(result, None, first)
         for node, found in rest:
@@ -336,7 +336,7 @@ class ExpressionChecker:
         return helper.returns
 
     def bodies_reached(self, helper: str) -> Iterator[tuple[nodes.Statement, ...]]:
-        """Of a helper and all that it calls, directly or through others, by name."""
+        """Of a helper and all that it calls, by name."""
         found = {helper}
         while more := {n for name in found for n in helpers_called(self.ir.helpers[name].body)} - found:
             found |= more
@@ -344,7 +344,7 @@ class ExpressionChecker:
 
 
 def _all_keys(source: nodes.Expression) -> bool:
-    """Whether a source is a sort, an enumeration, or the integers from 0 up to a fixed number."""
+    """Whether a source is a sort, an enumeration, or 0 up to a fixed number."""
     fixed = nodes.Literal | nodes.ReadConstant | nodes.Operation | nodes.Extreme
     match source:
         case nodes.Everything():
@@ -355,7 +355,6 @@ def _all_keys(source: nodes.Expression) -> bool:
 
 
 def field_domain(record: RecordDomain, name: str, at: Place) -> Domain:
-    """The domain of a record's field. Raises ModelError if there is none of this name."""
     fields = dict(record.fields)
     if name not in fields:
         raise ModelError(at, f"{record.name} has no field {name}.", f"It has {', '.join(fields)}.")

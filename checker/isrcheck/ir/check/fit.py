@@ -8,7 +8,6 @@ ORDER = (Operator.LT, Operator.LE, Operator.GT, Operator.GE)
 
 
 def an(domain: domains.Domain) -> str:
-    """The domain with its article, as in a sentence."""
     name = domains.describe(domain)
     if name == "None":
         return name
@@ -16,7 +15,7 @@ def an(domain: domains.Domain) -> str:
 
 
 def crossed(declared: domains.Domain, found: domains.Domain) -> bool:
-    """Whether two integers go by different names, such as Epoch and Offset."""
+    """Whether two integers have different names, such as Epoch and Offset."""
     one, two = present(declared), present(found)
     if isinstance(one, domains.IntDomain) and isinstance(two, domains.IntDomain):
         return bool(one.name and two.name) and one.name != two.name
@@ -29,7 +28,7 @@ def present(domain: domains.Domain | None) -> domains.Domain | None:
 
 
 def fits(wanted: domains.Domain, found: domains.Domain) -> bool:
-    """Whether a value of one kind may stand where another is wanted; bounds do not matter here."""
+    """Whether one may stand where another is wanted, whatever the bounds."""
     if isinstance(found, domains.OptionalDomain):
         return isinstance(wanted, domains.OptionalDomain) if found.of is None else fits(wanted, found.of)
     match present(wanted), found:
@@ -53,7 +52,7 @@ def comparable(a: domains.Domain, b: domains.Domain) -> bool:
 
 
 def told_apart(domain: domains.Domain) -> bool:
-    """Whether to CPython, too, no value of another kind is equal to one of these, as 1 is to True; bools count as 1."""
+    """Whether CPython finds no value of another kind equal, as 1 is to True."""
     match domain:
         case domains.OptionalDomain(of=of):
             return of is None or told_apart(of)
@@ -81,13 +80,12 @@ def join(a: domains.Domain | None, b: domains.Domain | None) -> domains.Domain |
 
 
 def common_name(numbers: list[domains.IntDomain | None]) -> domains.IntDomain:
-    """An integer under the one name that all named numbers among these have."""
     names = {n.name for n in numbers if n is not None and n.name}
     return domains.IntDomain(None, names.pop()) if len(names) == 1 else domains.INT
 
 
 def membership(node: Operation, element: domains.Domain | None, container: domains.Domain | None) -> domains.Domain:
-    """Of `element in container`. Raises ModelError if nothing is ever in it, or never this."""
+    """Raises ModelError if nothing is ever in it, or never this."""
     if isinstance(container, domains.MapDomain):
         raise ModelError(node.at, "a total map has every key.", "Ask for its value: self.x[key] == ...")
     if not isinstance(container, domains.SetDomain | domains.SequenceDomain | None):
@@ -100,7 +98,7 @@ def membership(node: Operation, element: domains.Domain | None, container: domai
 
 
 def equality(node: Operation, left: domains.Domain | None, right: domains.Domain | None) -> domains.Domain:
-    """Of `left == right`. Raises ModelError if the two are never equal, or whole maps."""
+    """Raises ModelError if the two are never equal, or whole maps."""
     if isinstance(left, domains.MapDomain) or isinstance(right, domains.MapDomain):
         raise ModelError(node.at, "whole maps are not compared.", "Write all(self.x[k] == ... for k in ...).")
     if left is not None and right is not None and not comparable(left, right):
@@ -111,7 +109,7 @@ def equality(node: Operation, left: domains.Domain | None, right: domains.Domain
 def joined(
     node: Operation, left: domains.SetDomain | domains.SequenceDomain, right: domains.Domain | None
 ) -> domains.Domain | None:
-    """Of an operator between sets, or + between sequences. Raises ModelError if it is none, or their kinds differ."""
+    """Raises ModelError if the kinds differ, or the operator is for integers."""
     is_set = isinstance(left, domains.SetDomain)
     if is_set and node.operator in (Operator.ADD, Operator.MUL, Operator.DIV, Operator.MOD):
         raise ModelError(node.at, f"`{node.operator.value}` does not join sets.", "Use | & or -.")

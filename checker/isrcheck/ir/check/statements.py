@@ -12,7 +12,7 @@ from isrcheck.place import Place, source_line, source_lines
 
 
 class StatementChecker:
-    """Follows the local names of one model's methods. Raises ModelError at the first statement that does not match."""
+    """Follows the local names of methods. Raises ModelError."""
 
     def __init__(self, ir: ModelIR) -> None:
         self.ir = ir
@@ -69,7 +69,7 @@ class StatementChecker:
         refuse_display(found, value)
 
     def hint(self, declared: Domain, value: nodes.Expression) -> str:
-        """What a named integer is, in the words of the comment beside its alias, and what may have been meant."""
+        """What a named integer is, by the comment beside its alias."""
         if not isinstance(declared, IntDomain) or not declared.name:
             return ""
         said = _alias_comment(declared.name, {v.at.file for v in self.ir.variables})
@@ -132,7 +132,6 @@ def ends(block: tuple[nodes.Statement, ...]) -> bool:
 
 
 def _alias_comment(name: str, files: set[str]) -> str:
-    """The comment beside the line that declares a named integer, in one of these files."""
     for text in (line for file in sorted(files) for line in source_lines(file)):
         if text.startswith(f"{name} = ") and "#" in text:
             return text.partition("#")[2].strip().partition(";")[0]

@@ -8,8 +8,6 @@ from isrcheck.ir.scalar import Node
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScalarValue:
-    """A value that is one node."""
-
     node: Node
 
 
@@ -23,8 +21,6 @@ class TruthValue(ScalarValue):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AtomValue(ScalarValue):
-    """A member of a sort or an enumeration, by index."""
-
     domain: SortDomain | EnumDomain
 
 
@@ -73,7 +69,7 @@ class SetValue:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NoValue:
-    """What an expression gives where it cannot have a value, such as an element of (): that is a fault already."""
+    """What cannot have a value, such as an element of (): a fault already."""
 
 
 Value = ScalarValue | OptionValue | RecordValue | MapValue | SequenceValue | SetValue | NoValue
@@ -81,7 +77,7 @@ Value = ScalarValue | OptionValue | RecordValue | MapValue | SequenceValue | Set
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """Where a value lies in a listed domain: `index` holds where `inside`; `above` where only a bound is exceeded."""
+    """`index` holds where `inside`; `above` where only a bound is exceeded."""
 
     inside: Node
     above: Node
@@ -89,7 +85,7 @@ class Located:
 
 
 def of_one_shape(a: Value, b: Value) -> bool:
-    """Whether two values have the same parts that may be absent, so that zero means the same in both."""
+    """Whether zero means the same in both."""
     match a, b:
         case (OptionValue(), _) | (_, OptionValue()):
             return isinstance(a, OptionValue) and isinstance(b, OptionValue)

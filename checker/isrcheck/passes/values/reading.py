@@ -14,20 +14,16 @@ from isrcheck.passes.values import kinds
 
 
 class Reading:
-    """Makes values, over the nodes of one system."""
-
     def __init__(self, nodes: Nodes, symbolic: SymbolicScalars | None = None) -> None:
         self.n = nodes
         self.symbolic = symbolic or SymbolicScalars(nodes, {})
 
     def above(self, domain: domains.IntDomain | domains.SequenceDomain, node: Node) -> Node:
-        """Whether an integer or a length is above its domain's bound."""
         if domain.limit:
             return self.symbolic.exceeds(node, self.symbolic.limit(domain.limit))
         return self.n.lt(self.n.const(domains.number(domain.high)), node)
 
     def read(self, domain: domains.Domain, source: Iterator[Node]) -> kinds.Value:
-        """The value whose scalars come next."""
         match domain:
             case domains.IntDomain():
                 return kinds.NumberValue(self._kept(domain, next(source)))
@@ -57,7 +53,7 @@ class Reading:
         raise AssertionError(domain)
 
     def _kept(self, domain: domains.IntDomain | domains.SequenceDomain, node: Node, shift: int = 0) -> Node:
-        """A scalar as it is read: with `shift`, never above its domain's limit."""
+        """With `shift`, never above its domain's limit."""
         if domain.limit:
             self.symbolic.keep_below(node, domain.limit, shift)
         return node
@@ -66,7 +62,7 @@ class Reading:
         return kinds.OptionValue(self.n.false, None, self.n.const(0))
 
     def plain_option(self, like: kinds.Value, raw: Node) -> kinds.OptionValue:
-        """An optional scalar from its index; where it is absent its value reads as 0."""
+        """From its index; where it is absent its value reads as 0."""
         n = self.n
         node = n.max_(n.sub(raw, n.const(1)), n.const(0))
         assert isinstance(like, kinds.ScalarValue)
@@ -76,7 +72,7 @@ class Reading:
         return self.read(domain, (self.n.const(part) for part in codec(domain).flatten(value)))
 
     def plain(self, value: object) -> kinds.Value:
-        """A value that tells its own domain: None, a member of an enumeration, a truth value or an integer."""
+        """A value that tells its own domain."""
         match value:
             case None:
                 return self.none()

@@ -11,8 +11,6 @@ from isrcheck.passes.values.reading import Reading
 
 
 class Sets(Reading):
-    """Compares values, and joins sets of them."""
-
     def equal(self, a: kinds.Value, b: kinds.Value) -> Node:
         n = self.n
         match a, b:
@@ -52,7 +50,7 @@ class Sets(Reading):
         return n.and_(self.subset(a, b), self.subset(b, a))
 
     def elements(self, a: kinds.SetValue) -> Iterator[tuple[Node, kinds.Value]]:
-        """Every element with the condition under which it is there; equal ones may come twice."""
+        """With the condition of being there; equal ones may come twice."""
         if a.of is not None:
             for position, value in enumerate(codec(a.of).values()):
                 present = self.n.bit(a.masks[position // MASK_BITS], position % MASK_BITS)
@@ -61,7 +59,7 @@ class Sets(Reading):
         yield from a.further
 
     def distinct(self, a: kinds.SetValue) -> Iterator[tuple[Node, kinds.Value]]:
-        """Every element once, with the condition under which it is there."""
+        """With the condition of being there, each once."""
         n = self.n
         further: list[tuple[Node, kinds.Value]] = []
         listed = replace(a, further=())
@@ -72,7 +70,7 @@ class Sets(Reading):
             yield n.and_(condition, n.not_(again)), value
 
     def tighten(self, a: kinds.SetValue, of: domains.Domain) -> kinds.SetValue:
-        """The same set over this domain; what is certainly outside it stays a further element."""
+        """Over this domain; what is certainly outside it stays a further element."""
         if a.of == of and a.of is not None:
             return a
         empty = kinds.SetValue(of, (self.n.const(0),) * codec(domains.SetDomain(of)).width, ())
@@ -114,7 +112,7 @@ class Sets(Reading):
         return tidy(kinds.SetValue(a.of, self._masks(self.n.bit_and, a, b), further))
 
     def _masks(self, joined: Callable[[Node, Node], Node], a: kinds.SetValue, b: kinds.SetValue) -> tuple[Node, ...]:
-        """The masks of a set, each joined with that of another over its domain."""
+        """Each joined with that of another over its domain."""
         if a.of is None:
             return ()
         return tuple(joined(x, y) for x, y in zip(a.masks, self.tighten(b, a.of).masks, strict=True))
@@ -136,7 +134,7 @@ class Sets(Reading):
         return total
 
     def _bit_in(self, chunk: int, chunks: int, position: Node, condition: Node) -> Node:
-        """The mask with this position's bit, if it lies in this chunk and the condition holds; else 0."""
+        """The bit of this position, if it lies in this chunk and the condition holds."""
         n, start, here = self.n, chunk * MASK_BITS, condition
         if chunks > 1:
             below = n.lt(position, n.const(start + MASK_BITS))
@@ -145,7 +143,6 @@ class Sets(Reading):
         return n.ite(here, n.shift_left(n.const(1), offset), n.const(0))
 
     def _bit_at(self, bits: tuple[Node, ...], where: kinds.Located) -> Node:
-        """Whether the bit of a member is set."""
         n, position = self.n, where.index.low
         if position == where.index.high:
             if not 0 <= position < MASK_BITS * len(bits):
@@ -155,7 +152,6 @@ class Sets(Reading):
         return n.or_(*(n.lt(n.const(0), n.bit_and(mask, single)) for mask, single in zip(bits, singles, strict=True)))
 
     def locate(self, domain: domains.Domain, value: kinds.Value) -> kinds.Located:
-        """Where a value lies in the order of a listed domain."""
         n = self.n
         match domain, value:
             case domains.OptionalDomain(of=of), _:
@@ -181,7 +177,7 @@ class Sets(Reading):
         raise AssertionError(f"{type(value).__name__} is never in {domain}")
 
     def beyond(self, value: kinds.SetValue) -> tuple[Node, Node]:
-        """Whether a set has an element above a bound of its domain, and whether it has one outside otherwise."""
+        """Whether an element is above a bound, and whether one is outside otherwise."""
         n = self.n
         above = outside = n.false
         for condition, element in value.further:
@@ -192,7 +188,7 @@ class Sets(Reading):
         return above, outside
 
     def _within(self, node: Node, inside: Node, high: int) -> Node:
-        """The node itself where it is known to lie in 0 to `high`, else 0 where it would not be inside."""
+        """The node where it is in 0 to `high`, else 0 where it would not be inside."""
         if 0 <= node.low and node.high <= high:
             return node
         n = self.n
@@ -219,7 +215,7 @@ class Sets(Reading):
 
 
 def tidy(a: kinds.SetValue) -> kinds.SetValue:
-    """The set without further elements that are never there."""
+    """Without further elements that are never there."""
     return replace(a, further=tuple((c, v) for c, v in a.further if c.high))
 
 

@@ -8,8 +8,6 @@ from isrcheck.passes.values.sets import Sets, tidy
 
 
 class Shapes(Sets):
-    """Operations on values, over the nodes of one system: makes them, compares them, and chooses between them."""
-
     def merge(self, condition: Node, then: kinds.Value, other: kinds.Value) -> kinds.Value:
         """`then` where the condition is 1, else `other`."""
         if then is other or condition.low == 1 or isinstance(other, kinds.NoValue):
@@ -64,11 +62,11 @@ class Shapes(Sets):
         return kinds.SequenceValue(self.n.ite(condition, then.length, other.length), tuple(slots))
 
     def padded(self, slot: kinds.Value, like: kinds.Value, used: Node) -> kinds.Value:
-        """A slot of a sequence that is to meet another: where it is not used, it is what both take for zero."""
+        """Where a slot is not used, it is what both take for zero."""
         return slot if kinds.of_one_shape(slot, like) else self.merge(used, slot, self._common_zero(slot, like))
 
     def _common_zero(self, a: kinds.Value, b: kinds.Value) -> kinds.Value:
-        """The all-zero value of what two values become when they meet: None for a part that may be absent in one."""
+        """None for a part that may be absent in one."""
         match a, b:
             case kinds.RecordValue(domain=domain, parts=parts), kinds.RecordValue(parts=others):
                 return kinds.RecordValue(domain, tuple(map(self._common_zero, parts, others)))
@@ -87,7 +85,6 @@ class Shapes(Sets):
         return a
 
     def appended(self, a: kinds.SequenceValue, value: kinds.Value, condition: Node) -> kinds.SequenceValue:
-        """The sequence with one more element, where the condition holds."""
         n = self.n
         slots = []
         for position in range(a.length.high + 1):
@@ -98,7 +95,7 @@ class Shapes(Sets):
         return kinds.SequenceValue(n.add(a.length, condition), tuple(slots))
 
     def sliced(self, container: kinds.SequenceValue, start: Node, stop: Node) -> kinds.SequenceValue:
-        """The part from `start` to `stop`, neither of which is negative."""
+        """Neither `start` nor `stop` is negative."""
         n = self.n
         length = n.max_(n.sub(n.min_(stop, container.length), start), n.const(0))
         slots = []

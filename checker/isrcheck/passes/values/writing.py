@@ -8,14 +8,14 @@ from isrcheck.passes.values.shapes import Shapes
 
 
 def write(shapes: Shapes, domain: domains.Domain, value: kinds.Value) -> tuple[list[Node], Node, Node]:
-    """A value's scalars in a domain, the condition of being above a bound, and that of being outside otherwise."""
+    """The scalars, and the conditions of being above a bound and outside otherwise."""
     writer = ScalarWriter(shapes)
     writer.put(domain, value, shapes.n.true)
     return writer.found, writer.above, writer.outside
 
 
 class ScalarWriter:
-    """Collects the scalars of one value; `above` and `outside` only count where `there` is 1."""
+    """`above` and `outside` only count where `there` is 1."""
 
     def __init__(self, shapes: Shapes) -> None:
         self.s, self.n = shapes, shapes.n
@@ -51,7 +51,7 @@ class ScalarWriter:
                 raise AssertionError(f"{type(value).__name__} is never in {domain}")
 
     def _put_map(self, keys: int, of: domains.Domain, entries: tuple[kinds.Value, ...], there: Node) -> None:
-        """A map's values; one made over a range may have too many keys or too few."""
+        """One made over a range may have too many keys or too few."""
         if len(entries) > keys:
             self.above = self.n.or_(self.above, there)
         if len(entries) < keys:
@@ -91,7 +91,7 @@ class ScalarWriter:
         self.found.extend([n.const(0)] * (end - len(self.found)))
 
     def _put_or_zero(self, of: domains.Domain, value: kinds.Value, there: Node, used: Node) -> None:
-        """A value that is zero where it is not used, also if its zero is not that of its domain."""
+        """Zero where it is not used."""
         start = len(self.found)
         self.put(of, value, self.n.and_(there, used))
         if _has_other_zero(of, value):
@@ -110,7 +110,7 @@ class ScalarWriter:
 
 
 def _has_other_zero(domain: domains.Domain, value: kinds.Value) -> bool:
-    """Whether a part that may be absent in its domain never is in this value: its zero means 0 and not None."""
+    """Whether an absent part never is in this value: its zero is 0, not None."""
     match domain, value:
         case domains.OptionalDomain(), _:
             return not isinstance(value, kinds.OptionValue)

@@ -16,7 +16,7 @@ MADE = {
 }
 
 
-@pytest.mark.parametrize("name", [each.name for each in PASSES])
+@pytest.mark.parametrize("name", PASSES)
 def test_a_pass_prints_what_it_made(name: str) -> None:
     done = CliRunner().invoke(commands, ["export", "toy-counter", "--dump", name])
     assert done.exit_code == 0, done.output

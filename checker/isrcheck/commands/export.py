@@ -83,7 +83,7 @@ FOLDERS = {"parquet": _data_set, TLA: _modules}  # forms that are no single file
 @click.command()
 @click.argument("model")
 @click.option("--to", "form", type=click.Choice([*GRAPH_FORMS, *FOLDERS]), help="The form to export.")
-@click.option("--dump", type=click.Choice([p.name for p in PASSES]), help="Print what this pass of the lowering makes.")
+@click.option("--dump", type=click.Choice([*PASSES]), help="Print what this pass of the lowering makes.")
 @click.option("-c", "constants", multiple=True, metavar="NAME=VALUE", help="Choose a constant.")
 @click.option("--property", "properties", multiple=True, metavar="NAME", help="Mark what violates it; none: none.")
 @click.option("--by", multiple=True, metavar="EXPR", help="Group states alike in a, a.field, 'a[r0]', or a method.")

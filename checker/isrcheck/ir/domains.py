@@ -12,8 +12,7 @@ from typing import Any, TypeVar, assert_never
 
 from isrcheck.ir import interval
 from isrcheck.ir.frozen import Frozen
-from isrcheck.ir.interval import Interval
-from isrcheck.ir.symbolic_constant import Span
+from isrcheck.ir.interval import Interval, Span
 
 T = TypeVar("T")
 

@@ -1,14 +1,18 @@
-"""Intervals of integers that may have no end: the arithmetic behind bounds and behind what a node can be.
+"""Intervals of integers that may have no end, and symbolic constants: what stands for a value that z3 chooses.
 
 An end that is not there is `ENDLESS` (or -ENDLESS), an int far above every number that a bounded system makes, so that
 plain comparisons are right. What comes near it is set to it: sums and products of endless ends are endless again, and
 a product with 0 is 0.
 """
 
-from typing import Final
+import re
+from typing import Any, Final
+
+from isrcheck.ir.frozen import Frozen
 
 ENDLESS: Final = 1 << 200
 _NEAR: Final = 1 << 199
+RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)?")  # 1..8, or 0.. without an upper end
 
 Interval = tuple[int, int]
 
@@ -46,3 +50,46 @@ def least(a: Interval, b: Interval) -> Interval:
 
 def greatest(a: Interval, b: Interval) -> Interval:
     return max(a[0], b[0]), max(a[1], b[1])
+
+
+class Span(Frozen):
+    """From `low` to `high`, both included; ENDLESS without an upper end."""
+
+    low: int
+    high: int = ENDLESS
+
+    def __str__(self) -> str:
+        return f"{self.low}.." if is_endless(self.high) else f"{self.low}..{self.high}"
+
+    @property
+    def size(self) -> int:
+        return ENDLESS if is_endless(self.high) else self.high - self.low + 1
+
+    def value(self, position: int) -> int:
+        """The value at a position, counting from 0."""
+        return self.low + position
+
+    def place(self, value: int) -> int:
+        return value - self.low
+
+
+class OneOf(Frozen):
+    """Truth values, or members of an enumeration, in order."""
+
+    members: tuple[Any, ...]
+
+    def __str__(self) -> str:
+        return ",".join(str(getattr(m, "name", m)).lower().replace("_", "-") for m in self.members)
+
+    @property
+    def size(self) -> int:
+        return len(self.members)
+
+    def value(self, position: int) -> Any:
+        return self.members[position]
+
+    def place(self, value: Any) -> int:
+        return self.members.index(value)
+
+
+ValueRange = Span | OneOf

@@ -14,7 +14,6 @@ from functools import reduce
 from types import FunctionType
 from typing import Any, TypeGuard
 
-from isrcheck.errors import nearest
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.nodes import Expression
 from isrcheck.lang.annotations import enum_domain, is_record, record_domain
@@ -22,6 +21,7 @@ from isrcheck.lang.declare import Sort
 from isrcheck.lang.names import LONG_CHAIN, Names, everything, read_member, read_name
 from isrcheck.lang.operators import COMPARISONS, CONNECTIVES, SIGNS, binary_operator
 from isrcheck.lang.refused import (
+    CALL_BY_NAME,
     REFUSED_EXPRESSIONS,
     REFUSED_SIGNS,
     WHOLE_GRAMMAR,
@@ -32,19 +32,17 @@ from isrcheck.lang.refused import (
 
 def read_expression(node: ast.expr, names: Names) -> Expression:
     """Raises ModelError for anything outside the language."""
-    rule = EXPRESSIONS.get(type(node))
-    if rule is None:
+    if type(node) not in EXPRESSIONS:
         kind = type(node).__name__
-        what, remedy = REFUSED_EXPRESSIONS.get(kind, (f"{kind} syntax", WHOLE_GRAMMAR))
-        raise names.refuse(node, f"{what} is outside the modelling language.", remedy)
-    return rule(node, names)
+        raise names.outside(node, *REFUSED_EXPRESSIONS.get(kind, (f"{kind} syntax", WHOLE_GRAMMAR)))
+    return EXPRESSIONS[type(node)](node, names)
 
 
 def _constant(node: ast.Constant, names: Names) -> Expression:
     if node.value is None or isinstance(node.value, bool | int):
         return ir.Literal(node.value, names.at(node))
     remedy = "Values are integers, True, False, None and members of sorts and enumerations; for names use an Enum."
-    raise names.refuse(node, f"the literal {node.value!r} is outside the modelling language.", remedy)
+    raise names.outside(node, f"the literal {node.value!r}", remedy)
 
 
 def _attribute(node: ast.Attribute, names: Names) -> Expression:
@@ -57,8 +55,7 @@ def _attribute(node: ast.Attribute, names: Names) -> Expression:
         meaning = names.globals.get(owner)
         if isinstance(meaning, type) and issubclass(meaning, Enum):
             if node.attr not in meaning.__members__:
-                remedy = nearest(node.attr, meaning.__members__).strip()
-                raise names.refuse(node, f"{owner} has no member {node.attr}.", remedy)
+                raise names.unknown(node, f"{owner} has no member {node.attr}.", node.attr, meaning.__members__)
             return ir.Literal(meaning[node.attr], names.at(node), enum_domain(meaning))
     return ir.ReadField(read_expression(node.value, names), node.attr, names.at(node))
 
@@ -89,11 +86,10 @@ def _binary(node: ast.BinOp, names: Names) -> Expression:
 
 
 def _unary(node: ast.UnaryOp, names: Names) -> Expression:
-    rule = SIGNS.get(type(node.op))
-    if rule is None:
-        sign, remedy = REFUSED_SIGNS.get(type(node.op).__name__, (type(node.op).__name__, WHOLE_GRAMMAR))
-        raise names.refuse(node, f"the sign {sign} is outside the modelling language.", remedy)
-    return rule(read_expression(node.operand, names), names.at(node))
+    if type(node.op) not in SIGNS:
+        sign, remedy = REFUSED_SIGNS[type(node.op).__name__]
+        raise names.outside(node, f"the sign {sign}", remedy)
+    return SIGNS[type(node.op)](read_expression(node.operand, names), names.at(node))
 
 
 def _bool_operation(node: ast.BoolOp, names: Names) -> Expression:
@@ -135,8 +131,7 @@ def _taken_action(node: ast.Compare, names: Names) -> Expression | None:
             comparators=[ast.Constant(value=str() as action)],
         ) if owner == names.taken and owner:
             if action not in names.actions:
-                remedy = nearest(action, names.actions).strip()
-                raise names.refuse(node.comparators[0], f"there is no action {action!r}.", remedy)
+                raise names.unknown(node.comparators[0], f"there is no action {action!r}.", action, names.actions)
             same = ir.TakenAction(action, names.at(node))
             return same if isinstance(op, ast.Eq) else ir.Not(same, names.at(node))
     return None
@@ -206,13 +201,12 @@ def _call(node: ast.Call, names: Names) -> Expression:
     if isinstance(node.func, ast.Attribute):
         raise refused_method(node, node.func, names)
     read_expression(node.func, names)
-    remedy = "Call helpers and policies by name: self.helper(...)."
-    raise names.refuse(node, "this call is outside the modelling language.", remedy)
+    raise names.outside(node, "this call", CALL_BY_NAME)
 
 
 def _keyword(keyword: ast.keyword, names: Names) -> str:
     if keyword.arg is None:
-        raise names.refuse(keyword.value, "** is outside the modelling language.", "Name each argument.")
+        raise names.outside(keyword.value, "**", "Name each argument.")
     return keyword.arg
 
 
@@ -220,12 +214,12 @@ def read_arguments(node: ast.Call, parameters: list[str], what: str, names: Name
     """In the order of the parameters. Raises ModelError unless each is given once."""
     for argument in node.args:
         if isinstance(argument, ast.Starred):
-            raise names.refuse(argument, "* is outside the modelling language.", "Write each argument.")
+            raise names.outside(argument, "*", "Write each argument.")
     given = dict(zip(parameters, node.args, strict=False))
     for keyword in node.keywords:
         name = _keyword(keyword, names)
         if name not in parameters or name in given:
-            raise names.refuse(keyword.value, f"{what} takes no further {name}.", nearest(name, parameters).strip())
+            raise names.unknown(keyword.value, f"{what} takes no further {name}.", name, parameters)
         given[name] = keyword.value
     if len(node.args) > len(parameters) or len(given) < len(parameters):
         sentence = f"{what} takes {len(parameters)} argument(s) and was given {len(node.args) + len(node.keywords)}."
@@ -237,9 +231,10 @@ def method_arguments(node: ast.Call, name: str, what: str, names: Names) -> tupl
     """Raises ModelError if the model has no method of this name."""
     if name not in names.methods:
         if name in names.actions:
-            remedy = "Actions are not called; move what is shared to a helper."
-            raise names.refuse(node, f"{name} is an action.", remedy)
-        raise names.refuse(node, f"the model has no {what} {name}.", nearest(name, names.methods).strip())
+            raise names.refuse(
+                node, f"{name} is an action.", "Actions are not called; move what is shared to a helper."
+            )
+        raise names.unknown(node, f"the model has no {what} {name}.", name, names.methods)
     return _positional(node, name, names)
 
 
@@ -269,8 +264,7 @@ def _call_global(node: ast.Call, name: str, names: Names) -> Expression:
     if name in vars(builtins):
         raise refused_builtin(node, name, names)
     known = [n for n, m in names.globals.items() if is_record(m) or _same_package(m, names)]
-    remedy = nearest(name, [*known, *sorted(set(BUILTINS) - {"range"})]).strip()
-    raise names.refuse(node, f"there is no function {name}().", remedy)
+    raise names.unknown(node, f"there is no function {name}().", name, {*known, *BUILTINS} - {"range"})
 
 
 def _same_package(meaning: object, names: Names) -> TypeGuard[FunctionType]:

@@ -2,11 +2,12 @@
 
 import ast
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import cached_property
 from types import FunctionType
 from typing import Any, Self
 
-from isrcheck.errors import ModelError, nearest, refusing_recursion
+from isrcheck.errors import ModelError, refusing_recursion
 from isrcheck.ir.check.statements import ends
 from isrcheck.ir.domains import BOOL, Domain, MapDomain, describe
 from isrcheck.ir.model import PROPERTY, Method, Parameter, Property
@@ -111,11 +112,10 @@ class MethodReader:
         name = written.name
         if written.role != "policy":
             return written.refuse(f"{name}() has no body.", "Write it, or mark it @policy for variants to fill.")
-        added = {n: base for n, (kind, _, base) in self.declared.methods.items() if kind == "helper"}
-        _, meant, wrong = nearest(name, [n for n in added if added[n] is not owner]).partition("Did you mean ")
+        helpers = ((n, base) for n, (kind, _, base) in self.declared.methods.items() if kind == "helper")
+        added = {n: base for n, base in helpers if base is not owner}
         remedy = f"Fill it in a variant of {owner.__name__}: def {name}(self, ...)."
-        if meant:
-            wrong = wrong.removesuffix("?")
+        for wrong in get_close_matches(name, sorted(added), 1):
             remedy = f"{added[wrong].__name__} has a helper {wrong}: was {name} meant?"
         return written.refuse(f"the policy {name}() is not filled.", remedy)
 

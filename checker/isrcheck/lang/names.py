@@ -1,8 +1,9 @@
 """What the names in one method mean, and what a name alone, or after `self.`, reads."""
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from enum import Enum
 from types import FunctionType, ModuleType
 from typing import Any
@@ -42,6 +43,12 @@ class Names:
 
     def refuse(self, node: ast.AST, sentence: str, remedy: str) -> ModelError:
         return ModelError(self.at(node), sentence, remedy)
+
+    def outside(self, node: ast.AST, what: str, remedy: str) -> ModelError:
+        return self.refuse(node, f"{what} is outside the modelling language.", remedy)
+
+    def unknown(self, node: ast.AST, sentence: str, name: str, known: Iterable[str]) -> ModelError:
+        return self.refuse(node, sentence, nearest(name, known).strip())
 
     def has_meaning(self, name: str) -> bool:
         """Whether a name cannot be that of a local value."""
@@ -118,10 +125,8 @@ def refused_module(node: ast.Name, names: Names) -> ModelError:
 
 def _nearest_name(word: str, names: Names) -> str:
     own = names.constants | names.variables | names.methods
-    meant = nearest(word, names.locals | own).strip()
-    if meant.startswith("Did you mean "):
-        close = meant.removeprefix("Did you mean ").removesuffix("?")
-        return meant if close in names.locals else f"Did you mean self.{close}?"
+    for close in get_close_matches(word, sorted(names.locals | own), 1):
+        return f"Did you mean {'' if close in names.locals else 'self.'}{close}?"
     return nearest(word, names.locals | {f"self.{name}" for name in own}).strip()
 
 
@@ -143,4 +148,4 @@ def read_member(node: ast.AST, name: str, before: bool, names: Names) -> Express
     if name in names.methods | names.actions:
         raise names.refuse(node, f"{name} is a method.", f"Call it: self.{name}(...).")
     known = names.variables | names.constants | names.methods
-    raise names.refuse(node, f"the model has no variable or constant {name}.", nearest(name, known).strip())
+    raise names.unknown(node, f"the model has no variable or constant {name}.", name, known)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from isrcheck.ir.nodes import Expression, Literal, Not, Operation, Operator
 from isrcheck.lang.names import Names
-from isrcheck.lang.refused import REFUSED_OPERATORS, WHOLE_GRAMMAR
+from isrcheck.lang.refused import REFUSED_OPERATORS
 from isrcheck.place import Place
 
 OPERATORS: dict[type[ast.operator], Operator] = {
@@ -21,8 +21,8 @@ OPERATORS: dict[type[ast.operator], Operator] = {
 
 def binary_operator(op: ast.operator, node: ast.AST, names: Names) -> Operator:
     if type(op) not in OPERATORS:
-        sign, remedy = REFUSED_OPERATORS.get(type(op).__name__, (type(op).__name__, WHOLE_GRAMMAR))
-        raise names.refuse(node, f"the operator {sign} is outside the modelling language.", remedy)
+        sign, remedy = REFUSED_OPERATORS[type(op).__name__]
+        raise names.outside(node, f"the operator {sign}", remedy)
     return OPERATORS[type(op)]
 
 

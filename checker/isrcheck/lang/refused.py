@@ -15,6 +15,7 @@ from isrcheck.lang.names import Names, refused_module
 from isrcheck.place import Place
 
 WHOLE_GRAMMAR = "docs/language.md has the whole grammar."
+CALL_BY_NAME = "Call helpers and policies by name: self.helper(...)."
 
 _LOOP = "Say what holds for each element: all(...), any(...), or a comprehension; a choice is a parameter."
 _NO_ERRORS = "A step that cannot happen is a require() that is false."
@@ -132,13 +133,11 @@ def refused_method(node: ast.AST, func: ast.Attribute, names: Names) -> ModelErr
             return refused_builtin(node, "super", names)
     if func.attr in CHANGING_METHODS:
         return names.refuse(node, f".{func.attr}() would change a value in place.", CHANGING_METHODS[func.attr])
-    remedy = REFUSED_METHODS.get(func.attr, "Call helpers and policies by name: self.helper(...).")
-    return names.refuse(node, f"the method .{func.attr}() is outside the modelling language.", remedy)
+    return names.outside(node, f"the method .{func.attr}()", REFUSED_METHODS.get(func.attr, CALL_BY_NAME))
 
 
 def refused_builtin(node: ast.AST, name: str, names: Names) -> ModelError:
-    sentence = f"{name}() is outside the modelling language."
-    return names.refuse(node, sentence, REFUSED_FUNCTIONS.get(name, _FUNCTIONS))
+    return names.outside(node, f"{name}()", REFUSED_FUNCTIONS.get(name, _FUNCTIONS))
 
 
 def instead_of_loop(loop: ast.For) -> str:

@@ -105,9 +105,9 @@ def class_tree(cls: type) -> tuple[str, ast.ClassDef]:
     except (OSError, TypeError):
         file = ""
     text = _text(file, cls.__name__) if file else ""
-    for node in _classes(_parsed(file, text) if text else ast.Module([], [])):
-        if node[0] == cls.__qualname__:
-            return file, node[1]
+    for name, node in _classes(_parsed(file, text)):
+        if name == cls.__qualname__:
+            return file, node
     sentence = f"{cls.__name__} has no source text that can be read."
     raise ModelError(Place(file, 0), sentence, "Write the model in a file.")
 

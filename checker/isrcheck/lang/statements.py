@@ -7,7 +7,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from isrcheck.errors import ModelError, nearest
+from isrcheck.errors import ModelError
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.check.statements import ends
 from isrcheck.ir.nodes import Expression, Statement
@@ -23,13 +23,12 @@ def read_block(nodes: list[ast.stmt], names: Names) -> tuple[Statement, ...]:
     """Docstrings are left out; `names.locals` grows with what is defined."""
     found: list[Statement] = []
     for node in nodes:
-        rule = STATEMENTS.get(type(node))
-        if rule is None:
+        if type(node) not in STATEMENTS:
             kind = type(node).__name__
             what, remedy = REFUSED_STATEMENTS.get(kind, (f"a {kind} statement", WHOLE_GRAMMAR))
-            remedy = (instead_of_loop(node) if isinstance(node, ast.For) else "") or remedy
-            raise names.refuse(node, f"{what} is outside the modelling language.", remedy)
-        found.extend(rule(node, names))
+            instead = instead_of_loop(node) if isinstance(node, ast.For) else ""
+            raise names.outside(node, what, instead or remedy)
+        found.extend(STATEMENTS[type(node)](node, names))
     return tuple(found)
 
 
@@ -59,7 +58,7 @@ def _require(call: ast.Call, names: Names) -> Statement:
 
 def _assign(node: ast.Assign, names: Names) -> list[Statement]:
     if len(node.targets) != 1:
-        raise names.refuse(node, "a = b = c is outside the modelling language.", "Write one assignment a line.")
+        raise names.outside(node, "a = b = c", "Write one assignment a line.")
     match node.targets[0], node.value:
         case ast.Tuple(elts=targets), ast.Tuple(elts=values) if len(targets) == len(values):
             pass
@@ -96,7 +95,7 @@ def _target(node: ast.expr, names: Names) -> ir.VariableTarget | str:
             if name in names.constants:
                 raise names.refuse(node, f"{name} is a constant.", "Only variables change.")
             if name not in names.variables:
-                raise names.refuse(node, f"the model has no variable {name}.", nearest(name, names.variables).strip())
+                raise names.unknown(node, f"the model has no variable {name}.", name, names.variables)
             return ir.VariableTarget(name, tuple(keys), names.at(node))
         case ast.Attribute(value=value, attr=name):
             remedy = f"Write {ast.unparse(value)} = {ast.unparse(value)}._replace({name}=value)."
@@ -134,8 +133,7 @@ def _if(node: ast.If, names: Names) -> list[Statement]:
 
 def _return(node: ast.Return, names: Names) -> list[Statement]:
     if node.value is None:
-        remedy = "Use if/else for effects, require() for guards."
-        raise names.refuse(node, "a bare return is outside the modelling language.", remedy)
+        raise names.outside(node, "a bare return", "Use if/else for effects, require() for guards.")
     return [ir.Return(read_expression(node.value, names), names.at(node))]
 
 

@@ -12,10 +12,9 @@ from typing import Any
 from isrcheck.errors import UsageError
 from isrcheck.ir.codec import Above, codec
 from isrcheck.ir.domains import Domain, MapDomain, bound
-from isrcheck.ir.interval import ENDLESS
+from isrcheck.ir.interval import ENDLESS, OneOf, Span, ValueRange
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.show import show
-from isrcheck.ir.symbolic_constant import OneOf, Span, ValueRange
 from isrcheck.lang.annotations import to_domain
 from isrcheck.lang.declare import Each, Members, Model, NotEnabled, Taken
 from isrcheck.lang.instance import WroteAbove, blank, thawed
@@ -104,9 +103,8 @@ class Subject:
 
     def call(self, position: int) -> str:
         """An instance as it would be called: 3 fetch(follower=r1, leader=r0)."""
-        action, given = self.instances[position]
-        named = ", ".join(f"{p.name}={show(v)}" for p, v in zip(action.parameters, given, strict=True))
-        return f"{position} {action.name}({named})"
+        named = ", ".join(f"{name}={show(value)}" for name, value in self.arguments(position).items())
+        return f"{position} {self.instances[position][0].name}({named})"
 
     def arguments(self, position: int) -> dict[str, Any]:
         action, given = self.instances[position]

@@ -65,14 +65,12 @@ def _meant(name: str, known: Iterable[str], what: str) -> str:
 def _refuse_unused_constants(declared: Declarations, texts: list[Method]) -> None:
     """Of a variant: one may have been meant to replace a default."""
     owners = {name: owner for owner in declared.cls.__mro__ for name in inspect.get_annotations(owner)}
-    own = [c for c in declared.constants.values() if _is_variant(owners[c.name])]
-    if not own:
-        return
     used = {part.name for method in texts for part in walk(method.body) if isinstance(part, ReadConstant)}
-    for constant in own:
+    for constant in declared.constants.values():
         owner = owners[constant.name]
-        elsewhere = constant.name in used or _is_bound(constant.name, owner)
-        if not elsewhere and not _is_named_elsewhere(constant.name, owner):
+        if constant.name in used or not _is_variant(owner):
+            continue
+        if not _is_bound(constant.name, owner) and not _is_named_elsewhere(constant.name, owner):
             inherited = [name for name, of in owners.items() if of is not owner and name in declared.constants]
             sentence = f"nothing uses the constant {constant.name} of {owner.__name__}."
             meant = _meant(constant.name, inherited, "a constant that it inherits")

@@ -17,9 +17,9 @@ from isrcheck.ir.domains import (
     describe,
     parts,
 )
+from isrcheck.ir.interval import ValueRange
 from isrcheck.ir.model import Method, ModelIR, Property, VariableIR
 from isrcheck.ir.pack import WORD_BITS
-from isrcheck.ir.symbolic_constant import ValueRange
 from isrcheck.lang.annotations import to_domain
 from isrcheck.lang.declare import Each, Members, Model, Sort
 from isrcheck.lang.instance import blank

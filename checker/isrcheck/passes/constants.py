@@ -11,8 +11,9 @@ from typing import Any
 
 from isrcheck.errors import UsageError, nearest
 from isrcheck.ir.domains import BOOL, Domain, EnumDomain, IntDomain
+from isrcheck.ir.interval import RANGE, OneOf, Span
 from isrcheck.ir.model import ConstantIR, ModelIR
-from isrcheck.ir.symbolic_constant import RANGE, OneOf, Span
+from isrcheck.ir.show import show
 from isrcheck.lang.declare import REQUIRED
 
 Notes = tuple[str, ...]
@@ -63,9 +64,7 @@ def _choice(constant: ConstantIR, members: tuple[Any, ...], value: Any) -> Any:
 
 def word(value: Any) -> str:
     """As it is written on the command line: every-tick, true, 3."""
-    if isinstance(value, Enum):
-        return value.name.lower().replace("_", "-")
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return show(value).lower() if isinstance(value, Enum | bool) else str(value)
 
 
 def shown(value: Any) -> str:

@@ -12,9 +12,9 @@ from isrcheck.errors import ModelError
 from isrcheck.ir import nodes
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import Domain, RecordDomain, SetDomain
+from isrcheck.ir.interval import OneOf, Span
 from isrcheck.ir.nodes import Operator
 from isrcheck.ir.scalar import Node
-from isrcheck.ir.symbolic_constant import OneOf, Span
 from isrcheck.passes.bind import BoundModel, bind_domain
 from isrcheck.passes.comprehensions import ComprehensionEvaluator, Locals
 from isrcheck.passes.values import kinds
@@ -197,24 +197,22 @@ class Evaluator(ComprehensionEvaluator):
 
     def operation(self, node: nodes.Operation, env: Locals) -> kinds.Value:
         n = self.n
-        match node.operator:
-            case Operator.AND | Operator.OR:
-                first = self.value(node.left, env)
-                left, both = self.as_truth(first), node.operator is Operator.AND
-                if left.low == left.high and bool(left.low) is not both:
-                    return first
-                with self.under(left if both else n.not_(left)):
-                    second = self.value(node.right, env)
-                # The side that decides may be None
-                if isinstance(first, kinds.OptionValue) or isinstance(second, kinds.OptionValue):
-                    return self.s.merge(left, second, first) if both else self.s.merge(left, first, second)
-                right = self.as_truth(second)
-                return kinds.TruthValue(n.and_(left, right) if both else n.or_(left, right))
-            case Operator.EQ:
-                return kinds.TruthValue(self.s.equal(self.value(node.left, env), self.value(node.right, env)))
-            case Operator.NE:
-                return kinds.TruthValue(n.not_(self.s.equal(self.value(node.left, env), self.value(node.right, env))))
+        if node.operator in (Operator.AND, Operator.OR):
+            first = self.value(node.left, env)
+            left, both = self.as_truth(first), node.operator is Operator.AND
+            if left.low == left.high and bool(left.low) is not both:
+                return first
+            with self.under(left if both else n.not_(left)):
+                second = self.value(node.right, env)
+            # The side that decides may be None
+            if isinstance(first, kinds.OptionValue) or isinstance(second, kinds.OptionValue):
+                return self.s.merge(left, second, first) if both else self.s.merge(left, first, second)
+            right = self.as_truth(second)
+            return kinds.TruthValue(n.and_(left, right) if both else n.or_(left, right))
         left_value, right_value = self.value(node.left, env), self.value(node.right, env)
+        if node.operator in (Operator.EQ, Operator.NE):
+            same = self.s.equal(left_value, right_value)
+            return kinds.TruthValue(same if node.operator is Operator.EQ else n.not_(same))
         if node.operator in (Operator.IN, Operator.NOT_IN):
             found = contained(self.s, left_value, self.present(right_value, node.right.at))
             return kinds.TruthValue(found if node.operator is Operator.IN else n.not_(found))

@@ -5,9 +5,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from isrcheck.ir.domains import evaluate
-from isrcheck.ir.interval import end
+from isrcheck.ir.interval import ValueRange, end
 from isrcheck.ir.scalar import Node, Op, Scalar
-from isrcheck.ir.symbolic_constant import ValueRange
 from isrcheck.passes.fold import Nodes
 
 

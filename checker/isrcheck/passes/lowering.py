@@ -1,7 +1,7 @@
 """The passes in order, from a bound model to the scalar transition system, and what each of them made, as text."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -78,21 +78,11 @@ def is_same_instance(one: Instance, other: Instance) -> bool:
     return (one.guard, one.pruned, one.updates) == (other.guard, other.pruned, other.updates) and faults[0] == faults[1]
 
 
-@dataclass(frozen=True)
-class Pass:
-    """One pass: its name, what it makes, and that as lines of text."""
-
-    name: str
-    artefact: str
-    lines: Callable[[Lowering], Iterator[str]]
-
-
 def dump(model: BoundModel, name: str) -> str:
     """Raises UsageError for a name that no pass has."""
-    named = {each.name: each for each in PASSES}
-    if name not in named:
-        raise UsageError(f"there is no pass {name}.{nearest(name, named)}")
-    return "\n".join(named[name].lines(Lowering(model))) + "\n"
+    if name not in PASSES:
+        raise UsageError(f"there is no pass {name}.{nearest(name, PASSES)}")
+    return "\n".join(PASSES[name](Lowering(model))) + "\n"
 
 
 def _bound(lowering: Lowering) -> Iterator[str]:
@@ -172,10 +162,11 @@ def _arguments_first(roots: Iterable[Node]) -> list[Node]:
     return [reached[index] for index in sorted(reached)]
 
 
-PASSES = (
-    Pass("bind", "constants, sizes of sorts and initial values", _bound),
-    Pass("inline", "bodies with helpers and policies written out", _inlined),
-    Pass("fold", "the same with what the constants decide folded", _folded),
-    Pass("ground", "an instance for every choice of an action's parameters", _ground),
-    Pass("scalarize", "scalars, and guards and updates over them", _scalars),
-)
+# What each pass makes, as lines of text: helpers are written out, then what the constants decide is folded
+PASSES = {
+    "bind": _bound,
+    "inline": _inlined,
+    "fold": _folded,
+    "ground": _ground,
+    "scalarize": _scalars,
+}

@@ -12,11 +12,10 @@ from typing import Any
 from isrcheck.errors import AssumptionFalse, ModelError, UsageError
 from isrcheck.ir import domains
 from isrcheck.ir.check import check_domains
-from isrcheck.ir.interval import is_endless
+from isrcheck.ir.interval import RANGE, OneOf, Span, ValueRange, is_endless
 from isrcheck.ir.model import ConstantIR, Method, ModelIR
 from isrcheck.ir.nodes import Operation, Operator, ReadConstant
 from isrcheck.ir.scalar import Condition, Node, ScalarSystem
-from isrcheck.ir.symbolic_constant import RANGE, OneOf, Span, ValueRange
 from isrcheck.ir.traversal import walk
 from isrcheck.passes.bind import (
     BoundModel,

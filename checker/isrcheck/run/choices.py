@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 from isrcheck.engines.contract import DEADLOCK, Request
 from isrcheck.ir import property_kinds as kinds
+from isrcheck.ir.interval import ValueRange
 from isrcheck.ir.model import ModelIR
 from isrcheck.ir.property_kinds import PropertyKind
-from isrcheck.ir.symbolic_constant import ValueRange
 from isrcheck.passes import bind
 from isrcheck.run.replay import replay
 from isrcheck.run.trace import Trace, encode

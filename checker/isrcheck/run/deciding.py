@@ -12,8 +12,8 @@ from isrcheck.engines.contract import FoundFault, NotStarted, Progress, RunResul
 from isrcheck.engines.equivariance import check_symmetry
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import UsageError, nearest
+from isrcheck.ir.interval import ValueRange
 from isrcheck.ir.model import ModelIR
-from isrcheck.ir.symbolic_constant import ValueRange
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind, check_domains, lower

@@ -13,9 +13,9 @@ from isrcheck.engines.symbolic.strategy import Attempt, ProofPlan, attempt, excl
 from isrcheck.errors import Disagreement, UsageError, nearest
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.check import check_domains
+from isrcheck.ir.interval import ValueRange
 from isrcheck.ir.model import ModelIR
 from isrcheck.ir.property_kinds import PropertyKind, Verdict
-from isrcheck.ir.symbolic_constant import ValueRange
 from isrcheck.lang.declare import Model
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind

@@ -7,8 +7,8 @@ from isrcheck.engines.contract import DEADLOCK, Bounded, Request, RunResult, Sam
 from isrcheck.engines.explore import SECONDS_FOR_TRACES
 from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.codec import codec
+from isrcheck.ir.interval import ValueRange
 from isrcheck.ir.property_kinds import PropertyKind, Verdict
-from isrcheck.ir.symbolic_constant import ValueRange
 from isrcheck.lang.read import read_model
 from isrcheck.passes.bind import BoundModel
 from isrcheck.run.invocation import Invocation

@@ -4,8 +4,7 @@ import pytest
 
 from isrcheck import Model, Verdict, check, prove
 from isrcheck.catalogue import find_model
-from isrcheck.ir.interval import is_endless
-from isrcheck.ir.symbolic_constant import Span
+from isrcheck.ir.interval import Span, is_endless
 from isrcheck.lang.read import read_model
 from isrmodel.isr.kafka_4485_merged import Kafka4485Merged
 from isrmodel.isr.kafka_4485_v2 import Kafka4485V2

@@ -6,7 +6,7 @@ import pytest
 
 from isrcheck import prove
 from isrcheck.errors import UsageError
-from isrcheck.ir.symbolic_constant import ValueRange
+from isrcheck.ir.interval import ValueRange
 from isrcheck.lang.read import read_model
 from isrcheck.passes import bind
 from isrcheck.toys import KNOWN, TOYS

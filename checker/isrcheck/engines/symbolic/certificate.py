@@ -13,10 +13,9 @@ import z3
 from isrcheck.certificate import DEFINITIONS, OBLIGATIONS, save_certificate
 from isrcheck.engines.symbolic.encode import Term, Vector
 from isrcheck.engines.symbolic.proof import Formulas, InductiveProof, formulas_of
-from isrcheck.ir.interval import is_endless
+from isrcheck.ir.interval import OneOf, Span, is_endless
 from isrcheck.ir.show import show
 from isrcheck.ir.smtlib import quoted
-from isrcheck.ir.symbolic_constant import OneOf, Span
 from isrcheck.lang.read import read_model
 from isrcheck.lang.subject import Subject
 from isrcheck.recheck import Proof as Question

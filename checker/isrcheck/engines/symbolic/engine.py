@@ -10,7 +10,7 @@ from isrcheck.engines.symbolic.bounded import ALL_DECIDED, BoundedSearch, FaultA
 from isrcheck.engines.symbolic.encode import Encoder
 from isrcheck.engines.symbolic.unroll import SearchClock, make_solver
 from isrcheck.errors import ModelError, UsageError
-from isrcheck.ir.symbolic_constant import ValueRange
+from isrcheck.ir.interval import ValueRange
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.symbolic import SymbolicSystem, lower_symbolic
 

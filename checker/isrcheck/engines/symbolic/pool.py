@@ -24,8 +24,8 @@ from isrcheck.ir.domains import (
     SortDomain,
     number,
 )
+from isrcheck.ir.interval import Span
 from isrcheck.ir.scalar import Node
-from isrcheck.ir.symbolic_constant import Span
 from isrcheck.passes.symbolic import SymbolicSystem
 
 

@@ -14,8 +14,8 @@ from isrcheck.engines.symbolic.induction import Deadline, Unanswered, induct, le
 from isrcheck.engines.symbolic.pool import layout_lemma
 from isrcheck.engines.symbolic.proof import Answer, Broken, GivenUp, InductiveProof, Lemma, Stuck
 from isrcheck.ir.domains import BOOL, Domain, EnumDomain, IntDomain, SequenceDomain, names_in_bound, value_domains
+from isrcheck.ir.interval import OneOf, Span, ValueRange
 from isrcheck.ir.model import ConstantIR, ModelIR
-from isrcheck.ir.symbolic_constant import OneOf, Span, ValueRange
 from isrcheck.lang.declare import Each
 from isrcheck.passes.cone import Cut, cone
 from isrcheck.passes.constant_folding import ConstantFolder

@@ -1,10 +1,10 @@
-"""The Spark engine on one machine: its speed beside the native engine's, and where its time goes.
+"""The Spark engine on one machine: its speed beside the native engine's.
 
 usage: python -m tests.bench.spark [--master local[2]] [--sizes 3,2,2,2 ...] [--local N] [--partitions N]
                                    [--checkpoint DIR] [--json FILE]
 
-Every search is a process of its own. Processor seconds are of the tasks' own work, by phase, and of everything that
-Spark ran, Java included; they say more than the clock where a machine is shared.
+Every search is a process of its own. Processor seconds are of everything that Spark ran, Java included;
+they say more than the clock where a machine is shared.
 """
 
 import argparse
@@ -14,7 +14,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -54,8 +53,7 @@ class Watched:
     """Adds up what the tasks of a search say of themselves."""
 
     def __init__(self) -> None:
-        self.cpu: Counter[str] = Counter()
-        self.exchanged = self.exchanged_bytes = self.stored_bytes = 0
+        self.stored_bytes = 0
         self.levels: list[tuple[int, int, float]] = []
         self._next_level = spark_cluster.Spark.next_level
 
@@ -65,9 +63,6 @@ class Watched:
         said = self._next_level(spark, level, *rest)
         reports = [json.loads(text) for text in said]
         for each in reports:
-            self.cpu.update(each["cpu_seconds"])
-            self.exchanged += each["exchanged"]
-            self.exchanged_bytes += each["exchanged_bytes"]
             self.stored_bytes += each["part"]["file"]["bytes"]
         states = sum(each["part"]["states"] for each in reports)
         self.levels.append((level, states, round(time.perf_counter() - began, 2)))
@@ -99,10 +94,7 @@ def on_spark(size: str, chosen: argparse.Namespace) -> dict[str, Any]:
         "local_states": settings.local_states,
         "on_cluster": sum(states for _, states, _ in watched.levels),
         "levels": watched.levels,
-        "cpu": dict(watched.cpu),
         "all_cpu": used.ru_utime + used.ru_stime,
-        "exchanged": watched.exchanged,
-        "exchanged_bytes": watched.exchanged_bytes,
         "stored_bytes": watched.stored_bytes,
         "driver_peak": peak(resource.RUSAGE_SELF),
         "largest_child_peak": peak(resource.RUSAGE_CHILDREN),
@@ -148,14 +140,12 @@ def line(result: dict[str, Any]) -> str:
     """A result in words."""
     ours = result["spark"]
     states = ours["distinct"]
-    cpu = ", ".join(f"{name} {seconds:.1f}" for name, seconds in ours["cpu"].items())
     return (
         f"{result['size']} at {result['master']}: {states:,} states in {ours['seconds']:.1f} s, "
         f"{states / ours['seconds']:,.0f} a second; native with two workers {states / result['native_seconds']:,.0f}, "
         f"{ours['seconds'] / result['native_seconds']:.1f} times as fast; "
-        f"processor seconds: {cpu}, all {ours['all_cpu']:.1f}; "
-        f"{ours['exchanged_bytes'] / max(1, ours['on_cluster']):.1f} bytes exchanged and "
-        f"{ours['stored_bytes'] / max(1, ours['on_cluster']):.1f} stored a state; "
+        f"processor seconds: {ours['all_cpu']:.1f}; "
+        f"{ours['stored_bytes'] / max(1, ours['on_cluster']):.1f} bytes stored a state; "
         f"driver {ours['driver_peak'] / (1 << 20):.0f} MiB"
     )
 

@@ -325,11 +325,11 @@ def test_a_proof_that_was_made_stays(
 ) -> None:
     original, tried = strategy.attempt, list[str]()
 
-    def attempt(plan: Any, deadline: Any) -> Any:
+    def attempt(plan: Any) -> Any:
         tried.append(plan.name)
         if len(tried) == 2:
             signal.raise_signal(signal.SIGINT)
-        return original(plan, deadline)
+        return original(plan)
 
     monkeypatch.setattr(proving, "attempt", attempt)
     outcome = isrcheck.prove("toy-counter").outcome

@@ -1,7 +1,4 @@
-"""The published test of an engine: an engine is accepted by passing `run_conformance`.
-
-It is checked against the reference on the complete graph of every toy, and against the toys' known answers.
-"""
+"""The published test of an engine, against the reference on every toy's graph, and the toys' known answers."""
 
 from array import array
 from collections.abc import Callable

@@ -27,11 +27,7 @@ class Progress:
     generated: int
     frontier: int  # states of the newest level
     seconds: float
-    phase: str = ""  # what is done before or after the search, such as "lowering: 4,200 of 17,000 instances"
-
-
-def _ignore(_: Progress) -> None:
-    pass
+    phase: str = ""  # before or after the search: "lowering: 4,200 of 17,000 instances"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +41,10 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Where Spark runs: its master's address (None: this machine) and Spark's own options."""
+    """Where Spark runs."""
 
-    master: str | None = None
-    conf: tuple[tuple[str, str], ...] = ()
+    master: str | None = None  # its address; None: this machine
+    conf: tuple[tuple[str, str], ...] = ()  # Spark's own options
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,13 +67,13 @@ NO_LIMITS, NO_OPTIONS = Limits(), Options()
 class Request(Options):
     """One search: the names of the properties to decide, in declaration order; without any, the whole graph.
 
-    `visited`, if given, is handed every state of a complete search, in pieces of whole states: each as its packed words
-    (ir/pack.py), little-endian, in no order.
+    `visited` is handed every state of a complete search, in pieces of whole states, in no order: packed words
+    (ir/pack.py), little-endian.
     """
 
     properties: tuple[str, ...] = ()
     limits: Limits = NO_LIMITS
-    progress: Callable[[Progress], None] = field(default=_ignore, compare=False)
+    progress: Callable[[Progress], object] = field(default=lambda _: None, compare=False)
     visited: Callable[[bytes], object] | None = field(default=None, compare=False)
 
 
@@ -90,17 +86,15 @@ Path = tuple[int, ...]
 
 
 class FoundFault(Exception):
-    """The model's own text goes wrong after `path`: in deciding about an instance, or in computing a property.
+    """The model's own text goes wrong after `path`: in deciding about an instance, or in a property.
 
-    A step property's path ends with the step that it cannot judge. Only the reference can say what is wrong.
+    A step property's path ends with the step that it cannot judge. The reference says what is wrong.
     """
 
     def __init__(self, path: Path, instance: int | None, property_name: str | None) -> None:
         what = f"instance {instance}" if property_name is None else f"property {property_name}"
         super().__init__(f"{what} has no value after {len(path)} steps")
-        self.path = path
-        self.instance = instance
-        self.property = property_name
+        self.path, self.instance, self.property = path, instance, property_name
 
 
 DEADLOCK = kinds.DEADLOCK.name  # the name under which a state without steps is found
@@ -108,12 +102,9 @@ DEADLOCK = kinds.DEADLOCK.name  # the name under which a state without steps is 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunResult:
-    """What every run says, however it looked: what it found, and how it ended.
+    """What every run says, however it looked: what it found, and how it ended."""
 
-    `found` maps the name of each property with a target, and `DEADLOCK`, to the least of its shortest paths.
-    """
-
-    found: dict[str, Path] = field(default_factory=dict)
+    found: dict[str, Path] = field(default_factory=dict)  # by property, or DEADLOCK: the least shortest path
     cut: str | None = None  # where the run ended early, as a phrase: "after 1,000 states"; None if complete
     interrupted: bool = False  # by the user
     seconds: float = 0.0
@@ -129,17 +120,15 @@ class RunResult:
 class Searched(RunResult):
     """A search that makes states one by one.
 
-    What is not in `found` was not seen: that decides a property only if `cut` is None, when every reachable state
-    within the bounds was expanded. `depth` counts the levels that are known completely: whatever was cut, every
-    behaviour of at most depth - 1 steps was looked at. `levels` has, for each of these, the number of states first
-    reached there; they add up to `distinct` if the run is complete.
+    What is not in `found` was not seen: that decides a property only if `cut` is None. Whatever was cut, every
+    behaviour of at most depth - 1 steps was looked at.
     """
 
     can_be_complete = True
     distinct: int
     generated: int
-    depth: int
-    levels: tuple[int, ...]  # by level, the initial state's first
+    depth: int  # levels that are known completely
+    levels: tuple[int, ...]  # by complete level, the initial state's first: states first reached there
     pruned: int
     digest: str | None  # None unless complete
     action_generated: tuple[int, ...]  # by action, self-loops included, pruned steps excluded

@@ -1,13 +1,14 @@
-"""The gate of symmetry reduction: whether members of a symmetric sort really cannot be told apart, found by checking.
+"""The gate of symmetry reduction: whether members of a symmetric sort really cannot be told apart.
 
-Two checks. The text: a sequence made by running over a sort puts its members into an order. The graph: on the first
-states of the search, exchanging two members must map steps to steps and leave every property's answer as it was.
+The text: a sequence made by running over a sort puts its members into an order. The graph: on the first states of the
+search, exchanging two members must map steps to steps and leave every property's answer as it was.
 """
 
 from collections.abc import Callable, Iterator
-from itertools import chain
+from itertools import chain, islice
 
 from isrcheck.engines.evaluator import ScalarStepper, State, compile_values
+from isrcheck.engines.explore import reached
 from isrcheck.errors import UsageError
 from isrcheck.ir.domains import SortDomain
 from isrcheck.ir.nodes import Comprehension, Everything, Gathering
@@ -41,7 +42,7 @@ def _reasons_in_text(model: BoundModel, properties: tuple[str, ...]) -> Iterator
 
 def _reasons_in_graph(system: ScalarSystem, properties: tuple[str, ...]) -> Iterator[str]:
     stepper = ScalarStepper(system)
-    states = _first_states(stepper)
+    states = list(islice(reached(stepper), STATES_CHECKED))
     kinds = {p.name: p.kind for p in system.properties if p.name in properties}
     for symmetry in system.symmetries:
         for position, swap in enumerate(symmetry.swaps):
@@ -55,16 +56,6 @@ def _reasons_in_graph(system: ScalarSystem, properties: tuple[str, ...]) -> Iter
 
 def _exchange(compiled: Callable[[State], tuple[int, ...]]) -> Callable[[State], State]:
     return lambda state: tuple(map(int, compiled(state)))
-
-
-def _first_states(stepper: ScalarStepper) -> list[State]:
-    states, visited = [stepper.initial], {stepper.initial}
-    for state in states:
-        for _, after in stepper.steps(state):
-            if after is not None and after not in visited and len(states) < STATES_CHECKED:
-                visited.add(after)
-                states.append(after)
-    return states
 
 
 def _differences(

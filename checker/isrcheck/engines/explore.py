@@ -1,7 +1,6 @@
 """Breadth-first search over any way of making successors: counts, verdicts and least shortest paths.
 
-Written for clarity, in Python: it serves the reference and the scalar evaluator, so that the two differ in how a step
-is made and in nothing else.
+The reference and the scalar evaluator differ in how a step is made and in nothing else.
 """
 
 from collections import Counter
@@ -44,7 +43,7 @@ class Stepper(Protocol[S]):
 class _Target(Generic[S]):
     level: int
     states: set[S] = field(default_factory=set)
-    last_steps: dict[S, int] = field(default_factory=dict)  # a state and the least instance of a violating step from it
+    last_steps: dict[S, int] = field(default_factory=dict)  # by state, the least instance of a violating step
 
 
 class Explorer(Generic[S]):
@@ -164,10 +163,7 @@ class Explorer(Generic[S]):
 
 
 def least_path(stepper: Stepper[S], levels: Sequence[Iterable[S]], ends: set[S]) -> tuple[Path, S]:
-    """The least of the shortest ways to `ends`, states of the level that follows these, and the end it comes to.
-
-    Marks backwards what leads there in time, then walks forward.
-    """
+    """The least of the shortest ways to `ends`, states of the level after these, and its own end."""
     marked = [ends]
     for level in reversed(levels):
         leads = marked[0]

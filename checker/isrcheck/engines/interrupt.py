@@ -1,6 +1,6 @@
 """Ctrl-C and SIGTERM: a stop request, granted at the next good moment; a second one ends the process at once.
 
-Work inside a library, which Python cannot interrupt, goes to a thread, so that the caller hears signals and clocks.
+Work inside a library, which Python cannot interrupt, goes to a thread: the caller hears signals and clocks.
 """
 
 import os
@@ -15,13 +15,13 @@ from typing import TypeVar
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 INTERRUPTED = 130  # the exit code
-# `timeout` and a terminal's process group deliver one request twice, milliseconds apart; a person takes longer.
+# `timeout` and a terminal's process group deliver one request twice, milliseconds apart.
 _SAME_SECONDS = 0.3
 _LOSING = ("llvmlite", "z3")
 
 
 class _FirstSignal:
-    """The first signal that this process was asked to end by: when, and which modules' functions it found under way."""
+    """The first signal to end: when it came, and which modules' functions it found under way."""
 
     at: float | None = None
     modules: tuple[str, ...] = ()  # the outermost first
@@ -68,7 +68,7 @@ def _end(number: int, frame: FrameType | None) -> None:
 
 
 def _raise(frame: FrameType | None) -> None:
-    """KeyboardInterrupt, here or as soon as those are left who lose it: `__del__`, and who is called by ctypes."""
+    """KeyboardInterrupt, here or outside those who lose it: `__del__`, and who is called by ctypes."""
     outer = started = frame
     while frame is not None:
         library = frame.f_globals.get("__name__", "").partition(".")[0]
@@ -98,7 +98,7 @@ class StopRequest:
     def listening(self) -> Iterator[None]:
         """The first signal is only noted; the next one is for whoever listened before.
 
-        Heard are SIGINT, and SIGTERM in a process that does not leave it to the system; neither where it is ignored.
+        Heard are SIGINT, and SIGTERM where the process does not leave it to the system; neither where ignored.
         """
         if threading.current_thread() is not threading.main_thread():
             yield
@@ -144,8 +144,8 @@ def run_in_background(
 ) -> T:
     """What `work` returns or raises, from a thread of its own; `poll` is called about every 50 ms meanwhile.
 
-    Whatever `poll` or a signal's handler raises ends the wait: `stop` tells the work to end, until it has; without it
-    the work goes on with nobody waiting (see `is_work_left`). Raises MemoryError if no thread can be started.
+    What `poll` or a signal's handler raises ends the wait: `stop` tells the work to end, until it has; without it
+    the work goes on (see `is_work_left`). Raises MemoryError if no thread can be started.
     """
     done = threading.Event()
     answer: list[T] = []

@@ -34,7 +34,7 @@ class Bound:
     variable: str
 
 
-Answer = State | Guard | Bound | ModelError  # the successor, why there is none, or what is wrong in the model's text
+Answer = State | Guard | Bound | ModelError  # the successor, why there is none, or the text's mistake
 
 
 class AskingStepper(ReferenceStepper):

@@ -1,4 +1,4 @@
-"""The engines by name, and what each of them offers. Asking one something imports it; importing this imports none."""
+"""The engines by name, and what each of them offers. An engine is imported when it is asked."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -49,8 +49,8 @@ class PreparedSearch(Protocol):
 class StateGraph(Protocol):
     """A graph that was searched to its end, or to where `exploration` says.
 
-    States are numbered from 0 in the order in which they were found, the initial one first, level after level; numbers
-    and words are 64-bit, in this machine's order of bytes.
+    States are numbered from 0 as they were found, the initial one first, level after level; numbers and words are
+    64-bit, in this machine's order of bytes.
     """
 
     exploration: Searched
@@ -65,7 +65,7 @@ class StateGraph(Protocol):
         """The steps by source, in chunks: source * instances + instance, and target, step by step."""
 
     def target_words(self) -> Iterator[list[int]]:
-        """For each batch of 64 states, for each of `targets` a word: bit n is whether the batch's state n shows it."""
+        """For each batch of 64 states, for each of `targets` a word: bit n is whether state n shows it."""
 
 
 @dataclass(frozen=True)
@@ -77,10 +77,9 @@ class Engine:
     capabilities: frozenset[Capability]
 
     def __call__(self, model: BoundModel, request: Request) -> Searched | Bounded:
-        """Search a model as asked. Raises UsageError, ModelError or FoundFault."""
+        """Raises UsageError, ModelError or FoundFault."""
         self.refuse(request)
-        found: Searched | Bounded = self._loaded().search(model, request)
-        return found
+        return cast(Searched | Bounded, self._loaded().search(model, request))
 
     def search(self, model: BoundModel, request: Request) -> Searched:
         """The same of an engine that makes states one by one."""
@@ -121,8 +120,9 @@ class Engine:
             Capability.WORKERS: request.workers != 1,
             Capability.COUNTS: request.limits.states is not None,
         }
-        for capability in (each for each, is_needed in needs.items() if is_needed):
-            self._require(capability)
+        for capability, is_needed in needs.items():
+            if is_needed:
+                self._require(capability)
 
     def _require(self, capability: Capability) -> None:
         if not self.offers(capability):

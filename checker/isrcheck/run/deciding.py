@@ -120,15 +120,16 @@ class Deciding:
 
     def _choices(self, models: list[BoundModel], ranges: Mapping[str, ValueRange]) -> Outcome:
         """A bounded search over symbolic constants; each way that it finds is replayed with its own constants."""
-        from isrcheck.engines.symbolic.engine import FaultWithConstants, search_choices
+        from isrcheck.engines.symbolic.bounded import FaultAtChoice
+        from isrcheck.engines.symbolic.engine import search_choices
         from isrcheck.run.choices import replay_choices
 
         assert self.bound is not None
         ir = self.bound.ir
         try:
             seen = search_choices(models, dict(ranges), self.request)
-        except FaultWithConstants as wrong:
-            raise replay_fault(bind(ir, wrong.constants), wrong.fault, "symbolic") from None
+        except FaultAtChoice as wrong:
+            raise replay_fault(bind(ir, wrong.constants), wrong, "symbolic") from None
         choices, traces = replay_choices(ir, self.invocation.model, self.request, dict(ranges), seen)
         startup = time.monotonic() - self.started - seen.result.seconds
         outcome = outcome_of(self.bound, self.invocation, self.request, seen.result, startup, traces)

@@ -4,10 +4,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isrcheck.budget import Budget, OutOfBudget, alarmed, budget, phase
+from isrcheck.budget import OutOfBudget, alarmed, budget, phase
 from isrcheck.catalogue import find_model
 from isrcheck.engines.contract import NotStarted, Proved
-from isrcheck.engines.symbolic.induction import Deadline
 from isrcheck.engines.symbolic.proof import FAULT, Broken, GivenUp, InductiveProof, Stuck
 from isrcheck.engines.symbolic.strategy import Attempt, ProofPlan, attempt, excluding, value_ranges
 from isrcheck.errors import Disagreement, UsageError, nearest
@@ -54,19 +53,19 @@ class _Finding:
 def prove(source: type[Model] | str, invocation: ProofInvocation) -> ProofRun:
     """Proves what it can within its limits. Raises UsageError for names that mean nothing here, and ModelError."""
     started = time.monotonic()
-    with budget(invocation.limits.seconds, invocation.limits.memory) as limits:
+    with budget(invocation.limits.seconds, invocation.limits.memory):
         try:
             with alarmed():
                 phase("reading the model")
                 ir = read_model(find_model(source) if isinstance(source, str) else source)
-            return _prove_all(limits, ir, invocation, started)
+            return _prove_all(ir, invocation, started)
         except OutOfBudget as over:
             words = {name: word(value) for name, value in invocation.constants.items()}
             startup = time.monotonic() - started
             return ProofRun(Outcome(invocation, NotStarted(cut=str(over)), words, startup_seconds=startup), (), {})
 
 
-def _prove_all(limits: Budget, ir: ModelIR, invocation: ProofInvocation, started: float) -> ProofRun:
+def _prove_all(ir: ModelIR, invocation: ProofInvocation, started: float) -> ProofRun:
     lemmas = _chosen_lemmas(ir, invocation.lemmas)
     ir = ir.asking(invocation.properties or ())
     check_domains(ir)
@@ -79,7 +78,7 @@ def _prove_all(limits: Budget, ir: ModelIR, invocation: ProofInvocation, started
     interrupted, cut = False, "without a proof"
     phase("looking for a proof")
     try:
-        found.extend(_finding(attempt(plan, Deadline(limits.until)), invocation.model) for plan in plans)
+        found.extend(_finding(attempt(plan), invocation.model) for plan in plans)
     except (KeyboardInterrupt, OutOfBudget) as end:
         cut = str(end) if isinstance(end, OutOfBudget) else "by the user"
         interrupted = isinstance(end, KeyboardInterrupt)

@@ -3,7 +3,7 @@
 import pytest
 
 from isrcheck import Model, action, invariant
-from isrcheck.engines.symbolic.induction import Deadline, lemmas_of, search
+from isrcheck.engines.symbolic.induction import lemmas_of, search
 from isrcheck.lang.read import read_model
 from isrcheck.passes.symbolic import bind_symbolic, lower_symbolic
 
@@ -59,5 +59,5 @@ class Later(Model):
 )
 def test_what_is_left_is_inductive(candidates: tuple[str, ...], left: list[str]) -> None:
     symbolic = lower_symbolic(bind_symbolic(read_model(Later), {}))
-    found = search(symbolic, (), list(lemmas_of(symbolic, candidates)), Deadline())
+    found = search(symbolic, (), list(lemmas_of(symbolic, candidates)))
     assert [lemma.name for lemma in found] == left

@@ -7,7 +7,7 @@ import threading
 import pytest
 import z3
 
-from isrcheck.engines.symbolic.induction import Deadline, model_of
+from isrcheck.engines.symbolic.induction import model_of
 from isrcheck.engines.symbolic.proof import Obligation
 
 
@@ -19,7 +19,7 @@ def test_the_user_ends_a_proof() -> None:
     timer.start()
     try:
         with pytest.raises(KeyboardInterrupt):
-            model_of(Obligation("factors", factors, ()), Deadline.after(60))
+            model_of(Obligation("factors", factors, ()))
     finally:
         timer.join()
         signal.signal(signal.SIGINT, before)

@@ -1,7 +1,7 @@
 """Searches that survive their process: every finished level on disk, checksummed, tied to what is searched.
 
-A directory holds one manifest and the states in numbered files, each written aside, synced and moved into place; only
-then does the manifest name it. A process killed at any moment leaves the checkpoint before, checksum.
+A directory holds a manifest and numbered files of states, each written aside, synced and moved into place; only then
+does the manifest name it. A process killed at any moment leaves the checkpoint before.
 """
 
 import fcntl
@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Annotated, Any
+from typing import IO, Annotated
 
 import msgspec
 
@@ -25,6 +25,7 @@ _NOTHING = "holds no checkpoint to resume"
 _TAKEN = "already holds a checkpoint; resume it or choose another directory"
 _OTHER_VERSION = "was written by another version of isrcheck"
 _OTHER_SEARCH = "is of another model, other constants or other properties"
+_IN_USE = "is in use by another run; choose another directory"
 _CHUNK = 16 << 20
 _FILE_NAME = "states-{:06}"
 
@@ -34,7 +35,7 @@ class CheckpointRefused(Exception):
 
 
 def search_key(text: str, system: ScalarSystem, request: Request) -> str:
-    """Of all that an answer depends on: the text of the program, where it begins, what is asked."""
+    """Of all that an answer depends on: the program's text, where it begins, what is asked."""
     key = hashlib.sha256(text.encode())
     key.update(repr((system.initial, system.scalars, request.properties, request.deadlock)).encode())
     return key.hexdigest()
@@ -113,7 +114,7 @@ class CheckpointDirectory:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             self._lock.close()
-            raise CheckpointRefused(f"{self._directory} is in use by another run; choose another directory") from None
+            raise CheckpointRefused(f"{self._directory} {_IN_USE}") from None
 
     def close(self) -> None:
         self._lock.close()
@@ -140,24 +141,25 @@ class CheckpointDirectory:
                 first, _, rest = file.read().partition(b"\n")
             if first.decode() != hashlib.sha256(rest).hexdigest():
                 raise ValueError
-            body: Any = json.loads(rest)
-            if not isinstance(body, dict):
-                raise ValueError
-        except (OSError, ValueError):
+            body = dict(json.loads(rest))
+        except (OSError, ValueError, TypeError):
             raise self._damaged(_MANIFEST) from None
         for name, wanted, how in (("schema", _SCHEMA, _OTHER_VERSION), ("key", self._key, _OTHER_SEARCH)):
             if body.get(name) != wanted:
-                raise CheckpointRefused(f"the checkpoint in {self._directory} {how}")
+                raise self._refused(how)
         try:
             return msgspec.convert(body, Manifest)
         except msgspec.ValidationError as error:
             raise self.contradicted(f"its manifest is not valid: {error}") from None
 
     def _damaged(self, name: str) -> CheckpointRefused:
-        return CheckpointRefused(f"the checkpoint in {self._directory} is damaged: {name} is not what was written")
+        return self._refused(f"is damaged: {name} is not what was written")
 
     def contradicted(self, how: str) -> CheckpointRefused:
-        return CheckpointRefused(f"the checkpoint in {self._directory} contradicts itself: {how}")
+        return self._refused(f"contradicts itself: {how}")
+
+    def _refused(self, how: str) -> CheckpointRefused:
+        return CheckpointRefused(f"the checkpoint in {self._directory} {how}")
 
     def read_states(self, into: memoryview) -> None:
         place = 0
@@ -179,7 +181,7 @@ class CheckpointDirectory:
             place += kept.bytes
 
     def save(self, snapshot: Snapshot, ranges: list[list[tuple[int, int]]], states: memoryview, size: int) -> None:
-        """Keep the levels that are not on disk yet; `ranges` are the levels' indices into states of `size` bytes."""
+        """Keep the levels not on disk yet; `ranges` are their indices into states of `size` bytes."""
         if len(snapshot.levels) == self._kept:
             return
         try:

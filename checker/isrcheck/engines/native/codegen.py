@@ -1,10 +1,10 @@
-"""The machine code of one model, as LLVM IR: which steps are enabled, what they lead to, and what the states violate.
+"""The machine code of one model, as LLVM IR: which steps are enabled, where they lead, what states violate.
 
-Guards, bounds, faults and properties are computed for a batch of 64 states side by side, one state a lane; only the
-steps that are taken are then written one by one. No branch depends on a guard, and a shared node is computed once a
-batch.
+Guards, bounds, faults and properties are computed for 64 states side by side, one a lane; then the steps that are taken
+are written one by one. No branch depends on a guard, and a shared node is computed once a batch.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ NOT_SYMMETRIC = "define internal void @canonical_batch(ptr %words, i64 %count) {
 class Program:
     """The text for one model and what a search must know to call it.
 
-    A report is one word for each instance, the states of the batch in which it is taken, then one for each target.
+    A report has a word for each instance, the batch's states in which it is taken, then one for each target.
     """
 
     text: str
@@ -67,7 +67,7 @@ def program(system: ScalarSystem, names: Sequence[str], symmetry: bool = False, 
 
 
 class _Guards(Batch):
-    """`enabled(words, count, report, counts)`: reports each instance's states and every target seen in taking steps.
+    """`enabled(words, count, report, counts)`: reports each instance's states and targets seen in steps.
 
     `counts` has one word for each action, steps taken, and one more for the pruned ones.
     """
@@ -135,7 +135,7 @@ class _Guards(Batch):
         self._seen[target] = self.either(self._seen.get(target), truth)
 
     def _step(self, position: int, instance: Instance, a_property: ScalarProperty, taken: str) -> None:
-        """A step's condition reads the state after it, as the updates make it, and the state before."""
+        """A step's condition reads the state after it, then the state before."""
         condition, updates, size = a_property.conditions[position], dict(instance.updates), len(self._system.scalars)
 
         def read(scalar: int) -> str:
@@ -180,10 +180,10 @@ def _nodes(conditions: Iterable[Condition]) -> list[Node]:
 
 
 def _steps(system: ScalarSystem, layout: Packing, declarations: set[str]) -> str:
-    """`apply(words, report, successors, marks)`: writes the successors of a reported batch, and says how many.
+    """`apply(words, report, successors, marks)`: writes the successors of a batch, and says how many.
 
-    Instances come in their order, within one the states in theirs; a mark is the instance's action plus 1. Each
-    writes its successor in a function of its own, since LLVM's time grows faster than a function.
+    Instances come in order, within one the states; a mark is the instance's action plus 1. Each writes its successor
+    in a function of its own, since LLVM's time grows faster than a function.
     """
     mark = mark_bits(len(system.actions))
     lines = ["  %written = alloca i64", "  %left = alloca i64", "  store i64 0, ptr %written", "  br label %i0"]
@@ -193,14 +193,13 @@ def _steps(system: ScalarSystem, layout: Packing, declarations: set[str]) -> str
             functions.append(_Step(layout, declarations).text(position, instance))
         lines.append(_successors(position, instance, layout, mark))
     lines += [f"i{len(system.instances)}:", "  %result = load i64, ptr %written", "  ret i64 %result"]
-    head = (
-        "define internal i64 @apply(ptr noalias %words, ptr noalias %report, ptr noalias %out, ptr noalias %marks) #0"
-    )
-    return "\n".join([*functions, f"{head} {{", "entry:", *lines, "}", ""])
+    parameters = ", ".join(f"ptr noalias %{name}" for name in ("words", "report", "out", "marks"))
+    head = f"define internal i64 @apply({parameters}) #0 {{"
+    return "\n".join([*functions, head, "entry:", *lines, "}", ""])
 
 
 def mark_bits(actions: int) -> int:
-    """The bits of a mark: a state's mark is 0 or the position of an action plus 1."""
+    """The bits of a mark, which is 0 or the position of an action plus 1."""
     return 8 if actions < 255 else 16
 
 
@@ -279,10 +278,10 @@ class _Step:
             self._lines.append(f"  store i64 {value}, ptr {place}")
 
     def _by_word(self, instance: Instance) -> dict[int, list[tuple[Field, Node]]]:
-        result: dict[int, list[tuple[Field, Node]]] = {}
+        result = defaultdict[int, list[tuple[Field, Node]]](list)
         for position, node in instance.updates:
             field = self._layout.fields[position]
             unchanged = node.op is Op.VAR and node.value == position
             if field.bits and not unchanged:
-                result.setdefault(field.word, []).append((field, node))
+                result[field.word].append((field, node))
         return result

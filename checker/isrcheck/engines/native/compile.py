@@ -52,8 +52,8 @@ def target_machine(effort: int = 2) -> llvm.TargetMachine:
 def optimized(text: str) -> bytes:
     """The object code of a module.
 
-    The usual pipeline takes three times as long and gives code that is no faster: nearly all of the text is
-    straight-line arithmetic without a node computed twice.
+    The usual pipeline takes three times as long and gives no faster code: nearly all of the text is straight-line
+    arithmetic without a node computed twice.
     """
     machine = target_machine()
     module = _parsed(text, machine)

@@ -1,10 +1,10 @@
 """The closed subset of Python in which the search kernel is written: its words, as a type checker sees them.
 
-A kernel function is ordinary annotated Python over 64-bit words that wrap around: `int` is an unsigned word, `U8s` to
-`U64s` are arrays in memory, and a class of annotated fields is a record of words. Statements are assignments, `if`,
-`while`, `for ... in range(...)`, `for ... in bits(...)`, `break`, `continue` and `return`; anything else is refused by
-`translate.py`. A function whose body only raises is defined elsewhere. Module constants in capitals are replaced by the
-values that `translate` is given. A constant or function may be written with its module, as in `records.BATCH`.
+A kernel function is annotated Python over 64-bit words that wrap around: `int` is an unsigned word, `U8s` to `U64s`
+are arrays, and a class of annotated fields is a record of words. Statements are assignments, `if`, `while`,
+`for ... in range(...)`, `for ... in bits(...)`, `break`, `continue` and `return`; `translate.py` refuses the others.
+A function whose body only raises is defined elsewhere. Module constants in capitals are replaced by the values that
+`translate` is given. A constant or function may be written with its module, as in `records.BATCH`.
 """
 
 from collections.abc import Iterator
@@ -24,9 +24,6 @@ class _Array:
 
 
 class U8s(_Array): ...
-
-
-class U16s(_Array): ...
 
 
 class U32s(_Array): ...
@@ -54,7 +51,7 @@ def acquire(array: _Array, position: int) -> int:
 
 
 def publish(array: _Array, position: int, old: int, new: int) -> bool:
-    """Replace an element by `new` if it still is `old`; whatever was written before is then visible to `acquire`."""
+    """Replace an element by `new` if it still is `old`; what was written before is then visible to `acquire`."""
     raise NotImplementedError
 
 

@@ -1,4 +1,4 @@
-"""The native engine as the others are asked: machine code for a model, and what it offers besides the search."""
+"""The native engine as the others are asked, and what it offers besides the search."""
 
 import ctypes
 from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ class NativePrepared:
         return Machine(self._program, self.text, self._hasty)
 
     def search(self, request: Request) -> Searched:
-        """Search for the properties that it was prepared for, or for none of them. Raises CheckpointRefused."""
+        """Search for the properties that it was prepared for, or for none. Raises CheckpointRefused."""
         with ExitStack() as stack:
             directory = None
             if request.checkpoint is not None:
@@ -67,11 +67,10 @@ def explore(system: ScalarSystem, request: Request) -> Searched:
 
 
 def _placed(wide: TooWide, model: BoundModel, system: ScalarSystem) -> TooWide:
-    """The same at the first action or property whose values alone are too wide, else at the model."""
+    """The same at the first action or property whose values are too wide, else at the model."""
     at_of = {p.name: p.at for p in model.ir.properties}
-    parts = [
-        (model.ir.actions[i.action].at, [i.guard, i.pruned, *(node for _, node in i.updates)]) for i in system.instances
-    ]
+    actions = model.ir.actions
+    parts = [(actions[i.action].at, [i.guard, i.pruned, *(n for _, n in i.updates)]) for i in system.instances]
     parts += [(at_of[p.name], [c.node for c in p.conditions]) for p in system.properties if p.name in at_of]
     for at, nodes in parts:
         try:

@@ -1,4 +1,4 @@
-"""Nodes to LLVM IR, for one state or for a batch side by side: each value is a number or a truth in every lane."""
+"""Nodes to LLVM IR, for one state or a batch: each value is a number or a truth in every lane."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
@@ -23,7 +23,7 @@ class TooWide(ModelError):
 
 
 def lane_bits(roots: Iterable[Node]) -> int:
-    """The fewest bits, of 8, 16, 32 and 64, that hold every value of these nodes and of all that they are made of.
+    """The fewest bits, of 8, 16, 32 and 64, that hold every value of these nodes and of their arguments.
 
     A 64-bit mask has no sign. Raises TooWide if there are none.
     """
@@ -41,7 +41,7 @@ def lane_bits(roots: Iterable[Node]) -> int:
 class Lanes:
     """Writes the lines that compute nodes in `count` lanes of `bits` bits; every node is computed once.
 
-    `read` gives the text of a scalar's value by its position. `lines` and `declarations` collect what was written.
+    `read` gives a scalar's value by its position. `lines` and `declarations` collect what was written.
     """
 
     def __init__(self, bits: int, count: int, lines: list[str], declarations: set[str], prefix: str) -> None:
@@ -165,7 +165,7 @@ class Lanes:
         return self.let(f"select {self.mask} {below}, {self.type} {raised}, {self.type} {rest}")
 
     def _shift(self, node: Node, a: str, b: str) -> str:
-        """A shift by the lanes' width or more means nothing to LLVM; ours gives 0, or -1 to the right of a negative."""
+        """Where LLVM's shift means nothing, by the lanes' width or more, ours gives 0, or -1 of a negative."""
         value, amount = node.args
         signed = node.op is Op.SHR and value.low < 0
         word = "shl" if node.op is Op.SHL else "ashr" if signed else "lshr"
@@ -184,7 +184,7 @@ COUNT_BITS = "@llvm.ctpop.i64"
 
 
 class Batch:
-    """A function over a batch: its states' words are laid side by side, then nodes are computed in every lane."""
+    """A function over a batch: states' words are laid side by side, then nodes are computed in every lane."""
 
     def __init__(self, layout: Packing, roots: Sequence[Node], declarations: set[str]) -> None:
         self.layout = layout
@@ -195,7 +195,7 @@ class Batch:
         self._scalars: dict[int, str] = {}
 
     def begin(self) -> None:
-        """Lay the states at `%words` side by side, word by word, where the lanes can read them."""
+        """Lay the states at `%words` side by side, word by word."""
         words = self.layout.words
         self.lines[0:0] = [f"  %side = alloca [{words} x [{BATCH} x i64]], align 64"]
         self.lines += [
@@ -226,10 +226,8 @@ class Batch:
         return value
 
     def definition(self, name: str, parameters: str) -> str:
-        body = "\n".join(self.lines)
-        return (
-            f"define internal void @{name}(ptr %words, i64 %count{parameters}) #0 {{\nentry:\n{body}\n  ret void\n}}\n"
-        )
+        head = f"define internal void @{name}(ptr %words, i64 %count{parameters}) #0 {{"
+        return "\n".join([head, "entry:", *self.lines, "  ret void", "}", ""])
 
     def states(self, truth: str) -> str:
         """The lanes of the batch in which this is true, as bits of a word."""

@@ -100,7 +100,7 @@ class NativeSearch:
         self.store.drop_empty_level()
 
     def record_targets(self, level: int) -> None:
-        """Remember the targets that were seen up to now and not before this level."""
+        """Remember the targets seen up to now and not before this level."""
         self.seen.add(self.pool.total("seen", len(self._targets)), level)
 
     def _load(self, directory: CheckpointDirectory) -> None:

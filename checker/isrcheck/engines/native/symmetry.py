@@ -1,8 +1,7 @@
-"""Canonical representatives: the least packed words among all states that swaps of symmetric members make of a state.
+"""Canonical representatives: the least packed words among all that swaps of symmetric members make of a state.
 
-Every permutation is reached from the one before by exchanging two neighbours, so a model gives only those exchanges.
-All permutations of 64 states are tried side by side; with 5 members that still costs less than the states that it
-saves.
+Every permutation is reached from the one before by exchanging two neighbours. All permutations of 64 states are tried
+side by side; with 5 members that still costs less than the states that it saves.
 """
 
 from collections.abc import Sequence
@@ -14,7 +13,7 @@ from isrcheck.ir.scalar import Node, Op, ScalarSystem
 
 
 def neighbour_swaps(size: int) -> list[int]:
-    """The neighbours to exchange, one pair after another, so that each order of `size` members comes once."""
+    """The neighbours to exchange, so that each order of `size` members comes once."""
     if size < 2:
         return []
     inner = neighbour_swaps(size - 1)
@@ -39,7 +38,7 @@ def swap_sequence(sizes: Sequence[int]) -> list[int]:
 
 
 class Canonical(Batch):
-    """`canonical_batch(words, count)`: every state of a batch is replaced by its canonical representative."""
+    """`canonical_batch(words, count)`: replaces a batch by its canonical representatives."""
 
     def __init__(self, system: ScalarSystem, layout: Packing, declarations: set[str]) -> None:
         self._swaps = [swap for symmetry in system.symmetries for swap in symmetry.swaps]

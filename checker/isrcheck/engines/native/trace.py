@@ -1,6 +1,4 @@
-"""Shortest traces without parent pointers: marks run backwards through the levels, then the least marked steps
-forward.
-"""
+"""Shortest traces without parent pointers: marks run backwards by level, then the least marked steps forward."""
 
 import ctypes
 from abc import ABC, abstractmethod
@@ -25,7 +23,6 @@ class LeastPaths(ABC):
         self._system = system
 
     def paths(self, seen: Mapping[SearchTarget, int]) -> dict[SearchTarget, Path]:
-        """The path to each target; levels count from 0."""
         targets = list(seen)
         paths: dict[SearchTarget, Path] = {}
         for first in range(0, len(targets), TARGETS_AT_ONCE):
@@ -62,7 +59,7 @@ class NativeTracer(LeastPaths):
 
     def _mark(self, group: list[SearchTarget], seen: Mapping[SearchTarget, int]) -> None:
         levels, run, positions = self._store.levels, self._pool.run, self._pool.machine.program.targets
-        self._store.marks.clear(self._store.end * self._pool.machine.mark_bytes)
+        ctypes.memset(self._store.marks.address, 0, self._store.end * self._pool.machine.mark_bytes)
         deepest = max(seen[target] for target in group)
         for level in range(deepest, -1, -1):
             for bit, target in enumerate(group):

@@ -195,7 +195,7 @@ class _Function:
             case ast.Continue():
                 self.jump(self.loops[-1][0])
             case _:
-                raise NotInDialect(f"line {node.lineno}: {ast.unparse(node)}")
+                raise _refused(node)
 
     def assign(self, target: ast.expr, value: TypedValue) -> None:
         if value.kind == "bool":
@@ -211,7 +211,7 @@ class _Function:
                 pointer, bits = self.pointer(target.value, target.slice)
                 self.lines.append(f"store i{bits} {self.narrow(value.text, bits)}, ptr {pointer.text}")
             case _:
-                raise NotInDialect(f"line {target.lineno}: {ast.unparse(target)}")
+                raise _refused(target)
 
     def choice(self, node: ast.If) -> None:
         then, other, end = self.labels(3)
@@ -225,7 +225,7 @@ class _Function:
     def loop(
         self, body: list[ast.stmt], test: Callable[[str, str], None], step: Callable[[], object] | None = None
     ) -> None:
-        """A loop whose `test` jumps into its body or to its end; `step` comes after the body, also on `continue`."""
+        """`test` jumps into the body or to the end; `step` comes after the body, also on `continue`."""
         head, inside, end, following = self.labels(4)
         self.start(head)
         test(inside, end)
@@ -300,9 +300,8 @@ class _Function:
             case ast.BinOp(left=left, op=op, right=right) if type(op) in _WORD_OPERATIONS:
                 return self.emit(f"{_WORD_OPERATIONS[type(op)]} i64 {self.word(left)}, {self.word(right)}")
             case ast.Compare(left=left, ops=[comparison], comparators=[right]):
-                return self.emit(
-                    f"icmp {_COMPARISONS[type(comparison)]} i64 {self.word(left)}, {self.word(right)}", "bool"
-                )
+                word = _COMPARISONS[type(comparison)]
+                return self.emit(f"icmp {word} i64 {self.word(left)}, {self.word(right)}", "bool")
             case ast.Attribute():
                 return self.load(self.field(node))
             case ast.Subscript():
@@ -313,8 +312,7 @@ class _Function:
                 return self.load(self.locals[target.id])
             case ast.Call(func=ast.Name(name), args=arguments):
                 return self.call(name, arguments)
-            case _:
-                raise NotInDialect(f"line {node.lineno}: {ast.unparse(node)}")
+        raise _refused(node)
 
     def field(self, node: ast.Attribute) -> TypedValue:
         record = self.expression(node.value)
@@ -362,6 +360,10 @@ class _Function:
                 return self.emit(f"extractvalue {{ i{bits}, i1 }} {pair.text}, 1", "bool")
             case _:
                 return self.emit(f"atomicrmw add ptr {pointer.text}, i64 {words[0]} seq_cst")
+
+
+def _refused(node: ast.stmt | ast.expr) -> NotInDialect:
+    return NotInDialect(f"line {node.lineno}: {ast.unparse(node)}")
 
 
 def _llvm(kind: str) -> str:

@@ -1,7 +1,7 @@
-"""What a checkpoint says, compared with its states: a search goes on only from what it would have found itself.
+"""What a checkpoint says, compared with its states: a search goes on only from what it would have found.
 
-The first levels are searched again, state by state. Of those after them every state is judged and its steps are
-counted, and the successors of a sample are looked up.
+The first levels are searched again. Of the others every state is judged and its steps are counted, and the successors
+of a sample are looked up.
 """
 
 import ctypes
@@ -25,7 +25,7 @@ class Contradiction(Exception):
 
 
 class CheckpointVerifier:
-    """Kept levels, confirmed one after the other in the store of the search that goes on from them."""
+    """Kept levels, confirmed one after the other in the store of the search that goes on."""
 
     def __init__(self, search: "NativeSearch", kept: Snapshot, check: Callable[[], None]) -> None:
         self._search, self._pool, self._store = search, search.pool, search.store
@@ -36,7 +36,7 @@ class CheckpointVerifier:
         self._describe_fields()
 
     def confirm(self) -> None:
-        """Confirm the states of all levels; whatever `check` raises leaves those confirmed so far."""
+        """Confirm all levels; whatever `check` raises leaves those confirmed so far."""
         self._store.lay_out([[each] for each in pairwise([0, *self._ends])], in_table=False)
         laid, confirmed = self._store.levels, 0
         self._pool.workers[0].distinct = 0

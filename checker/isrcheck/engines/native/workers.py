@@ -1,4 +1,4 @@
-"""The workers of one search: their records and buffers, and the kernel functions that all of them take part in."""
+"""The workers of one search: their records and buffers, and the kernel functions that all take part in."""
 
 import ctypes
 import mmap
@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from itertools import chain
 from typing import Any
 
 from isrcheck.engines.native.kernel.records import FULL
@@ -28,9 +29,6 @@ class Region:
             with suppress(OSError):  # a system built without them
                 self.map.madvise(mmap.MADV_HUGEPAGE)
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self.map))
-
-    def clear(self, size: int) -> None:
-        ctypes.memset(self.address, 0, size)
 
     def release(self) -> None:
         self.map.close()
@@ -132,7 +130,7 @@ class WorkerPool:
     def run_over(
         self, name: str, segments: Segments, pause: Callable[[], None] = lambda: None, unit: int | None = None
     ) -> None:
-        """Call a kernel function over all these states; `pause` comes often, and whenever room is needed."""
+        """Call a kernel function over these states; `pause` comes often, and whenever room is needed."""
         count = self._lay_out(segments, unit)
         stop = 0
         while stop < count:
@@ -148,21 +146,16 @@ class WorkerPool:
     def _lay_out(self, segments: Segments, unit: int | None) -> int:
         size = sum(end - start for start, end in segments)
         unit = unit or min(_UNIT, max(BATCH, size // (16 * len(self.workers)) // BATCH * BATCH))
-        bounds = [
-            bound
-            for start, end in segments
-            for first in range(start, end, unit)
-            for bound in (first, min(first + unit, end))
-        ]
-        self._units = (ctypes.c_uint64 * max(len(bounds), 1))(*bounds)
+        units = [(first, min(first + unit, end)) for start, end in segments for first in range(start, end, unit)]
+        self._units = (ctypes.c_uint64 * max(2 * len(units), 1))(*chain.from_iterable(units))
         self.run.units = ctypes.addressof(self._units)
         self.run.unit_stop = self._atoms[_LINE // 8] = 0
         for worker in self.workers:
             worker.state = worker.state_end = 0
-        return len(bounds) // 2
+        return len(units)
 
     def _until(self, name: str, stop: int) -> list[int]:
-        """Call a kernel function until the units before `stop` are taken; returns what each worker said."""
+        """Call a kernel function until the units before `stop` are taken: what each worker said."""
         taken = _LINE // 8
         self._atoms[taken] = min(self._atoms[taken], self.run.unit_stop)
         self.run.unit_stop = stop

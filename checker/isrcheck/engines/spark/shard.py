@@ -108,8 +108,8 @@ class Shard:
     def buckets_of(self, count: int) -> set[int]:
         return {bucket for bucket, states in enumerate(self._count_by_bucket(0, count)) if states}
 
-    def insert(self, states: Any, marks: Any) -> int:
-        """Look up states from elsewhere, in a level that was begun; returns how many came."""
+    def insert(self, states: Any, marks: Any) -> None:
+        """Look up states from elsewhere, in a level that was begun."""
         worker, count = self._worker, states.size // self.size
         step = self.machine.largest_batch
         worker.source, worker.source_marks = states.address, marks.address
@@ -117,7 +117,6 @@ class Shard:
             self.store.make_room(worker.distinct)
             self._over("insert_states", first, min(first + step, count))
         self.store.update_level()
-        return int(count)
 
     def filter_visited(self, pieces: Iterable[Any]) -> None:
         """Drop the states that are among these."""

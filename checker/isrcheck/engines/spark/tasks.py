@@ -1,12 +1,10 @@
-"""What Spark's workers do: functions over Arrow batches that can be run again, anywhere, with the same result.
+"""What Spark's workers do: functions over Arrow batches that can be run again with the same result.
 
-`expand` takes numbers of buckets and gives the successors of their frontiers, by bucket; `insert` takes what arrives
-for one bucket and writes what is new. Whatever a task says besides travels with its rows, so that it counts once.
+Whatever a task says besides its rows travels with them, so that it counts once.
 """
 
 import json
 import secrets
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -28,9 +26,7 @@ Visited = Mapping[int, tuple[StoredFile, ...]]  # by bucket
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What the tasks of one search have in common; `plan` is a broadcast variable."""
-
-    plan: Any
+    plan: Any  # a broadcast variable
     storage: Storage
     slice_states: int  # of a frontier, expanded at a time
     marked_states: int  # of a level, held in memory
@@ -50,26 +46,23 @@ def read_states(storage: Storage, written: StoredFile, size: int) -> Iterator[An
 
 
 def over_buckets(function: Callable[[int], Rows], batches: Iterable[pa.RecordBatch]) -> Rows:
-    """What a task says of the buckets whose numbers it is given."""
     for batch in batches:
         for bucket in batch.column(0).to_pylist():
             yield from function(bucket)
 
 
 def report(text: str) -> pa.RecordBatch:
-    """One row that says something."""
     return pa.RecordBatch.from_arrays([pa.array([text], pa.string())], ["text"])
 
 
 def expand(job: Job, frontier: Mapping[int, BucketFile], bucket: int) -> Rows:
     """The successors of a bucket's frontier, and a note that says what was seen."""
-    plan, began = job.shared, time.process_time()
+    plan = job.shared
     note: dict[str, Any] = {"counts": [0] * (plan.program.actions + 1), "seen": [0] * len(plan.program.targets)}
     if bucket in frontier:
         for piece in read_states(job.storage, frontier[bucket].file, plan.program.words * 8):
             for states in _sliced(piece, job.slice_states * plan.program.words * 8):
                 yield from _expand_slice(plan, states, note)
-    note["expand_cpu"] = time.process_time() - began
     yield _row(bucket, b"", b"", json.dumps(note))
 
 
@@ -116,8 +109,6 @@ class _Arrivals:
     def __init__(self) -> None:
         self.bucket = -1
         self.note: dict[str, Any] = {}
-        self.states = self.bytes = 0
-        self.seconds = 0.0
 
     def take(self, batch: pa.RecordBatch, shard: Shard) -> None:
         for bucket, states, marks, note in zip(*batch.columns, strict=True):
@@ -128,11 +119,8 @@ class _Arrivals:
                 if self.note:
                     raise AssertionError(f"two notes came to bucket {self.bucket}")
                 self.note = json.loads(note.as_py())
-                continue
-            began = time.process_time()
-            self.states += shard.insert(states.as_buffer(), marks.as_buffer())
-            self.bytes += states.as_buffer().size + marks.as_buffer().size
-            self.seconds += time.process_time() - began
+            else:
+                shard.insert(states.as_buffer(), marks.as_buffer())
 
 
 def _insert_bucket(
@@ -140,28 +128,18 @@ def _insert_bucket(
 ) -> dict[str, Any]:
     if not arrived.note:
         raise AssertionError("no note came with a bucket's rows")
-    times = {"expand": arrived.note.pop("expand_cpu"), "insert": arrived.seconds}
-    mark = time.process_time()
     end = shard.store.end
     for written in visited if end else ():
         shard.filter_visited(read_states(job.storage, written, shard.size))
     count = shard.compact(end)
-    times["filter"] = time.process_time() - mark
-    mark = time.process_time()
     digest = shard.examine(count)
-    times["examine"] = time.process_time() - mark
-    mark = time.process_time()
     part = write_states(job.storage, level, arrived.bucket, shard.buffers(count)[0], shard.size)
-    times["write"] = time.process_time() - mark
     return {
         **arrived.note,
         "part": msgspec.to_builtins(part),
         "reached": shard.numbers("reached", shard.machine.program.actions + 1),
         "shown": shard.numbers("seen", len(arrived.note["seen"])),
         "digest": digest,
-        "exchanged": arrived.states,
-        "exchanged_bytes": arrived.bytes,
-        "cpu_seconds": times,
     }
 
 
@@ -172,7 +150,7 @@ def write_states(storage: Storage, level: int, bucket: int, words: Any, size: in
 
 
 def level_of(before: Level, reports: list[dict[str, Any]], parts: tuple[BucketFile, ...]) -> Level:
-    """The level that tasks report, added to what was known before; its `seen` is still that of before."""
+    """The level that tasks report, added to what was known; `seen` is still that of before."""
     counts = tuple(_sums(before.counts, *(each["counts"] for each in reports)))
     reached = tuple(_sums(before.reached, *(each["reached"] for each in reports)))
     return Level(parts, counts, reached, before.seen, before.digest + sum(each["digest"] for each in reports))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import z3
 
@@ -68,11 +69,11 @@ Positions = tuple[int, ...]  # of the symbolic constants' values in their ranges
 
 
 class FaultAtChoice(FoundFault):
-    """A fault of the model's text, with the choice of the symbolic constants at which it happens."""
+    """A fault of the model's text, with the constants at which it happens."""
 
-    def __init__(self, choice: Positions, path: Path, instance: int | None, property_name: str | None) -> None:
+    def __init__(self, constants: dict[str, Any], path: Path, instance: int | None, property_name: str | None) -> None:
         super().__init__(path, instance, property_name)
-        self.choice = choice
+        self.constants = constants
 
 
 @dataclass(frozen=True)
@@ -236,12 +237,13 @@ class BoundedSearch:
 
     def _fault(self, unrolling: Unrolling, question: Question, position: int, model: z3.ModelRef) -> FaultAtChoice:
         found = _found(unrolling, question, position, model)
+        constants = self.symbolic.model.choose(found.choice)
         if not question.of_instances:
-            return FaultAtChoice(found.choice, found.path, None, question.name)
+            return FaultAtChoice(constants, found.path, None, question.name)
         faults = ((place, fault) for place, i in enumerate(self.symbolic.system.instances) for fault in i.faults)
         truths = ((place, unrolling.truth(fault.condition, position)) for place, fault in faults)
         instance = next((p for p, truth in truths if z3.is_true(model.eval(truth, model_completion=True))), None)
-        return FaultAtChoice(found.choice, found.path, instance, None)
+        return FaultAtChoice(constants, found.path, instance, None)
 
 
 def _found(unrolling: Unrolling, question: Question, position: int, model: z3.ModelRef) -> Found:

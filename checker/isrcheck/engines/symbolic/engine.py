@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from isrcheck.engines.contract import Bounded, FoundFault, Path, Progress, Request
+from isrcheck.engines.contract import Bounded, Path, Progress, Request
 from isrcheck.engines.registry import engine
-from isrcheck.engines.symbolic.bounded import ALL_DECIDED, BoundedSearch, FaultAtChoice, Findings
+from isrcheck.engines.symbolic.bounded import ALL_DECIDED, BoundedSearch, Findings
 from isrcheck.engines.symbolic.encode import Encoder
 from isrcheck.engines.symbolic.unroll import SearchClock, make_solver
 from isrcheck.errors import ModelError, UsageError
@@ -44,14 +44,6 @@ def _refuse(request: Request) -> None:
         raise UsageError("the symbolic engine counts no states: name a property, or ask for --deadlock.")
 
 
-class FaultWithConstants(Exception):
-    """The model's text goes wrong with these constants."""
-
-    def __init__(self, constants: dict[str, Any], fault: FoundFault) -> None:
-        super().__init__(str(fault))
-        self.constants, self.fault = constants, fault
-
-
 @dataclass(frozen=True)
 class AtConstants:
     """A way to a violation, or to what a claim claims, with all constants chosen."""
@@ -74,7 +66,7 @@ def search_choices(models: Sequence[BoundModel], ranges: dict[str, ValueRange], 
     """Search for the smallest violating choice of each property, or, if all are asked for, for each of them.
 
     `models` has one for each choice of the constants that shape the state; `ranges` has all that are open, in
-    declaration order. Raises UsageError, ModelError, and FaultWithConstants where the model's text goes wrong.
+    declaration order. Raises UsageError, ModelError, and FaultAtChoice where the model's text goes wrong.
     """
     _refuse(request)
     clock = _clock_for(request)
@@ -101,10 +93,7 @@ def search_choices(models: Sequence[BoundModel], ranges: dict[str, ValueRange], 
 def _part(model: BoundModel, request: Request, clock: SearchClock) -> Findings:
     symbolic = lower_symbolic(model)
     _refuse_faulty_conditions(symbolic, clock)
-    try:
-        return BoundedSearch(symbolic, request, clock).run()
-    except FaultAtChoice as fault:
-        raise FaultWithConstants(model.choose(fault.choice), fault) from None
+    return BoundedSearch(symbolic, request, clock).run()
 
 
 def _refuse_faulty_conditions(symbolic: SymbolicSystem, clock: SearchClock) -> None:

@@ -6,14 +6,13 @@ induction throws out all candidates that it breaks, until there is none.
 """
 
 import random
-import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import z3
 
-from isrcheck.budget import poll_memory
+from isrcheck.budget import current, poll_memory
 from isrcheck.engines.common.evaluate import Values
 from isrcheck.engines.symbolic.pool import pool
 from isrcheck.engines.symbolic.proof import (
@@ -39,60 +38,45 @@ from isrcheck.ir.scalar import Condition, Node, Op
 from isrcheck.passes.symbolic import SymbolicSystem
 
 
-@dataclass(frozen=True)
-class Deadline:
-    """When a run ends, by the monotonic clock; None: never."""
-
-    at: float | None = None
-
-    @staticmethod
-    def after(seconds: float | None) -> "Deadline":
-        return Deadline(None if seconds is None else time.monotonic() + seconds)
-
-    @property
-    def milliseconds(self) -> int | None:
-        """What is left; None where there is no end."""
-        return None if self.at is None else max(0, int((self.at - time.monotonic()) * 1000))
-
-
 class Unanswered(Exception):
     """z3 did not decide a formula; the argument says why."""
 
 
-def model_of(obligation: Obligation, deadline: Deadline) -> z3.ModelRef | None:
+def model_of(obligation: Obligation) -> z3.ModelRef | None:
     """A model of an obligation's formulas; None if there is none. Raises Unanswered."""
     solver = z3.Solver()
     solver.set("ctrl_c", False)
-    left = deadline.milliseconds
-    if left is not None:
-        if left <= 0:
-            raise Unanswered("the time is over")
-        solver.set("timeout", left)
+    if _is_over():
+        raise Unanswered("the time is over")
+    if (left := current().left) is not None:
+        solver.set("timeout", max(1, int(left * 1000)))
     solver.add(*obligation.formulas)
     answer = check_aside(solver, poll_memory)
     if answer == z3.unsat:
         return None
     if answer == z3.sat:
         return solver.model()
-    over = deadline.milliseconds is not None and deadline.milliseconds <= 0
-    raise Unanswered("the time is over" if over else f"z3 does not know ({solver.reason_unknown()})")
+    raise Unanswered("the time is over" if _is_over() else f"z3 does not know ({solver.reason_unknown()})")
 
 
-def induct(
-    symbolic: SymbolicSystem, name: str, lemmas: Sequence[Lemma], most: int, deadline: Deadline, least: int = 1
-) -> Answer:
+def _is_over() -> bool:
+    left = current().left
+    return left is not None and left < 0.001
+
+
+def induct(symbolic: SymbolicSystem, name: str, lemmas: Sequence[Lemma], most: int, least: int = 1) -> Answer:
     """Tries k = `least` to `most`, where smaller ones are known to fail; a step property has k = 1 only."""
     proof, k = proof_of(symbolic, name, lemmas), least
     made = formulas_of(proof)
     try:
-        stuck = _first(made, lemma_obligations(made, proof.lemmas), deadline)
+        stuck = _first(made, lemma_obligations(made, proof.lemmas))
         if stuck is not None:
             return _stuck_lemma(made, proof, *stuck)
-        stuck = _first(made, fault_obligations(made, proof.lemmas, proof.faults), deadline)
+        stuck = _first(made, fault_obligations(made, proof.lemmas, proof.faults))
         if stuck is not None:
             return Stuck(FAULT, 1, _states(made, *stuck), ())
         for k in range(least, most + 1) if proof.kind.bounded_by_base else range(1, 2):
-            answer = _try(made, replace(proof, k=k), deadline)
+            answer = _try(made, replace(proof, k=k))
             if not isinstance(answer, Stuck):
                 break
         return answer
@@ -100,14 +84,14 @@ def induct(
         return GivenUp(str(error), k)
 
 
-def _try(made: Formulas, proof: InductiveProof, deadline: Deadline) -> Answer:
+def _try(made: Formulas, proof: InductiveProof) -> Answer:
     for length in range(proof.k if proof.kind.bounded_by_base else 0):
         base = base_obligation(made, proof, length)
-        model = model_of(base, deadline)
+        model = model_of(base)
         if model is not None:
             states = _states(made, base, model)
             return Broken(_path(made, states), states[0][made.first :])
-    stuck = _first(made, property_obligations(made, proof), deadline)
+    stuck = _first(made, property_obligations(made, proof))
     if stuck is None:
         return proof
     states = _states(made, *stuck)
@@ -115,11 +99,9 @@ def _try(made: Formulas, proof: InductiveProof, deadline: Deadline) -> Answer:
     return Stuck(proof.name, proof.k, states, (*_path(made, states[:-1]), stuck[0].instance))
 
 
-def _first(
-    made: Formulas, obligations: Iterable[Obligation], deadline: Deadline
-) -> tuple[Obligation, z3.ModelRef] | None:
+def _first(made: Formulas, obligations: Iterable[Obligation]) -> tuple[Obligation, z3.ModelRef] | None:
     for obligation in obligations:
-        model = model_of(obligation, deadline)
+        model = model_of(obligation)
         if model is not None:
             return obligation, model
     return None
@@ -212,16 +194,14 @@ def _sifted(candidates: list[Lemma], states: Iterable[State]) -> list[Lemma]:
     return candidates
 
 
-def search(
-    symbolic: SymbolicSystem, known: Sequence[Lemma], candidates: Sequence[Lemma], deadline: Deadline
-) -> tuple[Lemma, ...]:
+def search(symbolic: SymbolicSystem, known: Sequence[Lemma], candidates: Sequence[Lemma]) -> tuple[Lemma, ...]:
     """The largest set of candidates that holds initially and that every step keeps, where the known lemmas hold.
 
     Raises Unanswered when z3 does not decide: then nothing is known of any.
     """
     made = Formulas(symbolic, [lemma.node for lemma in (*known, *candidates)])
     here = made.state(0)
-    left = _from_start(made, list(candidates), deadline)
+    left = _from_start(made, list(candidates))
     settled = False
     while not settled:
         settled = True
@@ -231,7 +211,7 @@ def search(
                 hold = all_of(made, (*known, *left), here)
                 wrong = z3.Not(all_of(made, left, there))
                 obligation = Obligation("keep", (made.inside(here), hold, can, wrong), (here, there), instance)
-                model = model_of(obligation, deadline)
+                model = model_of(obligation)
                 if model is None:
                     break
                 left = _sifted(left, [made.encoder.read(model, there)])
@@ -239,11 +219,11 @@ def search(
     return tuple(left)
 
 
-def _from_start(made: Formulas, candidates: list[Lemma], deadline: Deadline) -> list[Lemma]:
+def _from_start(made: Formulas, candidates: list[Lemma]) -> list[Lemma]:
     here = made.state(0)
     while True:
         wrong = z3.Not(all_of(made, candidates, here))
-        model = model_of(Obligation("start", (made.start(here), wrong), (here,)), deadline)
+        model = model_of(Obligation("start", (made.start(here), wrong), (here,)))
         if model is None:
             return candidates
         candidates = _sifted(candidates, [made.encoder.read(model, here)])

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from isrcheck.engines.common.evaluate import Values
-from isrcheck.engines.symbolic.induction import Deadline, Unanswered, induct, lemmas_of, plausible, search
+from isrcheck.engines.symbolic.induction import Unanswered, induct, lemmas_of, plausible, search
 from isrcheck.engines.symbolic.pool import layout_lemma
 from isrcheck.engines.symbolic.proof import Answer, Broken, GivenUp, InductiveProof, Lemma, Stuck
 from isrcheck.ir.domains import BOOL, Domain, EnumDomain, IntDomain, SequenceDomain, names_in_bound, value_domains
@@ -96,13 +96,13 @@ class Attempt:
         return len(self.symbolic.model.domains) < len(self.plan.ir.variables)
 
 
-def attempt(plan: ProofPlan, deadline: Deadline) -> Attempt:
+def attempt(plan: ProofPlan) -> Attempt:
     """The best that can be said: a proof; else how far it got in the largest system."""
     best: Attempt | None = None
     for lemmas, guards, least, most in _rungs(plan):
-        after = _with_sound_lemmas(plan, lemmas, guards, least, most, deadline)
+        after = _with_sound_lemmas(plan, lemmas, guards, least, most)
         if isinstance(after.answer, InductiveProof):
-            return _smallest(after, deadline)
+            return _smallest(after)
         if best is None or not isinstance(after.answer, GivenUp):
             best = after
         else:
@@ -111,7 +111,7 @@ def attempt(plan: ProofPlan, deadline: Deadline) -> Attempt:
         if isinstance(after.answer, Broken) and not after.is_cut:
             return after
     assert best is not None
-    return _searched(best, deadline) if plan.search and isinstance(best.answer, Stuck) else best
+    return _searched(best) if plan.search and isinstance(best.answer, Stuck) else best
 
 
 def _rungs(plan: ProofPlan) -> Iterator[tuple[tuple[str, ...], bool, int, int]]:
@@ -124,15 +124,13 @@ def _rungs(plan: ProofPlan) -> Iterator[tuple[tuple[str, ...], bool, int, int]]:
         yield plan.lemmas, True, 2, plan.most
 
 
-def _with_sound_lemmas(
-    plan: ProofPlan, names: Sequence[str], guards: bool, least: int, most: int, deadline: Deadline
-) -> Attempt:
+def _with_sound_lemmas(plan: ProofPlan, names: Sequence[str], guards: bool, least: int, most: int) -> Attempt:
     """Tries with these lemmas, less those that turn out not to be kept."""
     symbolic = system_for(plan, names, guards)
     lemmas = (*layout_lemma(symbolic), *lemmas_of(symbolic, [n for n in names if n != plan.name]))
     dropped: list[Stuck] = []
     while True:
-        answer = induct(symbolic, plan.name, lemmas, most, deadline, least)
+        answer = induct(symbolic, plan.name, lemmas, most, least)
         wrong = [x for x in lemmas if isinstance(answer, Stuck) and x.name == answer.what]
         if not wrong:
             return Attempt(plan, symbolic, answer, lemmas, tuple(dropped))
@@ -147,35 +145,35 @@ def system_for(plan: ProofPlan, lemmas: Sequence[str], guards: bool) -> Symbolic
     return lower_symbolic(bind_symbolic(ir, value_ranges(ir, plan.given, cut), cut))
 
 
-def _smallest(found: Attempt, deadline: Deadline) -> Attempt:
+def _smallest(found: Attempt) -> Attempt:
     """The proof with as few lemmas as will do, in the system that these need."""
-    proof = _without_needless(found, found.lemmas, 1, deadline)
+    proof = _without_needless(found, found.lemmas, 1)
     if len(proof.lemmas) == len(found.lemmas):
         return found
     names = [lemma.name for lemma in proof.lemmas]
-    again = _with_sound_lemmas(found.plan, names, False, proof.k, proof.k, deadline)
+    again = _with_sound_lemmas(found.plan, names, False, proof.k, proof.k)
     if isinstance(again.answer, InductiveProof):
         return replace(again, dropped=found.dropped)
     return replace(found, answer=proof, lemmas=proof.lemmas)
 
 
-def _searched(found: Attempt, deadline: Deadline) -> Attempt:
+def _searched(found: Attempt) -> Attempt:
     """The same with lemmas from a search, if they help."""
     try:
-        more = search(found.symbolic, found.lemmas, plausible(found.symbolic, found.plan.seed), deadline)
+        more = search(found.symbolic, found.lemmas, plausible(found.symbolic, found.plan.seed))
     except Unanswered as error:
         return replace(found, answer=GivenUp(f"in the search for lemmas, {error}", 1))
     lemmas = (*found.lemmas, *more)
-    answer = induct(found.symbolic, found.plan.name, lemmas, found.plan.most, deadline)
+    answer = induct(found.symbolic, found.plan.name, lemmas, found.plan.most)
     found = replace(found, answer=answer, lemmas=lemmas)
     if not isinstance(answer, InductiveProof):
         return found
     longest_first = tuple(sorted(lemmas, key=lambda lemma: -len(lemma.text)))  # what is long to say goes first
-    proof = _without_needless(found, longest_first, max(1, len(lemmas) // 2), deadline)
+    proof = _without_needless(found, longest_first, max(1, len(lemmas) // 2))
     return replace(found, answer=proof, lemmas=proof.lemmas)
 
 
-def _without_needless(found: Attempt, lemmas: tuple[Lemma, ...], size: int, deadline: Deadline) -> InductiveProof:
+def _without_needless(found: Attempt, lemmas: tuple[Lemma, ...], size: int) -> InductiveProof:
     """The proof without lemmas that it does not need, so many at once, then half as many."""
     assert isinstance(found.answer, InductiveProof)
     proof = found.answer
@@ -183,7 +181,7 @@ def _without_needless(found: Attempt, lemmas: tuple[Lemma, ...], size: int, dead
         start = 0
         while start < len(lemmas):
             fewer = lemmas[:start] + lemmas[start + size :]
-            answer = induct(found.symbolic, found.plan.name, fewer, proof.k, deadline, proof.k)
+            answer = induct(found.symbolic, found.plan.name, fewer, proof.k, proof.k)
             if isinstance(answer, InductiveProof):
                 proof, lemmas = answer, fewer
             else:

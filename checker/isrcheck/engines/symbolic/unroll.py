@@ -34,7 +34,7 @@ class SearchClock:
     `tick` hears the depth and the seconds so far while z3 thinks.
     """
 
-    def __init__(self, seconds: float | None, tick: Callable[[int, float], None] = lambda _, __: None) -> None:
+    def __init__(self, seconds: float | None, tick: Callable[[int, float], object] = lambda _, __: None) -> None:
         self.seconds, self.tick = seconds, tick
         self.depth = 0  # of the search that asks
         self.started = time.monotonic()

@@ -23,7 +23,7 @@ class NotConformant(AssertionError):
 
 
 def run_conformance(search: Engine | Search) -> int:
-    """The number of toys on which an engine was compared. Raises NotConformant at the first difference."""
+    """The number of toys compared. Raises NotConformant at the first difference."""
     found: Search = search.search if isinstance(search, Engine) else search
     for name, toy in TOYS.items():
         model = bind(read_model(toy), KNOWN[name].constants)
@@ -47,7 +47,7 @@ def difference_of(expected: Searched, found: Searched) -> str | None:
 
 
 def first_differing_state(model: BoundModel, engine: Engine) -> str | None:
-    """The first state of the reference's search with other successors in this engine's graph."""
+    """The reference's first state with other successors in this engine's graph."""
     stepper, system = ReferenceStepper(model), lower(model)
     packed = Explorer(stepper, {}, Request()).packed
     with engine.graph(system, (), Request()) as graph:

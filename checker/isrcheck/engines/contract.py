@@ -20,8 +20,6 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a search stands."""
-
     depth: int
     distinct: int
     generated: int
@@ -32,7 +30,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Where a search keeps itself, how often in seconds, and whether it goes on from what is there."""
+    """Where a search keeps itself, how often, and whether it goes on from what is there."""
 
     directory: pathlib.Path
     seconds: float = 60.0
@@ -49,7 +47,7 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How a run is made, whatever it asks: one value from the command line to the engine."""
+    """How a run is made, from the command line to the engine."""
 
     workers: int = 1
     symmetry: bool = False
@@ -102,7 +100,7 @@ DEADLOCK = kinds.DEADLOCK.name  # the name under which a state without steps is 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunResult:
-    """What every run says, however it looked: what it found, and how it ended."""
+    """What every run says: what it found, and how it ended."""
 
     found: dict[str, Path] = field(default_factory=dict)  # by property, or DEADLOCK: the least shortest path
     cut: str | None = None  # where the run ended early, as a phrase: "after 1,000 states"; None if complete
@@ -144,7 +142,7 @@ class Bounded(RunResult):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sampled(RunResult):
-    """Random walks: their seed, how many there were, and the steps taken in all of them."""
+    """Random walks: their seed, their number, and the steps taken in all of them."""
 
     seed: int
     walks: int

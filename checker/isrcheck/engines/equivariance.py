@@ -21,7 +21,7 @@ STATES_CHECKED = 500
 
 
 def check_symmetry(model: BoundModel, system: ScalarSystem, properties: tuple[str, ...]) -> None:
-    """Raises UsageError unless symmetry reduction keeps the verdicts of these properties."""
+    """Raises UsageError unless symmetry reduction keeps these properties' verdicts."""
     if not any(sort.symmetric for sort in model.ir.sorts):
         raise UsageError(f"--symmetry: {model.ir.name} declares no sort as symmetric: leave the option out.")
     for reason in chain(_reasons_in_text(model, properties), _reasons_in_graph(system, properties)):

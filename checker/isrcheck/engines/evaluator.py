@@ -20,8 +20,6 @@ State = tuple[int, ...]
 
 
 class ScalarStepper:
-    """Makes the steps of a scalar transition system."""
-
     def __init__(self, system: ScalarSystem) -> None:
         self.system = system
         self.initial: State = system.initial
@@ -122,7 +120,7 @@ def compile_values(nodes: list[Node]) -> Callable[[State], Any]:
 
 
 def _compile(instance: Instance) -> Callable[[State], Any]:
-    """A step as a function: None if not enabled, False if pruned, n for the n-th fault, else the successor."""
+    """As a function: None if not enabled, False if pruned, n for the n-th fault, or the successor."""
     faults = [fault.condition for fault in instance.faults]
     printer = _Printer([*faults, instance.guard, instance.pruned, *(node for _, node in instance.updates)])
     body = printer.lines

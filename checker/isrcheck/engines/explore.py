@@ -163,7 +163,7 @@ class Explorer(Generic[S]):
 
 
 def least_path(stepper: Stepper[S], levels: Sequence[Iterable[S]], ends: set[S]) -> tuple[Path, S]:
-    """The least of the shortest ways to `ends`, states of the level after these, and its own end."""
+    """The least of the shortest ways to `ends`, in the level after these, and its own end."""
     marked = [ends]
     for level in reversed(levels):
         leads = marked[0]

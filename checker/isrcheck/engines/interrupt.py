@@ -21,7 +21,7 @@ _LOSING = ("llvmlite", "z3")
 
 
 class _FirstSignal:
-    """The first signal to end: when it came, and which modules' functions it found under way."""
+    """The first signal to end: when it came, and which functions it found under way."""
 
     at: float | None = None
     modules: tuple[str, ...] = ()  # the outermost first
@@ -41,14 +41,14 @@ _first_signal = _FirstSignal()
 
 
 def listen() -> None:
-    """For a process that is ours: the first signal raises KeyboardInterrupt, a second one ends it."""
+    """For our own process: the first signal raises KeyboardInterrupt, a second one ends it."""
     for number in SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, _end)
 
 
 def under_way() -> tuple[str, ...] | None:
-    """The functions, as MODULE:NAME, that the first signal found under way, outermost first; or None."""
+    """MODULE:NAME of what the first signal found under way, outermost first; or None."""
     return None if _first_signal.at is None else _first_signal.modules
 
 
@@ -88,8 +88,6 @@ def _raise(frame: FrameType | None) -> None:
 
 
 class StopRequest:
-    """Whether the user wants the run to end."""
-
     def __init__(self) -> None:
         self.requested = False
         self._raises = False

@@ -19,7 +19,7 @@ from isrcheck.place import Place, source_lines
 
 @dataclass(frozen=True)
 class Guard:
-    """The `require` that said no: its condition as it is written, and the first part of it that was false."""
+    """The `require` that said no: its condition as written, and its first false part."""
 
     at: Place
     condition: str
@@ -38,7 +38,7 @@ Answer = State | Guard | Bound | ModelError  # the successor, why there is none,
 
 
 class AskingStepper(ReferenceStepper):
-    """The reference, which also says of each instance that is not enabled which guard said no."""
+    """The reference, which also says which guard an instance is refused by."""
 
     def answers(self, state: State) -> tuple[Answer, ...]:
         """What comes of every instance in a state, by position."""
@@ -83,7 +83,6 @@ def _is_above(domain: Any, value: Any) -> bool:
 
 
 def _maps(value: Any) -> Iterator[Map]:
-    """A map with the maps in it."""
     if isinstance(value, Map):
         yield value
         for part in value.values():
@@ -129,7 +128,6 @@ def _texts(file: str, line: int, column: int) -> tuple[Place, str, tuple[tuple[s
 
 @lru_cache(maxsize=64)
 def _calls(file: str) -> dict[tuple[int, int], ast.Call]:
-    """The guards of a file, by line and column."""
     nodes = ast.walk(ast.parse("\n".join(source_lines(file))))
     guards = (n for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Name))
     return {(node.lineno, node.col_offset): node for node in guards}
@@ -143,7 +141,7 @@ Witness = dict[str, Any]  # values by variable
 
 
 class WitnessStepper(ReferenceStepper):
-    """The reference, which also says of a property that is false for which values it is."""
+    """The reference, which also says for which values a property is false."""
 
     def witness(self, name: str, before: State | None, instance: int | None, after: State) -> Witness:
         """The first values in the order of the text; none if the property is true, or false without a `for`.
@@ -161,7 +159,6 @@ class WitnessStepper(ReferenceStepper):
 
 
 def _asking(method: FunctionType) -> Callable[..., Witness]:
-    """The method with its answer replaced by a witness that the answer is false. Raises ModelError."""
     file, found = function_tree(method)
     function = deepcopy(found)
     function.decorator_list, function.returns = [], None
@@ -178,7 +175,6 @@ def _asking(method: FunctionType) -> Callable[..., Witness]:
 
 
 def _why_not(node: ast.expr) -> ast.expr:
-    """An expression for a witness that this one is false."""
     match node:
         case ast.UnaryOp(ast.Not(), ast.Call(ast.Name("any"), [ast.GeneratorExp() as made])):
             return _first(made, made.elt, ast.Dict([], []))
@@ -195,7 +191,7 @@ def _why_not(node: ast.expr) -> ast.expr:
 
 
 def _first(made: ast.GeneratorExp, wanted: ast.expr, inner: ast.expr) -> ast.expr:
-    """The variables of a `for`, and what is found within, the first time that this is true."""
+    """The variables of a `for`, and what is found within, where first this is true."""
     names = [part.target.id for part in made.generators if isinstance(part.target, ast.Name)]
     own = ast.Dict([ast.Constant(name) for name in names], [ast.Name(name, ast.Load()) for name in names])
     last = made.generators[-1]

@@ -15,7 +15,7 @@ from isrcheck.passes.bind import BoundModel
 
 
 class Capability(Enum):
-    """Something that not every engine offers; the value is what is said of an engine without it."""
+    """What not every engine offers; the value is said of an engine without it."""
 
     COUNTS = "counts no states: leave --max-states out, or use --engine native."
     SYMMETRY = "looks at every state: leave --symmetry out, or use --engine native."
@@ -29,14 +29,14 @@ class Capability(Enum):
 
 @dataclass(frozen=True)
 class ReachableStates:
-    """States by level, the initial one's first, each as its canonical packing in little-endian bytes."""
+    """States by level, the initial one's first, packed in little-endian bytes."""
 
     levels: tuple[frozenset[bytes], ...]
     cut: str | None  # why the levels are not all states, as a phrase; None if they are
 
 
 class PreparedSearch(Protocol):
-    """A lowered system, made ready to be searched for some properties as often as needed."""
+    """A lowered system, ready to be searched for some properties, often."""
 
     @property
     def text(self) -> str:
@@ -70,14 +70,13 @@ class StateGraph(Protocol):
 
 @dataclass(frozen=True)
 class Engine:
-    """One engine, called to search. Whatever it lacks is refused by name, with a UsageError."""
+    """One engine, called to search. What it lacks is refused with a UsageError."""
 
     name: str
     module: str
     capabilities: frozenset[Capability]
 
     def __call__(self, model: BoundModel, request: Request) -> Searched | Bounded:
-        """Raises UsageError, ModelError or FoundFault."""
         self.refuse(request)
         return cast(Searched | Bounded, self._loaded().search(model, request))
 
@@ -113,7 +112,7 @@ class Engine:
         return capability in self.capabilities
 
     def refuse(self, request: Request) -> None:
-        """Raises UsageError for a request that needs what this engine lacks."""
+        """Raises UsageError if the request needs what this engine lacks."""
         needs = {
             Capability.SYMMETRY: request.symmetry,
             Capability.CHECKPOINTS: request.checkpoint is not None,

@@ -60,7 +60,6 @@ MEANING: dict[Op, Callable[..., int]] = {
 
 
 def nodes_of(part: Instance | Condition) -> list[Node]:
-    """All that a step or a condition is computed from."""
     faults = [fault.condition for fault in part.faults]
     if isinstance(part, Condition):
         return [part.node, *faults]

@@ -22,7 +22,7 @@ class Stopped(Exception):
 
 
 class StopPolicy:
-    """Who decides when the search of one request ends, wherever it runs. `kinds` has the kind of each property."""
+    """Who decides when the search of one request ends. `kinds` has each property's kind."""
 
     def __init__(self, request: Request, kinds: Mapping[str, PropertyKind], began: float | None = None) -> None:
         self._request, self._kinds = request, kinds
@@ -72,14 +72,11 @@ class StopPolicy:
             raise Stopped(reason)
 
     def check_interrupt(self) -> None:
-        """Raises Stopped if the user asked for an end."""
         if self.interrupted:
             raise Stopped("by the user")
 
 
 class At(Enum):
-    """Where a target is seen."""
-
     STATE = auto()
     STEP = auto()
     DEADLOCK = auto()  # in a state without steps
@@ -88,7 +85,7 @@ class At(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SearchTarget:
-    """Something that a search looks for; `name` is its property's, `fault` whether computing it went wrong."""
+    """What a search looks for; `name` is its property's, `fault`: computing it went wrong."""
 
     kind: At
     name: str
@@ -96,18 +93,17 @@ class SearchTarget:
 
     @property
     def ends_with_step(self) -> bool:
-        """Whether the path to it ends with a step that shows it, after the last state."""
         return self.kind in (At.STEP, At.INSTANCE)
 
     def fault_after(self, path: Path) -> FoundFault:
-        """The error at a path's end: in computing the property, or in deciding about the last instance."""
+        """The error at a path's end: in the property, or in deciding about the last instance."""
         if self.name:
             return FoundFault(path, None, self.name)
         return FoundFault(path[:-1], path[-1], None)
 
 
 def targets_of(system: ScalarSystem, names: Sequence[str]) -> tuple[SearchTarget, ...]:
-    """What these properties make a search look for, deadlocks and faults included, states' targets first."""
+    """What these properties make a search look for, deadlocks and faults too, states' first."""
     found = []
     for at in (At.STATE, At.STEP):
         chosen = [p for p in system.properties if p.name in names and p.kind.is_of_steps == (at is At.STEP)]
@@ -120,14 +116,14 @@ def targets_of(system: ScalarSystem, names: Sequence[str]) -> tuple[SearchTarget
 
 
 class SeenTargets:
-    """The targets that a search has seen, each with the level, from 0, in which it was first seen."""
+    """The targets seen, each with the level, from 0, in which it was first seen."""
 
     def __init__(self, targets: Sequence[SearchTarget], request: Request) -> None:
         self._targets, self._request = targets, request
         self.levels: dict[SearchTarget, int] = {}
 
     def add(self, shown: Sequence[int], level: int) -> None:
-        """Add the targets that a level showed: for each of them, in order, whether it did."""
+        """Add what a level showed: for each target, in order, whether it did."""
         for target, lanes in zip(self._targets, shown, strict=True):
             decided = self.levels.get(SearchTarget(target.kind, target.name), level)
             needed = not target.fault or decided >= level  # what was decided in an earlier level need not be computed
@@ -139,7 +135,7 @@ class SeenTargets:
         return [(self._targets.index(target), level) for target, level in self.levels.items()]
 
     def decided(self) -> list[str]:
-        """The names of what was asked for and seen. Raises Stopped if the model's text went wrong."""
+        """What was asked for and seen. Raises Stopped if the model's text went wrong."""
         if any(target.fault for target in self.levels):
             raise Stopped("at an error in the model")
         return [target.name for target in self.levels if self._is_asked(target)]
@@ -148,12 +144,12 @@ class SeenTargets:
         return target.kind is not At.DEADLOCK or self._request.deadlock
 
     def needing_paths(self) -> dict[SearchTarget, int]:
-        """The targets whose paths the answer needs: the faults if there are any, else what was asked for."""
+        """What the answer needs paths to: the faults if any, else what was asked for."""
         faults = {target: level for target, level in self.levels.items() if target.fault}
         return faults or {target: level for target, level in self.levels.items() if self._is_asked(target)}
 
     def by_name(self, paths: Mapping[SearchTarget, Path]) -> dict[str, Path]:
-        """The paths by property, in the order of the targets. Raises FoundFault for the first of shortest faults."""
+        """The paths by property, in order. Raises FoundFault for the first of shortest faults."""
         faults = [target for target in self._targets if target.fault and target in paths]
         if faults:
             first = min(faults, key=lambda target: (len(paths[target]), paths[target]))

@@ -64,7 +64,7 @@ class StoredFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a directory holds, and of which search: a key is the content of what is searched."""
+    """What a directory holds; `key` is the content of what is searched."""
 
     schema: str
     key: str
@@ -94,12 +94,11 @@ def sync(path: Path) -> None:
 
 
 def _no_link(path: str, flags: int) -> int:
-    """Opens a file that lies where its name says."""
     return os.open(path, flags | os.O_NOFOLLOW)
 
 
 class CheckpointDirectory:
-    """The checkpoint directory of one run, locked while it is open; `key` says what is searched."""
+    """One run's checkpoint, locked while open; `key` says what is searched."""
 
     def __init__(self, chosen: Checkpoint, key: str) -> None:
         self._directory, self.seconds, self._resume, self._key = chosen.directory, chosen.seconds, chosen.resume, key

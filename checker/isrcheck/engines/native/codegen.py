@@ -135,7 +135,6 @@ class _Guards(Batch):
         self._seen[target] = self.either(self._seen.get(target), truth)
 
     def _step(self, position: int, instance: Instance, a_property: ScalarProperty, taken: str) -> None:
-        """A step's condition reads the state after it, then the state before."""
         condition, updates, size = a_property.conditions[position], dict(instance.updates), len(self._system.scalars)
 
         def read(scalar: int) -> str:
@@ -155,7 +154,7 @@ class _Guards(Batch):
 
 
 def _judgement(system: ScalarSystem, layout: Packing, targets: tuple[SearchTarget, ...], declarations: set[str]) -> str:
-    """`judge(words, count, report)`: reports every target that is seen in a state itself."""
+    """`judge(words, count, report)`: reports every target seen in a state itself."""
     properties = {each.name: each for each in system.properties}
     of_states = [(place, each) for place, each in enumerate(targets, len(system.instances)) if each.kind is At.STATE]
     batch = Batch(layout, _nodes(properties[each.name].conditions[0] for _, each in of_states), declarations)
@@ -239,7 +238,7 @@ def _successors(position: int, instance: Instance, layout: Packing, mark_size: i
 
 
 class _Step:
-    """`step_POSITION(state, successor)`: writes what one instance makes of a state, word by word."""
+    """`step_POSITION(state, successor)`: writes what one instance makes of a state."""
 
     def __init__(self, layout: Packing, declarations: set[str]) -> None:
         self._layout = layout

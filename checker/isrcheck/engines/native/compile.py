@@ -13,7 +13,7 @@ from isrcheck.user_cache import user_cache
 
 
 class Code:
-    """Machine code in memory; `address` finds its functions. It stays as long as this object."""
+    """Machine code in memory, as long as this object; `address` finds its functions."""
 
     def __init__(self, object_code: bytes) -> None:
         machine = target_machine()
@@ -42,7 +42,7 @@ def _features() -> tuple[str, str]:
 
 
 def target_machine(effort: int = 2) -> llvm.TargetMachine:
-    """A compiler for all that this processor offers; `effort` is LLVM's level of optimization, 0 to 3."""
+    """For all that this processor offers; `effort` is LLVM's optimization, 0 to 3."""
     cpu, features = _features()
     return llvm.Target.from_default_triple().create_target_machine(
         cpu=cpu, features=features, opt=effort, reloc="default", codemodel="jitdefault", jit=True

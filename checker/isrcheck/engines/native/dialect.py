@@ -51,7 +51,7 @@ def acquire(array: _Array, position: int) -> int:
 
 
 def publish(array: _Array, position: int, old: int, new: int) -> bool:
-    """Replace an element by `new` if it still is `old`; what was written before is then visible to `acquire`."""
+    """Replace an element that still is `old`; what was written before, `acquire` sees."""
     raise NotImplementedError
 
 

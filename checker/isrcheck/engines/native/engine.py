@@ -81,8 +81,6 @@ def _placed(wide: TooWide, model: BoundModel, system: ScalarSystem) -> TooWide:
 
 
 class NativeGraph:
-    """The graph of a search, a StateGraph for as long as the search is open."""
-
     def __init__(self, search: NativeSearch, exploration: Searched) -> None:
         program = search.pool.machine.program
         self.exploration, self._search = exploration, search

@@ -14,7 +14,7 @@ _JUNCTIONS = {Op.AND: "and", Op.OR: "or"}
 
 
 class TooWide(ModelError):
-    """Values of a model's expressions do not fit into the machine words that an engine computes in."""
+    """Values do not fit into the machine words that an engine computes in."""
 
     def __init__(self, low: int, high: int, at: Place = NOWHERE) -> None:
         self.low, self.high = low, high
@@ -165,7 +165,7 @@ class Lanes:
         return self.let(f"select {self.mask} {below}, {self.type} {raised}, {self.type} {rest}")
 
     def _shift(self, node: Node, a: str, b: str) -> str:
-        """Where LLVM's shift means nothing, by the lanes' width or more, ours gives 0, or -1 of a negative."""
+        """By the lanes' width or more, where LLVM's has no meaning: 0, or -1 of a negative."""
         value, amount = node.args
         signed = node.op is Op.SHR and value.low < 0
         word = "shl" if node.op is Op.SHL else "ashr" if signed else "lshr"
@@ -184,7 +184,7 @@ COUNT_BITS = "@llvm.ctpop.i64"
 
 
 class Batch:
-    """A function over a batch: states' words are laid side by side, then nodes are computed in every lane."""
+    """A function over a batch: words are laid side by side, nodes computed in every lane."""
 
     def __init__(self, layout: Packing, roots: Sequence[Node], declarations: set[str]) -> None:
         self.layout = layout
@@ -195,7 +195,6 @@ class Batch:
         self._scalars: dict[int, str] = {}
 
     def begin(self) -> None:
-        """Lay the states at `%words` side by side, word by word."""
         words = self.layout.words
         self.lines[0:0] = [f"  %side = alloca [{words} x [{BATCH} x i64]], align 64"]
         self.lines += [
@@ -250,7 +249,6 @@ class Batch:
         return self.lanes.let(f"call i64 {COUNT_BITS}(i64 {word})")
 
     def any_fault(self, lanes: Lanes, condition: Condition | Instance) -> str | None:
-        """Whether computing this goes wrong; None if it never does."""
         result: str | None = None
         for fault in condition.faults:
             if fault.condition.high:

@@ -33,7 +33,7 @@ Function = Callable[[Any, Any], int]
 
 
 class Machine:
-    """The machine code of a program's whole text; in haste, compiled quicker and not kept."""
+    """A program's machine code; in haste, compiled quicker and not kept."""
 
     def __init__(self, program: Program, text: str, hasty: bool = False) -> None:
         self.program = program

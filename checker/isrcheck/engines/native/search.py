@@ -20,7 +20,7 @@ _ALONE_BELOW = 4096  # states for each worker; a smaller level is not worth waki
 
 
 class NativeSearch:
-    """One search under way, by a machine that was made for this system and these properties."""
+    """A search, by a machine that was made for this system and these properties."""
 
     def __init__(
         self, compiled: Machine, system: ScalarSystem, request: Request, directory: CheckpointDirectory | None = None
@@ -91,7 +91,6 @@ class NativeSearch:
         self.record_targets(len(self.store.levels) - 1)
 
     def _look_at_newest(self) -> None:
-        """What a level that was cut short shows."""
         if self._complete == len(self.store.levels):
             return
         self.record_targets(len(self.store.levels) - 2)
@@ -134,7 +133,7 @@ class NativeSearch:
             self._keep_next = time.perf_counter() + self._directory.seconds
 
     def snapshot(self) -> Snapshot:
-        """All that is known but the states; it can be gone on from at the end of a level."""
+        """All that is known but the states, at the end of a level."""
         return Snapshot(
             levels=[sum(end - start for start, end in level) for level in self.store.levels],
             distinct=self.distinct,

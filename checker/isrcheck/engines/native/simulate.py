@@ -18,7 +18,7 @@ _ROUND = 4096  # batches laid out as units at once
 
 
 def simulate(system: ScalarSystem, request: Request, seed: int, walks: int, steps: int) -> Sampled:
-    """So many walks of at most so many steps, each step chosen evenly among those that can be taken."""
+    """So many walks of at most so many steps, each step chosen evenly."""
     return _Simulation(system, request, seed, walks, steps).run()
 
 
@@ -86,7 +86,6 @@ class _Simulation:
         return {target: hit for target, hit in least.items() if hit[0] != _WORD}
 
     def _path(self, target: SearchTarget, walk: int, steps: int) -> Path:
-        """The walk again, step by step."""
         layout = self._machine.program.packing
         dice = _stirred((self._seed + _stirred(walk)) & _WORD)
         state, path = self._system.initial, []
@@ -102,7 +101,6 @@ class _Simulation:
 
 
 def _stirred(word: int) -> int:
-    """The kernel's random numbers."""
     word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
     word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & _WORD
     return word ^ (word >> 31)

@@ -40,7 +40,7 @@ class Store:
         self._table = None
 
     def begin_level(self, shared: bool) -> None:
-        """What is found from here on belongs to a new level; `shared` if several workers will find it."""
+        """What is found from here on is a new level's; `shared`: by several workers."""
         run, workers = self._pool.run, self._pool.workers
         first = self.end
         run.shared, run.fresh, run.block_size = int(shared), first, _BLOCK
@@ -53,7 +53,7 @@ class Store:
         self.levels.append([])
 
     def update_level(self) -> Segments:
-        """The ranges of the newest level as they are now: all blocks taken, without their unused ends."""
+        """The newest level's ranges as they are now, without unused ends of blocks."""
         run, workers = self._pool.run, self._pool.workers
         first, ranges = run.fresh, []
         if not run.shared:
@@ -107,7 +107,7 @@ class Store:
         return self._base + end * self._index_bytes + slots * 4 + _SPARE
 
     def make_room(self, distinct: int) -> None:
-        """Give every worker room for at least one more batch, in a larger table if need be."""
+        """Give every worker room for one more batch, in a larger table if need be."""
         self.update_level()
         needed = self._batch * len(self._pool.workers)
         while self.slots * _LOAD < distinct + needed:
@@ -125,7 +125,6 @@ class Store:
             worker.room = room // len(self._pool.workers)
 
     def _room(self, distinct: int, load: float) -> int:
-        """How many more states may be stored in this table, this array and this memory."""
         used = self._used()
         room = min(int(self.slots * load) - distinct, self.capacity - used)
         if self._limit is not None:
@@ -136,13 +135,13 @@ class Store:
         return self.end + (2 * _BLOCK * len(self._pool.workers) if self._pool.run.shared else 0)
 
     def _fits(self, slots: int) -> bool:
-        """Whether a table of this size may be had, and the array has room for more states."""
+        """Whether a table of this size may be had, with room for more states."""
         if slots > 1 << 32 or self._used() + self._batch >= self.capacity:
             return False
         return self._limit is None or self.resident(self._used() + self._batch, slots) < self._limit
 
     def _replace_table(self, slots: int) -> None:
-        """A table of this size with every state in it; the old one is given back first."""
+        """A table with every state in it; the old one is given back first."""
         run = self._pool.run
         if self._table is not None:
             self._table.release()

@@ -27,7 +27,7 @@ def neighbour_swaps(size: int) -> list[int]:
 
 
 def swap_sequence(sizes: Sequence[int]) -> list[int]:
-    """The same for several sorts, whose neighbour pairs are numbered one sort after another."""
+    """The same for several sorts, whose neighbour pairs are numbered in turn."""
     result: list[int] = []
     first = 0
     for size in sizes:

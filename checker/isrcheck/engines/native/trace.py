@@ -17,7 +17,7 @@ State = tuple[int, ...]
 
 
 class LeastPaths(ABC):
-    """Finds the least shortest path to each target, given the level in which it was first seen."""
+    """The least shortest path to each target, given the level that first showed it."""
 
     def __init__(self, system: ScalarSystem) -> None:
         self._system = system
@@ -51,8 +51,6 @@ class LeastPaths(ABC):
 
 
 class NativeTracer(LeastPaths):
-    """Marks states of the store. What `pause` raises now and then ends the work."""
-
     def __init__(self, system: ScalarSystem, pool: WorkerPool, store: Store, pause: Callable[[], None]) -> None:
         super().__init__(system)
         self._pool, self._store, self._pause = pool, store, pause
@@ -84,7 +82,7 @@ class NativeTracer(LeastPaths):
 
 
 def canonical_words(pool: WorkerPool, words: Sequence[int]) -> bytes:
-    """A packed state as it is stored: under symmetry, the canonical representative."""
+    """A packed state as it is stored: its canonical representative."""
     buffer = pool.words(0, "successors", len(words))
     buffer[:] = words
     pool.call("canonicalize")
@@ -92,7 +90,7 @@ def canonical_words(pool: WorkerPool, words: Sequence[int]) -> bytes:
 
 
 def successor_words(pool: WorkerPool, state: State) -> list[tuple[int, list[int]]]:
-    """The instances that can be taken in a state, each with the packed state that it leads to."""
+    """The instances that can be taken, each with the packed successor."""
     program = pool.machine.program
     size = program.words
     pool.words(0, "successors", size, pool.machine.largest_batch * size)[:] = program.packing.pack(state)

@@ -52,8 +52,6 @@ def translate(
 
 
 class _Unqualified(ast.NodeTransformer):
-    """Names without the module in front of them."""
-
     def __init__(self, modules: set[str]) -> None:
         self._modules = modules
 
@@ -98,7 +96,7 @@ class _Declarations:
 
 
 class _Function:
-    """The IR text of one function while it is written, and what is known at the end of it."""
+    """The IR text of one function while it is written."""
 
     def __init__(self, known: _Declarations, node: ast.FunctionDef) -> None:
         self.known, self.node = known, node
@@ -225,7 +223,7 @@ class _Function:
     def loop(
         self, body: list[ast.stmt], test: Callable[[str, str], None], step: Callable[[], object] | None = None
     ) -> None:
-        """`test` jumps into the body or to the end; `step` comes after the body, also on `continue`."""
+        """`test` jumps to the body or the end; `step` comes after the body and `continue`."""
         head, inside, end, following = self.labels(4)
         self.start(head)
         test(inside, end)
@@ -344,7 +342,6 @@ class _Function:
         return self.emit(f"call i64 @llvm.cttz.i64(i64 {word}, i1 true)")
 
     def intrinsic(self, name: str, pointer: TypedValue, bits: int, *words: str) -> TypedValue:
-        """A word of the dialect about an element of an array."""
         match name:
             case "at":
                 return pointer
@@ -371,6 +368,5 @@ def _llvm(kind: str) -> str:
 
 
 def _signed(value: int) -> str:
-    """A word as LLVM writes it: in two's complement."""
     value &= (1 << 64) - 1
     return str(value - (1 << 64) if value >> 63 else value)

@@ -25,7 +25,7 @@ class Contradiction(Exception):
 
 
 class CheckpointVerifier:
-    """Kept levels, confirmed one after the other in the store of the search that goes on."""
+    """Kept levels, confirmed in turn in the store of the search that goes on."""
 
     def __init__(self, search: "NativeSearch", kept: Snapshot, check: Callable[[], None]) -> None:
         self._search, self._pool, self._store = search, search.pool, search.store
@@ -87,7 +87,7 @@ class CheckpointVerifier:
             raise Contradiction(f"nothing leads to {unreached:,} of the states of level {number + 1}")
 
     def _reach(self, number: int) -> None:
-        """Take the steps of the level before; each must lead to a state that is kept by now."""
+        """Take the steps of the level before; each must lead to a state kept by now."""
         before = self._store.levels[number - 1]
         if self._is_searched_again(number):
             self._advance(before, number)
@@ -131,7 +131,7 @@ class CheckpointVerifier:
         self._pool.workers[0].distinct = count
 
     def compare(self) -> None:
-        """Compare the counts that are kept with those that the states gave. Raises Contradiction."""
+        """Compare the counts kept with those of the states. Raises Contradiction."""
         kept, found = self._kept, self._search.snapshot()
         if kept.counts != found.counts:
             raise Contradiction(f"its manifest counts the steps {kept.counts}, and its states take {found.counts}")

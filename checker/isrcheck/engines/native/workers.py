@@ -20,7 +20,7 @@ _NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000) if sys.platform == "linux" 
 
 
 class Region:
-    """Zeroed memory at an address that never changes, in huge pages where the system offers them."""
+    """Zeroed memory at a fixed address, in huge pages where the system offers them."""
 
     def __init__(self, size: int) -> None:
         self.size = max(size, mmap.PAGESIZE)
@@ -35,7 +35,7 @@ class Region:
 
 
 def largest_region(wanted: int) -> Region:
-    """A region of this size, or of the largest half, quarter, ... of it that the system grants."""
+    """A region of this size, or the largest half, quarter, ... that is granted."""
     size = wanted
     while True:
         try:
@@ -58,7 +58,7 @@ _LINE = 64  # bytes; words that different workers write lie in different lines
 
 
 class WorkerPool:
-    """Calls kernel functions in every worker at once, in slices short enough to stop between them."""
+    """Calls kernel functions in every worker, in slices short enough to stop between."""
 
     def __init__(self, machine: Machine, workers: int) -> None:
         self.machine = machine
@@ -130,7 +130,7 @@ class WorkerPool:
     def run_over(
         self, name: str, segments: Segments, pause: Callable[[], None] = lambda: None, unit: int | None = None
     ) -> None:
-        """Call a kernel function over these states; `pause` comes often, and whenever room is needed."""
+        """Call a kernel function over states; `pause` comes often, and if room is needed."""
         count = self._lay_out(segments, unit)
         stop = 0
         while stop < count:
@@ -155,7 +155,7 @@ class WorkerPool:
         return len(units)
 
     def _until(self, name: str, stop: int) -> list[int]:
-        """Call a kernel function until the units before `stop` are taken: what each worker said."""
+        """Call a kernel function until units before `stop` are taken: what workers said."""
         taken = _LINE // 8
         self._atoms[taken] = min(self._atoms[taken], self.run.unit_stop)
         self.run.unit_stop = stop

@@ -33,8 +33,6 @@ _MOST_PARTITIONS = 1 << 16
 
 @dataclass(frozen=True)
 class Settings:
-    """How a search is spread."""
-
     cluster: Cluster = field(default=Cluster())
     workers: int = 2
     buckets: int = 4  # partitions by state hash
@@ -44,7 +42,7 @@ class Settings:
 
 
 def settings_of(cluster: Cluster, workers: int) -> Settings:
-    """The settings that a cluster's options make. Raises UsageError for an unknown name or number."""
+    """What a cluster's options set. Raises UsageError for an unknown name or number."""
     local = re.match(r"local\[(\d+)", master_of(cluster, workers))
     threads = int(local[1]) if local else 2  # those of a cluster are not known before it is asked
     numbers = {name.removeprefix(_PREFIX): text for name, text in cluster.conf if name.startswith(_PREFIX)}
@@ -53,7 +51,6 @@ def settings_of(cluster: Cluster, workers: int) -> Settings:
 
 
 def _number(name: str, text: str) -> tuple[str, int]:
-    """The setting that an option is about, and its value."""
     if name not in _OPTIONS:
         raise UsageError(f"there is no option {_PREFIX}{name}.{nearest(name, _OPTIONS)}")
     setting, least = _OPTIONS[name]
@@ -77,8 +74,6 @@ class JobFailed(Exception):
 
 
 class Spark:
-    """The jobs of one search."""
-
     def __init__(self, settings: Settings, plan: KernelPlan, storage: Storage) -> None:
         self.settings, self.plan, self._storage = settings, plan, storage
         self._stack = ExitStack()
@@ -110,7 +105,7 @@ class Spark:
         return self._collect(map_in_arrow(arrived, partial(tasks.insert, job, level, visited), tasks.REPORTED), halt)
 
     def for_buckets(self, function: Callable[..., tasks.Rows], halt: Halt, *known: Any) -> list[str]:
-        """What a task for each bucket says: it takes the job, what is known, and a bucket."""
+        """What each bucket's task says: it takes the job, what is known, and a bucket."""
         return self._collect(self._over_buckets(tasks.REPORTED, function, *known), halt)
 
     def _over_buckets(self, schema: str, function: Callable[..., tasks.Rows], *known: Any) -> "DataFrame":
@@ -134,7 +129,7 @@ class Spark:
 
 @contextmanager
 def _watched(halt: Halt, cancel: Callable[[], Any]) -> Iterator[threading.Event]:
-    """Looks every now and then whether a job is to be ended; gives what says that it was."""
+    """Looks whether a job is to be ended; gives what says that it was."""
     over, halted = threading.Event(), threading.Event()
 
     def look() -> None:
@@ -170,7 +165,7 @@ def failure(error: JobFailed, level: int, place: str | None) -> IsrcheckError:
 
 
 def _telling(text: str) -> str:
-    """The line of a failure that says most: the last exception of a task's Python, else the first line."""
+    """What says most: the last exception of a task's Python, else the first line."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     python = [line for line in lines if re.match(r"[\w.]*(Error|Exception|Lost|Killed)\b", line)]
     crash = [line for line in lines if "exited unexpectedly" in line or "SparkException" in line]

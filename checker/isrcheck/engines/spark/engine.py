@@ -30,8 +30,6 @@ from isrcheck.passes.bind import BoundModel
 
 
 class SparkSearch:
-    """A search on the cluster, from committed levels on."""
-
     def __init__(self, system: ScalarSystem, request: Request, log: LevelLog, spark: Spark, began: float) -> None:
         self._system, self._request, self._log, self._spark, self._began = system, request, log, spark, began
         self._targets = spark.plan.program.targets
@@ -71,7 +69,6 @@ class SparkSearch:
         self._commit(number, [json.loads(text) for text in said])
 
     def _commit(self, number: int, said: list[dict[str, Any]]) -> None:
-        """Add up what the tasks say of a level, each bucket once, and write it down."""
         files = [msgspec.convert(each["part"], BucketFile) for each in said]
         reports = {file.bucket: each for file, each in zip(reversed(files), reversed(said), strict=True)}
         if sorted(reports) != list(range(self._log.buckets)):
@@ -134,7 +131,7 @@ class SparkSearch:
 
 
 def search(model: BoundModel, request: Request) -> Searched:
-    """Explore a model on Spark. Raises UsageError, ModelError, FoundFault or SearchLost."""
+    """Raises UsageError, ModelError, FoundFault or SearchLost."""
     if request.limits.memory is not None:
         raise UsageError(
             "--max-memory is not for --engine spark, whose workers hold one level of one partition: "
@@ -147,7 +144,7 @@ def search(model: BoundModel, request: Request) -> Searched:
 
 
 def explore(system: ScalarSystem, request: Request, settings: Settings, storage: Storage) -> Searched:
-    """Explore a system, its levels kept in this directory. Raises FoundFault, StorageFailed or SearchLost."""
+    """Raises FoundFault, StorageFailed or SearchLost."""
     made = program(system, request.properties, request.symmetry, exchanging=True)
     text = text_of(made)
     log = LevelLog(storage, search_key(text, system, request), settings.buckets)
@@ -167,7 +164,7 @@ def explore(system: ScalarSystem, request: Request, settings: Settings, storage:
 def _searched_here(
     system: ScalarSystem, request: Request, settings: Settings, plan: KernelPlan, log: LevelLog
 ) -> Searched | None:
-    """The whole search if its levels stay small; None if it is to go on on the cluster."""
+    """The whole search if its levels stay small; None if it goes on on the cluster."""
     with closing(LocalSearch(plan.machine(), system, request, settings.local_states)) as local:
         try:
             answer = local.run()
@@ -181,7 +178,7 @@ def _searched_here(
 
 @contextmanager
 def _storage(cluster: Cluster, request: Request) -> Iterator[Storage]:
-    """Where levels are kept. Raises UsageError for a cluster without a directory that its machines share."""
+    """Raises UsageError for a cluster without a directory that its machines share."""
     if request.checkpoint is not None:
         yield Storage(url_of(request.checkpoint.directory), durable=True)
         return

@@ -26,7 +26,7 @@ class HandOver(Exception):
 
 
 class LocalSearch(NativeSearch):
-    """The native search, for as long as no level has more than so many states."""
+    """The native search, while no level has more than so many states."""
 
     def __init__(self, compiled: Machine, system: ScalarSystem, request: Request, most: int) -> None:
         super().__init__(compiled, system, request)
@@ -42,7 +42,7 @@ class LocalSearch(NativeSearch):
         super()._expand_newest()
 
     def expand_last(self) -> None:
-        """Take the steps of the last level, none of which leads to a new state. Raises Contradiction."""
+        """Take the last level's steps, all to known states. Raises Contradiction."""
         super()._expand_newest()
         if self.store.levels[-1]:
             raise Contradiction("its last level leads to states that it lacks")
@@ -56,7 +56,7 @@ class LocalSearch(NativeSearch):
 
 
 def write_levels(plan: KernelPlan, log: LevelLog, local: LocalSearch, complete: bool = False) -> None:
-    """Commit all complete levels at once; after them an empty one if the search is complete."""
+    """Commit complete levels at once; then an empty one if the search is complete."""
     kept = local.snapshot() if complete else local.kept
     if not kept.levels:
         return

@@ -23,8 +23,6 @@ _HEADER = "search.json"
 
 
 class BucketFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The states of one level in one bucket."""
-
     bucket: Count
     states: Count  # 0 only in an attempt, never in a committed level
     file: StoredFile
@@ -56,7 +54,7 @@ class _Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(slots=True)
 class LevelLog:
-    """The committed levels of one search. `key` is the content of what is searched."""
+    """One search's committed levels. `key` is the content of what is searched."""
 
     storage: Storage
     key: str
@@ -74,7 +72,7 @@ class LevelLog:
         return {part.bucket: part for part in self.levels[level].parts}
 
     def begin(self) -> None:
-        """Take the directory for this search. Raises StorageFailed if another one is there."""
+        """Take the directory. Raises StorageFailed if another search is there."""
         if self.storage.exists(_HEADER):
             raise StorageFailed(f"{self.storage} already holds a checkpoint; resume it or choose another directory.")
         self._put(_HEADER, _Header(SCHEMA, self.key, self.buckets))
@@ -90,7 +88,7 @@ class LevelLog:
         self.storage.replace(name, hashlib.sha256(name.encode() + text).hexdigest().encode() + b"\n" + text)
 
     def resume(self) -> None:
-        """Take over what is there. Raises StorageFailed if that is nothing, damaged, or another search's."""
+        """Raises StorageFailed if there is nothing, or it is damaged or another search's."""
         if not self.storage.exists(_HEADER):
             raise StorageFailed(f"{self.storage} holds no checkpoint of --engine spark to resume.")
         header = self._get(_HEADER)
@@ -145,7 +143,7 @@ def _record(level: int) -> str:
 
 
 def _check(level: Level, number: int) -> None:
-    """Raises ValueError if a level names a file or a target twice, or a file that is not one of this level."""
+    """Raises ValueError for a file or target named twice, or another level's file."""
     if len({part.bucket for part in level.parts}) != len(level.parts):
         raise ValueError("two parts of one bucket")
     if not all(part.states for part in level.parts):
@@ -159,7 +157,7 @@ def _check(level: Level, number: int) -> None:
 
 
 def chosen(attempts: Sequence[BucketFile]) -> tuple[BucketFile, ...]:
-    """One attempt for each bucket, the first of those that finished; the states of all are the same."""
+    """For each bucket the first attempt that finished; the states of all are the same."""
     found: dict[int, BucketFile] = {}
     for part in attempts:
         first = found.setdefault(part.bucket, part)

@@ -163,7 +163,7 @@ def session(
 
 
 def _says_more_than_an_interrupt(record: logging.LogRecord) -> bool:
-    """Not so py4j, which logs each KeyboardInterrupt with its whole stack."""
+    """py4j logs each KeyboardInterrupt with its whole stack."""
     return "KeyboardInterrupt while sending command" not in record.getMessage()
 
 
@@ -192,7 +192,7 @@ def _options(master: str, folder: Path) -> dict[str, str]:
 
 
 def _start(master: str, options: Mapping[str, str], folder: Path) -> tuple["SparkSession", Any]:
-    """A running session and its gateway to Java. Raises UsageError if it does not start."""
+    """A running session and its gateway to Java. Raises UsageError without them."""
     from py4j.protocol import Py4JError
     from pyspark import SparkConf, SparkContext, java_gateway
     from pyspark.errors import PySparkException
@@ -252,7 +252,7 @@ def _reason(log: Path, error: Exception) -> str:
 
 
 def _stop(session: "SparkSession", gateway: Any) -> None:
-    """End the session and its Java, so that another one may start in this process."""
+    """End the session and its Java, so that another one may start here."""
     from py4j.protocol import Py4JError
     from pyspark import SparkContext
 

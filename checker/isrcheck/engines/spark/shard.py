@@ -16,7 +16,7 @@ from isrcheck.engines.native.workers import Region, WorkerPool
 
 @dataclass(frozen=True, slots=True)
 class KernelPlan:
-    """A lowered model as workers get it: each of them compiles the text for its own processor."""
+    """A lowered model; each worker compiles the text for its own processor."""
 
     program: Program
     text: str
@@ -34,7 +34,7 @@ _machines: dict[str, Machine] = {}
 
 
 class Shard:
-    """Room for states and the kernel's functions over them: its own, or that of a search."""
+    """Room for states and the kernel's functions over them, or those of a search."""
 
     def __init__(self, plan: KernelPlan, pool: WorkerPool | None = None, store: Store | None = None) -> None:
         self._plan, self.machine = plan, plan.machine()
@@ -61,7 +61,7 @@ class Shard:
         return result
 
     def load(self, pieces: Iterable[Any], first: int = 0) -> int:
-        """Copy buffers of states to the array, from an index on; returns the index after them."""
+        """Copy buffers of states to the array from an index on; the index after them."""
         for piece in pieces:
             end = first + piece.size // self.size
             if end >= self.store.capacity:
@@ -71,7 +71,7 @@ class Shard:
         return first
 
     def expand(self, frontier: int) -> tuple[int, int]:
-        """The successors of the first states, once each and behind them: the range of their indices."""
+        """The first states' successors, once each, behind them: the range of their indices."""
         self.store.lay_out([[(0, frontier)]])
         self._worker.distinct = frontier
         self.store.begin_level(shared=False)
@@ -87,7 +87,7 @@ class Shard:
         return counts
 
     def partition(self, first: int, end: int, most: int) -> Iterator[tuple[int, bytes, bytes]]:
-        """A range of states by bucket, at most so many at a time: a bucket, states and their marks."""
+        """A range of states by bucket, in pieces: a bucket, states and their marks."""
         counts = self._count_by_bucket(first, end)
         starts = [0, *accumulate(counts)]
         counts[:] = starts[:-1]  # where the kernel writes each bucket's next state
@@ -109,7 +109,6 @@ class Shard:
         return {bucket for bucket, states in enumerate(self._count_by_bucket(0, count)) if states}
 
     def insert(self, states: Any, marks: Any) -> None:
-        """Look up states from elsewhere, in a level that was begun."""
         worker, count = self._worker, states.size // self.size
         step = self.machine.largest_batch
         worker.source, worker.source_marks = states.address, marks.address
@@ -119,13 +118,12 @@ class Shard:
         self.store.update_level()
 
     def filter_visited(self, pieces: Iterable[Any]) -> None:
-        """Drop the states that are among these."""
         for piece in pieces:
             self._worker.source = piece.address
             self._over("filter_visited", 0, piece.size // self.size)
 
     def compact(self, end: int) -> int:
-        """Move the marked ones of the first states to the array's beginning; returns how many."""
+        """Move the marked ones of the first states to the beginning; returns how many."""
         return self._over("compact", 0, end)
 
     def examine(self, count: int) -> int:

@@ -54,7 +54,7 @@ class Storage:
         return system, f"{path}/{name}"
 
     def write(self, name: str, content: Any) -> StoredFile:
-        """Write a file that nobody reads before it is named elsewhere. Raises StorageFailed."""
+        """Write a file that is named elsewhere later. Raises StorageFailed."""
         system, path = self._file(name)
         with self._failing("cannot take what is written"):
             system.create_dir(path.rpartition("/")[0], recursive=True)
@@ -64,7 +64,7 @@ class Storage:
         return StoredFile(name, len(content), hashlib.sha256(content).hexdigest())
 
     def replace(self, name: str, content: bytes) -> None:
-        """Write a file aside and move it into place: it is whole or not there. Raises StorageFailed."""
+        """Write aside and move into place: whole or not there. Raises StorageFailed."""
         aside = f"{name}.{secrets.token_hex(4)}.aside"
         self.write(aside, content)
         with self._failing("cannot take what is written"):
@@ -114,7 +114,7 @@ class Storage:
             raise StorageFailed(f"{self} {what}: {reason}.") from None
 
     def remove_tree(self, name: str) -> None:
-        """Remove a directory in this one, as far as that is possible; nothing refers to it."""
+        """Remove a directory to which nothing refers, as far as possible."""
         system, path = self._file(name)
         with suppress(OSError):
             system.delete_dir(path)
@@ -137,7 +137,7 @@ _ROWS = 1 << 20  # in a row group: what is decoded at once
 
 
 def to_parquet(words: Any, size: int) -> Any:
-    """The file for packed states of `size` bytes that lie one after the other in a buffer."""
+    """The file for packed states of `size` bytes in a buffer."""
     count = len(words) // size
     column = pa.FixedSizeBinaryArray.from_buffers(pa.binary(size), count, [None, pa.py_buffer(words)])
     schema = pa.schema([pa.field(_COLUMN, pa.binary(size), nullable=False)], metadata={_KEY: SCHEMA.encode()})

@@ -95,7 +95,7 @@ def _row(bucket: int, states: bytes, marks: bytes, note: str | None) -> pa.Recor
 
 
 def insert(job: Job, level: int, visited: Visited, batches: Iterable[pa.RecordBatch]) -> Rows:
-    """Write the new states of the one bucket whose rows arrive; gives one row, a report as JSON."""
+    """Write the new states of the bucket whose rows arrive: one row, a JSON report."""
     with Shard(job.shared) as shard:
         shard.store.begin_level(shared=False)
         arrived = _Arrivals()
@@ -150,7 +150,7 @@ def write_states(storage: Storage, level: int, bucket: int, words: Any, size: in
 
 
 def level_of(before: Level, reports: list[dict[str, Any]], parts: tuple[BucketFile, ...]) -> Level:
-    """The level that tasks report, added to what was known; `seen` is still that of before."""
+    """The reported level, added to what was known; `seen` is still that of before."""
     counts = tuple(_sums(before.counts, *(each["counts"] for each in reports)))
     reached = tuple(_sums(before.reached, *(each["reached"] for each in reports)))
     return Level(parts, counts, reached, before.seen, before.digest + sum(each["digest"] for each in reports))

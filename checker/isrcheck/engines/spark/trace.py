@@ -26,8 +26,6 @@ Marked = BucketFile  # whose file has marked states of one level, then their mar
 
 
 class SparkTracer(LeastPaths):
-    """Marks the states of files, a job a level."""
-
     def __init__(self, system: ScalarSystem, log: LevelLog, spark: Spark, halt: Halt) -> None:
         super().__init__(system)
         self._log, self._spark, self._halt = log, spark, halt
@@ -71,7 +69,6 @@ class SparkTracer(LeastPaths):
 
 
 def _in_pieces(storage: Storage, later: list[Marked], shard: Shard, most: int) -> Iterator[tuple[Any, Any]]:
-    """Marked states and their marks, so many at a time."""
     size, width = shard.size, shard.mark_size
     for each in later:
         words, marks = _read_marked(storage, each, size)

@@ -41,14 +41,13 @@ class Question:
 
     @property
     def moment(self) -> str:
-        """When it is decided: as a state is reached, as it is expanded, or as a step is taken from it."""
+        """When it is decided: as a state is reached or expanded, or as a step is taken."""
         if self.is_step:
             return STEPPED
         return EXPANDED if self.of_instances or self.name == DEADLOCK else REACHED
 
 
 def _questions(symbolic: SymbolicSystem, names: Sequence[str], deadlock: bool) -> Iterator[Question]:
-    """The questions for these properties, faults first."""
     n, instances = symbolic.nodes, symbolic.system.instances
     own = (fault.condition for instance in instances for fault in instance.faults)
     yield Question("", (n.or_(*own),), n.true, is_fault=True, of_instances=True)
@@ -78,7 +77,7 @@ class FaultAtChoice(FoundFault):
 
 @dataclass(frozen=True)
 class Found:
-    """A way to a violation, or to what a claim claims, at one choice of the symbolic constants."""
+    """A way to a violation, or to what a claim claims, at one choice."""
 
     choice: Positions
     path: Path
@@ -86,7 +85,7 @@ class Found:
 
 @dataclass
 class Findings:
-    """What a bounded search found, by property: one way each, the smallest, or one for each choice."""
+    """By property: one way each, the smallest, or one for each choice."""
 
     found: dict[str, list[Found]] = field(default_factory=dict)
     every: set[str] = field(default_factory=set)  # decided for every choice
@@ -157,7 +156,7 @@ class BoundedSearch:
         return None
 
     def _ask(self, position: int, moment: str) -> None:
-        """Asks what is undecided at this moment: faults first, since with one there is no verdict at all."""
+        """Faults first, since with one there is no verdict at all."""
         waiting = [pair for pair in self.asked if pair[1].moment == moment]
         for unrolling, question in sorted(waiting, key=lambda pair: not pair[1].is_fault):
             if self._decide(unrolling, question, position):  # nor is what can go wrong in it asked again
@@ -165,7 +164,7 @@ class BoundedSearch:
                 self.asked = [pair for pair in self.asked if pair[1].name != question.name or pair[1].of_instances]
 
     def _decide(self, unrolling: Unrolling, question: Question, position: int) -> bool:
-        """Looks for an answer after so many steps; whether the question is answered for good."""
+        """Looks for an answer after so many steps; whether it is answered for good."""
         happens = self._formula(unrolling, question, position)
         if z3.is_false(happens):
             return False
@@ -191,12 +190,11 @@ class BoundedSearch:
         return self._maps(question) and self._covered(unrolling, question, open_)
 
     def _maps(self, question: Question) -> bool:
-        """Whether a question is asked of every choice: all of them, or where a claim is to be met at each."""
+        """Whether it is asked of every choice: of all, or where a claim is to be met."""
         is_wanted = self.request.all_choices or question.is_claim
         return bool(self.symbolic.model.symbolic) and is_wanted and not question.is_fault
 
     def _covered(self, unrolling: Unrolling, question: Question, open_: Sequence[z3.BoolRef]) -> bool:
-        """Whether every choice was found, of those at which a question is asked."""
         solver = make_solver()
         solver.add(unrolling.encoder.domain(unrolling.states[0]))
         solver.add(unrolling.truth(self.symbolic.allowed.node, 0), unrolling.truth(question.when, 0), *open_)
@@ -213,7 +211,7 @@ class BoundedSearch:
         return happens if question.when.low else z3.And(unrolling.truth(question.when, 0), happens)
 
     def _answer(self, unrolling: Unrolling) -> z3.ModelRef:
-        """What z3 found; with symbolic constants, for the smallest of them in declaration order."""
+        """What z3 found, for the smallest symbolic constants in declaration order."""
         best = unrolling.solver.model()
         for place in range(len(self.symbolic.model.symbolic)):
             best = self._lowered(unrolling, best, place)

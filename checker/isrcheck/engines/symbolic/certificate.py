@@ -22,7 +22,7 @@ from isrcheck.recheck import Proof as Question
 
 
 def write_certificates(proofs: Sequence[InductiveProof], directory: Path, model: str, command: str) -> tuple[Path, ...]:
-    """A certificate.json for each proof, in a folder of its property; `model` is the name to find."""
+    """A certificate.json for each proof, in its property's folder."""
     return tuple(write_certificate(proof, directory / proof.name, model, command) for proof in proofs)
 
 
@@ -59,7 +59,7 @@ def _constant(value: Any) -> Any:
 
 
 class Definitions:
-    """The functions of one proof: of a state (s.), for a step of the next (t.) too, and of symbolic constants (c.)."""
+    """One proof's functions: of a state (s.), the next (t.) and symbolic constants (c.)."""
 
     def __init__(self, proof: InductiveProof, subject: Subject) -> None:
         self.proof, self.system = proof, proof.symbolic.system
@@ -75,7 +75,7 @@ class Definitions:
         return tuple(self._named(i, term, head) for i, term in enumerate(self.formulas.encoder.vector("")))
 
     def _named(self, position: int, like: Term, head: str) -> Term:
-        """A scalar under the name that the text gives it; one with a single value has none."""
+        """A scalar under the text's name for it; one with a single value has none."""
         if self.system.scalars[position].size == 1:
             return like
         symbol = quoted(f"{'c' if position >= self.first else head}.{self.system.scalars[position].name}")

@@ -26,7 +26,7 @@ SCHEMES: tuple[Scheme, ...] = ("bits", "integers")
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A z3 term with the interval that its value lies in: a Boolean, a bit-vector or an integer by its sort."""
+    """A z3 term with its value's interval: a Boolean, a bit-vector or an integer."""
 
     z3: z3.ExprRef
     low: int
@@ -149,7 +149,7 @@ def value_of(term: z3.ExprRef) -> int:
 
 
 class StateTerms:
-    """The terms of nodes over some scalars, made once each; a new object for every state."""
+    """The terms of nodes over some scalars, made once each; one object a state."""
 
     def __init__(self, encoder: Encoder, scalars: tuple[Term, ...]) -> None:
         self.encoder, self.scalars = encoder, scalars
@@ -231,7 +231,7 @@ class StateTerms:
         return as_bits(Term(found, node.low, node.high), bits_for(node.low, node.high))
 
     def _divided(self, node: Node, a: Term, b: Term) -> z3.BitVecRef:
-        """Floor division and remainder by a positive number: a multiple of it is added first."""
+        """By a positive number, rounded down: a multiple of it is added first."""
         by = node.args[1].value
         shift = max(0, -(a.low // by))
         moved = Term(a.z3, a.low, a.high + shift * by)
@@ -257,7 +257,6 @@ class StateTerms:
         return as_bits(Term(found, node.low, node.high), bits_for(node.low, node.high))
 
     def _shifted(self, node: Node, a: z3.BitVecRef, by: Term, signed: bool) -> z3.BitVecRef:
-        """One constant shift for every amount there may be."""
         low, high = max(0, node.args[1].low), node.args[1].high
         found = _shift(node.op, a, high, signed)
         for amount in range(high - 1, low - 1, -1):
@@ -307,5 +306,4 @@ def _shift(op: Op, a: z3.BitVecRef, amount: int, signed: bool) -> z3.BitVecRef:
 
 
 def _hull(*terms: Term) -> int:
-    """The width that holds every value of all of these."""
     return bits_for(min(t.low for t in terms), max(t.high for t in terms))

@@ -16,7 +16,7 @@ from isrcheck.passes.symbolic import SymbolicSystem, lower_symbolic
 
 
 def search(model: BoundModel, request: Request) -> Bounded:
-    """Search a model to a depth with z3. Raises UsageError before anything is solved, and FoundFault."""
+    """Raises UsageError before anything is solved, and FoundFault."""
     _refuse(request)
     symbolic = lower_symbolic(model)
     clock = _clock_for(request)
@@ -36,7 +36,7 @@ def _bounded(depth: int, cut: str, clock: SearchClock, found: dict[str, Path]) -
 
 
 def _refuse(request: Request) -> None:
-    """Raises UsageError for what a bounded search does not have, and where nothing would end it."""
+    """Raises UsageError for what a bounded search lacks, and where nothing ends it."""
     engine("symbolic").refuse(request)
     if request.limits.depth is None and request.limits.seconds is None:
         raise UsageError("the symbolic engine looks at one more step until it is told to stop: give --max-depth.")
@@ -46,8 +46,6 @@ def _refuse(request: Request) -> None:
 
 @dataclass(frozen=True)
 class AtConstants:
-    """A way to a violation, or to what a claim claims, with all constants chosen."""
-
     constants: dict[str, Any]
     rank: tuple[int, ...]  # the place of each symbolic constant's value in its range
     path: Path
@@ -55,7 +53,7 @@ class AtConstants:
 
 @dataclass(frozen=True)
 class ChoiceFindings:
-    """What was found, by property: the smallest way first, by length and then by rank."""
+    """What was found, by property: by length and then by rank."""
 
     result: Bounded  # of all parts, the ways aside
     found: dict[str, list[AtConstants]]
@@ -97,7 +95,7 @@ def _part(model: BoundModel, request: Request, clock: SearchClock) -> Findings:
 
 
 def _refuse_faulty_conditions(symbolic: SymbolicSystem, clock: SearchClock) -> None:
-    """Raises ModelError if an assumption or an `applies` condition would raise for some choice."""
+    """Raises ModelError where an assumption or `applies` would raise."""
     faults = [f for condition in (symbolic.allowed, *symbolic.asked.values()) for f in condition.faults]
     if not faults:
         return

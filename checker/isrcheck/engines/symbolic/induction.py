@@ -65,7 +65,7 @@ def _is_over() -> bool:
 
 
 def induct(symbolic: SymbolicSystem, name: str, lemmas: Sequence[Lemma], most: int, least: int = 1) -> Answer:
-    """Tries k = `least` to `most`, where smaller ones are known to fail; a step property has k = 1 only."""
+    """Tries k = `least` to `most`, smaller ones fail; a step property has k = 1 only."""
     proof, k = proof_of(symbolic, name, lemmas), least
     made = formulas_of(proof)
     try:
@@ -124,7 +124,6 @@ def _states(made: Formulas, obligation: Obligation, model: z3.ModelRef) -> tuple
 
 
 def _instance_between(made: Formulas, before: State, after: State) -> int:
-    """The first instance that leads from one known state to another."""
     here = made.encoder.constants(before)
     for instance in made.possible():
         can, there = made.taken(instance, here)
@@ -144,13 +143,12 @@ def proof_of(symbolic: SymbolicSystem, name: str, lemmas: Sequence[Lemma]) -> In
 
 
 def _sound(symbolic: SymbolicSystem, condition: Condition) -> Node:
-    """Whether a condition holds and has a value."""
     n = symbolic.nodes
     return n.and_(condition.node, n.not_(n.or_(*(fault.condition for fault in condition.faults))))
 
 
 def lemmas_of(symbolic: SymbolicSystem, names: Iterable[str]) -> Iterator[Lemma]:
-    """Those properties of a system that are to be used as lemmas: invariants by name."""
+    """Invariants of a system, by name, as lemmas."""
     written = {p.name: p for p in symbolic.model.ir.properties}
     for found in symbolic.system.properties:
         if found.name in names:
@@ -159,7 +157,7 @@ def lemmas_of(symbolic: SymbolicSystem, names: Iterable[str]) -> Iterator[Lemma]
 
 
 def walks(symbolic: SymbolicSystem, seed: int, count: int = 40, steps: int = 25) -> Iterator[State]:
-    """States that are reachable for some small choice of the symbolic constants."""
+    """States that are reachable for some small symbolic constants."""
     chance, first = random.Random(seed), symbolic.first_symbolic
     initial, free = symbolic.system.initial[:first], symbolic.system.scalars[first:]
     for _ in range(count):

@@ -31,7 +31,7 @@ def ordered(roots: Iterable[Node], without: Container[int] = ()) -> list[Node]:
 
 
 def mask_scalars(system: ScalarSystem, roots: Iterable[Node]) -> frozenset[int]:
-    """The positions of scalars that hold masks: those that some node treats as one, or that are given one."""
+    """Positions of scalars that some node treats as masks, or that are given one."""
     nodes = ordered(roots)
     size = len(system.scalars)
     found: set[int] = set()
@@ -46,7 +46,7 @@ def mask_scalars(system: ScalarSystem, roots: Iterable[Node]) -> frozenset[int]:
 
 
 def mask_nodes(nodes: list[Node], scalars: Container[int], size: int) -> set[int]:
-    """The indices of masks; never of a number written out, which is whatever it is used as, nor of an endless one."""
+    """Indices of masks; never of a number written out, nor of an endless one."""
     found = {n.index for n in nodes if n.op in _MASKS or (n.op is Op.VAR and n.value % size in scalars)}
     before = -1
     while len(found) != before:

@@ -31,7 +31,7 @@ from isrcheck.passes.symbolic import SymbolicSystem
 
 @dataclass(frozen=True)
 class StatePart:
-    """A part of the state: a scalar, or with `sort` one for each member, {} in `path`."""
+    """A scalar, or with `sort` one for each member, {} in `path`."""
 
     path: str
     domain: Domain
@@ -103,7 +103,6 @@ class _Pool:
             yield from self._for_all(part.sort, text, lambda m: self.n.eq(self._value(part, m), value))
 
     def _for_all(self, sort: SortDomain | None, text: str, holds: Callable[[int], Node]) -> Iterator[tuple[str, Node]]:
-        """The comparison for one state, or for all members, those in each set and those not in it."""
         if sort is None:
             yield text, holds(0)
             return
@@ -141,7 +140,7 @@ class _Pool:
 
 
 def _parts(path: str, domain: Domain, written: Domain, position: int, sort: SortDomain | None) -> Iterator[StatePart]:
-    """The parts of a variable that candidates may speak of; others are passed over. `written` has bounds as written."""
+    """What candidates may speak of in a variable. `written` has bounds as written."""
     match domain, written:
         case IntDomain(), IntDomain():
             yield StatePart(path, domain, (position,), sort, _kin(written.name, written.high))

@@ -28,7 +28,7 @@ FOUND = "found by search"
 
 @dataclass(frozen=True, eq=False)
 class Lemma:
-    """An auxiliary invariant: `text` is what it says in the model's words, `place` where it is written, or FOUND."""
+    """An auxiliary invariant in the model's words; `place`: where it is written, or FOUND."""
 
     name: str
     node: Node  # over the scalars of one state; 1 where it holds and has a value
@@ -101,7 +101,7 @@ Answer = InductiveProof | Broken | Stuck | GivenUp
 
 @dataclass(frozen=True, eq=False)
 class Obligation:
-    """Formulas that must not be true together. `states` are those they speak of, and `instance` the last step."""
+    """Not to be true together: over `states`, with `instance` as the last step."""
 
     name: str
     formulas: tuple[z3.BoolRef, ...]
@@ -110,7 +110,7 @@ class Obligation:
 
 
 class Formulas:
-    """Start, inside and step of one system in z3. `extra` are the nodes of lemmas and properties."""
+    """A system's start, inside and step in z3. `extra`: nodes of lemmas and properties."""
 
     def __init__(self, symbolic: SymbolicSystem, extra: Sequence[Node]) -> None:
         self.symbolic, self.system = symbolic, symbolic.system
@@ -134,7 +134,7 @@ class Formulas:
         return z3.And(self.encoder.domain(state), within, self.truth(self.symbolic.allowed.node, state))
 
     def taken(self, instance: int, before: Vector) -> tuple[z3.BoolRef, Vector]:
-        """Whether an instance can be taken in a state, and the state that it leads to, as terms over that state."""
+        """Whether an instance can be taken, and the state that it leads to, as terms."""
         what, terms = self.system.instances[instance], self.encoder.terms(before)
         can = z3.And(terms.truth(what.guard), z3.Not(terms.truth(what.pruned)))
         after = list(before)
@@ -150,7 +150,6 @@ class Formulas:
         return z3.Or(*ways)
 
     def possible(self) -> Iterator[int]:
-        """The instances that may ever be taken."""
         return (i for i, what in enumerate(self.system.instances) if what.guard.high and not what.pruned.low)
 
 
@@ -172,7 +171,6 @@ def lemma_obligations(made: Formulas, lemmas: Sequence[Lemma]) -> Iterator[Oblig
 
 
 def fault_obligations(made: Formulas, lemmas: Sequence[Lemma], faults: Sequence[Node]) -> Iterator[Obligation]:
-    """That no mistake in the text of the actions kept is ever met."""
     if faults:
         here = made.state(0)
         wrong = z3.Or(*(made.truth(fault, here) for fault in faults))

@@ -62,13 +62,12 @@ def _is_above_zero(initial: Any) -> bool:
 
 
 def _in_bounds(domain: Domain, kind: type) -> Iterator[str]:
-    """The constants in bounds of integers, or of the lengths of sequences."""
     return (name for each in value_domains(domain) if isinstance(each, kind) for name in names_in_bound(each))
 
 
 @dataclass(frozen=True)
 class ProofPlan:
-    """One property to prove: constants, lemmas, the longest induction, whether to search."""
+    """One property: constants, lemmas, the longest induction, whether to search."""
 
     ir: ModelIR
     given: Mapping[str, Any]
@@ -81,7 +80,7 @@ class ProofPlan:
 
 @dataclass(frozen=True, eq=False)
 class Attempt:
-    """How a property came out, in which system, and which lemmas were left out: they are not kept."""
+    """How a property came out, in which system, and which lemmas are not kept."""
 
     plan: ProofPlan
     symbolic: SymbolicSystem
@@ -92,12 +91,11 @@ class Attempt:
 
     @property
     def is_cut(self) -> bool:
-        """Whether the system may do more than the model."""
         return len(self.symbolic.model.domains) < len(self.plan.ir.variables)
 
 
 def attempt(plan: ProofPlan) -> Attempt:
-    """The best that can be said: a proof; else how far it got in the largest system."""
+    """A proof; else how far it got in the largest system."""
     best: Attempt | None = None
     for lemmas, guards, least, most in _rungs(plan):
         after = _with_sound_lemmas(plan, lemmas, guards, least, most)
@@ -115,7 +113,7 @@ def attempt(plan: ProofPlan) -> Attempt:
 
 
 def _rungs(plan: ProofPlan) -> Iterator[tuple[tuple[str, ...], bool, int, int]]:
-    """(lemmas, whether guards count, the shortest induction, the longest), each larger than the one before."""
+    """(lemmas, whether guards count, shortest induction, longest), growing."""
     yield (), False, 1, 1
     if plan.lemmas:
         yield plan.lemmas, False, 1, 1
@@ -146,7 +144,6 @@ def system_for(plan: ProofPlan, lemmas: Sequence[str], guards: bool) -> Symbolic
 
 
 def _smallest(found: Attempt) -> Attempt:
-    """The proof with as few lemmas as will do, in the system that these need."""
     proof = _without_needless(found, found.lemmas, 1)
     if len(proof.lemmas) == len(found.lemmas):
         return found
@@ -158,7 +155,6 @@ def _smallest(found: Attempt) -> Attempt:
 
 
 def _searched(found: Attempt) -> Attempt:
-    """The same with lemmas from a search, if they help."""
     try:
         more = search(found.symbolic, found.lemmas, plausible(found.symbolic, found.plan.seed))
     except Unanswered as error:
@@ -174,7 +170,7 @@ def _searched(found: Attempt) -> Attempt:
 
 
 def _without_needless(found: Attempt, lemmas: tuple[Lemma, ...], size: int) -> InductiveProof:
-    """The proof without lemmas that it does not need, so many at once, then half as many."""
+    """Without lemmas that it does not need, so many at once, then half."""
     assert isinstance(found.answer, InductiveProof)
     proof = found.answer
     while size:
@@ -191,7 +187,7 @@ def _without_needless(found: Attempt, lemmas: tuple[Lemma, ...], size: int) -> I
 
 
 def excluding(found: Attempt) -> tuple[Lemma, ...]:
-    """What would exclude a counterexample to induction: candidates that are false where it begins."""
+    """What excludes a counterexample to induction: candidates false at its start."""
     assert isinstance(found.answer, Stuck)
     values = Values(found.answer.states[0])
     candidates = [c for c in plausible(found.symbolic, found.plan.seed) if not values.of(c.node)]

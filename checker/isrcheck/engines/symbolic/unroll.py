@@ -22,7 +22,7 @@ from isrcheck.passes.symbolic import SymbolicSystem
 
 
 def make_solver() -> z3.Solver:
-    """A fresh solver for bit-vectors, which leaves Ctrl-C to Python: z3's own handler would hide it."""
+    """For bit-vectors; leaves Ctrl-C to Python, from which z3's handler would hide it."""
     solver = z3.SolverFor("QF_BV")
     solver.set("ctrl_c", False)
     return solver
@@ -72,14 +72,12 @@ class SearchClock:
 
 
 def check_aside(solver: z3.Solver, poll: Callable[[], object] = lambda: None) -> z3.CheckSatResult:
-    """What a solver says. Signals are heard meanwhile; what they or `poll` raise ends it."""
+    """A solver's answer; what signals or `poll` raise meanwhile ends it."""
     return run_in_background(solver.check, poll, solver.interrupt)
 
 
 @dataclass(frozen=True)
 class SystemSlice:
-    """Positions of scalars and of instances, both in order."""
-
     scalars: tuple[int, ...]
     instances: tuple[int, ...]
 
@@ -89,7 +87,7 @@ def support(nodes: Iterable[Node], size: int) -> frozenset[int]:
 
 
 def slice_for(system: ScalarSystem, targets: Iterable[Node], every_step: bool) -> SystemSlice:
-    """What decides these nodes. `every_step`: a step counts even if it changes nothing kept (step properties)."""
+    """What decides these nodes. `every_step`: also steps that change nothing kept."""
     size, before = len(system.scalars), -1
     kept, taken = set(support(targets, size)), set[int]()
     while len(kept) + len(taken) != before:
@@ -107,7 +105,7 @@ def _reads(instance: Instance, kept: set[int]) -> Iterable[Node]:
 
 
 class Unrolling:
-    """The states that 0, 1, 2, ... steps of a slice lead to. `position` in what follows counts steps."""
+    """The states that steps of a slice lead to. `position` counts steps."""
 
     def __init__(self, symbolic: SymbolicSystem, part: SystemSlice, encoder: Encoder, clock: SearchClock) -> None:
         self.symbolic, self.part, self.encoder, self.clock = symbolic, part, encoder, clock
@@ -155,7 +153,7 @@ class Unrolling:
         return self.terms[position].truth(node)
 
     def some_step(self, nodes: Sequence[Node], position: int) -> z3.BoolRef:
-        """Whether the step from a state makes its own node 1: one node for each instance of the system."""
+        """Whether the step makes its own node 1: one for each instance of the system."""
         terms = self.encoder.terms(self.states[position + 1], before=self.states[position])
         places: dict[int, list[int]] = {}
         for place, instance in enumerate(self.part.instances):

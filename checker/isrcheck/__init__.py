@@ -43,34 +43,21 @@ if TYPE_CHECKING:
     )
     from isrcheck.run.outcome import Outcome
 
-__all__ = [
-    "Drawing", "Limits", "Model", "Options", "Outcome", "Sort", "Taken", "UpTo", "Verdict",
-    "action", "applies", "arrow", "assume", "blame", "cells", "check", "constant", "crown", "each",
-    "history", "invariant", "lane", "lemma", "mark", "members", "note", "phrase", "policy", "prove",
-    "reachable", "require", "required", "ribbon", "simulate", "step", "truncation",
-]  # fmt: skip
+__all__ = ["Model", "Sort", "Taken", "UpTo", "action", "applies", "assume", "constant", "each", "history"]
+__all__ += ["invariant", "lemma", "members", "policy", "reachable", "require", "required", "step"]
+__all__ += ["Drawing", "arrow", "blame", "cells", "crown", "lane", "mark", "note", "phrase", "ribbon", "truncation"]
+__all__ += ["Limits", "Options", "Outcome", "Verdict", "check", "prove", "simulate"]
 
 # Imported when first used: they bring the engines, which the command line wants only after it hears signals.
-_LATER = {
-    **dict.fromkeys(
-        ("Drawing", "arrow", "blame", "cells", "crown", "lane", "mark", "note", "phrase", "ribbon", "truncation"),
-        "isrcheck.lang.drawing",
-    ),
-    "Limits": "isrcheck.engines.contract",
-    "Options": "isrcheck.engines.contract",
-    "Outcome": "isrcheck.run.outcome",
-    "Verdict": "isrcheck.ir.property_kinds",
-    "check": "isrcheck.api",
-    "prove": "isrcheck.api",
-    "simulate": "isrcheck.api",
-}
+_LATER = ("lang.drawing", "ir.property_kinds", "engines.contract", "run.outcome", "api")
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = getattr(import_module(_LATER[name]), name)
-    return globals()[name]
+    for module in _LATER if name in __all__ else ():
+        known = vars(import_module(f"{__name__}.{module}"))
+        if name in known:
+            return globals().setdefault(name, known[name])
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -25,17 +25,14 @@ Tell = Callable[[str, float], None]  # hears the phase, and the seconds since th
 
 
 class OutOfBudget(BaseException):
-    """The time or the memory of a run is used up; the argument is a phrase: "after 1 second, while lowering".
+    """The time or memory of a run is used up; the argument is a phrase: "after 1 second".
 
-    Like KeyboardInterrupt it is not an Exception: whoever handles the errors of a model must not take it for one.
+    Not an Exception, as whoever handles the errors of a model must not take it for one.
     """
 
 
 class Budget:
-    """The limits of one run, counted from here: seconds, and bytes of resident memory; None means no limit.
-
-    Within another one the tighter limits count.
-    """
+    """The limits of one run, from here on: seconds and bytes of memory; with those of `outer`, the tighter count."""
 
     def __init__(
         self, seconds: float | None, memory: int | None, tell: Tell | None = None, outer: "Budget | None" = None
@@ -63,7 +60,6 @@ class Budget:
         return self.reason_of_memory()
 
     def reason_of_memory(self) -> str | None:
-        """The same for the limit of memory alone."""
         return "at the memory limit" if self.memory is not None and resident_bytes() >= self.memory else None
 
     def poll(self) -> None:
@@ -78,7 +74,6 @@ class Budget:
             self._tell(self.phase, now - self.began)
 
     def end(self, reason: str | None) -> None:
-        """Raises OutOfBudget if there is a reason to end."""
         if reason is not None:
             raise OutOfBudget(f"{reason}, while {self.phase}" if self.phase else reason)
 
@@ -96,7 +91,7 @@ def budget(seconds: float | None = None, memory: int | None = None, tell: Tell |
 
 @contextmanager
 def overtime(seconds: float) -> Iterator[None]:
-    """A context that has so many seconds even where the time or the memory is used up: to tell what was found."""
+    """A context that has so many seconds beyond the limits, to tell what was found."""
     extended = Budget(None, None, None, current())
     extended.memory = None
     if extended.until is not None:
@@ -115,7 +110,7 @@ def _entered(made: Budget) -> Iterator[Budget]:
 
 
 def current() -> Budget:
-    """The budget of this context; without one it has no limits."""
+    """The budget of this context."""
     return _current.get() or _NO_LIMITS
 
 
@@ -125,7 +120,6 @@ def poll() -> None:
 
 
 def poll_memory() -> None:
-    """Raises OutOfBudget if the memory of this context's budget is used up."""
     current().end(current().reason_of_memory())
 
 
@@ -143,9 +137,9 @@ def progress(work: str, done: int, of: int, things: str) -> None:
 
 @contextmanager
 def alarmed() -> Iterator[None]:
-    """A context in which even the text of a user's model, which polls nothing, ends with the budget.
+    """A context in which the text of a user's model, which polls nothing, ends with the budget.
 
-    Only where there is a limit, in the main thread, and on systems with timers; elsewhere nothing is different.
+    Without a limit or timers, or outside the main thread, nothing is different.
     """
     limits = current()
     in_main = threading.current_thread() is threading.main_thread()
@@ -170,7 +164,7 @@ def alarmed() -> Iterator[None]:
 
 
 def resident_bytes() -> int:
-    """The resident memory of this process now; its highest so far where the system does not tell."""
+    """The resident memory of this process; its peak where the system does not tell."""
     try:
         # As bytes: an alarm may look amid an import, when a codec that was not loaded before cannot be found.
         return int(_STATUS.read_bytes().split()[1]) * mmap.PAGESIZE
@@ -179,6 +173,5 @@ def resident_bytes() -> int:
 
 
 def peak_bytes() -> int:
-    """The largest resident size of this process so far."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024

@@ -27,7 +27,7 @@ after_import: list[Callable[[Path], object]] = []  # called with each user's fil
 
 @cache
 def offers() -> "tuple[EntryPoint, ...]":
-    """What the installed packages say of the models that they offer; none is imported for it."""
+    """What the installed packages offer, without importing it."""
     from importlib.metadata import entry_points  # here: it takes 0.05 s to import
 
     return tuple(sorted(entry_points(group=GROUP), key=lambda offer: offer.name))
@@ -35,7 +35,7 @@ def offers() -> "tuple[EntryPoint, ...]":
 
 @cache
 def known_models() -> dict[str, type[Model]]:
-    """Every model that an installed package offers, by name, in the package's order."""
+    """Every model that an installed package offers, by name."""
     models: dict[str, type[Model]] = {}
     for offer in offers():
         try:
@@ -47,17 +47,14 @@ def known_models() -> dict[str, type[Model]]:
 
 
 def find_model(name: str) -> type[Model]:
-    """A model by its name in the list, whatever its case and dashes, or by FILE.py:Class.
-
-    Raises UsageError or ModelError.
-    """
+    """A model by its name in the list, or by FILE.py:Class. Raises UsageError or ModelError."""
     if ".py" in name:
         return _from_file(name)
     return known_models()[listed_name(name)]
 
 
 def listed_name(name: str) -> str:
-    """A name as it stands in the list; that of a file as it is. Raises UsageError for one that is not listed."""
+    """A name as the list has it; FILE.py:Class as it is. Raises UsageError."""
     known = known_models()
     if name in known or ".py" in name:
         return name
@@ -70,17 +67,14 @@ def listed_name(name: str) -> str:
 
 
 def folded(name: str) -> str:
-    """A name as it is compared: people write KIP-320, kip320 and kip_320."""
     return name.casefold().replace("-", "").replace("_", "")
 
 
 def name_of(cls: type[Model]) -> str:
-    """The name under which a class is listed, else the class's own."""
     return next((name for name, known in known_models().items() if known is cls), cls.__name__)
 
 
 def family_of(cls: type[Model]) -> str:
-    """The family of a model: the folder that its file is in."""
     return cls.__module__.rpartition(".")[0].rpartition(".")[2]
 
 
@@ -102,7 +96,7 @@ def _from_file(name: str) -> type[Model]:
 
 
 def load_file(file: Path) -> ModuleType:
-    """A user's file as a module. Raises ModelError, at the line that failed, if it does not import."""
+    """A user's file as a module. Raises ModelError, at the line, if it does not import."""
     _check_encoding(file)
     name = f"isrcheck_model_{file.stem}_{abs(hash(str(file))):x}"
     if name in sys.modules:
@@ -136,15 +130,15 @@ def load_file(file: Path) -> ModuleType:
 
 def _check_encoding(file: Path) -> None:
     """Raises ModelError, at the byte, if CPython could not decode a file."""
+    remedy = "Save it as UTF-8, or name its encoding in the first line."
     try:
         source_text(file)
     except UnicodeDecodeError as error:
         before = error.object[: error.start].decode(error.encoding)
         at = Place(str(file), before.count("\n") + 1, len(before.rpartition("\n")[2]))
         sentence = f"the file is not {error.encoding}: byte 0x{error.object[error.start]:02x} stands here."
-        raise ModelError(at, sentence, "Save it as UTF-8, or name its encoding in the first line.") from None
+        raise ModelError(at, sentence, remedy) from None
     except SyntaxError as error:
-        remedy = "Save it as UTF-8, or name its encoding in the first line."
         raise ModelError(Place(str(file), 1), f"the file cannot be decoded: {error.msg}.", remedy) from None
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror or error}.") from None

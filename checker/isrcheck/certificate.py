@@ -27,7 +27,7 @@ _FIELDS: dict[str, dict[str, type]] = {
 def load_certificate(directory: Path) -> tuple[Any, dict[str, bytes]]:
     """What certificate.json says, and the content of the files that it names.
 
-    Raises UsageError if it is of another schema, has other fields than its kind, or a file is not the one certified.
+    Raises UsageError for another schema, other fields, or a file that was not certified.
     """
     body = json.loads((directory / "certificate.json").read_text(encoding="utf-8"))
     if body["schema"] != SCHEMA:
@@ -50,17 +50,13 @@ def load_certificate(directory: Path) -> tuple[Any, dict[str, bytes]]:
 
 
 def source_hashes(ir: ModelIR) -> dict[str, str]:
-    """The SHA-256 of each file that a model is written in, by name."""
     return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in model_files(ir)}
 
 
 def save_certificate(
     directory: Path, kind: str, model: str, ir: ModelIR, files: Mapping[str, bytes], body: Mapping[str, Any]
 ) -> Path:
-    """Writes the files, and then certificate.json: `body`, and the SHA-256 of each file and of the model's own.
-
-    Raises UsageError if one cannot be written.
-    """
+    """Writes the files and certificate.json: `body` with the hashes. Raises UsageError."""
     for name, data in files.items():
         write_aside(directory / name, data)
     whole = {

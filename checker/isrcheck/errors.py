@@ -15,10 +15,7 @@ class IsrcheckError(Exception):
 
 
 class UsageError(IsrcheckError):
-    """Wrong usage or input: an unknown name, a value out of range, a file that is not what it should be.
-
-    A name in its sentence may be anybody's: what a terminal would act upon is replaced.
-    """
+    """Wrong usage or input. What a terminal would act upon is replaced in its sentence."""
 
     exit_code = 2
 
@@ -33,7 +30,7 @@ class AssumptionFalse(IsrcheckError):
 
 
 class ModelError(IsrcheckError):
-    """A fault in the user's model: text outside the language, a value outside its domain, an error when it runs."""
+    """A fault in the user's model."""
 
     exit_code = 75
 
@@ -52,7 +49,7 @@ LESS_DEEP = "Give parts of it names, or call fewer helpers from helpers; docs/li
 
 @contextmanager
 def refusing_recursion(at: Place) -> Iterator[None]:
-    """Raises ModelError at this place where a walk through a model's text goes deeper than Python allows."""
+    """Raises ModelError where a walk through a model's text goes too deep for Python."""
     try:
         yield
     except RecursionError:
@@ -69,7 +66,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """A phrase that names the closest known word, or lists them all: ' Did you mean X?' or ' Known: X, Y.'"""
+    """' Did you mean X?' with the closest known word, or ' Known: X, Y.'"""
     known = sorted(known)
     close = get_close_matches(word, known, 1)
     return f" Did you mean {close[0]}?" if close else f" Known: {', '.join(known) or 'none'}."

@@ -12,7 +12,7 @@ from isrcheck.errors import UsageError
 
 @dataclass(frozen=True)
 class Library:
-    """An optional library: how pip is asked for it, the extra that lists it, what uses it, what goes without it."""
+    """How pip is asked for an optional library, and what uses it."""
 
     requirement: str
     extra: str
@@ -33,7 +33,7 @@ LIBRARIES = {
 
 
 def need(module: str) -> ModuleType:
-    """The optional library of this name, imported. Raises UsageError, which says what to install, if it cannot be."""
+    """An optional library, imported. Raises UsageError, with what to install."""
     try:
         return import_module(module)
     except Exception as error:  # a library that lacks one of the system's fails in its own way
@@ -41,7 +41,7 @@ def need(module: str) -> ModuleType:
 
 
 def install(extra: str) -> str:
-    """The command that installs an extra beside this isrcheck, however this isrcheck was installed."""
+    """The command that installs an extra beside this isrcheck."""
     pip = [sys.executable, "-m", "pip", "install"]
     uv = ["uv", "pip", "install", "--python", sys.executable]  # its environments have no pip
     listed = [library.requirement for library in LIBRARIES.values() if library.extra == extra]

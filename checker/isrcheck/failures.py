@@ -51,7 +51,6 @@ _RUN_THE_TEXT = ("isrcheck.engines.explore", "isrcheck.engines.reference")
 
 
 def told(error: BaseException) -> tuple[int, str]:
-    """The exit code and the sentence for whatever ended a command."""
     match error:
         case IsrcheckError():
             return error.exit_code, str(error)
@@ -74,7 +73,6 @@ def told(error: BaseException) -> tuple[int, str]:
 
 
 def is_foreseen(code: int) -> bool:
-    """Whether the sentence says all that there is to say."""
     return code != _FAULT
 
 
@@ -88,7 +86,7 @@ def ended_by(error: SystemExit) -> ModelError:
 
 
 def blames_exits(call: Callable[P, T]) -> Callable[P, T]:
-    """A call about a `model`, with a ModelError where the model's own text raises SystemExit; the caller may."""
+    """A call about a `model`; a SystemExit of the model's own text is a ModelError."""
 
     @wraps(call)
     def blaming(*args: P.args, **options: P.kwargs) -> T:
@@ -104,14 +102,13 @@ def blames_exits(call: Callable[P, T]) -> Callable[P, T]:
 
 
 def _files(model: object) -> set[str | None]:
-    """The files in which the classes of a model are."""
     cls = find_model(model) if isinstance(model, str) else model
     classes = cls.__mro__ if isinstance(cls, type) else ()
     return {getattr(sys.modules.get(each.__module__), "__file__", None) for each in classes}
 
 
 def is_broken_pipe(error: BaseException) -> bool:
-    """Whether whoever was to read the output has gone; rich and click make a SystemExit of their own of it."""
+    """Whether the reader has gone; rich and click make a SystemExit of it."""
     frames = list(traceback.walk_tb(error.__traceback__))
     last = frames[-1][0].f_globals.get("__name__", "").partition(".")[0] if frames else ""
     if isinstance(error, SystemExit) and last in ("click", "rich"):
@@ -120,7 +117,6 @@ def is_broken_pipe(error: BaseException) -> bool:
 
 
 def interrupted() -> str:
-    """The sentence that says what the first signal interrupted."""
     phase = "starting"
     for function in under_way() or ():
         module, _, name = function.partition(":")
@@ -135,7 +131,6 @@ def interrupted() -> str:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """An error and what led to it, the first one last."""
     each: BaseException | None = error
     while each is not None:
         yield each
@@ -148,6 +143,5 @@ def _is_lack_of_memory(error: BaseException) -> bool:
     if isinstance(error, RuntimeError) and "can't start new thread" in str(error):
         return True
     # A library that cannot be mapped is not found, as the loader has it.
-    return (
-        address_space_limit() is not None and isinstance(error, ImportError | OSError) and "shared object" in str(error)
-    )
+    of_library = isinstance(error, ImportError | OSError) and "shared object" in str(error)
+    return of_library and address_space_limit() is not None

@@ -14,9 +14,9 @@ from isrcheck.errors import UsageError
 
 
 def write_aside(file: Path, content: str | bytes) -> None:
-    """A whole file, text as UTF-8, or the one that was there before. Raises UsageError if it cannot be written.
+    """A whole file, or the one that was there before. Raises UsageError if it cannot be written.
 
-    A pipe or a device is written to as it is: moving a file there would put it in the place of, say, /dev/null.
+    A pipe or a device is written to as it is: moving a file there would replace, say, /dev/null.
     """
     import tempfile  # here: it takes 0.02 s to import
 
@@ -50,9 +50,9 @@ def writing(file: Path | str) -> Iterator[None]:
 def read_json(
     file: Path, kind: str, writer: str, schema: str, current: Callable[[Any], Any] = lambda data: data
 ) -> dict[str, Any]:
-    """The JSON object of this schema in a file. Raises UsageError, in one sentence, if it is none.
+    """The JSON object of this schema in a file. Raises UsageError.
 
-    `kind` is what the file should be, `writer` the command that writes such, and `current` brings it to this version.
+    `kind` is what the file should be, `writer` the command that writes it; `current` brings it to this version.
     """
     try:
         data = current(json.loads(file.read_text(encoding="utf-8")))
@@ -68,10 +68,7 @@ def read_json(
 
 
 def print_anything() -> None:
-    """Make the standard streams take every text, whatever the locale.
-
-    Files and pipes get UTF-8; a terminal that has another encoding gets ? for what it lacks.
-    """
+    """Make the standard streams take every text, whatever the locale."""
     for stream in (sys.stdout, sys.stderr):
         if not isinstance(stream, TextIOWrapper):
             continue
@@ -87,7 +84,6 @@ def as_utf8(word: str) -> str:
 
 
 def umask() -> int:
-    """The permissions that new files do not get."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

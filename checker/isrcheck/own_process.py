@@ -31,24 +31,19 @@ class Command:
         self._channel = channel
 
     def loads(self, file: Path) -> None:
-        """Tell which file is about to be imported."""
         self._channel.say(_LOADS + os.fsencode(file))
 
     def loaded(self, file: Path) -> None:
-        """Tell that it was."""
         self._channel.say(b"loaded " + os.fsencode(file))
 
     def end(self, code: int) -> NoReturn:
-        """The command is complete, and everything is written. Nothing of the file's runs after this."""
+        """The command is complete. Nothing of the file's runs after this."""
         self._channel.say(_ENDS + str(code).encode())
         os._exit(code)
 
 
 def begin(seconds: float | None = None) -> Command:
-    """Go on in a new process. This one waits for it, and ends with the exit code that it says.
-
-    An import that takes more than so many seconds, if there is a limit, is ended from here.
-    """
+    """Go on in a new process; this one ends with its exit code, and ends imports over a limit."""
     started = supervised.fork()
     if isinstance(started, Child):
         os._exit(_Waiting(started, seconds).code())
@@ -58,7 +53,7 @@ def begin(seconds: float | None = None) -> Command:
 
 
 def how_it_would_end(work: Callable[[], object]) -> str | None:
-    """Work in a process that is thrown away: None if it comes to its end or raises, else how it ends the process."""
+    """How work in a process that is thrown away ends it; None if it does not."""
     started = supervised.fork()
     supervised.hear_signals()
     if isinstance(started, Channel):
@@ -91,7 +86,6 @@ class _Waiting:
         self._child.signal(number)
 
     def code(self) -> int:
-        """The exit code of the command, once its process has ended."""
         ended = self._ended()
         if self._said and self._said[-1].startswith(_ENDS):
             return int(self._said[-1].removeprefix(_ENDS))
@@ -106,7 +100,7 @@ class _Waiting:
         return code
 
     def _ended(self) -> int:
-        """How the other process ended, by itself or because the import of a file took too long."""
+        """How the other process ended, by itself or because an import took too long."""
         while True:
             ended = self._child.code()
             if messages := list(self._child.messages(0.0 if ended is not None else _POLL_SECONDS)):
@@ -125,7 +119,6 @@ class _Waiting:
 
 
 def _judged(ended: int, file: str | None) -> tuple[int, str]:
-    """The exit code, and a sentence, for a process that ended without a word."""
     if ended < 0 or file is None:
         bytes_ = address_space_limit() if ended < 0 else None
         limit = "" if bytes_ is None else f"; it may use {bytes_ >> 20:,} MiB of address space (ulimit -v)"
@@ -138,6 +131,5 @@ def _judged(ended: int, file: str | None) -> tuple[int, str]:
 
 
 def address_space_limit() -> int | None:
-    """The bytes of address space that this process may use; None for no limit."""
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     return None if limit == resource.RLIM_INFINITY else limit

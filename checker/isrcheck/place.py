@@ -21,7 +21,7 @@ class Place:
         return f"{_short(self.file)}:{self.line}:{self.column + 1}" if self.line else _short(self.file)
 
     def picture(self) -> str:
-        """The line of text with its span underlined; empty if the file can no longer be read."""
+        """The line of text with its span underlined; empty if it cannot be read."""
         text = source_line(self.file, self.line)
         if not text.strip():
             return ""
@@ -36,16 +36,13 @@ NOWHERE = Place("", 0)
 
 
 def source_text(file: str | Path) -> str:
-    """A Python file as CPython decodes it: by its byte-order mark or coding cookie, else as UTF-8.
-
-    Raises OSError, SyntaxError for an encoding that is not known, or UnicodeDecodeError.
-    """
+    """A Python file as CPython decodes it. Raises OSError, SyntaxError or UnicodeDecodeError."""
     return importlib.util.decode_source(Path(file).read_bytes())
 
 
 @cache
 def source_lines(file: str) -> tuple[str, ...]:
-    """All lines of a file without their line breaks, as CPython counts them; none if it cannot be read."""
+    """All lines of a file, as CPython counts them; none if it cannot be read."""
     try:
         return tuple(source_text(file).split("\n"))
     except (OSError, SyntaxError, UnicodeDecodeError):
@@ -59,7 +56,7 @@ def character(file: str, line: int, byte: int) -> int:
 
 
 def source_line(file: str, line: int) -> str:
-    """One line of a file without its line break; empty if there is none."""
+    """One line of a file; empty if there is none."""
     lines = source_lines(file)
     return lines[line - 1] if 0 < line <= len(lines) else ""
 

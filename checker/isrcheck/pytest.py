@@ -28,19 +28,17 @@ _KEPT = pytest.StashKey["Outcome"]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """--isrcheck-specs, and isrcheck_specs in the ini file."""
     parser.getgroup("isrcheck").addoption("--isrcheck-specs", action="store_true", help=_SPECS)
     parser.addini("isrcheck_specs", _SPECS, type="bool", default=False)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The mark, for --strict-markers."""
     config.addinivalue_line("markers", _MARK)
 
 
 @contextmanager
 def _imports_tried() -> Iterator[None]:
-    """A context in which a model's file that ends the process is an error, and does not end the test run unnoticed."""
+    """A context in which a file that ends the process when imported is an error."""
     from isrcheck import catalogue
     from isrcheck.errors import ModelError
     from isrcheck.own_process import how_it_would_end
@@ -63,9 +61,6 @@ def _imports_tried() -> Iterator[None]:
         catalogue.before_import.remove(try_it)
 
 
-# A mark on a function
-
-
 @pytest.fixture
 def outcome(request: pytest.FixtureRequest) -> "Outcome":
     """What checking the model of the test's `isrcheck` mark found."""
@@ -85,7 +80,6 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
 
 
 def _outcome_of(item: pytest.Item) -> "Outcome":
-    """The outcome of an item's mark, checked when it is first asked for."""
     from isrcheck import check
     from isrcheck.errors import IsrcheckError
 
@@ -106,7 +100,7 @@ def _outcome_of(item: pytest.Item) -> "Outcome":
 
 
 def _options(mark: pytest.Mark) -> dict[str, Any]:
-    """What is passed to check; where something is expected, these properties alone are asked."""
+    """What is passed to check: what is expected is asked alone."""
     from isrcheck.gate.words import DOES_NOT_APPLY
 
     options = {name: value for name, value in mark.kwargs.items() if name not in ("expect", "model")}
@@ -134,7 +128,7 @@ def _expected(mark: pytest.Mark) -> dict[str, Any]:
 
 
 def _wrong(found: "Outcome", expected: Mapping[str, Any]) -> Iterator[str]:
-    """What is not as expected, with the traces; without expectations, every property has to hold."""
+    """What is not as expected, with the traces; by default every property has to hold."""
     from isrcheck.gate.words import DOES_NOT_APPLY, UNDETERMINED, Answer, answer_of
     from isrcheck.ir.property_kinds import Verdict
 
@@ -152,15 +146,11 @@ def _wrong(found: "Outcome", expected: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _told(sentence: str, trace: "Trace | None") -> str:
-    """A difference, and below it the trace in the words of the domain, lane by lane."""
     if trace is None:
         return sentence
     from isrcheck.evidence.forms.table import rendered
 
     return f"{sentence}\n\n{rendered(trace, 'lanes')}"
-
-
-# Specs
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "SpecFile | None":
@@ -176,7 +166,7 @@ class SpecFile(pytest.File):
     """A spec of the gate."""
 
     def collect(self) -> Iterator["SpecItem"]:
-        """A test for each run, and one for what is vacuous in all. What cannot be read fails the collection."""
+        """A test for each run, and one for vacuity. Raises CollectError for a bad spec."""
         from isrcheck.errors import IsrcheckError
         from isrcheck.gate.cells import cells
         from isrcheck.gate.spec import read_gate_spec
@@ -194,7 +184,6 @@ class SpecFile(pytest.File):
         yield SpecItem.from_parent(self, name="vacuity", judge=judge, line=0, about=about)
 
     def _result(self, position: int, cell: "GateCell") -> "Result":
-        """What came of a run, made when it is first asked for in this process."""
         from isrcheck.gate.worker import result_of
 
         if position not in self.results:
@@ -203,7 +192,6 @@ class SpecFile(pytest.File):
         return self.results[position]
 
     def _differences(self, position: int, cell: "GateCell") -> str:
-        """What of a run is not as expected; undetermined is not."""
         from isrcheck.gate.judge import Status, findings
 
         found = findings(cell, self._result(position, cell))
@@ -211,7 +199,7 @@ class SpecFile(pytest.File):
         return "\n\n".join([f"{cell.origin}: {cell.name}", *wrong]) if wrong or not found else ""
 
     def _vacuous(self, cells: "tuple[GateCell, ...]") -> str:
-        """What is vacuous in all runs together; those that another process made are made again."""
+        """What is vacuous in all runs together."""
         from isrcheck.gate.vacuity import saw_all, vacuities
 
         tried = [(cell, self._result(n, cell)) for n, cell in enumerate(cells)]
@@ -227,21 +215,18 @@ class SpecDiffers(Exception):
 
 
 class SpecItem(pytest.Item):
-    """A run of a spec, or what is vacuous in all: `judge` says what is not as expected, and nothing if all is."""
+    """A run of a spec, or its vacuity: `judge` says what is not as expected."""
 
     def __init__(self, *, judge: Callable[[], str], line: int, about: str, **more: Any) -> None:
         super().__init__(**more)
         self._judge, self._place = judge, (self.path, line, about)
 
     def runtest(self) -> None:
-        """Runs it here. Raises SpecDiffers unless everything is as expected."""
         if wrong := self._judge():
             raise SpecDiffers(wrong)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """The difference alone; a fault of the plugin itself as pytest shows it."""
         return str(excinfo.value) if isinstance(excinfo.value, SpecDiffers) else super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """The table in the spec."""
         return self._place

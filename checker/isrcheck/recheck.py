@@ -34,7 +34,7 @@ class Refused(IsrcheckError):
 
 
 def recheck_states(subject: Subject, body: dict[str, Any], files: dict[str, bytes], _: int) -> Iterator[str]:
-    """The states listed are what the initial one leads to, no more and no less, and every verdict follows from them."""
+    """The states listed are those reached, no more and no less, with every verdict."""
     if not subject.agrees(subject.ir.assumptions):
         raise Refused("certificate.json states constants that the model's assumptions rule out.")
     verdicts, stated, layout = body["properties"], body["states"], packing(subject.scalars)
@@ -121,7 +121,7 @@ class Proof:
             yield name, answer, f"\n; {quoted(name)}: {answer}\n(push 1)\n{asserts}\n(check-sat)\n(pop 1)\n"
 
     def facts(self, chance: random.Random) -> Iterator[tuple[str, str]]:
-        """What the author's methods do in states and with constants taken by chance: a formula each, and in words."""
+        """What the methods do in sampled states and constants: formulas, and in words."""
         for at, model in islice(self.subject.choices(chance), CHOICES):
             yield self.fact(model, at, "start", model.initial()), "the initial state"
             asked = model.agrees(rule for rule in model.ir.applicability if self.name in rule.about)
@@ -144,7 +144,7 @@ class Proof:
 
 
 def recheck_proof(subject: Subject, body: dict[str, Any], files: dict[str, bytes], seed: int) -> Iterator[str]:
-    """Every obligation has the answer that the proof needs, and the definitions say what the author's methods do."""
+    """Every obligation stands, and the definitions say what the methods do."""
     cvc5 = need("cvc5")
     script = list((proof := Proof(subject, body)).script(files[DEFINITIONS].decode()))
     solver = cvc5.Solver(terms := cvc5.TermManager())
@@ -180,7 +180,7 @@ def recheck_proof(subject: Subject, body: dict[str, Any], files: dict[str, bytes
 
 
 def recheck(folder: Path, seed: int) -> Iterator[str]:
-    """What a certificate shows, a sentence each. Raises Refused or UsageError if it does not show it."""
+    """What a certificate shows, a sentence each. Raises Refused or UsageError."""
     body, content = load_certificate(folder)
     ir = read_model(find_model(body["model"]))
     if body["sources"] != source_hashes(ir):

@@ -18,7 +18,7 @@ from isrcheck.wrap import first_paragraph
 
 
 def summaries() -> dict[str, str]:
-    """Every listed model and one line of what it is. Raises UsageError or ModelError if one cannot be read."""
+    """Every listed model and one line of what it is. Raises UsageError or ModelError."""
     cache, packages = user_cache(), _packages()
     prefix = hashlib.sha256(sys.prefix.encode(errors="surrogateescape")).hexdigest()
     file, key = f"list-{prefix[:16]}.json", _fingerprint(packages)
@@ -39,7 +39,6 @@ def summaries() -> dict[str, str]:
 
 
 def _packages() -> frozenset[str]:
-    """The outermost packages of all that offers models, and isrcheck, which reads them."""
     return frozenset({__name__.partition(".")[0], *(offer.module.partition(".")[0] for offer in offers())})
 
 
@@ -55,7 +54,6 @@ def _fingerprint(packages: frozenset[str]) -> str:
 
 
 def _files(package: str) -> Iterator[Path]:
-    """The Python files of a package, in the order of their names."""
     spec = find_spec(package)
     for folder in spec.submodule_search_locations or () if spec else ():
         yield from sorted(Path(folder).rglob("*.py"))

@@ -32,7 +32,7 @@ class Channel:
         self._pipe, self._token, self._process = pipe, token, os.getpid()
 
     def say(self, message: bytes) -> None:
-        """Tell the parent. Silent in a process that the child has made, and after somebody closed the pipe."""
+        """Tell the parent; silent in a process of the child's, and after the pipe is closed."""
         if os.getpid() != self._process:
             return
         rest = memoryview(self._token + len(message).to_bytes(_SIZE_BYTES, "little") + message)
@@ -56,7 +56,7 @@ class Child:
         return self._pipe
 
     def messages(self, seconds: float = 0.0) -> Iterator[bytes]:
-        """What the child has said since the last call, waiting at most so long for it to speak or to end."""
+        """What the child has said since the last call, waiting at most so long."""
         if self.is_silent:
             time.sleep(min(seconds, _END_SECONDS))
         else:
@@ -75,7 +75,7 @@ class Child:
             yield message
 
     def next_message(self, seconds: float) -> bytes | None:
-        """The first message; None if the child ended without one, or said nothing for so long."""
+        """The first message; None if there is none for so long."""
         until = time.monotonic() + seconds
         while True:
             is_over = self.code() is not None or self.is_silent
@@ -93,13 +93,11 @@ class Child:
         return self._code
 
     def wait(self) -> int:
-        """The exit code, when it has ended."""
         while (code := self.code()) is None:
             time.sleep(_END_SECONDS)
         return code
 
     def signal(self, number: int) -> None:
-        """Hand a signal on, unless it has ended."""
         if self._code is None:
             with suppress(ProcessLookupError):
                 os.kill(self._process, number)
@@ -158,7 +156,7 @@ def _end_with_parent(held: int) -> None:
 
 
 def start(work: Callable[[Channel], object]) -> Child:
-    """Do the work in a child, which leaves signals to its parent and ends with the work."""
+    """Do the work in a child, which leaves signals to its parent."""
     started = fork()
     if isinstance(started, Child):
         hear_signals()
@@ -180,7 +178,7 @@ def start(work: Callable[[Channel], object]) -> Child:
 
 
 def how_it_ended(code: int | None) -> str:
-    """The end of a process that gave no answer, in words: `was killed (SIGKILL: ...)`."""
+    """The end of a process that gave no answer, in words."""
     if code is not None and code < 0:
         name = signal.Signals(-code).name
         return f"was killed ({name}{': out of memory, or by somebody' if name == 'SIGKILL' else ''})"

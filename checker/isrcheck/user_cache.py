@@ -19,7 +19,7 @@ class CacheFolder:
     path: Path
 
     def get(self, name: str) -> bytes | None:
-        """What was kept under this name, unless there is nothing or it is damaged."""
+        """What was kept, unless there is nothing or it is damaged."""
         try:
             data = (self.path / name).read_bytes()
         except OSError:
@@ -28,7 +28,6 @@ class CacheFolder:
         return content if data[:_SIGNATURE_BYTES] == _signature(name, content) else None
 
     def put(self, name: str, content: bytes) -> None:
-        """Keep a file, if the folder can be written."""
         with suppress(UsageError):
             write_aside(self.path / name, _signature(name, content) + content)
 
@@ -38,7 +37,7 @@ def _signature(name: str, content: bytes) -> bytes:
 
 
 def user_cache() -> CacheFolder:
-    """ISRCHECK_CACHE_DIR, or isrcheck's folder in the user's cache; for a user without a home one that cannot be."""
+    """ISRCHECK_CACHE_DIR, or isrcheck's folder in the user's cache; unusable without a home."""
     chosen, base = os.environ.get("ISRCHECK_CACHE_DIR"), os.environ.get("XDG_CACHE_HOME")
     if chosen:
         return CacheFolder(Path(chosen))

@@ -14,14 +14,14 @@ def plain(text: str) -> str:
 
 
 def columns(text: str) -> int:
-    """How many letters wide a text is; those of East Asia count twice."""
+    """How many letters wide a text is; East Asian ones count twice."""
     if text.isascii():
         return len(text)
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """The plain text in lines of at most this many letters, broken between words, or within one that is longer."""
+    """The plain text in lines of at most this many letters, broken between words if it can be."""
     lines = [""]
     for word in text.split():
         for part in _parts(plain(word), max(width, 2)):
@@ -47,5 +47,4 @@ def _parts(word: str, width: int) -> Iterator[str]:
 
 
 def first_paragraph(doc: str) -> str:
-    """The first paragraph of a docstring, on one line."""
     return " ".join(doc.split("\n\n")[0].split())

@@ -1,6 +1,6 @@
 """Symbolic constants in an outcome: for which of their values something was found, and in how many states."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from isrcheck.engines.contract import DEADLOCK, Request
@@ -18,10 +18,7 @@ if TYPE_CHECKING:  # it imports z3
 
 @dataclass(frozen=True)
 class Choice:
-    """One choice of the symbolic constants, in the JSON form of `encode`, and the shortest trace's number of states.
-
-    `rank` has the place of each value in its range.
-    """
+    """One choice, encoded, with the places in the ranges and the shortest trace's length."""
 
     constants: dict[str, Any]
     rank: tuple[int, ...]
@@ -34,16 +31,13 @@ class PropertyChoices:
 
     name: str
     kind: PropertyKind
-    found: tuple[Choice, ...]
     every: bool  # there is no other choice at which it applies
+    found: tuple[Choice, ...]
 
 
 @dataclass(frozen=True)
 class Choices:
-    """The symbolic constants with their ranges; for each property the smallest choice found, or with `all` every one.
-
-    Claims of reachability have every one in any case. What is not listed was not found in `steps` steps.
-    """
+    """The ranges; and for each property the choices found in `steps` steps, with `all` every one."""
 
     ranges: dict[str, str]
     all: bool
@@ -51,25 +45,15 @@ class Choices:
     properties: tuple[PropertyChoices, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """The choices as plain data."""
-        properties = [
-            {
-                "name": p.name,
-                "kind": p.kind.name,
-                "every": p.every,
-                "found": [{"constants": c.constants, "rank": list(c.rank), "length": c.length} for c in p.found],
-            }
-            for p in self.properties
-        ]
-        return {"ranges": self.ranges, "all": self.all, "steps": self.steps, "properties": properties}
+        return {**asdict(self), "properties": [{**asdict(p), "kind": p.kind.name} for p in self.properties]}
 
 
 def replay_choices(
     ir: ModelIR, model_name: str, request: Request, ranges: dict[str, ValueRange], seen: "ChoiceFindings"
 ) -> tuple[Choices, dict[str, Trace]]:
-    """The choices found for each property asked, and the trace to show of each that is decided by them.
+    """The choices found for each property asked, and the trace of each property that they decide.
 
-    A violation at one choice decides a property; a reachability property is decided once every choice meets it. Raises
+    A violation at one choice decides; a reachability property is decided once every choice meets it. Raises
     Disagreement where the reference does not go a way that was found.
     """
     of = {p.name: p.kind for p in ir.properties} | {DEADLOCK: kinds.DEADLOCK}
@@ -84,7 +68,7 @@ def replay_choices(
         )
         if of[name].is_violation and not request.all_choices:
             found = found[:1]
-        listed.append(PropertyChoices(name, of[name], found, name in seen.every))
+        listed.append(PropertyChoices(name, of[name], name in seen.every, found))
         if ways and (of[name].is_violation or name in seen.every):
             traces[name] = ways[0][1]
     written, steps = {name: str(choice) for name, choice in ranges.items()}, max(seen.result.depth - 1, 0)

@@ -1,7 +1,7 @@
 """One call of check or simulate, from the names that it is given to its outcome."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -44,7 +44,7 @@ class Deciding:
         return budget(limits.seconds, limits.memory, tell)
 
     def _ended(self, run: Callable[[], Outcome]) -> Outcome:
-        """A run; where the limits end it before its search, an outcome that says so."""
+        """A run; an outcome that says so where the limits end it early."""
         try:
             return run()
         except OutOfBudget as over:
@@ -57,8 +57,6 @@ class Deciding:
             return Outcome(self.invocation, result, words, startup_seconds=startup)
         return outcome_of(self.bound, self.invocation, self.request, result, startup)
 
-    # Reading
-
     def read(self) -> ModelIR:
         """The model, with the lemmas among its properties that are asked for."""
         phase("reading the model")
@@ -66,15 +64,13 @@ class Deciding:
         return read_model(cls).asking(self.invocation.properties or ())
 
     def ask(self, bound: BoundModel) -> None:
-        """What is asked of a model whose constants are known. Raises UsageError."""
+        """What is asked of the model with its constants. Raises UsageError."""
         self.request = replace(self.request, properties=chosen_properties(bound, self.invocation.properties))
-
-    # Searching
 
     def check(
         self, certificate: Path | None, vacuity: bool | float, on_verdict: Callable[[Outcome], object]
     ) -> Outcome:
-        """Decides the properties with an engine, and then looks for what is vacuous, at most so many seconds."""
+        """Decides the properties, and then looks for what is vacuous."""
         if self.request.cluster is not None and self.invocation.engine != "spark":
             came = self.invocation.engine
             raise UsageError(f"--master and --spark-conf are for --engine spark, and this is --engine {came}.")
@@ -119,7 +115,7 @@ class Deciding:
         return outcome
 
     def _choices(self, models: list[BoundModel], ranges: Mapping[str, ValueRange]) -> Outcome:
-        """A bounded search over symbolic constants; each way that it finds is replayed with its own constants."""
+        """A bounded search over symbolic constants; each way found is replayed."""
         from isrcheck.engines.symbolic.bounded import FaultAtChoice
         from isrcheck.engines.symbolic.engine import search_choices
         from isrcheck.run.choices import replay_choices
@@ -135,10 +131,7 @@ class Deciding:
         outcome = outcome_of(self.bound, self.invocation, self.request, seen.result, startup, traces)
         return replace(outcome, choices=choices)
 
-    # Walking
-
     def simulate(self) -> Outcome:
-        """What random walks find."""
         with self._limits():
             return self._ended(self._walked)
 
@@ -162,14 +155,13 @@ class Deciding:
 
 
 def invoked(source: Source) -> str:
-    """The name of a model as a line names it."""
     return listed_name(source) if isinstance(source, str) else name_of(source)
 
 
 def chosen_properties(bound: BoundModel, names: Iterable[str] | None) -> tuple[str, ...]:
     """The names asked for, in declaration order; without any, all that apply.
 
-    Raises UsageError for a name that the model does not have, or that means nothing with these constants.
+    Raises UsageError for a name that is unknown or does not apply.
     """
     known = [p.name for p in bound.ir.properties]
     if names is None:
@@ -184,19 +176,14 @@ def chosen_properties(bound: BoundModel, names: Iterable[str] | None) -> tuple[s
     return tuple(name for name in known if name in wanted)
 
 
-def _refuse_engine(bound: BoundModel, names: Iterable[str], engine: str) -> None:
-    """Raises UsageError for a property of a kind that an engine does not decide."""
-    kind_of = {p.name: p.kind for p in bound.properties}
-    for name in names:
-        if engine not in kind_of[name].engines:
-            able = " or ".join(sorted(kind_of[name].engines)) or "none yet"
-            raise UsageError(
-                f"the {engine} engine does not decide {name}, a {kind_of[name].title}: use --engine {able}."
-            )
+def _refuse_engine(bound: BoundModel, names: Collection[str], engine: str) -> None:
+    for name, kind in ((p.name, p.kind) for p in bound.properties if p.name in names):
+        if engine not in kind.engines:
+            able = " or ".join(sorted(kind.engines)) or "none yet"
+            raise UsageError(f"the {engine} engine does not decide {name}, a {kind.title}: use --engine {able}.")
 
 
 def _refuse_certificate(invocation: Invocation) -> None:
-    """Raises UsageError where no certificate could be written or checked."""
     if invocation.engine == "spark":
         raise UsageError("the spark engine leaves its states on the cluster: leave --certificate out.")
     if invocation.options.symmetry:
@@ -205,6 +192,6 @@ def _refuse_certificate(invocation: Invocation) -> None:
 
 
 def _any_of(models: list[BoundModel]) -> BoundModel:
-    """The first of several models of one text, of which nothing is asked that applies to none of them."""
+    """The first of several models; nothing is asked that applies to none of them."""
     everywhere = {n: why for n, why in models[0].not_asked.items() if all(n in m.not_asked for m in models)}
     return replace(models[0], not_asked=everywhere)

@@ -27,7 +27,7 @@ UNSEEN = "not looked at"
 def induction_trace(tried: Attempt, stuck: Stuck, model_name: str) -> Trace:
     """The states with the actions between them; the last does not keep a property or lemma.
 
-    Variables that the proof leaves out are shown as "not looked at"; those that are sets or sequences are left out.
+    Variables that the proof leaves out are "not looked at", or left out if they are sets or sequences.
     """
     symbolic, ir = tried.symbolic, tried.plan.ir
     first, *others = stuck.states
@@ -64,7 +64,7 @@ class _Teller:
         self.asked = tuple(filter(self._can_ask, self.drawing.names() if self.drawing else ()))
 
     def _can_ask(self, name: str) -> bool:
-        """Whether the drawing asks for a method that reads nothing that was left out."""
+        """Whether a method reads nothing that was left out."""
         if name not in self.ir.helpers:
             return False
         text = Inliner(self.ir).condition(self.ir.helpers[name])

@@ -10,10 +10,7 @@ from isrcheck.passes.constants import word
 
 
 def line(*words: str, **options: Any) -> str:
-    """A line for a shell: the words, then the options that have a value; one with several values is repeated.
-
-    An option `max_states=5` is --max-states 5, and `c` is -c; one that is True is a flag.
-    """
+    """A line for a shell, with the options that have a value: `max_states=5` is --max-states 5."""
     parts = ["isrcheck", *words]
     for name, value in options.items():
         dashed = "-c" if name == "c" else f"--{name.replace('_', '-')}"
@@ -35,16 +32,12 @@ def assignments(constants: Mapping[str, Any]) -> list[str]:
 
 
 def limits_as_options(limits: Limits) -> dict[str, Any]:
-    """Limits as options."""
     return {f"max_{limit.name}": getattr(limits, limit.name) for limit in fields(limits)}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Invocation:
-    """One call of check: `properties` are the names that were asked for, None for all.
-
-    `constants` are values, or ranges of symbolic constants; as they were given until the model is read.
-    """
+    """One call of check; `properties` None stands for all. `constants` may be ranges."""
 
     model: str
     constants: Mapping[str, Any] = field(default_factory=dict)
@@ -60,7 +53,6 @@ class Invocation:
 
     @property
     def line(self) -> str:
-        """The line that runs it again."""
         options = self.options
         cluster = options.cluster or Cluster()
         return self._line(
@@ -108,7 +100,7 @@ class SimulationInvocation(Invocation):
 
 @dataclass(frozen=True, kw_only=True)
 class ProofInvocation(Invocation):
-    """One call of prove: `lemmas` are names, None for all of the model's; `k` is the longest induction."""
+    """One call of prove: `lemmas` None stands for all; `k` is the longest induction."""
 
     engine: str = "symbolic"
     lemmas: tuple[str, ...] | None = None

@@ -42,7 +42,6 @@ class PropertyOutcome:
 
     @property
     def exit(self) -> int:
-        """The exit code that this property alone would give."""
         if self.verdict is Verdict.VIOLATED:
             return self.kind.exit_code
         return 0 if self.verdict is Verdict.HOLDS else 20
@@ -88,8 +87,6 @@ class Outcome:
     vacuity_cut: str | None = None  # why something of vacuity is not known, where that was looked for: a phrase
     version: str = __version__
 
-    # What was asked
-
     @property
     def model(self) -> str:
         return self.invocation.model
@@ -108,10 +105,7 @@ class Outcome:
 
     @property
     def command(self) -> str:
-        """The line that runs this again."""
         return self.invocation.line
-
-    # What the engine answered
 
     @property
     def cut(self) -> str | None:
@@ -136,7 +130,7 @@ class Outcome:
 
     @property
     def distinct(self) -> int | None:
-        """States; None where they were not told apart: walks, symbolic searches, proofs."""
+        """States; None where they were not told apart."""
         return self._count("distinct")
 
     @property
@@ -167,8 +161,6 @@ class Outcome:
     def digest(self) -> str | None:
         return self.searched.digest if self.searched else None
 
-    # What follows
-
     @property
     def verdict(self) -> Verdict:
         """Violated if any property is, else undetermined if any is, else holds."""
@@ -180,7 +172,6 @@ class Outcome:
 
     @property
     def exit(self) -> int:
-        """The exit code of the run."""
         codes = {p.exit for p in self.properties}
         if self.interrupted:
             codes.add(130)
@@ -190,14 +181,13 @@ class Outcome:
 
     @property
     def dead_actions(self) -> tuple[str, ...]:
-        """Actions that never happened, though they might have, in a run that saw everything."""
+        """Actions that never happened, in a run that saw everything."""
         if self.cut is not None:
             return ()
         return tuple(a.name for a in self.actions if not a.generated and a.name not in self.not_asked)
 
     @property
     def vacuous(self) -> tuple[Part, ...]:
-        """What is known to have no case."""
         return tuple(p for p in self.parts or () if p.standing is Standing.VACUOUS)
 
     @property
@@ -206,22 +196,22 @@ class Outcome:
         return tuple(p for p in self.parts or () if p.standing is Standing.CUT)
 
     def property(self, name: str) -> PropertyOutcome:
-        """The outcome of one property. Raises UsageError for one that was not asked for."""
-        for outcome in self.properties:
-            if outcome.name == name:
-                return outcome
-        asked = nearest(name, (p.name for p in self.properties))
+        """One property. Raises UsageError for one that was not asked for."""
+        outcomes = {p.name: p for p in self.properties}
+        if name in outcomes:
+            return outcomes[name]
+        asked = nearest(name, outcomes)
         raise UsageError(f"this run of {self.model} says nothing of {name}.{asked}")
 
     def __repr__(self) -> str:
-        """One line: the verdict, the properties that do not hold by name, and the states."""
+        """The verdict, the properties that do not hold, and the states."""
         named = [f"{p.name} {p.verdict.value}" for p in self.properties if p.verdict is not Verdict.HOLDS]
         states = [] if self.distinct is None else [f"{self.distinct:,} distinct"]
         run = " ".join((self.model, *chosen(self.constants)))
         return f"<Outcome {self.verdict.value}: {run}: {', '.join(named + states)}>"
 
     def to_dict(self) -> dict[str, Any]:
-        """The outcome as plain data."""
+        counts = ("distinct", "generated", "depth", "levels", "pruned", "digest")
         walks = self.sample
         facts = {
             "sample": {n: getattr(walks, n) for n in ("seed", "walks", "steps")} if walks else None,
@@ -240,15 +230,7 @@ class Outcome:
             "seconds": round(self.seconds, 6),
             "startup_seconds": round(self.startup_seconds, 6),
             "peak_rss_bytes": self.peak_rss_bytes,
-            "states": {
-                "distinct": self.distinct,
-                "generated": self.generated,
-                "depth": self.depth,
-                "levels": list(self.levels),
-                "pruned": self.pruned,
-                "digest": self.digest,
-                "bits": self.state_bits,
-            },
+            "states": {**{n: getattr(self, n) for n in counts}, "levels": list(self.levels), "bits": self.state_bits},
             "cut": self.cut,
             "properties": [p.to_dict() for p in self.properties],
             "actions": [asdict(a) for a in self.actions],
@@ -259,7 +241,6 @@ class Outcome:
         }
 
     def to_json(self) -> str:
-        """The outcome as a JSON text."""
         return json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n"
 
 

@@ -15,11 +15,10 @@ class LemmaNote:
 
 @dataclass(frozen=True)
 class ProofNote:
-    """What was tried for one property. `reason` says why it is not proved, and is empty if it is.
+    """What was tried for one property. `reason` says why it is not proved; empty if it is.
 
-    `variables` are those that the proof looks at, `others` the rest; `open` and `fixed` are constants with their
-    ranges and values; `dropped` are lemmas that are not kept themselves; `strengthen` has facts that would exclude
-    where the counterexample to induction begins.
+    `variables` are looked at, `others` not; `dropped` are lemmas that are not kept; `strengthen` has facts that
+    would exclude where the counterexample to induction begins.
     """
 
     name: str
@@ -36,7 +35,6 @@ class ProofNote:
 
 
 def note_lines(note: ProofNote) -> Iterator[str]:
-    """The note in sentences."""
     if note.reason:
         yield f"Not proved: {note.reason}."
     else:

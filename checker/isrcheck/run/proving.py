@@ -51,7 +51,7 @@ class _Finding:
 
 
 def prove(source: type[Model] | str, invocation: ProofInvocation) -> ProofRun:
-    """Proves what it can within its limits. Raises UsageError for names that mean nothing here, and ModelError."""
+    """Proves what it can within its limits. Raises UsageError or ModelError."""
     started = time.monotonic()
     with budget(invocation.limits.seconds, invocation.limits.memory):
         try:
@@ -102,9 +102,6 @@ def _prove_all(ir: ModelIR, invocation: ProofInvocation, started: float) -> Proo
     )
 
 
-# What is asked
-
-
 def _chosen_lemmas(ir: ModelIR, names: Sequence[str] | None) -> tuple[str, ...]:
     known = [m.name for m in (*ir.lemmas, *(p for p in ir.properties if p.kind == kinds.INVARIANT))]
     for name in names or ():
@@ -118,13 +115,9 @@ def _chosen(symbolic: BoundModel, names: Sequence[str] | None) -> tuple[str, ...
     chosen = chosen_properties(symbolic, names)
     for name in () if names is None else chosen:
         if name not in provable:
-            raise UsageError(
-                f"{name} is a claim of reachability: prove is for invariants and step properties. Use isrcheck check."
-            )
+            claim = f"{name} is a claim of reachability"
+            raise UsageError(f"{claim}: prove is for invariants and step properties. Use isrcheck check.")
     return tuple(name for name in chosen if name in provable)
-
-
-# What is found
 
 
 def _finding(tried: Attempt, model_name: str) -> _Finding:
@@ -132,9 +125,8 @@ def _finding(tried: Attempt, model_name: str) -> _Finding:
     kind = next(p.kind for p in plan.ir.properties if p.name == plan.name)
     match answer:
         case InductiveProof():
-            return _Finding(
-                PropertyOutcome(plan.name, kind, Verdict.HOLDS, "proved"), _note(tried, answer.k, ""), answer
-            )
+            proved = PropertyOutcome(plan.name, kind, Verdict.HOLDS, "proved")
+            return _Finding(proved, _note(tried, answer.k, ""), answer)
         case Broken():
             return _broken(tried, answer, kind, model_name)
         case GivenUp():
@@ -147,14 +139,13 @@ def _finding(tried: Attempt, model_name: str) -> _Finding:
 
 
 def _not_tried(plan: ProofPlan, reason: str) -> _Finding:
-    """A property whose turn did not end before the run did."""
     kind = next(p.kind for p in plan.ir.properties if p.name == plan.name)
     note = ProofNote(plan.name, 0, (), (), (), {}, {}, reason)
     return _Finding(_undetermined(plan.name, kind, 0), note)
 
 
 def _undetermined(name: str, kind: PropertyKind, k: int) -> PropertyOutcome:
-    """Nothing is broken in the first k - 1 steps: that is what the base of a k-induction says of an invariant."""
+    """Nothing is broken in the first k - 1 steps, the base of a k-induction."""
     steps = max(0, k - 1) if kind.bounded_by_base else 0
     return PropertyOutcome(name, kind, Verdict.UNDETERMINED, f"bounded({steps})")
 
@@ -167,7 +158,7 @@ def _stuck(answer: Stuck) -> str:
 
 
 def _broken(tried: Attempt, answer: Broken, kind: PropertyKind, model_name: str) -> _Finding:
-    """A violation, once the reference has gone that way; a cut system may go ways that the model does not."""
+    """A violation that the reference confirms; a cut system may go other ways."""
     plan = tried.plan
     k = len(answer.path) + 1
     bound = bind(plan.ir, tried.symbolic.model.choose(answer.positions))

@@ -20,11 +20,13 @@ from isrcheck.run.trace import RUN, Trace, TraceStep, Value, encode, shown
 from isrcheck.run.wording import at_lane, filled
 from isrcheck.wrap import first_paragraph
 
+_FAULT = "This is a fault of isrcheck; no verdict is given."
+
 
 def replay(model: BoundModel, name: str, path: Path, model_name: str, engine: str) -> Trace:
-    """The trace of a path that an engine found for a property (or for a deadlock).
+    """The trace of a path that an engine found for a property or a deadlock.
 
-    Raises Disagreement, with both answers, if the reference does not go that way or does not see what the engine saw.
+    Raises Disagreement if the reference does not see the same.
     """
     stepper = ReferenceStepper(model)
     states = states_along(stepper, path, name, engine)
@@ -32,64 +34,52 @@ def replay(model: BoundModel, name: str, path: Path, model_name: str, engine: st
     if not seen:
         raise Disagreement(
             f"the {engine} engine decides {name} after {len(path)} steps; the reference took the same steps and says "
-            f"the opposite. This is a fault of isrcheck; no verdict is given."
+            f"the opposite. {_FAULT}"
         )
     return _trace(stepper, name, path, states, model_name)
 
 
 def retrace(model: BoundModel, path: Path, model_name: str, engine: str) -> Trace:
-    """The trace of a path that shows nothing but itself: of kind "run", without a property.
-
-    Raises Disagreement if the reference does not go that way.
-    """
+    """The trace of a path of kind "run", without a property. Raises Disagreement."""
     stepper = ReferenceStepper(model)
     states = states_along(stepper, path, "the end of a run", engine)
     return replace(_trace(stepper, "", path, states, model_name), kind=RUN, sentence="")
 
 
 def states_along(stepper: ReferenceStepper, path: Path, name: str, engine: str) -> list[State]:
-    """The states of a path. Raises Disagreement if the reference does not go that way."""
+    """The states of a path. Raises Disagreement if the reference goes another way."""
     states = [stepper.initial]
     for instance in path:
         after = stepper.step(states[-1], instance)
         if after is None:
             raise Disagreement(
                 f"the {engine} engine takes {stepper.call(instance)} as step {len(states)} on the way to {name}; "
-                f"the reference says that it cannot happen there. This is a fault of isrcheck; no verdict is given."
+                f"the reference says that it cannot happen there. {_FAULT}"
             )
         states.append(after)
     return states
 
 
 def replay_fault(model: BoundModel, fault: FoundFault, engine: str) -> IsrcheckError:
-    """The error that the author's text raises after these steps, in an action's instance or in a property.
-
-    It is a Disagreement if the text raises nothing there, or cannot go that way.
-    """
+    """The error that the author's text raises after these steps; else a Disagreement."""
     stepper = ReferenceStepper(model)
-    states = [stepper.initial]
+    what = str(fault.property) if fault.instance is None else stepper.call(fault.instance)
     try:
-        for position in fault.path:
-            after = stepper.step(states[-1], position)
-            if after is None:
-                break
-            states.append(after)
-        else:
-            if fault.instance is not None:
-                stepper.step(states[-1], fault.instance)
-            elif fault.property is not None:
-                decides(stepper, fault.property, fault.path, states)
-    except ModelError as error:
+        states = states_along(stepper, fault.path, what, engine)
+        if fault.instance is not None:
+            stepper.step(states[-1], fault.instance)
+        elif fault.property is not None:
+            decides(stepper, fault.property, fault.path, states)
+    except (ModelError, Disagreement) as error:
         return error
-    what = stepper.call(fault.instance) if fault.instance is not None else fault.property
     return Disagreement(
         f"the {engine} engine says that {what} has no value after {len(fault.path)} steps; the reference finds "
-        f"nothing wrong there. This is a fault of isrcheck; no verdict is given."
+        f"nothing wrong there. {_FAULT}"
     )
 
 
 def decides(stepper: ReferenceStepper, name: str, path: Path, states: list[State]) -> bool:
-    """Whether the last state, or the last step, is a target of the property, or a deadlock."""
+    """Whether the last state or step is a target of the property, or a deadlock."""
     if name == DEADLOCK:
         return not any(True for _ in stepper.steps(states[-1]))
     kind = stepper.roles[name].kind
@@ -117,7 +107,7 @@ def _trace(stepper: ReferenceStepper, name: str, path: Path, states: list[State]
 
 
 def _witness(model: BoundModel, name: str, path: Path, states: list[State]) -> dict[str, Value]:
-    """For whom the property is false in the last state. It is an aid: whatever it cannot tell, it leaves out."""
+    """For whom the property is false in the last state, as far as that can be told."""
     stepper = WitnessStepper(model)
     if stepper.roles[name].kind.holds_by_target:
         return {}
@@ -129,7 +119,7 @@ def _witness(model: BoundModel, name: str, path: Path, states: list[State]) -> d
 
 
 def steps_of(stepper: ReferenceStepper, path: Path, states: list[State]) -> tuple[TraceStep, ...]:
-    """The states of a path as steps of a trace; the first is where the path begins."""
+    """The states of a path as steps of a trace."""
     steps = [told(stepper, states[0])]
     for instance, before, after in zip(path, states, states[1:], strict=False):
         steps.append(taken(stepper, instance, told(stepper, after), (before, steps[-1])))
@@ -137,7 +127,6 @@ def steps_of(stepper: ReferenceStepper, path: Path, states: list[State]) -> tupl
 
 
 def told(stepper: ReferenceStepper, state: State) -> TraceStep:
-    """A state as the first step of a trace."""
     drawing = drawing_of(stepper.model)
     asked = [name for name in drawing.names() if name in stepper.model.ir.helpers] if drawing else []
     seen = {n: encode(stepper.ask(n, state)) for n in asked}
@@ -145,7 +134,7 @@ def told(stepper: ReferenceStepper, state: State) -> TraceStep:
 
 
 def taken(stepper: ReferenceStepper, instance: int, state: TraceStep, before: tuple[State, TraceStep]) -> TraceStep:
-    """A state with the instance that led there from the state before, which stands with its step."""
+    """A state with the instance that led there from the state before."""
     arguments = {n: encode(v) for n, v in stepper.arguments(instance).items()}
     step = replace(state, action=stepper.taken(instance).action, arguments=arguments)
     with suppress(ModelError):  # a reason that has no answer is not said
@@ -154,10 +143,9 @@ def taken(stepper: ReferenceStepper, instance: int, state: TraceStep, before: tu
 
 
 def _truncation(stepper: ReferenceStepper, before: tuple[State, TraceStep], instance: int, after: TraceStep) -> str:
-    """The lane whose log a step made shorter and what it was cut to, as "r1 truncates to ...", or nothing.
+    """The lane whose log a step made shorter, as "r1 truncates to ...", or nothing.
 
-    It is said by the model's drawing, with what the model's own methods answer before the step. Raises ModelError if
-    one has no answer.
+    By the model's drawing and what its methods answer before the step. Raises ModelError.
     """
     drawing, helpers = drawing_of(stepper.model), stepper.model.ir.helpers
     words = drawing.words if drawing else ()
@@ -189,21 +177,16 @@ def _length(word: Cells, lane: str, step: TraceStep) -> int:
 
 
 def drawing_of(model: BoundModel) -> Drawing | None:
-    """How a model says that it is drawn."""
     drawing: Drawing | None = getattr(model.ir.cls, "drawing", None)
     return drawing
 
 
 def action_sentences(model: BoundModel) -> dict[str, str]:
-    """What each action means: the first paragraph of its docstring."""
     return {a.name: first_paragraph(a.doc) for a in model.ir.actions}
 
 
-# Traces from a file
-
-
 def trace_path(model: BoundModel, trace: Trace, file: str) -> Path:
-    """The positions of the trace's instances. Raises UsageError if the reference does not go the same way."""
+    """The positions of the trace's instances. Raises UsageError if it does not replay."""
     stepper = ReferenceStepper(model)
     known = {
         _key(stepper.taken(i).action, {n: encode(v) for n, v in stepper.arguments(i).items()}): i
@@ -232,7 +215,7 @@ def trace_path(model: BoundModel, trace: Trace, file: str) -> Path:
 
 
 def deciding_path(model: BoundModel, trace: Trace, file: str) -> Path:
-    """The same of a trace that shows what it says of its property. Raises UsageError if it does not."""
+    """The same of a trace that decides its property. Raises UsageError if it does not."""
     if trace.name != DEADLOCK and trace.name not in {p.name for p in model.ir.properties}:
         raise UsageError(f"{file} does not replay: {model.ir.name} has no property {trace.name}.")
     path = trace_path(model, trace, file)
@@ -252,7 +235,6 @@ def _stops(file: str, number: int, why: str) -> UsageError:
 
 
 def _call(step: TraceStep) -> str:
-    """An action with its arguments, whatever a file says that these are."""
     given = (f"{n}={json.dumps(v) if isinstance(v, dict | list) else v}" for n, v in step.arguments.items())
     return f"{step.action}({', '.join(given)})"
 

@@ -14,12 +14,11 @@ from isrcheck.run.outcome import Outcome
 
 
 def trace_file(folder: Path, model: str, name: str) -> Path:
-    """Where the trace of a model's property is kept: FOLDER/MODEL-PROPERTY.json."""
     return folder / f"{file_stem(model)}-{name}.json"
 
 
 def save_traces(outcome: Outcome, folder: Path) -> Outcome:
-    """Writes each trace as FOLDER/MODEL-PROPERTY.json; the outcome then names the files."""
+    """Writes each trace; the outcome then names the files."""
     saved = []
     for found in outcome.properties:
         if found.trace:
@@ -31,9 +30,9 @@ def save_traces(outcome: Outcome, folder: Path) -> Outcome:
 
 
 def save_states(outcome: Outcome, model: BoundModel, pieces: Iterable[bytes], directory: Path) -> Path:
-    """Writes the certificate of a complete run; `pieces` hold whole packed states, in any order.
+    """Writes the certificate of a complete run; `pieces` hold whole packed states.
 
-    The states are sorted: the same graph makes the same file, whatever engine saw it and however many workers.
+    They are sorted: the same graph makes the same file.
     """
     size = 8 * packing([s for name, domain in model.domains.items() for s in codec(domain).scalars(name)]).words
     whole = b"".join(pieces)

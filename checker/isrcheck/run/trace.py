@@ -43,10 +43,9 @@ Value = Any  # JSON: a number, a truth value, null, a name, a list, or {"set" | 
 
 @dataclass(frozen=True)
 class TraceStep:
-    """One state and how it came about; the first has no action. Values are in the JSON form of `encode`.
+    """One state and how it came about; the first has no action. Values are encoded.
 
-    `seen` has what the drawing asks of the state beyond its variables; `truncation` is the lane whose log became
-    shorter in the step, and what it was cut to.
+    `seen` has what the drawing asks beyond the variables; `truncation`, whose log became shorter, and to what.
     """
 
     action: str
@@ -63,11 +62,10 @@ class TraceStep:
 
 @dataclass(frozen=True)
 class Trace:
-    """The steps in order, and what they show of the property `name`.
+    """The steps in order, and what they show of the property `name`, written at `place`.
 
-    `place` is where the property is written; `length` counts states. `actions` has the sentence of each action taken;
-    `drawing` is None where the model says nothing. `witness` has the values for which the property is false, by the
-    variables of its `for`. `follows` are steps that can follow the last: drawn apart, and no part of the JSON.
+    `actions` has the sentence of each action taken; `witness` the values, by the property's `for`, for which it is
+    false. `follows` are steps that can follow the last: drawn apart, and not in the JSON.
     """
 
     model: str
@@ -93,24 +91,22 @@ class Trace:
 
     @property
     def when(self) -> str:
-        """After how many steps that is: one fewer than there are states."""
+        """After how many steps that is."""
         steps = self.length - 1
         return f"after {steps} step{'' if steps == 1 else 's'}" if steps else self.where
 
     @property
     def where(self) -> str:
-        """The place of the last state. Steps are counted from 1; where they begin is step 0."""
+        """The place of the last state; the first is step 0."""
         if self.length > 1:
             return f"in step {self.length - 1}"
         return f"in {self.beginning}" if self.kind == INDUCTION else f"in the {self.beginning}"
 
     @property
     def beginning(self) -> str:
-        """What the first state is."""
         return "a state not known to be reachable" if self.kind == INDUCTION else "initial state"
 
     def to_json(self) -> str:
-        """The trace as a JSON text."""
         steps = [_step_to_json(s) for s in self.steps]
         head = {
             "schema": SCHEMA,
@@ -125,13 +121,10 @@ class Trace:
 
 
 def _step_to_json(step: TraceStep) -> dict[str, Value]:
-    more = {"seen": step.seen, "truncation": step.truncation}
-    told = {name: value for name, value in more.items() if value}
-    return {"action": step.action, "arguments": step.arguments, "state": step.state, **told}
+    return {name: value for name, value in vars(step).items() if value or name not in ("seen", "truncation")}
 
 
 def encode(value: Any) -> Value:
-    """A model's value as JSON."""
     match value:
         case None | bool() | int():
             return value
@@ -140,7 +133,7 @@ def encode(value: Any) -> Value:
         case dict():
             return {"map": [[encode(k), encode(v)] for k, v in value.items()]}
         case tuple() if hasattr(value, "_fields"):
-            fields = {n: encode(v) for n, v in zip(value._fields, value, strict=True)}
+            fields = {n: encode(getattr(value, n)) for n in value._fields}
             return {"record": type(value).__name__, "fields": fields}
         case tuple():
             return [encode(v) for v in value]
@@ -156,8 +149,6 @@ def _order(value: Any) -> tuple[int, str]:
 def shown(value: Value) -> str:
     """An encoded value as people write it, on one line."""
     match value:
-        case None | bool() | int():
-            return str(value)
         case {"set": elements}:
             return "{" + ", ".join(map(shown, elements)) + "}"
         case {"map": entries}:
@@ -171,12 +162,12 @@ def shown(value: Value) -> str:
 
 
 def chosen(constants: dict[str, Value]) -> list[str]:
-    """Encoded constants as they are given on the command line: replicas=3, relinquish=true."""
+    """Encoded constants as the command line takes them: replicas=3, relinquish=true."""
     return [f"{n}={str(v).lower() if isinstance(v, bool) else shown(v)}" for n, v in constants.items()]
 
 
 def differences(before: Value, after: Value, path: str) -> Iterator[tuple[str, str, str]]:
-    """(path, value before, value after) of what changed, as deep as maps and records go."""
+    """(path, value before, value after) of what changed, in maps and records too."""
     if before == after:
         return
     match before, after:
@@ -191,7 +182,7 @@ def differences(before: Value, after: Value, path: str) -> Iterator[tuple[str, s
 
 
 def read_trace(file: Path) -> Trace:
-    """A trace from its file. Raises UsageError, in one sentence, if the file is not a whole trace of this version."""
+    """A trace from its file. Raises UsageError if it is not a whole one."""
     data = read_json(file, "a trace", "isrcheck check", SCHEMA)
     try:
         return _trace(data)
@@ -225,9 +216,6 @@ def _step(data: dict[str, Any]) -> TraceStep:
     return TraceStep(str(data["action"]), dict(data["arguments"]), dict(data["state"]), seen, truncation)
 
 
-# Drawings
-
-
 def drawing_to_json(drawing: Drawing) -> list[dict[str, Any]]:
     """The words as plain data; what is left out of one has its default."""
     return [{"word": type(word).__name__.lower(), **_given(word)} for word in drawing.words]
@@ -239,7 +227,7 @@ def _given(word: Word) -> dict[str, Any]:
 
 
 def drawing_from_json(data: list[dict[str, Any]]) -> Drawing:
-    """The drawing that a trace holds. Raises ValueError, TypeError or KeyError for one that is none."""
+    """Raises ValueError, TypeError or KeyError for what is not a drawing."""
     return Drawing(*(_word(dict(entry)) for entry in data))
 
 

@@ -30,9 +30,7 @@ _MOST_EVALUATED = 200_000  # instances and claims in states, which the evaluator
 
 
 class Standing(Enum):
-    """Whether some state showed a case; if none did: since the whole graph has none, the look for one ended early, or
-    the constants of the run leave none.
-    """
+    """Whether some state showed a case; if not: the graph has none, the look ended, or constants leave none."""
 
     CASE = "case"
     VACUOUS = "vacuous"
@@ -42,10 +40,7 @@ class Standing(Enum):
 
 @dataclass(frozen=True)
 class Part:
-    """One such part. `kind` is guard, antecedent or claim; `owner` is the action or property that it belongs to.
-
-    `place` is FILE:LINE:COLUMN and `text` the source line there.
-    """
+    """A `kind` (guard, antecedent or claim) of an action or property, its `owner`."""
 
     kind: str
     owner: str
@@ -55,12 +50,10 @@ class Part:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What is the same in every run of the model."""
         return self.kind, self.owner, self.place
 
     @property
     def sentence(self) -> str:
-        """What it never does, if it is vacuous."""
         return _SENTENCES[self.kind].format(self.owner)
 
     @property
@@ -74,9 +67,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Vacuity:
-    """What a search for vacuity found: how the parts stand, and the guards of dead actions that never held.
+    """How the parts stand, and the guards of dead actions that never held.
 
-    `cut` says why something is not known, as a phrase. Then `parts` are None if nothing is.
+    `cut` is a phrase: why something is not known. `parts` are None if nothing is.
     """
 
     parts: tuple[Part, ...] | None = None
@@ -87,14 +80,11 @@ class Vacuity:
 def look(
     model: BoundModel, searched: Searched, limits: Limits, asked: Collection[str], seconds: float | None = None
 ) -> Vacuity:
-    """Looks in a complete graph for guards that are never false, properties that speak of nothing, claims never met.
+    """Guards that are never false, properties that speak of nothing, claims never met.
 
-    Guards of actions that happened forbid nothing if they held wherever they were asked; antecedents of properties say
-    nothing if they were true in no state; claims of reachability are looked at unless `asked` already. Of actions that
-    never happened, the guards that held in no state are told, each with its place and text.
-
-    A second search of at most so many seconds, compiling included. Whatever ends it, Ctrl-C and faults of isrcheck
-    included, is told in the answer and never raised: it must not cost the first search its verdict.
+    Actions that happened are asked for guards that always held, and dead actions for those that never held; claims
+    are looked at unless they were `asked`. A second search of at most so many seconds: whatever ends it, Ctrl-C and
+    faults of isrcheck included, is told in the answer and never raised, so that the verdict stays.
     """
     if not searched.complete:
         return Vacuity()
@@ -138,7 +128,6 @@ class _Look:
         self.cut: str | None = None
 
     def prepare(self, asked: Collection[str]) -> None:
-        """What to look for."""
         antecedents = {p.name: p for method in self._model.properties for p in _antecedents(self._model, method)}
         self._parts = _candidates(self._model, self._taken, antecedents.values(), asked)
         self._guards = [(a, place) for a in self._dead for place in {g.at: g for g in _requires(self._model, a)}]
@@ -152,8 +141,7 @@ class _Look:
     def search(self) -> None:
         """Looks for all of it.
 
-        An antecedent may have no value where its property has one, and a claim that was not asked may have none at all:
-        then what is left of the others is looked at without them, and they are not known.
+        An antecedent or a claim may have no value where the run had no fault: then the others are looked at alone.
         """
         asking = {n: p for n, p in (self._parts or {}).items() if p.standing is not Standing.SETTLED}
         guards = tuple(claim(kind, action.name, place) for action, place in self._guards for kind in (ASKED, HELD))
@@ -178,7 +166,6 @@ class _Look:
         return "evaluator" if self._searched.distinct * each <= _MOST_EVALUATED else "native"
 
     def answer(self) -> Vacuity:
-        """What is known by now."""
         found = None if self._parts is None else tuple(self._stands(name, part) for name, part in self._parts.items())
         return Vacuity(found, tuple(self._never_held()), self.cut)
 
@@ -199,7 +186,7 @@ class _Look:
 
 
 def guards_of_state(model: BoundModel, action: Method) -> list[Place]:
-    """An action's guards without those that constants and parameters alone decide: no run could test such a one."""
+    """An action's guards that constants and parameters alone do not decide."""
     body = Inliner(model.ir).method(action)
     of_state = _names_of_state(body)
     reads = (p for p in walk(body) if isinstance(p, Require) and _reads_state(p.condition, of_state))
@@ -224,14 +211,13 @@ def _reads_state(text: object, of_state: frozenset[str]) -> bool:
 
 
 def _requires(model: BoundModel, action: Method) -> list[Require]:
-    """An action's guards, those of the helpers with effects that it performs included."""
+    """An action's guards, with those of its helpers."""
     return [p for p in walk(Inliner(model.ir).method(action)) if isinstance(p, Require)]
 
 
 def _candidates(
     model: BoundModel, taken: Sequence[Method], antecedents: Iterable[Property], asked: Collection[str]
 ) -> dict[str, Part]:
-    """The parts by the names of the claims that show a case of them."""
     decided = {(a.name, p) for a in taken for p in _constant_guards(model, a)}
     guards = {claim(REFUSED, a.name, p): (a.name, p) for a in taken for p in guards_of_state(model, a)}
     claims = (p for p in model.properties if p.kind.holds_by_target and p.name not in asked)
@@ -248,17 +234,14 @@ def _part(kind: str, owner: str, place: Place, is_settled: bool = False) -> Part
 
 
 def _constant_guards(model: BoundModel, action: Method) -> set[Place]:
-    """The places of guards that the constants of this run make true: with others they might be false."""
+    """The places of guards that the constants of this run make true."""
     folder = ConstantFolder(model)
     decided = {(g.at, folder.outcome(g.condition, {}) is True) for g in _requires(model, action)}
     return {place for place, is_true in decided if is_true and (place, False) not in decided}
 
 
-# Antecedents
-
-
 def _antecedents(model: BoundModel, method: Property) -> Iterator[Property]:
-    """Properties of the same kind which break as soon as an antecedent of this one is true; `owner` is its name."""
+    """Properties that break as soon as an antecedent of `owner` is true."""
     if method.kind.holds_by_target:
         return
     for number, found in enumerate(antecedents(Inliner(model.ir).condition(method))):
@@ -267,7 +250,7 @@ def _antecedents(model: BoundModel, method: Property) -> Iterator[Property]:
 
 
 def antecedents(text: Expression) -> Iterator[Expression]:
-    """What must be true for a condition to say anything: `a` of `not a or b`, an element with `c` of `all(b if c)`."""
+    """What must be true for a condition to say anything, such as `a` of `not a or b`."""
     match text:
         case Operation(operator=Operator.OR, left=left):
             yield left.operand if isinstance(left, Not) else Not(left, left.at)
@@ -287,7 +270,7 @@ def antecedents(text: Expression) -> Iterator[Expression]:
 
 
 def _some(text: Comprehension) -> Expression:
-    """That there is an element at all: the last condition becomes what is asked of it, and no clause comes after."""
+    """That there is an element: the last condition becomes what is asked of it."""
     at = max(n for n, clause in enumerate(text.clauses) if clause.conditions)
     *kept, asked = text.clauses[at].conditions
     clauses = (*text.clauses[:at], replace(text.clauses[at], conditions=tuple(kept)))

@@ -25,7 +25,7 @@ def outcome_of(
     startup: float,
     traces: dict[str, Trace] | None = None,
 ) -> Outcome:
-    """The outcome of a run, once what it found was replayed; `traces` are given where that was done already."""
+    """The outcome of a run; `traces` are given where its findings were replayed."""
     of = {p.name: p.kind for p in bound.ir.properties}
     asked = [(p, of[p]) for p in request.properties]
     if request.deadlock:
@@ -52,7 +52,7 @@ def outcome_of(
 
 
 def _replayed(bound: BoundModel, invocation: Invocation, result: RunResult) -> tuple[dict[str, Trace], RunResult]:
-    """The traces of all that was found, and the result: cut off there if not all of it could be replayed."""
+    """The traces of all that was found, and the result, cut off if not all replayed."""
     traces: dict[str, Trace] = {}
     try:
         with overtime(SECONDS_FOR_TRACES), alarmed():
@@ -72,7 +72,7 @@ def _cut(result: RunResult, reason: str) -> RunResult:
 
 
 def _decided(name: str, kind: PropertyKind, trace: Trace | None, result: RunResult) -> PropertyOutcome:
-    """What a run says of one property, and how it is known; what was found and not replayed is not known."""
+    """One property; what was found and not replayed is undetermined."""
     if trace is None and name in result.found:
         steps = max(len(result.found[name]) - 1, 0)
         return PropertyOutcome(name, kind, Verdict.UNDETERMINED, f"bounded({steps})")

@@ -13,7 +13,7 @@ _WAY = re.compile(r"\{(\w+)((?:\[\w+\])*)((?:\.\w+)?)\}")  # {parameter}, {param
 
 
 def said(value: Value, phrases: Sequence[Phrase]) -> Value:
-    """A value with every record that a phrase is for as its text, and a list of such texts as one."""
+    """A value with every record that a phrase is for as its text."""
     if not phrases:
         return value
     match value:
@@ -34,13 +34,13 @@ def wording(trace: Trace, name: str, value: Value) -> Value:
 
 
 def changes(trace: Trace, before: dict[str, Value], after: dict[str, Value]) -> Iterator[tuple[str, str, str]]:
-    """(path, value before, value after) of what differs between two states; records as the model wants them said."""
+    """(path, value before, value after) of what differs, in the model's words."""
     for name, value in after.items():
         yield from differences(wording(trace, name, before[name]), wording(trace, name, value), name)
 
 
 def filled(text: str, step: TraceStep, before: TraceStep, phrases: Iterable[Phrase]) -> str:
-    """The text with arguments for its {parameter}s, and with values of the state before for {variable[parameter]}."""
+    """The text with the values of its {parameter}s and {variable[parameter]}s before."""
     known = tuple(phrases)
 
     def worded(found: re.Match[str]) -> str:
@@ -85,11 +85,8 @@ def _worded(text: str, fields: dict[str, Any]) -> str:
     return _HOLE.sub(hole, text)
 
 
-# What is in a lane
-
-
 def value_of(step: TraceStep, path: str) -> Value:
-    """A variable, a field of one, or what was asked of the state; None if there is nothing by that name."""
+    """A variable, a field of one, or what was asked of the state; or None."""
     name, *fields = path.split(".")
     value = step.state.get(name, step.seen.get(name))
     for field in fields:
@@ -98,7 +95,6 @@ def value_of(step: TraceStep, path: str) -> Value:
 
 
 def entries_of(value: Value) -> list[tuple[Value, Value]]:
-    """The keys of a map with their values; none of anything else."""
     return value.get("map", []) if isinstance(value, dict) else []
 
 
@@ -115,12 +111,10 @@ def is_placed(word: Note, lane: str, step: TraceStep) -> bool:
 
 
 def members_of(value: Value) -> list[str]:
-    """The members of a set, as text; none of anything else."""
     return [shown(v) for v in value["set"]] if isinstance(value, dict) and "set" in value else []
 
 
 def record_name(word: Cells, entry: Value, offset: int) -> str:
-    """A record in a sentence."""
     if entry is None:
         return f"record {offset}"
     label, colour = label_of(word, entry, offset), colour_of(word, entry)
@@ -128,7 +122,6 @@ def record_name(word: Cells, entry: Value, offset: int) -> str:
 
 
 def label_of(word: Cells, entry: Value, offset: int) -> str:
-    """What is written on a record."""
     fields = entry.get("fields", {}) if isinstance(entry, dict) else {}
     if entry is None or (word.colour and not fields):
         return str(offset)
@@ -144,10 +137,8 @@ def colour_of(word: Cells, entry: Value) -> str:
 
 
 def share_of(value: Value, limit: Value) -> float | None:
-    """How much of its limit a value has used, if both are numbers."""
     return value / limit if isinstance(value, int) and isinstance(limit, int) and limit else None
 
 
 def plain_value(value: Value) -> str:
-    """A value on one line."""
     return "none" if value is None else shown(value)

@@ -43,7 +43,6 @@ class Conjunction:
 
     @property
     def reading(self) -> Scope:
-        """The scope, in which the definitions are names already taken."""
         return replace(self.scope, used=self.scope.used.union(d.name for d in self.definitions))
 
     def define(self, expressions: Expressions, name: str, term: Term) -> Word:
@@ -59,11 +58,9 @@ class Conjunction:
         return Word(fresh)
 
     def know(self, name: str, term: Term, kind: Domain | None) -> None:
-        """A local name means this from here on."""
         self.scope = self.scope.knowing(name, term, kind)
 
     def set(self, values: dict[str, Term]) -> None:
-        """Variables have these values from here on."""
         self.scope = replace(self.scope, state={**self.scope.state, **values})
 
     def term(self, *further: Term) -> Term:
@@ -88,12 +85,11 @@ class Actions:
         self.performed: set[str] = set()  # helpers with effects that are operators
 
     def action(self, method: Method) -> Term:
-        """An action's conjunction, with what it leaves unchanged."""
         written = self.written(method.body)
         return self._run(method).term(self.unchanged(v.name for v in self.ir.variables if v.name not in written))
 
     def effect(self, method: Method) -> Term:
-        """The conjunction of a helper with effects, which says nothing of what the helper does not write."""
+        """The conjunction of a helper with effects, without what it does not write."""
         return self._run(method).term()
 
     def _run(self, method: Method) -> Conjunction:
@@ -122,10 +118,7 @@ class Actions:
     def _primed(self, names: Names) -> dict[str, Term]:
         return {name: Prime(self._variable(name)) for name in names}
 
-    # Statements
-
     def _block(self, block: Statements, made: Conjunction, later: Later) -> None:
-        """Adds the conjuncts of a block."""
         for position, statement in enumerate(block):
             rest = block[position + 1 :]
             after = Later(later.writes | self.written(rest), rest)
@@ -158,7 +151,6 @@ class Actions:
         self._set(target.variable, updated(now, keys, value), made, later)
 
     def _set(self, variable: str, term: Term, made: Conjunction, later: Later) -> None:
-        """A variable has this value: its last one, or one in between."""
         made.touched.add(variable)
         if variable not in later.writes:
             primed = Prime(self._variable(variable))
@@ -170,7 +162,7 @@ class Actions:
         made.set({variable: term})
 
     def _within(self, target: ir.VariableTarget, keys: tuple[Term, ...], method: Method) -> list[Term]:
-        """That the keys are there: a write beyond the last one of a map under integers does not happen."""
+        """That the keys are there: a write beyond the last key of a map does not happen."""
         domain: Domain = next(v.domain for v in self.ir.variables if v.name == target.variable)
         conditions: list[Term] = []
         for node, key in zip(target.keys, keys, strict=True):
@@ -179,8 +171,6 @@ class Actions:
                 conditions.append(Infix("\\in", key, self.expressions.vocabulary.set_of(domain.key, True)))
             domain = domain.value
         return conditions
-
-    # Branches
 
     def _when(self, statement: ir.When, made: Conjunction, later: Later) -> None:
         condition = self.expressions.term(statement.condition, made.reading)
@@ -207,7 +197,7 @@ class Actions:
         return made.term(self.unchanged(writes - self.written(block)))
 
     def _merged(self, statement: ir.When, condition: Term, made: Conjunction, later: Later) -> None:
-        """Both branches as values: each variable and local name is an IF over what they give it."""
+        """Both branches as values: each variable and local name is an IF over them."""
         before = made.scope
         one = self._valued(statement.then, made, before)
         two = self._valued(statement.other, made, replace(before, used=one.scope.used))
@@ -225,12 +215,10 @@ class Actions:
             self._set(variable, chosen(condition, then, other), made, later)
 
     def _valued(self, block: Statements, around: Conjunction, scope: Scope) -> Conjunction:
-        """A branch in which every variable's value is a term; its conjuncts are its guards."""
+        """A branch in which each variable has a term; its conjuncts are its guards."""
         made = Conjunction(around.method, scope, around.definitions)
         self._block(block, made, Later(frozenset(v.name for v in self.ir.variables)))
         return made
-
-    # Helpers with effects
 
     def _perform(self, helper: Method, arguments: tuple[ir.Expression, ...], made: Conjunction, later: Later) -> None:
         given = self.expressions.terms(arguments, made.reading)
@@ -252,7 +240,7 @@ class Actions:
 
 
 def updated(function: Term, keys: tuple[Term, ...], value: Term) -> Term:
-    """A variable's value with another one under these keys; @ stands for what was there."""
+    """A variable's value with another one under these keys."""
     if not keys:
         return value
     if isinstance(function, Except):
@@ -266,7 +254,7 @@ def updated(function: Term, keys: tuple[Term, ...], value: Term) -> Term:
 
 
 def _is_member(node: ir.Expression, domain: IntDomain, method: Method) -> bool:
-    """Whether a key is certainly one of the map's: an action's parameter of the same range, or 0."""
+    """Whether a key is certainly one of the map's."""
     if isinstance(node, ir.Literal):
         return bool(node.value == 0)
     ranges: dict[str, Domain] = {p.name: p.domain for p in method.parameters} if method.role == "action" else {}
@@ -274,16 +262,12 @@ def _is_member(node: ir.Expression, domain: IntDomain, method: Method) -> bool:
     return isinstance(of, IntDomain) and of.high == domain.high
 
 
-# Properties
-
-
 def predicate(expressions: Expressions, method: Method) -> Term:
-    """An invariant, an assumption or a reachability property."""
     return expressions.value_of(method.body, Scope())
 
 
 def step_property(expressions: Expressions, method: Method) -> Term:
-    """[][what holds of a step]_vars. Where the action taken matters: for each action, if the step is one of it."""
+    """[][what holds of a step]_vars; for each action, where the action taken matters."""
     vocabulary, actions = expressions.vocabulary, expressions.ir.actions
     scope = Scope(state={name: Prime(Word(term)) for name, term in vocabulary.variables.items()})
     asked = {p.name for p in walk(method.body) if isinstance(p, ir.TakenAction)}
@@ -298,7 +282,6 @@ def step_property(expressions: Expressions, method: Method) -> Term:
 
 
 def _if_taken(expressions: Expressions, method: Method, action: Method, scope: Scope) -> Term:
-    """If the step is one of this action, what then holds of it."""
     named = parameter_names(expressions.vocabulary, action)
     given = {p: Word(n) for p, n in named.items()}
     inner = replace(scope, taken=action.name, arguments=given, used=scope.used.union(named.values()))
@@ -308,14 +291,12 @@ def _if_taken(expressions: Expressions, method: Method, action: Method, scope: S
 
 
 def some_step(vocabulary: Vocabulary, action: Method) -> Term:
-    """An action with some parameters."""
     named = parameter_names(vocabulary, action)
     step = Apply(vocabulary.methods[action.name], tuple(map(Word, named.values())))
     return over_parameters("\\E", vocabulary, action, step)
 
 
 def parameter_names(vocabulary: Vocabulary, action: Method) -> dict[str, str]:
-    """What an action's parameters are called, as in its definition."""
     named: dict[str, str] = {}
     for parameter in action.parameters:
         taken = vocabulary.taken | set(named.values())
@@ -324,7 +305,6 @@ def parameter_names(vocabulary: Vocabulary, action: Method) -> dict[str, str]:
 
 
 def over_parameters(sign: str, vocabulary: Vocabulary, action: Method, body: Term) -> Term:
-    """A body for all, or some, parameters of an action."""
     named = parameter_names(vocabulary, action)
     for parameter in reversed(action.parameters):
         body = quantified(sign, tla.Bind((named[parameter.name],), vocabulary.set_of(parameter.domain, True)), body)

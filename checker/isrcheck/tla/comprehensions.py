@@ -29,7 +29,6 @@ class Scope:
     arguments: Mapping[str, Term] = field(default_factory=dict)  # and what it was taken with
 
     def knowing(self, name: str, term: Term, kind: Domain | None, *used: str) -> "Scope":
-        """The same with one more local name."""
         local, kinds = {**self.locals, name: term}, {**self.kinds, name: kind}
         return replace(self, locals=local, kinds=kinds, used=self.used.union(used))
 
@@ -46,7 +45,6 @@ class Source:
 
     @property
     def kept(self) -> Term:
-        """The members of the set that meet the conditions."""
         return self.of if self.condition == TRUE else tla.Binder("{", (self.bind,), self.condition)
 
     @property
@@ -103,7 +101,7 @@ class Comprehensions(ABC):
         return both(*(self.term(condition, scope) for condition in clause.conditions))
 
     def _over_set(self, clause: ir.Clause, scope: Scope) -> Source:
-        """A clause as a bound name in a set; the elements of a sequence are its range."""
+        """A clause as a bound name in a set."""
         of = self.term(clause.source, scope)
         if self._is_sequence(clause, scope):
             of = Apply("Range", (of,))
@@ -122,9 +120,8 @@ class Comprehensions(ABC):
         return None
 
     def _is_sequence(self, clause: ir.Clause, scope: Scope) -> bool:
-        return isinstance(self.kind(clause.source, scope), SequenceDomain) and not isinstance(
-            clause.source, ir.IntegerRange
-        )
+        is_range = isinstance(clause.source, ir.IntegerRange)
+        return not is_range and isinstance(self.kind(clause.source, scope), SequenceDomain)
 
     def _quantified(self, node: ir.Comprehension, clauses: Clauses, scope: Scope) -> Term:
         if not clauses:
@@ -190,7 +187,6 @@ class Comprehensions(ABC):
         return tla.let(source.definitions, tla.function(source.name, source.of, value))
 
     def _range(self, node: ir.IntegerRange, scope: Scope) -> Term:
-        """range(start, stop) as a sequence."""
         start, stop = self.term(node.start, scope), self.term(node.stop, scope)
         position = self.local("i", scope)
         value: Term = Infix("-", Word(position), Word("1"))
@@ -200,7 +196,7 @@ class Comprehensions(ABC):
 
 
 def quantified(sign: str, bind: Bind, body: Term) -> Term:
-    """A quantifier, joined with one of its kind directly inside where that does not depend on it."""
+    """A quantifier, joined with one of its kind directly inside if independent of it."""
     match body:
         case tla.Binder(inner, (first, *_) as binds, rest) if inner == sign:
             if not any(tla.words(b.of) & set(bind.names) for b in binds):

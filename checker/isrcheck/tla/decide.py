@@ -78,7 +78,7 @@ def _truth_value(truth: bool) -> Word:
 
 
 def pruned(model: ModelIR, expressions: Expressions) -> ModelIR:
-    """The text without branches that are never taken, and without calls of helpers that then do nothing."""
+    """The text without branches never taken and calls of helpers that then do nothing."""
     decide = Decider(expressions)
 
     def decided(method: Method) -> Method:
@@ -114,7 +114,7 @@ def _mapped(block: Statements, rule: Callable[[ir.Statement], Iterable[ir.Statem
 
 
 def _without(method: Method, empty: set[str]) -> Method:
-    """A method without calls of helpers that do nothing, and without branches that are then empty."""
+    """A method without calls of these helpers, and without branches that are then empty."""
 
     def kept(statement: ir.Statement) -> Statements:
         match statement:

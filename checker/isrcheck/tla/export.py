@@ -31,18 +31,16 @@ class Exported:
 
     @property
     def main(self) -> str:
-        """The module that TLC is given."""
         return self.modules[-1].name
 
     @property
     def files(self) -> dict[str, str]:
-        """The text of each file by its name."""
         found = {f"{module.name}.tla": module.text for module in self.modules}
         return {**found, f"{self.main}.cfg": self.configuration}
 
 
 def to_tla(model: BoundModel) -> Exported:
-    """A model with its constants as TLA+. Raises ModelError where its text has no form there."""
+    """A model with its constants. Raises ModelError where its text has no form in TLA+."""
     writer = Writer(model.ir)
     modules = writer.modules()
     modules = (*modules, bounds_module(writer, modules))
@@ -50,19 +48,16 @@ def to_tla(model: BoundModel) -> Exported:
 
 
 def write_folder(texts: Mapping[str, str], folder: Path) -> list[Path]:
-    """Writes texts under their names and returns the files."""
     for name, text in texts.items():
         write_aside(folder / name, text)
     return [folder / name for name in texts]
 
 
-# Bounds
-
 SAID = "The bounds of a run. A step that would leave them does not happen; isrcheck counts it as pruned."
 
 
 def bounds_module(writer: Writer, modules: tuple[Module, ...]) -> Module:
-    """MC and the model's name: its bounds, conjoined in the next state to every step."""
+    """Module MC: its bounds, conjoined in the next state to every step."""
     vocabulary = writer.vocabulary
     named = ((v.domain, Word(vocabulary.variables[v.name])) for v in writer.ir.variables)
     within = both(*(bounds(domain, name, vocabulary, frozenset()) for domain, name in named))
@@ -109,13 +104,10 @@ def _all(name: str, of: Term, body: Term) -> Term:
     return TRUE if body == TRUE else tla.Binder("\\A", (tla.Bind((name,), of),), body)
 
 
-# The configuration
-
-
 def configuration(writer: Writer, model: BoundModel, modules: tuple[Module, ...]) -> str:
-    """What TLC is to check, with the constants of a run: all properties at once but those of reachability.
+    """What TLC is to check, with the constants of a run.
 
-    Such a one is an invariant that a run which meets it violates, so each is asked by itself.
+    A reachability property is an invariant that a run which meets it violates, so each is asked by itself.
     """
     asked = [(p, *asked_as(writer, p)) for p in model.properties]
     invariants = [name for p, _, name in asked if not (p.kind.is_of_steps or p.kind.holds_by_target)]
@@ -141,7 +133,7 @@ def asked_as(writer: Writer, method: Property) -> tuple[str, str]:
 
 
 def constant_values(writer: Writer, model: BoundModel, modules: tuple[Module, ...]) -> Iterator[tuple[str, str]]:
-    """Every constant that the modules declare, and its value as a configuration has it."""
+    """Every constant that the modules declare, with its value."""
     asked = {name for module in modules for name in module.declared}
     for sort in writer.ir.sorts:
         name = writer.vocabulary.types[sort.name]

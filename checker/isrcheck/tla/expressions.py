@@ -95,8 +95,6 @@ class Expressions(Comprehensions):
         """A value that may be None is a risk."""
         self.risks += sum(isinstance(self.domain(node, scope), OptionalDomain) for node in nodes)
 
-    # Sequences and maps
-
     def _item(self, node: ir.Item, scope: Scope) -> Term:
         self._note_if_absent(scope, node.container, node.key)
         container = self.term(node.container, scope)
@@ -126,8 +124,6 @@ class Expressions(Comprehensions):
             case SetDomain():
                 return Apply("Cardinality", (term,))
         return Apply("Len", (term,))
-
-    # Operators
 
     def _operation(self, node: ir.Operation, scope: Scope) -> Term:
         if node.operator in (ir.Operator.IN, ir.Operator.NOT_IN):
@@ -170,8 +166,6 @@ class Expressions(Comprehensions):
             container = Apply("Range", (container,))
         return Infix(sign, element, container)
 
-    # Helpers
-
     def with_helpers(self, text: object) -> tuple[object, ...]:
         """A piece of text, and the bodies of all helpers that it leads to."""
         helpers = self.ir.helpers
@@ -179,11 +173,11 @@ class Expressions(Comprehensions):
         return (text, *(helpers[name].body for name in called))
 
     def read_by(self, text: object) -> set[str]:
-        """The variables that statements or expressions read, themselves or through helpers."""
+        """The variables that a text reads, itself or through helpers."""
         return {part.name for part in walk(self.with_helpers(text)) if isinstance(part, ir.ReadVariable)}
 
     def _call(self, node: ir.Call, scope: Scope) -> Term:
-        """A helper by its name, where it is asked of one whole state; else its text, with the values as they are."""
+        """A helper by its name, where it is asked of one whole state; else its text."""
         helper = self.ir.helpers[node.helper]
         arguments, reads = self.terms(node.arguments, scope), self.read_by(helper.body)
         self.risks += self._is_risky(node.helper)
@@ -208,7 +202,7 @@ class Expressions(Comprehensions):
         return self._risky[helper]
 
     def parameters(self, method: Method) -> Scope:
-        """The scope of a method's body, with its parameters under names of their own."""
+        """The scope of a method's body."""
         scope = Scope()
         for parameter in method.parameters:
             name = self.local(parameter.name, scope)
@@ -227,7 +221,6 @@ class Expressions(Comprehensions):
         return tla.let((d for d in definitions if d.name in used), value)
 
     def value_of(self, block: tuple[ir.Statement, ...], scope: Scope) -> Term:
-        """The value that a pure body returns."""
         statement, rest = block[0], block[1:]
         match statement:
             case ir.Return(value=value):
@@ -255,7 +248,7 @@ class Expressions(Comprehensions):
     def _defined(
         self, name: str, term: Term, kind: Domain | None, scope: Scope, plain: bool
     ) -> tuple[Definitions, Scope]:
-        """A local name for a term: the term itself if it is `plain`, else a definition; and the scope with it."""
+        """A local name for a term, `plain` or by a definition; and the scope with it."""
         if plain:
             return (), scope.knowing(name, term, kind)
         fresh = self.local(name, scope)
@@ -263,7 +256,6 @@ class Expressions(Comprehensions):
 
 
 def reached(first: Iterable[str], further: Callable[[str], Iterable[str]]) -> set[str]:
-    """These names, and all that lead on from them."""
     found: set[str] = set()
     waiting = list(first)
     while waiting:

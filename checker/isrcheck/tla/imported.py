@@ -23,10 +23,9 @@ _TOKEN = re.compile(r'\s+|\\\*[^\n]*|\(\*.*?\*\)|(?P<token>"[^"]*"|<-|[={},]|-?\
 _CONSTANTS = ("CONSTANT", "CONSTANTS")
 _NAMES = ("INVARIANT", "INVARIANTS", "PROPERTY", "PROPERTIES", "SYMMETRY", "SPECIFICATION", "INIT", "NEXT")
 _KNOWN = (*_CONSTANTS, "CHECK_DEADLOCK", *_NAMES)
+_OF_BOUNDS = "bounds belong to a model's constants"
 REFUSED = {
-    **dict.fromkeys(
-        ("CONSTRAINT", "CONSTRAINTS", "ACTION_CONSTRAINT", "ACTION_CONSTRAINTS"), "bounds belong to a model's constants"
-    ),
+    **dict.fromkeys(("CONSTRAINT", "CONSTRAINTS", "ACTION_CONSTRAINT", "ACTION_CONSTRAINTS"), _OF_BOUNDS),
     "VIEW": "every variable is part of a state here",
     "ALIAS": "`isrcheck render` shows a trace as it is asked to",
     "POSTCONDITION": "an outcome has its counts in its JSON",
@@ -41,10 +40,7 @@ class Token(NamedTuple):
 
 @dataclass
 class Configuration:
-    """What TLC was to check. Constants have a number, a word, or the members of a set; deadlock is asked by default.
-
-    `named` has the names of each section, with its word.
-    """
+    """What TLC was to check; `named` has the names of each section, with its word."""
 
     file: Path
     constants: dict[Token, Value] = field(default_factory=dict)
@@ -52,11 +48,8 @@ class Configuration:
     deadlock: bool = True
 
 
-# Reading
-
-
 def read_cfg(file: Path) -> Configuration:
-    """A configuration from its file. Raises UsageError, with the line, for what it does not know."""
+    """A configuration. Raises UsageError, with the line, for what it does not know."""
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
@@ -119,11 +112,8 @@ def _value(tokens: list[Token], name: Token) -> Value:
     return tuple(word for word in words[:end] if word != ",")
 
 
-# The spec
-
-
 def gate_spec(read: Configuration, ir: ModelIR, model: str) -> str:
-    """The spec's TOML. Raises UsageError, with the line, for a name that the model does not have."""
+    """The spec's TOML. Raises UsageError for a name that the model does not have."""
     vocabulary = Writer(ir).vocabulary
     bound = bind(ir, dict(_chosen(read, ir, vocabulary)))
     invariants = [token for word, token in read.named if word.startswith("INVARIANT")]
@@ -182,7 +172,6 @@ def _sized(sort: SortDomain, members: int, what: str) -> dict[str, int]:
 
 
 def _expected(token: Token, model: BoundModel, vocabulary: Vocabulary) -> tuple[str, str]:
-    """The property that is named, and what TLC was to find."""
     called = {vocabulary.methods[p.name]: p for p in model.ir.properties}
     named = {never(name) if p.kind.holds_by_target else name: p for name, p in called.items()}
     if token.text not in named:

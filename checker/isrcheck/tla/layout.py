@@ -20,7 +20,7 @@ _FAR = 40  # the column from which a block of several lines goes below its head
 
 
 def definition(defined: Definition, column: int = 0) -> list[str]:
-    """A definition's lines; a body that does not fit beside its name stands below, indented."""
+    """A definition's lines; a body that does not fit stands below its name."""
     head = _head(defined)
     flat = f"{head} {written(defined.value)}"
     if column + len(flat) <= WIDTH and not _stands_below(defined.value):
@@ -53,11 +53,8 @@ def _is_effect(term: Term) -> bool:
     return False
 
 
-# On one line
-
-
 def written(term: Term, tail: bool = True) -> str:
-    """A term on one line. `tail`: whether nothing follows it but a bracket or the end of a line."""
+    """A term on one line. `tail`: whether only a bracket or the end of a line follows."""
     match term:
         case tla.Word(text):
             return text
@@ -107,7 +104,6 @@ def _list(terms: Iterable[Term]) -> str:
 
 
 def _binding(term: tla.Binder) -> str:
-    """The part before the body."""
     gap = " " if term.binds and term.head not in CLOSING else ""
     colon = " |->" if term.head == "[" else " :"
     return f"{term.head}{gap}{', '.join(map(_bind, term.binds))}{colon}"
@@ -124,7 +120,6 @@ def _update(update: tla.Update) -> str:
 
 
 def _tight(term: Term) -> str:
-    """What a prime, an index or a field stands behind."""
     plain = tla.Word | tla.Apply | tla.Index | tla.Dot | tla.Prime | tla.Except | tla.Fields | tla.Listing
     is_plain = isinstance(term, plain) or (isinstance(term, tla.Binder) and term.head == "[")
     return written(term) if is_plain else f"({written(term)})"
@@ -168,11 +163,8 @@ def _strength(term: Term) -> int:
     return _TIGHT
 
 
-# On several lines
-
-
 def block(term: Term, column: int) -> list[str]:
-    """A term from a column on: its first line without indentation, further ones with theirs."""
+    """A term from a column on; its first line has no indentation."""
     flat = written(term)
     if column + len(flat) <= WIDTH and not (_stands_below(term) and not isinstance(term, tla.LetIn)):
         return [flat]
@@ -263,7 +255,7 @@ def _infix(term: tla.Infix, column: int) -> list[str]:
 
 
 def _guarded(term: Term, around: Term, column: int) -> list[str]:
-    """An operand in a block, in parentheses where it needs them or would run into what follows."""
+    """An operand in a block, in parentheses where it needs them."""
     behind = around.sign if isinstance(around, tla.Infix) and around.right is term else ""
     lines = block(term, column)
     runs_on = len(lines) > 1 and isinstance(term, tla.Junction | tla.Infix)
@@ -274,7 +266,7 @@ def _guarded(term: Term, around: Term, column: int) -> list[str]:
 
 
 def _headed(head: str, body: Term, tail: str, column: int) -> list[str]:
-    """A head and below it what it is about; beside it, if that is one line or a list."""
+    """A head and its body: beside it, if that is one line, or below it."""
     beside = _with_room(block, body, column + len(head) + 1, len(tail))
     if len(beside) == 1 and column + len(head) + 1 + len(beside[0]) + len(tail) <= WIDTH:
         return _after(f"{head} ", beside, tail)
@@ -283,19 +275,17 @@ def _headed(head: str, body: Term, tail: str, column: int) -> list[str]:
 
 
 def _with_room(rule: Callable[[T, int], list[str]], item: T, column: int, room: int) -> list[str]:
-    """What the rule makes of an item, with so much room left at the end of its lines."""
+    """The lines of an item, with so much room left at their ends."""
     first, *rest = rule(item, column + room)
     return [first, *(line[room:] for line in rest)]
 
 
 def _stacked(items: Iterable[tuple[str, Term | Definition]], column: int) -> list[str]:
-    """Terms and definitions below each other, each behind its head."""
     first, *others = (_beside(head, item, column) for head, item in items)
     return [*first, *(line for lines in others for line in _indented(lines, column))]
 
 
 def _items(head: str, tail: str, items: Iterable[T], rule: Callable[[T, int], list[str]], column: int) -> list[str]:
-    """Items below each other, behind the head."""
     at = column + len(head)
     blocks = [_with_room(rule, item, at, 1) for item in items]
     lines = [line for block_ in blocks[:-1] for line in _after("", _indented(block_, at), ",")]
@@ -304,7 +294,6 @@ def _items(head: str, tail: str, items: Iterable[T], rule: Callable[[T, int], li
 
 
 def _filled(head: str, elements: tuple[Term, ...], tail: str, column: int) -> list[str]:
-    """As many elements on a line as fit."""
     at = column + len(head)
     lines: list[str] = []
     line = head

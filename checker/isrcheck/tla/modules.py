@@ -56,31 +56,27 @@ class Writer:
 
     @property
     def name(self) -> str:
-        """The model's module."""
         return module(self.ir.name)
 
     def modules(self) -> tuple[Module, ...]:
-        """The module of what is shared, if there is one, and the model's own."""
+        """The shared module, if there is one, and the model's own."""
         if self._base is None:
             return (self._module(self.name, self._sections(True, True), None, self.ir.doc),)
         doc = (self._base.__doc__ or "").strip()
         common = self._module(module(self._base.__name__), self._sections(True, False), None, doc)
         return common, self._module(self.name, self._sections(False, True), common, self.ir.doc)
 
-    # Which definition goes where
-
     def calls(self, method: Method) -> set[str]:
-        """The helpers that a method calls as it is written, whatever a policy decides."""
         return self._calls[method.name, method.owner]
 
     def _on_policies(self) -> set[str]:
-        """The helpers that depend on a policy, or stand in a class that is not shared."""
+        """The helpers that depend on a policy or a class that is not shared."""
         helpers = self.ir.helpers
         first = {n for n, m in helpers.items() if m.role == "policy" or m.owner not in self.shared}
         return reached(first, lambda name: (n for n, m in helpers.items() if name in self.calls(m)))
 
     def _for_lemmas_alone(self) -> set[str]:
-        """The helpers that nothing but lemmas and conditions on constants calls."""
+        """The helpers that only lemmas and conditions on constants call."""
         used = self._called_from(*self.ir.actions, *self.ir.properties, *self.ir.assumptions)
         return self._called_from(*self.ir.lemmas, *self.ir.applicability) - used - self._policies
 
@@ -103,7 +99,7 @@ class Writer:
         return not any(self.ir.helpers[name].owner == c.__name__ for c in self.ir.cls.__mro__)
 
     def _performed(self) -> dict[str, Term]:
-        """The helpers with effects that are operators: those that actions use, and those that these use."""
+        """The helpers with effects that are operators."""
         if self._base is not None:
             effects = (n for n, m in self.ir.helpers.items() if m.returns is None and m.body)
             self.actions.performed |= {n for n in effects if self._is_shared(self.ir.helpers[n])}
@@ -112,10 +108,8 @@ class Writer:
             written |= {name: self.actions.effect(self.ir.helpers[name]) for name in missing}
         return written
 
-    # What a module holds
-
     def _sections(self, early: bool, late: bool) -> Sections:
-        """What is shared (`early`), what is not (`late`), or both: definitions with their comments, under titles."""
+        """What is shared (`early`), what is not (`late`), or both, under titles."""
         every = self.ir.helpers.items()
         helpers = {n: m for n, m in every if n not in self._unwritten and (early if self._goes_early(n) else late)}
         ordered = _ordered(helpers)
@@ -170,8 +164,6 @@ class Writer:
         if method.kind.holds_by_target:
             yield "", Definition(never(name), (), Prefix("~", Word(name)))
 
-    # Text
-
     def _module(self, name: str, sections: Sections, base: Module | None, doc: str) -> Module:
         early, given = base is None, base.names if base else frozenset()
         definitions = [definition for _, listed in sections for _, definition in listed]
@@ -208,7 +200,7 @@ class Writer:
         return Module(name, text, names, own)
 
     def _types(self, used: set[str], given: frozenset[str]) -> list[Definition]:
-        """The definitions of enumerations and records among these names, and what they are made of, first."""
+        """The definitions of enumerations and records among these names, and their parts."""
         defined: dict[str, Definition] = {}
         for domain in self._domains():
             if isinstance(domain, EnumDomain | RecordDomain):
@@ -230,7 +222,6 @@ class Writer:
             yield from inner_domains(getattr(piece, "domain", None))
 
     def _sizes(self, sorts: list[SortDomain], constants: list[ConstantIR]) -> Iterator[Term]:
-        """The sizes of the sorts that these constants determine."""
         names = {c.name for c in constants}
         for sort in sorts:
             if isinstance(sort.size, str) and bound_names(sort.size) <= names:
@@ -266,7 +257,7 @@ def _ordered(helpers: dict[str, Method]) -> list[str]:
 
 
 def shared_classes(ir: ModelIR) -> frozenset[str]:
-    """The names of the classes whose module the model's own extends: none, or all up to the last that is open."""
+    """The names of the classes whose module the model's own extends."""
     known = [c for c in reversed(ir.cls.__mro__) if c.__module__ != "isrcheck.lang.declare"]
     policies = [n for n, m in ir.helpers.items() if m.role == "policy"]
     opening = {next(c.__name__ for c in known if name in vars(c)) for name in policies}  # whoever fills it
@@ -283,5 +274,5 @@ def _words(definitions: Iterable[Definition]) -> set[str]:
 
 
 def never(name: str) -> str:
-    """The invariant that a reachability property is not met: a run that reaches it violates this."""
+    """The invariant that a run which meets a reachability property violates."""
     return f"Never{name}"

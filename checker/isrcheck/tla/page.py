@@ -8,7 +8,6 @@ from isrcheck.tla.terms import Definition, Term
 
 
 def module_text(name: str, extends: str, lines: Iterable[str]) -> str:
-    """A whole module."""
     dashes = "-" * max(4, (76 - len(name) - 8) // 2)
     return "\n".join([f"{dashes} MODULE {name} {dashes}", f"EXTENDS {extends}", "", *lines, "=" * 78]) + "\n"
 
@@ -23,7 +22,6 @@ def safe(text: str) -> str:
 
 
 def comment(text: str) -> list[str]:
-    """A comment before a definition, wrapped."""
     if not text.strip():
         return []
     lines: list[str] = []
@@ -37,7 +35,7 @@ def comment(text: str) -> list[str]:
 
 
 def declared(word: str, rows: list[tuple[str, str]]) -> list[str]:
-    """CONSTANTS or VARIABLES, one a line, what each means beside it where that fits."""
+    """CONSTANTS or VARIABLES, one a line, with what each means."""
     if not rows:
         return []
     wide = max(len(name) for name, _ in rows) + 1
@@ -58,7 +56,6 @@ def assumed(said: str, condition: Term) -> list[str]:
 
 
 def paragraph(made: Definition, said: str = "") -> list[str]:
-    """A definition behind its comment."""
     return [*comment(said), *definition(made), ""]
 
 
@@ -93,7 +90,7 @@ BUILT_ON = {"MaxOr": ("SetMax",), "MinOr": ("SetMin",), "Prefix": ("Min",), "Sli
 
 
 def needed(used: set[str], given: frozenset[str]) -> list[str]:
-    """The operators of the library among these names, and what they are built on, without those given already."""
+    """The library's operators among these names with their bases, without those given."""
     wanted = used & LIBRARY.keys()
     wanted |= {base for name in wanted for base in BUILT_ON.get(name, ())}
     return [name for name in LIBRARY if name in wanted and name not in given]

@@ -144,7 +144,7 @@ TRUE, FALSE, AT, EMPTY_SET, EMPTY = Word("TRUE"), Word("FALSE"), Word("@"), brac
 
 
 def number(value: int) -> Term:
-    """An integer; TLA+ has no negative literals without Integers' minus."""
+    """An integer; TLA+ has no negative literals."""
     return Word(str(value)) if value >= 0 else Prefix("-", Word(str(-value)))
 
 
@@ -208,13 +208,11 @@ def chosen(condition: Term, then: Term, other: Term) -> Term:
 
 
 def let(definitions: Iterable[Definition], body: Term) -> Term:
-    """LET definitions IN body; the body alone if there are none."""
     defined = tuple(definitions)
     return LetIn(defined, body) if defined else body
 
 
 def subterms(term: Any) -> list[Any]:
-    """The term, and every term, definition, bind and update in it."""
     found, waiting = [], [term]
     while waiting:
         inner = waiting.pop()
@@ -227,13 +225,12 @@ def subterms(term: Any) -> list[Any]:
 
 
 def words(term: Any) -> set[str]:
-    """Every name that a term uses."""
     inner = subterms(term)
     return {t.text for t in inner if isinstance(t, Word)} | {t.name for t in inner if isinstance(t, Apply)}
 
 
 def rewritten(term: Any, rule: Callable[[Any], Any]) -> Any:
-    """The term with the rule applied from the outside in; where the rule returns something new, that stands."""
+    """The term with the rule applied from the outside in, ending where it changes."""
     new = rule(term)
     if new is not term:
         return new
@@ -250,7 +247,6 @@ SIGNS = {Operator.LE: "<=", Operator.GE: ">=", Operator.DIV: "\\div"}
 
 
 def is_short(term: Term) -> bool:
-    """Whether a term may be written where a parameter stands, however often."""
     return len(subterms(term)) <= 4
 
 
@@ -267,7 +263,6 @@ def plus(term: Term, by: int) -> Term:
 
 
 def concatenated(left: Term, right: Term) -> Term:
-    """Two sequences behind each other."""
     match left, right:
         case Listing("<<", one), Listing("<<", two):
             return sequence(one + two)

@@ -23,7 +23,7 @@ from isrcheck.tla.vocabulary import Vocabulary, field, value_term
 
 
 def read_tlc_trace(file: Path, exported: Exported, model: BoundModel, model_name: str) -> Trace:
-    """TLC's counterexample as a trace of the model, each step named by the action that makes it.
+    """TLC's counterexample as a trace, each step named by the action that makes it.
 
     Raises UsageError if the file is not one, or the model does not go that way.
     """
@@ -47,7 +47,7 @@ def read_tlc_trace(file: Path, exported: Exported, model: BoundModel, model_name
 
 
 def _shown(stepper: ReferenceStepper, states: list[tuple[Any, ...]], path: tuple[int, ...]) -> str:
-    """The first property that the last state violates, else the first reachability property that it meets; or empty."""
+    """The first property violated in the last state, else met; or empty."""
     for method in sorted(stepper.model.properties, key=lambda p: p.kind.holds_by_target):
         if (path or not method.kind.is_of_steps) and decides(stepper, method.name, path, states):
             return method.name
@@ -66,7 +66,6 @@ def _states(file: Path) -> list[dict[str, Any]]:
 
 
 def _state(data: Mapping[str, Any], vocabulary: Vocabulary, model: BoundModel, file: Path) -> dict[str, Any]:
-    """One state of TLC's in the model's values."""
     found = {}
     for name, domain in model.domains.items():
         called = vocabulary.variables[name]
@@ -80,7 +79,7 @@ def _state(data: Mapping[str, Any], vocabulary: Vocabulary, model: BoundModel, f
 
 
 def _decoded(data: Any, domain: Domain) -> Any:
-    """A value of this domain: TLC has sets as lists, and model values, None among them, as strings."""
+    """A value of this domain; TLC has sets as lists, and model values as strings."""
     match domain:
         case domains.OptionalDomain(of=of):
             return None if data == "None" or of is None else _decoded(data, of)
@@ -105,14 +104,11 @@ def _key(state: Mapping[str, Any]) -> str:
     return json.dumps({name: encode(value) for name, value in state.items()}, sort_keys=True)
 
 
-# As a module
-
-
 def trace_module(trace: Trace, exported: Exported, model: BoundModel) -> tuple[Module, str]:
-    """The module, and a configuration with which TLC finds its last invariant violated in the trace's length.
+    """The module, and a configuration with which TLC finds its last invariant violated.
 
-    Then every step of the trace is a step of the model's module. Raises UsageError if the trace is of another model.
-    (TLC's own JSON does not lead back: loading it, TLC takes a model value for a string and a set for a sequence.)
+    Then every step is one of the model's. Raises UsageError if the trace is of another model. (TLC's own JSON does not
+    lead back: loading it, TLC takes a model value for a string and a set for a sequence.)
     """
     vocabulary = exported.writer.vocabulary
     word = "Trace"
@@ -152,7 +148,6 @@ TraceUnfinished == traceAt < Len(TraceStates)
 
 
 def _members(model: BoundModel) -> list[str]:
-    """The members of the sorts, which the module names."""
     sorts = (codec(bind_domain(sort, model.constants, model.ir.at)).values() for sort in model.ir.sorts)
     return [show(member) for members in sorts for member in members]
 

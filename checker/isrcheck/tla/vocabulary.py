@@ -9,6 +9,7 @@ import ast
 from collections.abc import Collection, Iterable, Iterator
 from enum import Enum
 from functools import reduce
+from itertools import chain
 from typing import Any, assert_never
 
 from isrcheck.errors import UsageError
@@ -43,41 +44,38 @@ RESERVED = KEYWORDS | STANDARD | OWN
 
 
 class Vocabulary:
-    """What the declarations of a model are called. Names of the classes in `first` are chosen before all others."""
+    """What the declarations of a model are called; those of the classes in `first` come first."""
 
     def __init__(self, model: ModelIR, first: Names) -> None:
         self.ir = model
         self.variables, self.constants, self.methods, self.types = (dict[str, str]() for _ in range(4))
         self.taken: set[str] = set()
         for early in (True, False):
-            self._allot(model, first, early, self.taken)
+            self._allot(model, first, early)
 
-    def _allot(self, model: ModelIR, first: Names, early: bool, taken: set[str]) -> None:
+    def _allot(self, model: ModelIR, first: Names, early: bool) -> None:
         named = {m.name: m for m in (*model.assumptions, *model.actions, *model.properties, *model.lemmas)}
         methods = [m for m in (*named.items(), *model.helpers.items()) if (m[1].owner in first) == early]
         variables = [v for v in model.variables if (v.owner in first) == early]
         constants = [c for c in model.constants if (c.owner in first) == early]
-        self.variables |= allot(((v.name, lower(v.name)) for v in variables), taken)
-        self.constants |= allot(((c.name, upper(c.name)) for c in constants), taken)
+        self.variables |= allot(((v.name, lower(v.name)) for v in variables), self.taken)
+        self.constants |= allot(((c.name, upper(c.name)) for c in constants), self.taken)
         of_variables = [d for v in variables for d in inner_domains(v.domain)]
-        self._name_types((d for d in of_variables if isinstance(d, domains.SortDomain)), taken)
-        self.methods |= allot(((name, upper(name)) for name, _ in methods), taken)
+        self._name_types(d for d in of_variables if isinstance(d, domains.SortDomain))
+        self.methods |= allot(((name, upper(name)) for name, _ in methods), self.taken)
         of_methods = [d for _, method in methods for d in _named_in(method)]
         of_constants = [d for c in (constants if early else model.constants) for d in inner_domains(c.domain)]
-        self._name_types(
-            [*of_variables, *of_constants, *of_methods] if early else [*of_variables, *of_methods, *of_constants], taken
-        )
+        others = (of_constants, of_methods) if early else (of_methods, of_constants)
+        self._name_types(chain(of_variables, *others))
 
-    def _name_types(self, named: Iterable[Domain], taken: set[str]) -> None:
+    def _name_types(self, named: Iterable[Domain]) -> None:
         for domain in named:
             kinds = domains.SortDomain | domains.EnumDomain | domains.RecordDomain
             if isinstance(domain, kinds) and domain.name not in self.types:
-                self.types |= allot([(domain.name, upper(domain.name))], taken)
-
-    # Sets
+                self.types |= allot([(domain.name, upper(domain.name))], self.taken)
 
     def set_of(self, domain: Domain, bounded: bool) -> Term:
-        """All values of a domain. `bounded`: integers end where the run ends them; otherwise they are Nat."""
+        """All values of a domain. `bounded`: with the bounds of integers, otherwise Nat."""
         match domain:
             case domains.IntDomain(high=high):
                 return Word("Nat") if not bounded or high is None else Infix("..", Word("0"), self.bound(high))
@@ -104,7 +102,6 @@ class Vocabulary:
         return tla.Fields(": ", tuple((field(name), self.set_of(of, bounded)) for name, of in domain.fields))
 
     def bound(self, high: int | str) -> Term:
-        """A bound's expression."""
         return number(high) if isinstance(high, int) else self._bound(ast.parse(high, mode="eval").body)
 
     def _bound(self, node: ast.expr) -> Term:
@@ -120,15 +117,13 @@ class Vocabulary:
         raise AssertionError(f"{ast.dump(node)} in a bound")
 
     def type_definition(self, domain: Domain) -> tla.Definition | None:
-        """The definition of an enumeration's or a record's set; a sort's is a constant."""
+        """The set of an enumeration or a record; a sort's is a constant."""
         match domain:
             case domains.EnumDomain(name=name, members=members) if self.types[name] == upper(name):
                 return tla.Definition(self.types[name], (), braces(map(value_term, members)))
             case domains.RecordDomain(name=name):
                 return tla.Definition(self.types[name], (), self._record_set(domain, False))
         return None
-
-    # Initial values
 
     def initial(self, value: Any, domain: Domain, used: Names = frozenset()) -> Term:
         """An initial value; `used` are names that are bound around it."""
@@ -162,12 +157,12 @@ class Vocabulary:
 
 
 def applied(operator: str, operands: Iterable[Term]) -> Term:
-    """An operator of two operands, applied to the first two, then to the result and the next."""
+    """An operator applied to two operands, then to the result and the next."""
     return reduce(lambda one, other: Apply(operator, (one, other)), operands)
 
 
 def value_term(value: Any) -> Term:
-    """A model's value as a term: members of enumerations are strings, those of sorts model values."""
+    """A model's value as a term: members of sorts are model values."""
     match value:
         case None:
             return NONE
@@ -189,15 +184,11 @@ def value_term(value: Any) -> Term:
 
 
 def _named_in(method: Method) -> Iterator[Domain]:
-    """The domains that a method's parameters and text name."""
     for parameter in method.parameters:
         yield from inner_domains(parameter.domain)
     for piece in walk(method.body):
         if isinstance(piece, ir.Everything | ir.MakeRecord | ir.Literal) and piece.domain is not None:
             yield from inner_domains(piece.domain)
-
-
-# Names
 
 
 def module(name: str) -> str:
@@ -225,7 +216,6 @@ def lower(name: str) -> str:
 
 
 def field(name: str) -> str:
-    """A record's field."""
     made = lower(name)
     return f"{made}_" if made in KEYWORDS else made
 
@@ -238,7 +228,6 @@ def free(name: str, taken: Collection[str]) -> str:
 
 
 def free_local(name: str, taken: Collection[str], variables: Collection[str]) -> str:
-    """A parameter's or a bound name."""
     made = lower(name)
     return free(f"the{made[:1].upper()}{made[1:]}" if made in variables else made, taken)
 

@@ -12,8 +12,9 @@ from isrcheck.commands.options import COUNT, FILE, console, limit_options, parse
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError, nearest
 from isrcheck.evidence.progress import TallyLine
+from isrcheck.evidence.report.facts import as_json
 from isrcheck.files import write_aside
-from isrcheck.gate.mutants.facts import as_json, facts_of
+from isrcheck.gate.mutants.facts import facts_of
 from isrcheck.gate.mutants.judge import Cache, JudgeOptions
 from isrcheck.gate.mutants.mutant import Mutation
 from isrcheck.gate.mutants.reasons import judged, read_reasons

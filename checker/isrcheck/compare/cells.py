@@ -61,19 +61,18 @@ def _cells_of_grids(spec: Spec) -> list[GateCell]:
 
 
 def of_grid(cell: GridCell) -> GateCell:
-    """A cell of a grid as a run of which nothing is expected."""
     return GateCell(**vars(cell), given=tuple(cell.constants))
 
 
 def _plain_cells(file: Path) -> list[GateCell]:
-    """The gate's cells without what is expected of them: they ask the same, and need no second search for counts."""
+    """The gate's cells without what is expected: they need no second search for counts."""
     nothing: dict[str, Any] = {"never": (), "vacuous": (), "strict": False, "error": None, "says": ""}
     cells = gate_cells(read_gate_spec(file))
     return [replace(cell, expect={}, counts={}, terms=replace(cell.terms, **nothing)) for cell in cells]
 
 
 def _expects(file: Path) -> bool:
-    """Whether a spec is one of the gate. What is wrong with the file is said by whoever reads it whole."""
+    """Whether a spec is one of the gate; what is wrong with it is said by who reads it whole."""
     try:
         data = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):

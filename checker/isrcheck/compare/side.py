@@ -31,7 +31,6 @@ Answer = dict[str, Any]
 
 
 def main(task: dict[str, Any]) -> None:
-    """Answers every run of a task, in the file that it names."""
     Path(task["answer"]).write_text(json.dumps(list(map(answer, task["runs"]))), encoding="utf-8")
 
 
@@ -57,7 +56,6 @@ def answer(run: dict[str, Any]) -> Answer:
 
 
 def _wanted(run: dict[str, Any], cls: type[Model], limits: Limits) -> GateCell | Failed:
-    """The run, with those of the constants and properties that the model has."""
     try:
         ir = read_model(cls)
         check_domains(ir)
@@ -95,7 +93,7 @@ def _shape(part: Any) -> Any:
 
 
 def _states(bound: BoundModel, run: dict[str, Any], limits: Limits) -> Answer:
-    """Keeps the states of the old side; of the new one, tells those that the old one does not have."""
+    """Keeps the states of the old side; of the new one, tells those that are new."""
     system = lower(bound)
     try:
         reached = engine("native").states(system, limits)
@@ -123,7 +121,6 @@ def _states(bound: BoundModel, run: dict[str, Any], limits: Limits) -> Answer:
 def _way(
     bound: BoundModel, system: ScalarSystem, reached: ReachableStates, news: list[frozenset[bytes]], name: str
 ) -> str:
-    """The least of the shortest ways to a state that is new, replayed, as a trace."""
     layout = packing(system.scalars)
     level = next(number for number, states in enumerate(news) if states)
 

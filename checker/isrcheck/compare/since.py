@@ -57,7 +57,6 @@ class ModelChange:
 
     @property
     def is_none(self) -> bool:
-        """Whether nothing changed that can be told."""
         changed = (self.differences, self.added, self.removed, self.new_states, self.gone)
         return self.old is not None and not any(changed)
 
@@ -108,7 +107,7 @@ def _then(name: str, repository: Path, folder: Path) -> str:
 
 
 def _side(runs: list[dict[str, Any]], paths: list[str], then: Path) -> list[dict[str, Any]]:
-    """What a process of its own answers, without the folder of the revision. Raises IsrcheckError for no answer."""
+    """What a process of its own answers. Raises IsrcheckError for no answer."""
     file = then.with_name("answer.json")
     file.unlink(missing_ok=True)
     done = subprocess.run(
@@ -154,13 +153,13 @@ def _change(run: dict[str, Any], old: dict[str, Any], new: dict[str, Any]) -> Mo
 
 
 def _differences(before: dict[str, Any], after: dict[str, Any]) -> list[Difference]:
-    """Those of the runs; a digest tells nothing beside counts where one of the two runs was cut off."""
+    """Those of the runs; a digest tells nothing where one of the two was cut off."""
     found = differences({"runs": [before]}, {"runs": [after]})
     return [d for d in found if d.what != "digest" or "none" not in (d.old, d.new)]
 
 
 def _run(name: str, constants: dict[str, str], entry: dict[str, Any]) -> dict[str, Any]:
-    """A run as facts, under the name and the constants that were given, so that the two sides are the same run."""
+    """A run as facts, under the same name and constants on both sides."""
     found: Entry
     if "failed" in entry:
         found = Failed(**{**entry["failed"], "model": name, "constants": constants})
@@ -195,7 +194,6 @@ _COMMIT = 12  # letters of it
 
 
 def changes_document(ref: str, commit: str, found: Sequence[ModelChange]) -> doc.Document:
-    """How many models changed, then for each what flipped, and its new states with the shortest way to one."""
     head = doc.Heading(("isrcheck: what changed since ", doc.code(ref), f" ({commit[:_COMMIT]})"), 1)
     blocks = (block for change in found for block in _blocks(change))
     return [head, doc.Paragraph(summary(found), tone=Tone.STRONG), *blocks]

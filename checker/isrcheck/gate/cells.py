@@ -31,12 +31,10 @@ class GateCell(GridCell):
 
     @property
     def name(self) -> str:
-        """The model with all its constants, on one line."""
         return " ".join([self.model, *(f"{n}={v}" for n, v in self.constants.items())])
 
     @property
     def title(self) -> str:
-        """The model with the constants that the spec chooses."""
         return " ".join([self.model, *(f"{n}={self.constants[n]}" for n in self.given)])
 
 
@@ -97,7 +95,7 @@ def _cell(entry: Entry, model: GridModel, cell: GridCell) -> GateCell:
 
 
 def _check_expected(entry: Entry, chosen: list[GridModel]) -> None:
-    """Raises UsageError for a property, or an action, that no model here has, and an answer that cannot be its."""
+    """Raises UsageError for a name that no model here has, and an answer that cannot be its."""
     if any(model.failed for model in chosen):
         return
     known = {name: kind for model in chosen for name, kind in _kinds(model).items()}

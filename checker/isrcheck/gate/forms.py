@@ -31,7 +31,7 @@ _MOST_ANNOTATIONS = 50  # GitHub shows ten of a step
 
 
 def to_json(verdict: GateVerdict) -> str:
-    """The verdict as a JSON text; times are seconds. Nothing in it says `passed` but exit 0."""
+    """The verdict as a JSON text; times are seconds."""
     data = {
         "schema": SCHEMA,
         "version": __version__,
@@ -152,7 +152,6 @@ def is_github() -> bool:
 
 
 def annotations(verdict: GateVerdict) -> Iterator[str]:
-    """A workflow command for each finding that is wrong, and one for those that are too many."""
     found = list(_all(verdict))
     yield from found[:_MOST_ANNOTATIONS]
     if len(found) > _MOST_ANNOTATIONS:
@@ -186,7 +185,7 @@ def _property(text: str) -> str:
 
 
 def write_summary(verdict: GateVerdict) -> None:
-    """Adds the summary to the file that GitHub names, if it names one. Raises UsageError if it cannot be written."""
+    """Adds the summary to GitHub's file, if there is one. Raises UsageError."""
     file = os.environ.get("GITHUB_STEP_SUMMARY")
     if not file:
         return

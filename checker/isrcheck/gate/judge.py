@@ -19,8 +19,6 @@ ERROR_WORDS = {2: "wrong usage", 10: "assumption false", 20: UNDETERMINED, 70: "
 
 
 class Status(Enum):
-    """How an expectation stands; only `met` is good."""
-
     MET = "met"
     DIFFERS = "differs"
     UNDETERMINED = "undetermined"
@@ -46,7 +44,6 @@ class Finding:
 
     @property
     def exit(self) -> int:
-        """The exit code that it asks for."""
         return _EXITS.get(self.status, self.code)
 
     @property
@@ -77,7 +74,7 @@ class JudgedCell:
 
 @dataclass(frozen=True)
 class GateVerdict:
-    """The whole gate's answer. What may be vacuous, since the search for it ended early, is told and is not a fault."""
+    """The whole gate's answer; what may be vacuous is told and is not a fault."""
 
     cells: tuple[JudgedCell, ...]
     vacuous: tuple[VacuityFinding, ...]
@@ -88,7 +85,6 @@ class GateVerdict:
 
     @property
     def exit(self) -> int:
-        """0 only if everything was run and found as expected."""
         codes = {f.exit for cell in self.cells for f in cell.findings}
         if self.vacuous:
             codes.add(22)
@@ -191,7 +187,7 @@ def _actions(cell: GateCell, ran: Ran) -> Iterator[Finding]:
 
 
 def _vacuous(cell: GateCell, ran: Ran) -> Iterator[Finding]:
-    """What is expected to have no case; and, where a run is strict, whether all that has none is known."""
+    """What is expected to have no case; and, where a run is strict, whether that is known."""
     whole, what, cut = ran.whole, "run", ran.outcome.cut
     if whole is not None and whole.cut is None:
         what, cut = "search for vacuity", whole.vacuity_cut

@@ -20,7 +20,7 @@ class SourceText:
 
 
 def source_of(model: str, name: str) -> SourceText | None:
-    """A property or an action of a model, else the model; None if it cannot be read, which a finding then says."""
+    """A property or an action of a model, else the model; None if it cannot be read."""
     try:
         ir = read_model(find_model(model))
     except IsrcheckError:
@@ -44,7 +44,7 @@ def of_vacuity(vacuous: VacuityFinding) -> SourceText:
 
 
 def relative(file: str) -> str:
-    """A path from the working directory, with slashes, where it lies below it; else as it is."""
+    """A path from the working directory, where it lies below it; with slashes."""
     try:
         return Path(file).resolve().relative_to(Path.cwd()).as_posix()
     except ValueError:

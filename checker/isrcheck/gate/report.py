@@ -21,7 +21,6 @@ _INTERRUPTED = "The gate was interrupted: what is missing is not known."
 
 
 def verdict_document(verdict: GateVerdict) -> doc.Document:
-    """The whole verdict; the last line has the exit code."""
     wrong = [judged for judged in verdict.cells if judged.wrong]
     blocks: list[doc.Block] = [_specs(verdict)]
     blocks += [doc.Paragraph(*_wrong(judged)) for judged in wrong[:_MOST]]
@@ -86,7 +85,7 @@ def _closing(verdict: GateVerdict) -> str:
 
 
 def summary_document(verdict: GateVerdict) -> doc.Document:
-    """The verdict for a page of a workflow: one line if all is as expected, else a table of what is not."""
+    """The verdict for a page of a workflow: a table of what is not as expected."""
     counts = ", ".join(f"{verdict.count(s):,} {s.value}" for s in Status if verdict.count(s) or s is Status.MET)
     title = "as expected" if verdict.exit == 0 else f"exit {verdict.exit}"
     blocks: list[doc.Block] = [

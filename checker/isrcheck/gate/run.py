@@ -21,7 +21,7 @@ _STARTUP, _STATES_A_SECOND, _SLOWER = 0.5, 1_000_000.0, 100.0  # where nothing i
 
 @dataclass(frozen=True)
 class Runs:
-    """The result of every cell, in the order of the cells; `took` is seconds by the position of a cell."""
+    """The result of every cell, in order; `took` is seconds by the position of a cell."""
 
     cells: tuple[GateCell, ...]
     results: tuple[Result, ...]
@@ -32,8 +32,6 @@ class Runs:
 
 
 class GateRunner:
-    """One run of cells; `tell` hears now and then how far it is."""
-
     def __init__(
         self,
         cells: Sequence[GateCell],
@@ -70,7 +68,7 @@ class GateRunner:
         return time.monotonic() - self._began
 
     def _fitting(self, ordered: list[GateCell], known: Mapping[str, float]) -> list[GateCell]:
-        """The cells that are likely to be done in time, as many as there can be; the others are left out."""
+        """The cells that are likely to be done in time, as many as there can be."""
         if self._budget is None:
             return ordered
         left, fitting = self._budget * self._workers, []
@@ -117,7 +115,6 @@ class GateRunner:
 
 
 def key(cell: GateCell) -> str:
-    """What a cell's time is remembered by."""
     return f"{cell.name} {cell.terms.engine}{' symmetry' if cell.terms.symmetry else ''} {','.join(cell.properties)}"
 
 
@@ -135,14 +132,14 @@ def recorded() -> dict[str, float]:
 
 
 def _record(times: Mapping[str, float]) -> None:
-    """Adds these times to those that are kept; a directory that cannot be written is not an error."""
+    """Adds these times to those that are kept, if that can be written."""
     kept = {**recorded(), **{name: round(seconds, 3) for name, seconds in times.items()}}
     with suppress(UsageError):
         write_aside(times_file(), json.dumps(dict(list(kept.items())[-_MOST:]), indent=0))
 
 
 def estimate(cell: GateCell, known: Mapping[str, float]) -> float:
-    """Seconds that a cell is likely to take: those of the last time, else a guess from the size of its state."""
+    """Seconds that a cell is likely to take: those of the last time, else a guess."""
     if key(cell) in known:
         return known[key(cell)]
     states: float = 2.0 ** min((cell.bits or 0) / 3, 60)

@@ -75,7 +75,7 @@ _KINDS: dict[str, type[_GateRun] | type[_GateGrid]] = {"run": _GateRun, "grid": 
 
 @dataclass(frozen=True)
 class Case:
-    """What is expected of those cells of a grid for which a condition is true; it goes before what the grid says."""
+    """What is expected of those cells for which a condition is true, before what the grid says."""
 
     when: SpecExpression
     expect: dict[str, Answer]
@@ -110,8 +110,6 @@ class RunTerms:
 
 @dataclass(frozen=True)
 class Entry:
-    """One [[run]] or [[grid]] table."""
-
     terms: RunTerms
     grid: Grid
     expect: dict[str, Answer]
@@ -177,8 +175,6 @@ def _merged(defaults: Mapping[str, Any], table: Mapping[str, Any]) -> dict[str, 
 
 
 class _TableReader:
-    """One table while it is read, what the defaults say filled in."""
-
     def __init__(self, keys: dict[str, Any], at: TablePlace) -> None:
         self._keys, self._at = keys, at
 
@@ -211,7 +207,6 @@ class _TableReader:
         return grid_of(table, self._at, (table.model,))
 
     def _check_error(self) -> None:
-        """An expected error stands alone."""
         if "error" not in self._keys:
             if "says" in self._keys:
                 sentence = 'says is part of an expected error: write error = "assumption false" too'
@@ -242,7 +237,6 @@ class _TableReader:
         return Case(parse(case.when, self._at.place("case")), self._answers(case.expect, "case"), counts)
 
     def _check_what_is_expected(self, entry: Entry) -> None:
-        """Something is, and the engine can tell it."""
         terms = entry.terms
         counts = entry.counts or any(case.counts for case in entry.cases)
         asked = entry.expect or entry.rest == "holds" or any(case.expect for case in entry.cases)

@@ -18,12 +18,11 @@ _LISTS = {"action": "never", "vacuous": "vacuous"}  # the list of a table that a
 
 
 def rewritable(judged: JudgedCell, finding: Finding) -> bool:
-    """Whether a finding is another answer, which a spec can expect; what has no answer is never rewritten."""
+    """Whether a finding is another answer, which a spec can expect."""
     return finding.status is Status.DIFFERS and isinstance(judged.result, Ran) and judged.cell.terms.error is None
 
 
 def rewritten(verdict: GateVerdict) -> dict[Path, tuple[str, str]]:
-    """The text of each spec that would change: as it is, and as it would be."""
     by_spec: dict[Path, list[JudgedCell]] = {}
     for judged in verdict.cells:
         by_spec.setdefault(judged.cell.terms.spec, []).append(judged)
@@ -50,7 +49,6 @@ def difference(texts: Mapping[Path, tuple[str, str]]) -> Iterator[str]:
 
 
 def write(texts: Mapping[Path, tuple[str, str]]) -> None:
-    """The specs as they would be. Raises UsageError if one cannot be written."""
     for spec, (_, after) in texts.items():
         write_aside(spec, after)
 
@@ -58,7 +56,7 @@ def write(texts: Mapping[Path, tuple[str, str]]) -> None:
 def _vacuity_tables(
     vacuous: Iterable[VacuityFinding], cells: Iterable[JudgedCell]
 ) -> list[tuple[RunTerms, VacuityFinding]]:
-    """The tables that would have to say what is vacuous: it is so in every run of theirs."""
+    """The tables that would have to say what is vacuous: it is so in all their runs."""
     tables: dict[tuple[str, int], list[JudgedCell]] = {}
     for judged in cells:
         tables.setdefault((judged.cell.terms.kind, judged.cell.terms.position), []).append(judged)
@@ -120,7 +118,7 @@ def _drop(table: Any, finding: Finding, terms: RunTerms) -> None:
 
 
 def _expect_vacuous(table: Any, kind: str, terms: RunTerms, written: str) -> None:
-    """Adds it to the table's list; a new one stands above the inner tables, where TOML has a table's own keys."""
+    """Adds it to the table's list; a new one stands above inner tables, as TOML wants it."""
     key = _key(table, kind)
     if key in table:
         table[key].append(written)
@@ -144,7 +142,7 @@ def _case(table: Any, judged: JudgedCell) -> Any:
 
 
 def _literal(written: str) -> str:
-    """A constant as an expression has it: a number, True or False, or a word in quotes."""
+    """A constant as an expression has it."""
     if written in ("true", "false"):
         return written.capitalize()
     return written if written.isdigit() else f'"{written}"'

@@ -50,7 +50,6 @@ def saw_all(result: Result) -> bool:
 
 
 def _never_taken(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFinding]:
-    """The actions that no run took, where one saw its whole graph and that is not expected."""
     ran = [result for _, result in runs if isinstance(result, Ran)]
     whole = [result.whole for result in ran if result.whole is not None]
     taken = {action.name for result in ran for o in result.seen for action in o.actions if action.generated}
@@ -62,7 +61,7 @@ def _never_taken(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFinding]:
 
 
 def _without_a_case(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFinding]:
-    """The guards and properties of which no run has a case, where at least one might have had."""
+    """The guards and properties of which no run has a case, and one might have had."""
     looked = [(cell, result) for cell, result in runs if cell.terms.strict is not False or cell.terms.vacuous]
     outcomes = [outcome for _, ran in looked if isinstance(ran, Ran) for outcome in ran.seen]
     reached = {p.name for outcome in outcomes for p in outcome.properties if p.verdict is Verdict.HOLDS}

@@ -18,7 +18,7 @@ KNOWN = (HOLDS, "violated in 9 steps", VIOLATED, "reached in 3 steps", REACHED, 
 
 @dataclass(frozen=True)
 class Answer:
-    """What is, or should be, known of a property. `steps` counts those of the shortest trace: its states less one."""
+    """What is, or should be, known of a property. `steps` are those of the shortest trace."""
 
     word: str
     steps: int | None = None  # as an expectation: any length
@@ -37,7 +37,7 @@ class Answer:
 
 
 def parse_answer(text: str) -> Answer | None:
-    """The expectation that is written so; None if it is none of the known forms."""
+    """The expectation that is written so; None if it is not one."""
     match = _WRITTEN.fullmatch(" ".join(text.split()))
     if not match:
         return None

@@ -21,7 +21,7 @@ STARTUP_SECONDS = 300.0  # that reading, compiling and replaying may take beside
 
 @dataclass(frozen=True)
 class Ended:
-    """An error instead of a verdict; `exit` is the code that `check` would end with, or 20 if the worker was lost."""
+    """An error instead of a verdict; `exit` is that of `check`, or 20 if the worker was lost."""
 
     exit: int
     sentence: str
@@ -88,7 +88,6 @@ class CellProcess:
 
 
 def _read(message: bytes) -> tuple[bool, Result]:
-    """Whether a message is the last, and what it says."""
     try:
         is_last, answer = pickle.loads(message)
     except Exception:  # whatever the bytes are, or ask for
@@ -99,14 +98,13 @@ def _read(message: bytes) -> tuple[bool, Result]:
 
 
 def _without_answer(code: int) -> Ended:
-    """The result of a process that gave none: nothing of ours ends it, so that the model's file did, or somebody."""
+    """Nothing of ours ends a process without an answer: the model's file did, or somebody."""
     if code >= 0:
         return Ended(75, f"its process {how_it_ended(code)}: a file that is checked may not end the process.")
     return Ended(20, f"undetermined: its process {how_it_ended(code)}.")
 
 
 def _answer(cell: GateCell, channel: Channel) -> None:
-    """What the new process does: it says the verdict, and then the result with what is vacuous."""
 
     def say(is_last: bool, result: Result) -> None:
         try:
@@ -123,7 +121,7 @@ def _fault(error: Exception) -> Ended:
 
 
 def result_of(cell: GateCell, tell: Callable[[Ran], object] = lambda _: None) -> Result:
-    """The result of a cell, found in this process. Nothing is raised. `tell` hears a verdict before its vacuity."""
+    """The result of a cell, found in this process. `tell` hears a verdict before its vacuity."""
     try:
         return _ran(cell, tell)
     except IsrcheckError as error:
@@ -135,7 +133,7 @@ def result_of(cell: GateCell, tell: Callable[[Ran], object] = lambda _: None) ->
 
 
 def _ran(cell: GateCell, tell: Callable[[Ran], object]) -> Ran:
-    """The run with what is asked, and another where that one ended before it saw the whole graph, if that is needed."""
+    """The run with what is asked, and another where the whole graph is needed and was not seen."""
     terms, seconds = cell.terms, cell.limits.seconds
 
     def tell_complete(verdict: Outcome) -> None:

@@ -45,7 +45,7 @@ class GridModel:
 
     @property
     def defaults(self) -> dict[str, Value]:
-        """The values that its constants have where nothing is said, as expressions see them."""
+        """The default values of its constants, as expressions see them."""
         given = {c.name: c.default for c in self.constants if c.default is not REQUIRED}
         return {name: value if isinstance(value, int) else word(value) for name, value in given.items()}
 
@@ -73,7 +73,7 @@ class GridCell:
 
 @dataclass(frozen=True)
 class Expansion:
-    """The cells in the order of the spec, each once; those that a condition skips, and those with nothing to decide."""
+    """The cells in the order of the spec, each once; `skipped` by conditions."""
 
     cells: tuple[GridCell, ...]
     skipped: int
@@ -108,7 +108,7 @@ def chosen_models(grid: Grid) -> tuple[str, ...]:
 
 
 def expand(spec: Spec, read: Callable[[str], GridModel] = read_grid_model) -> Expansion:
-    """Every cell of a spec. Raises UsageError, with the line, for what is wrong in it, and for too many cells."""
+    """Every cell of a spec. Raises UsageError, with the line, for what is wrong in it."""
     cells: dict[tuple[Any, ...], GridCell] = {}
     skipped = without = 0
     dimensions: dict[str, dict[str, None]] = {}
@@ -131,7 +131,7 @@ def expand(spec: Spec, read: Callable[[str], GridModel] = read_grid_model) -> Ex
 
 
 def cells_of(grid: Grid, model: GridModel) -> Iterator[GridCell | None]:
-    """The cells of one model in a grid, those with nothing to decide included; None for one that a condition skips."""
+    """The cells of one model in a grid, those that ask nothing included; None for a skipped one."""
     for constants in _combinations(grid, model):
         yield _cell(grid, model, constants)
 
@@ -140,7 +140,7 @@ def cells_of(grid: Grid, model: GridModel) -> Iterator[GridCell | None]:
 
 
 def check_names(grid: Grid, chosen: Collection[GridModel]) -> None:
-    """Raises UsageError for a constant, a property or a name in an expression that no model of the grid has."""
+    """Raises UsageError for a name that no model of the grid has."""
     if any(v.failed for v in chosen):
         return  # what a model would have had is not known
     constants = {name for v in chosen for name in v.names}
@@ -162,7 +162,7 @@ def check_names(grid: Grid, chosen: Collection[GridModel]) -> None:
 
 
 def _dimensions(grid: Grid, model: GridModel) -> list[str]:
-    """The constants in which a model's frontier is sought: those named, else its numbers that vary or are computed."""
+    """The constants named for the frontier, else the numbers that vary or are computed."""
     numbers = [c.name for c in model.constants if isinstance(c.domain, IntDomain)]
     if grid.frontier:
         return [name for name in numbers if name in grid.frontier]
@@ -175,7 +175,7 @@ def _dimensions(grid: Grid, model: GridModel) -> list[str]:
 
 
 def _combinations(grid: Grid, model: GridModel) -> Iterator[dict[str, Value]]:
-    """The values to try for those of a grid's constants that a model has; with none of them, its defaults."""
+    """The values to try for those of a grid's constants that a model has."""
     if model.failed:
         yield {}
         return
@@ -231,7 +231,6 @@ def holds_for(condition: SpecExpression, model: GridModel, constants: Mapping[st
 
 
 def _value(constant: ConstantIR, written: str) -> Value:
-    """A constant's value in an expression: a number, true or false, or a word."""
     if constant.domain == BOOL:
         return written == "true"
     return int(written) if isinstance(constant.domain, IntDomain) else written

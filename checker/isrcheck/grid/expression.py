@@ -57,13 +57,12 @@ class SpecExpression:
         return value
 
     def check_names(self, known: set[str]) -> None:
-        """Raises UsageError for a constant that is none of these."""
         for name in sorted(self.names() - known):
             raise UsageError(f"{self.place}: no model here has a constant {name}.{nearest(name, known)}")
 
 
 def parse(text: str, place: str) -> SpecExpression:
-    """The expression of a text; `place` is FILE:LINE. Raises UsageError for what is outside the grammar."""
+    """The expression of a text; `place` is FILE:LINE. Raises UsageError."""
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -65,7 +65,7 @@ class Spec:
 
 
 def read_spec(file: Path) -> Spec:
-    """The spec in a file. Raises UsageError, in one sentence with line and key, for anything that is none."""
+    """The spec in a file. Raises UsageError, with line and key."""
     return parse_spec(read_toml(file, "[[grid]]"), str(file))
 
 
@@ -83,7 +83,6 @@ def _grid(keys: Mapping[str, Any], at: TablePlace) -> Grid:
 
 
 def grid_of(table: RunKeys, at: TablePlace, models: tuple[str, ...], skip: str | None = None, **more: Any) -> Grid:
-    """The grid that a table with these keys describes. Raises UsageError."""
     if not models:
         raise at.refused('the grid names no models: write models = ["kip-*"] or models = ["FILE.py:Class"]')
     if table.name == "":
@@ -128,7 +127,6 @@ def _choices(name: str, written: Any, at: TablePlace) -> Choices:
 
 
 def _values(name: str, written: Any, at: TablePlace) -> Iterator[Value]:
-    """A value, or the numbers of a range."""
     if isinstance(written, str) and ".." in written:
         yield from _range(name, written, at)
     elif isinstance(written, int | str):

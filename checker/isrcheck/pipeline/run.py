@@ -32,7 +32,7 @@ class SparkGone(IsrcheckError):
 
 
 class SparkPool:
-    """As many cells under way as Spark has places for; `rows` yields each cell's row when it is done."""
+    """As many cells under way as Spark has places for."""
 
     def __init__(
         self, spark: "SparkSession", cells: Mapping[str, GridCell], texts: Mapping[str, str], sources: Mapping[str, Any]
@@ -85,7 +85,6 @@ class SparkPool:
             self._done.put(error)
 
     def _row(self, key: str) -> Row:
-        """A cell's row; whoever computes it may be killed once."""
         cell = self._cells[key]
         found: Row = {}
         for attempt in range(1, _ATTEMPTS + 1):

@@ -27,7 +27,7 @@ _LOADED = re.compile(r"\bisrcheck_model_(\w+)_[0-9a-f]+\b")
 
 
 def text_key(ir: ModelIR) -> str:
-    """The hash of a model as it was read: of its docstrings, too, but not of comments, blank lines and places."""
+    """The hash of a model as it was read, without comments, blank lines and places."""
     whole = hashlib.sha256()
     for part in _parts(ir):
         whole.update(len(part.encode()).to_bytes(4, "little") + part.encode())
@@ -37,14 +37,14 @@ def text_key(ir: ModelIR) -> str:
 
 
 def cell_key(cell: GridCell, text: str, version: str) -> str:
-    """The key of a cell: of its model's text, constants, properties and limits, and of isrcheck's version."""
+    """The key of a cell: all that its result depends on, and isrcheck's version."""
     parts: list[Any] = [version, text, cell.model, sorted(cell.constants.items()), cell.properties, asdict(cell.limits)]
     parts.append(cell.refused and cell.refused[0])  # not the sentence, which says where the model's file lies
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 def _parts(part: Any) -> Iterator[str]:
-    """A text for each leaf of a model's text, in order; where lists begin and end is among them."""
+    """A text for each leaf of a model's text, in order, and where lists begin."""
     match part:
         case Place():
             return

@@ -45,8 +45,6 @@ class SweepPlan:
 
 @dataclass(frozen=True)
 class Swept:
-    """What a sweep ended with: tables, the number of cells computed and known before, and cells by status."""
-
     cells: pa.Table
     matrix: list[Row]
     frontier: list[Row]
@@ -73,7 +71,7 @@ def plan(spec: Spec) -> SweepPlan:
 
 
 def longest_first(cells: Mapping[str, GridCell], known: Iterable[KnownRow]) -> list[str]:
-    """The keys of these cells in the order in which to compute them; the order given where costs are equal."""
+    """The keys of these cells in the order in which to compute them."""
     exact: dict[Any, float] = {}
     sizes: dict[str, dict[int, float]] = defaultdict(dict)
     for row in known:
@@ -131,7 +129,7 @@ def sweep(
 
 
 def _compute(pool: SparkPool, order: list[str], folder: Folder, tell: Callable[[str], object], began: float) -> None:
-    """Every row as it comes; whatever ends this early, those that came are written down."""
+    """Every row as it comes; whatever ends this early, those are written down."""
     rows: list[Row] = []
     statuses: Counter[str] = Counter()
     kept = time.monotonic()

@@ -66,7 +66,7 @@ def write_tables(folder: Path, made: Mapping[str, pa.Table]) -> None:
 
 
 def as_csv(table: pa.Table) -> str:
-    """A table as CSV; a cell that a spreadsheet would take for a formula begins with an apostrophe."""
+    """A table as CSV; what a spreadsheet would take for a formula begins with an apostrophe."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(table.column_names)
@@ -80,7 +80,6 @@ def _inert(value: Any) -> Any:
 
 
 def matrix_markdown(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Properties down, models across; n/a where a model was not asked."""
     models = list(dict.fromkeys(r["model"] for r in rows))
     found = {(r["model"], r["property"]): _place(r) for r in rows}
     names = dict.fromkeys(r["property"] for r in rows)

@@ -55,7 +55,6 @@ def checked(task: CellTask) -> Row:
 
 
 def answer(task: CellTask) -> Row:
-    """The row of one cell, computed here. Whatever goes wrong is a row too."""
     began = time.monotonic()
     properties = tuple(task["properties"])
 
@@ -88,7 +87,6 @@ def _checked(task: CellTask, began: float) -> Row:
 
 
 def _renamed(outcome: Outcome, name: str, own: str) -> Outcome:
-    """The outcome under the name that the user gave the model, not that of its copy."""
     copy_path, own_path = name.partition(":")[0], own.partition(":")[0]
 
     def told(found: PropertyOutcome) -> PropertyOutcome:
@@ -103,6 +101,5 @@ def _renamed(outcome: Outcome, name: str, own: str) -> Outcome:
 
 
 def _told(sentence: str, task: CellTask) -> str:
-    """A sentence with the user's own path of the model's file, not that of its copy."""
     copy, own = (name.partition(":")[0] for name in (placed(task["model"], task["sources"]), task["model"]))
     return sentence.replace(copy, own)

@@ -49,7 +49,7 @@ class ScheduledVariant:
         return self.words.model
 
     def run(self, steps: tuple[Step, ...], limits: Limits, more: str = "") -> VariantRun:
-        """Its runs under a schedule, with the properties that are asked; of reachability properties only `more`."""
+        """Its runs under a schedule; of reachability properties only `more` is asked."""
         names = [p.name for p in self.bound.properties if p.kind.is_violation or p.name == more]
         return run_variant(self.name, self.words, steps, names, limits)
 
@@ -58,7 +58,7 @@ Variants = tuple[ScheduledVariant, ScheduledVariant]
 
 
 def variants_of(models: Sequence[str], constants: dict[str, str]) -> Variants:
-    """Both models with those of the constants that each has. Raises UsageError for a constant that neither has."""
+    """Both models with the constants that each has. Raises UsageError for one of neither."""
     names = list(map(listed_name, models))
     irs = [read_model(find_model(name)) for name in names]
     known = irs[0].constant_names | irs[1].constant_names
@@ -98,8 +98,6 @@ def compare_trace(trace: Trace, first: ScheduledVariant, second: ScheduledVarian
 
 @dataclass(frozen=True)
 class DistinguishingOptions:
-    """On which observable two variants are to differ, and how a schedule is searched."""
-
     name: str
     limits: Limits = UNLIMITED
     refusal_counts: bool = False  # a variant that cannot follow a schedule shows nothing; else both must follow
@@ -157,7 +155,6 @@ def _searched(
 
 
 def _confirmed(name: str, variants: Variants, labels: tuple[Label, ...], found: Distinction) -> Pair:
-    """Both ends, found again on the reference."""
     runs = [v.run(tuple(map(v.words.labelled, labels)), UNLIMITED, name) for v in variants]
     if name.startswith(STATE):
         lead, way, shows = _lead_to_value(name, variants, runs, found)
@@ -171,7 +168,6 @@ def _confirmed(name: str, variants: Variants, labels: tuple[Label, ...], found: 
 
 
 def _lead_to_violation(name: str, runs: list[VariantRun], found: Distinction) -> tuple[int, Way, Any]:
-    """Which variant decides the property, and on which way."""
     decided = [next(p for p in run.properties if p.name == name) for run in runs]
     for run, seen, there in zip(runs, decided, (found.left, found.right), strict=True):
         if (seen.way is not None) != bool(there):
@@ -187,7 +183,6 @@ def _lead_to_violation(name: str, runs: list[VariantRun], found: Distinction) ->
 
 
 def _lead_to_value(name: str, variants: Variants, runs: list[VariantRun], found: Distinction) -> tuple[int, Way, None]:
-    """Which variant may have a value that the other may not, and on which way."""
     lead = 0 if found.left - found.right else 1
     only = min(found.left - found.right or found.right - found.left, key=repr)
     variant, run = variants[lead], runs[lead]
@@ -221,7 +216,6 @@ def _beside(lead: ScheduledVariant, way: Way, other: ScheduledVariant, run: Vari
 
 
 def distinguished_document(found: Distinguished, name: str, models: str, is_drawn: bool) -> Iterator[doc.Block]:
-    """What a search for a distinguishing schedule found: how it ended, the schedule, and both variants under it."""
     search = found.distinction
     looked = f"{counted(search.nodes, 'pair')} of sets, {counted(search.states, 'state')}, {search.seconds:.1f} s"
     if found.pair is None or found.script is None:

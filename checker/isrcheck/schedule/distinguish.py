@@ -25,7 +25,7 @@ Subset = frozenset[int]  # states by the number under which a side knows them
 
 @dataclass(frozen=True)
 class Observable:
-    """What is looked at in one variant: whether a property is decided, or, without a kind, the value at a place."""
+    """What is looked at in a variant: a property, or, without a kind, the value at a place."""
 
     stepper: Stepper[Any]
     name: str
@@ -34,7 +34,6 @@ class Observable:
 
     @property
     def lasts(self) -> bool:
-        """Whether what was seen once counts for ever, as a violation does."""
         return self.kind is not None
 
     def sees(self, state: Hashable) -> Hashable:
@@ -60,7 +59,7 @@ def place_of(model: BoundModel, variable: str) -> slice:
 
 
 def check_observable(name: str, models: dict[str, BoundModel]) -> None:
-    """Raises UsageError unless both variants have the property, and ask it; or the variable, with the same values."""
+    """Raises UsageError unless both variants ask the property, or have the variable with the same values."""
     variable = name.removeprefix(STATE)
     for model, bound in models.items():
         known = [p.name for p in bound.ir.properties]
@@ -85,7 +84,7 @@ def observable(name: str, model: BoundModel, stepper: Stepper[Any]) -> Observabl
 
 @dataclass(frozen=True)
 class ReachedSet:
-    """Where a side is after one more step: its states, and all that can be seen of them, or on the way there."""
+    """Where a side is after one more step, and all that can be seen there or on the way."""
 
     states: Subset
     seen: frozenset[Hashable]
@@ -93,7 +92,7 @@ class ReachedSet:
 
 @dataclass
 class SearchedVariant(Generic[S]):
-    """One variant: its stepper, the label of each instance (None for internal actions, -1 for what is not shared)."""
+    """One variant, and the label of each instance: None if internal, -1 if not shared."""
 
     stepper: Stepper[S]
     labels: tuple[int | None, ...]
@@ -108,7 +107,7 @@ class SearchedVariant(Generic[S]):
         return self._closed({self._number(self.stepper.initial)}, set())
 
     def expand(self, states: Subset) -> dict[int, ReachedSet]:
-        """Where each label leads from a set of states; no entry where no state can take it."""
+        """Where each label leads from a set of states, if some state can take it."""
         if states not in self.known:
             found: dict[int, tuple[set[int], set[Hashable]]] = {}
             for state in states:
@@ -122,7 +121,6 @@ class SearchedVariant(Generic[S]):
         return self.known[states]
 
     def _closed(self, states: set[int], seen: set[Hashable]) -> ReachedSet:
-        """With whatever internal actions lead to."""
         waiting = list(states)
         while waiting:
             state = waiting.pop()

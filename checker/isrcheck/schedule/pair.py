@@ -17,8 +17,6 @@ from isrcheck.wrap import first_paragraph
 
 @dataclass(frozen=True)
 class PairSide:
-    """One variant's run under the schedule, and what all its runs say of its properties."""
-
     run: VariantRun
     way: Way
     trace: Trace
@@ -29,7 +27,7 @@ class PairSide:
         return self.run.model
 
     def places(self, number: int) -> tuple[int, ...]:
-        """Positions in the trace of a step of the schedule and the internal actions after it; 0 is before the first."""
+        """Positions in the trace of a step of the schedule and the internal actions after it."""
         first = (0,) if number == 0 else ()
         return first + tuple(place for place, taken in enumerate(self.way.taken, 1) if taken == number)
 
@@ -41,7 +39,7 @@ class PairSide:
 
 @dataclass(frozen=True)
 class Parting:
-    """Where two runs part: the number of the schedule's step (0: before the first), and how, a sentence each."""
+    """Where two runs part: before or after which of the schedule's steps, and how."""
 
     step: int
     sentences: tuple[str, ...]
@@ -55,7 +53,7 @@ class Pair:
 
     @property
     def parting(self) -> Parting | None:
-        """The first step after which they are in different states, or that only one can take; None if there is none."""
+        """The first step after which their states differ, or that only one can take."""
         for number in range(len(self.steps) + 1):
             one, two = self.left.state(number), self.right.state(number)
             if one is None or two is None:
@@ -79,14 +77,14 @@ class Pair:
 
 
 def side_of(run: VariantRun, way: Way, shows: PropertyRun | None = None) -> PairSide:
-    """A side that shows the run of a violation, or this way. Raises Disagreement if the reference does not go it."""
+    """The run of a violation, or this way. Raises Disagreement if the reference does not go it."""
     if shows is not None and shows.trace is not None and shows.way is not None:
         return PairSide(run, shows.way, shows.trace, shows)
     return PairSide(run, way, retrace(run.bound, way.path, run.model, ENGINE), None)
 
 
 def pair_document(pair: Pair, is_drawn: bool = False) -> Iterator[doc.Block]:
-    """The steps of the schedule with what each variant makes of them, once where both do the same; or both drawings."""
+    """The steps of the schedule with what each variant makes of them; or both drawings."""
     yield from _head(pair)
     if is_drawn:
         yield doc.Picture(picture(pair), "both drawings")
@@ -159,7 +157,6 @@ def picture(pair: Pair) -> str:
 
 
 def _scene(side: PairSide) -> Scene:
-    """What there is to see on one side; a run that breaks nothing is not said to."""
     seen = scene(side.trace)
     if side.shows is not None:
         taken, whole = side.way.whole, len(side.way.path)

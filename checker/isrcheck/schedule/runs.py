@@ -30,7 +30,7 @@ class ScheduleReport:
 
     @property
     def exit(self) -> int:
-        """21 if an expectation is not met, 20 if a run was cut short; 12 or 13 for a violation that is not expected."""
+        """21 for an expectation not met; the code of a violation not expected; 20 if cut short."""
         if self.unmet:
             return 21
         broken = [p.kind for run in self.runs for p in run.properties if p.verdict == "violated"]
@@ -85,7 +85,7 @@ def _check_names(what: str, names: Iterable[str], known: Collection[str]) -> Non
 def _asked(
     model: str, words: ScheduleVocabulary, properties: Sequence[str], expectations: Sequence[Expectation]
 ) -> Iterator[str]:
-    """The properties asked for, or all but reachability properties; and those that the script expects something of."""
+    """The properties asked for, and those that the script expects something of."""
     bound = words.model
     expected = [(e, p) for e in expectations if e.model == model for p in e.properties]
     known = [p.name for p in bound.ir.properties]
@@ -101,7 +101,7 @@ def _asked(
 
 
 def _unmet(expectation: Expectation, runs: Sequence[VariantRun]) -> Iterator[str]:
-    """What is not as expected, a sentence each; a model that was not run is not judged."""
+    """What is not as expected; a model that was not run is not judged."""
     for run in runs:
         if run.model != expectation.model:
             continue
@@ -132,7 +132,6 @@ _TONES = {
 
 
 def report_document(report: ScheduleReport) -> Iterator[doc.Block]:
-    """A table of models and verdicts, which were left out and why, and what was expected and not found."""
     model = doc.Column("model", fixed=True, tone=Tone.STRONG)
     rows: list[doc.TableRow] = [
         [run.model if number == 0 else "", names, doc.Piece(verdict, _TONES[verdict]), event]
@@ -153,7 +152,7 @@ def report_document(report: ScheduleReport) -> Iterator[doc.Block]:
 
 
 def _rows(run: VariantRun) -> Iterator[tuple[str, str, str]]:
-    """(properties, verdict, what happened): a row for those decided by the same, one for the rest of each verdict."""
+    """(properties, verdict, what happened): those decided by the same in one row."""
     decided: dict[tuple[str, str], list[str]] = {}
     for found in run.properties:
         if found.trace:
@@ -194,7 +193,7 @@ def _about(verdict: str, run: VariantRun) -> str:
 
 
 def report_to_dict(report: ScheduleReport, version: str, files: dict[tuple[str, str], str]) -> dict[str, Any]:
-    """The report as plain data; `files` has the file of each trace that was written, by model and property."""
+    """The report as plain data; `files` has those of traces, by model and property."""
     return {
         "schema": SCHEMA,
         "version": version,

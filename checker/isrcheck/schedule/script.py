@@ -16,7 +16,7 @@ _OPENING, _CLOSING = "([{", ")]}"
 
 @dataclass(frozen=True)
 class StepText:
-    """One step as it is written: the words for its action, and its arguments, some of them by name."""
+    """One step as it is written: an action and its arguments, some of them by name."""
 
     action: str
     positional: tuple[str, ...]
@@ -45,7 +45,7 @@ class Script:
 
 
 def read_script(file: Path) -> Script:
-    """The script in a file. Raises UsageError, in one sentence with the line, for anything else."""
+    """The script in a file. Raises UsageError, with the line."""
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
@@ -127,7 +127,7 @@ def _step(text: str, place: str) -> StepText:
 
 
 def _words(text: str, place: str) -> Iterator[str]:
-    """The words of a step: blanks and commas part them, but not within brackets."""
+    """The words of a step, parted by blanks and commas outside of brackets."""
     word, depth = "", 0
     for letter in text:
         depth += (letter in _OPENING) - (letter in _CLOSING)

@@ -17,7 +17,7 @@ _MOST_LISTED = 12  # values in a sentence
 
 
 class UnknownStep(UsageError):
-    """A step that a model does not know; `reason` says so in a few words that fit several models."""
+    """A step that a model does not know; `reason` fits several models."""
 
     def __init__(self, sentence: str, reason: str) -> None:
         super().__init__(sentence)
@@ -26,7 +26,7 @@ class UnknownStep(UsageError):
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a schedule in one model: `instances` are the positions of all choices of the arguments not given."""
+    """A step of a schedule in one model, with all choices of the arguments not given."""
 
     text: str
     action: str
@@ -35,8 +35,6 @@ class Step:
 
 @dataclass(frozen=True)
 class ScheduleVocabulary:
-    """A model's instances, by which the words of scripts are understood."""
-
     model: BoundModel
 
     @cached_property
@@ -52,11 +50,10 @@ class ScheduleVocabulary:
         return frozenset(i for i, (action, _) in enumerate(self.instances) if self.actions[action].internal)
 
     def meant(self, script: Script) -> tuple[Step, ...]:
-        """The steps of a script. Raises UsageError for one that this model does not know."""
         return tuple(self.step(text) for text in script.steps)
 
     def step(self, text: StepText) -> Step:
-        """One step. Raises UsageError if its action, an argument or a value is unknown, or could be several."""
+        """One step. Raises UsageError if something in it is unknown, or could be several."""
         method = self._action(text)
         return Step(str(text), method.name, self._where(method.name, self._arguments(text, method)))
 
@@ -118,7 +115,7 @@ class ScheduleVocabulary:
 
 
 def fits(short: str, name: str) -> bool:
-    """Whether the parts of a short form begin parts of a name, in their order: becomes_lead, say."""
+    """Whether the parts of a short form, such as becomes_lead, begin parts of a name, in order."""
     parts = iter(name.split("_"))
     return all(any(part.startswith(word) for part in parts) for word in short.split("_") if word) and short != "_"
 
@@ -145,7 +142,7 @@ def _or(words: Iterable[str]) -> str:
 
 @dataclass(frozen=True)
 class Label:
-    """An action with its arguments as people write them; an argument that only one variant has may have any value."""
+    """An action with its arguments, but for those that only one variant has."""
 
     action: str
     arguments: tuple[tuple[str, str], ...]

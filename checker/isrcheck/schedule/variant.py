@@ -21,7 +21,7 @@ _BEYOND = 1 << 30  # a step that would leave a bound has passed every guard
 
 @dataclass(frozen=True)
 class Refusal:
-    """One instance that cannot happen: its call, the condition that is false and where it is written."""
+    """One instance that cannot happen, the condition that is false, and where that is written."""
 
     call: str
     guard: str  # in words where no condition is false and the step would leave a bound
@@ -48,8 +48,6 @@ class PropertyRun:
 
 @dataclass(frozen=True)
 class VariantRun(Following[State]):
-    """The runs of one variant."""
-
     model: str
     bound: BoundModel
     steps: tuple[Step, ...]
@@ -58,7 +56,6 @@ class VariantRun(Following[State]):
 
     @property
     def verdict(self) -> str:
-        """The verdict of the whole: violated if any is, else undetermined, else cannot, else kept or followed."""
         found = {p.verdict for p in self.properties}
         if "violated" in found:
             return "violated"
@@ -98,7 +95,7 @@ def _without(kind: PropertyKind, cut: str | None, whole: bool) -> str:
 
 
 def nearest_refusal(stepper: AskingStepper, states: Iterable[State], instances: Iterable[int]) -> Refusal | None:
-    """The refusal whose guard stands furthest down, among these instances in these states; the first of equals."""
+    """The refusal whose guard stands furthest down; the first of equals."""
     wanted = sorted(instances)
     nearest, furthest = None, -1
     for state in states:

@@ -34,7 +34,7 @@ def reason_to_stop(limits: Limits, started: float, so_far: str) -> str | None:
 
 @dataclass(frozen=True)
 class Way:
-    """A way from where a walk began; `taken` has, after each of its steps, how many are the schedule's."""
+    """A way from where a walk began; `taken` counts the schedule's steps after each of its own."""
 
     path: Path
     taken: tuple[int, ...]

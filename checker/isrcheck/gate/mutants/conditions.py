@@ -30,7 +30,7 @@ _BY_ONE_ON_THE_LEFT = (Operator.LT, Operator.GE)  # the shift that `<` to `<=`, 
 
 
 class ExpressionEdit(NamedTuple):
-    """A part of an expression, what takes its place (None: nothing does), and the whole expression after that."""
+    """A part of an expression, what takes its place (None: nothing), and the whole after that."""
 
     old: Expression
     change: Mutation
@@ -78,7 +78,7 @@ def _filters(node: Comprehension) -> Iterator[ExpressionEdit]:
 
 
 def _is_dropped(parent: Expression, part: Expression) -> bool:
-    """Whether a part leaves by a change of its parent: then `True` in its place would be the same mutant."""
+    """Whether a part leaves by a change of its parent: `True` in its place would be the same mutant."""
     match parent:
         case Operation(operator=Operator.AND):
             return True
@@ -99,7 +99,6 @@ def children(node: Any) -> Iterator[tuple[Expression, Put]]:
 
 
 def children_in(node: Any, name: str) -> Iterator[tuple[Expression, Put]]:
-    """Those in one field of a node."""
     yield from _below(getattr(node, name), lambda new: replace(node, **{name: new}))
 
 

@@ -19,8 +19,6 @@ _FAULT = "This is a fault of isrcheck; no verdict is given."
 
 
 class Confirmation:
-    """The evaluator of one mutant; `kinds` has the kind of each property."""
-
     def __init__(self, system: ScalarSystem, kinds: dict[str, PropertyKind]) -> None:
         self.system, self._kinds = system, kinds
 
@@ -29,7 +27,7 @@ class Confirmation:
         return ScalarStepper(self.system)
 
     def confirm(self, name: str, path: Path) -> None:
-        """Raises Disagreement unless the evaluator, too, sees this violation or deadlock at the end of the path."""
+        """Raises Disagreement unless the evaluator, too, sees this at the end of the path."""
         states = self._walked(path)
         if name == DEADLOCK:
             seen = next(self._stepper.steps(states[-1]), None) is None
@@ -39,7 +37,7 @@ class Confirmation:
             raise Disagreement(f"the native engine says that {name} kills a mutant, the evaluator does not. {_FAULT}")
 
     def error(self, fault: FoundFault) -> str:
-        """What is wrong in the mutant's text, and where. Raises Disagreement if the evaluator finds nothing."""
+        """What is wrong in the mutant's text, and where. Raises Disagreement for nothing."""
         states = self._walked(fault.path)
         try:
             if fault.property is None:
@@ -56,7 +54,6 @@ class Confirmation:
         return self._stepper.holds(name, states[-1])
 
     def _walked(self, path: Path) -> list[State]:
-        """The states of a path. Raises Disagreement if a step cannot be taken."""
         states = [self._stepper.initial]
         for instance in path:
             after = dict(self._stepper.steps(states[-1])).get(instance)

@@ -1,6 +1,5 @@
 """A survey as one JSON object, schema `isrcheck.mutants/2`: what every form of it is made of."""
 
-import json
 from collections import Counter
 from dataclasses import asdict
 from typing import Any
@@ -41,15 +40,10 @@ def facts_of(made: Survey, checked: ReasonCheck, version: str, command: str) -> 
 
 
 def exit_of(made: Survey, checked: ReasonCheck) -> int:
-    """21 if a guard is unneeded without a reason, or a reason is not true; 20 if a mutant is undecided; else 0."""
+    """21 for a guard without a true reason, 20 for an undecided mutant, else 0."""
     if not checked.is_as_listed:
         return 21
     return 20 if any(result.outcome.fate.is_undecided for result in made.results) else 0
-
-
-def as_json(facts: dict[str, Any]) -> str:
-    """The object as a JSON text, the same for the same content."""
-    return json.dumps(facts, indent=1, ensure_ascii=False) + "\n"
 
 
 def _configuration(base: Baseline) -> dict[str, Any]:
@@ -58,7 +52,6 @@ def _configuration(base: Baseline) -> dict[str, Any]:
 
 
 def _properties(made: Survey) -> list[dict[str, Any]]:
-    """Each property with the number of mutants that it kills, and of those that no other kills."""
     kills: Counter[str] = Counter()
     alone: Counter[str] = Counter()
     for result in made.results:

@@ -28,8 +28,6 @@ from isrcheck.user_cache import CacheFolder, user_cache
 
 @dataclass(frozen=True)
 class Baseline:
-    """A model's graph and verdicts at one choice of constants."""
-
     constants: dict[str, Any]  # as given
     asked: tuple[str, ...]  # the properties that can kill: those that hold
     failing: tuple[str, ...]  # violated already
@@ -38,12 +36,11 @@ class Baseline:
 
 
 def graph_of(seen: Searched) -> tuple[Any, ...]:
-    """What must agree for two graphs to be taken for equivalent."""
     return seen.digest, list(seen.levels), seen.generated, seen.pruned, list(seen.action_generated)
 
 
 def baseline(original: Original, given: dict[str, Any], chosen: tuple[str, ...] | None, limits: Limits) -> Baseline:
-    """Searches a model to its end. Raises UsageError if limits cut it off, and KeyboardInterrupt if the user did."""
+    """Searches a model to its end. Raises UsageError if limits, KeyboardInterrupt if the user cut it off."""
     kinds = {p.name: p.kind for p in original.model.properties}
     names = tuple(kinds) if chosen is None else chosen
     try:
@@ -93,7 +90,6 @@ class Cache:
         return Cache(user_cache().path / "mutants", version)
 
     def get(self, key: str) -> MutantOutcome | None:
-        """What is kept for this content, unless there is nothing or it is damaged."""
         content = None if self.folder is None else CacheFolder(self.folder).get(f"{key}.json")
         try:
             return None if content is None else msgspec.json.decode(content, type=MutantOutcome)
@@ -101,7 +97,7 @@ class Cache:
             return None
 
     def put(self, key: str, outcome: MutantOutcome) -> None:
-        """Keep an outcome; a folder that cannot be written is not an error."""
+        """Keep an outcome, if that can be written."""
         if self.folder is not None:
             CacheFolder(self.folder).put(f"{key}.json", msgspec.json.encode(outcome))
 
@@ -171,7 +167,7 @@ class Judge:
         return found
 
     def _whole(self, prepared: PreparedSearch, seen: Searched) -> Searched:
-        """The same search without an end before the last state, if it ended since all was decided."""
+        """The same search to the last state, if it ended since all was decided."""
         decided = len(seen.found) == len(self.baseline.asked) + self._request.deadlock
         if seen.complete or not decided or self._violations(seen):
             return seen
@@ -191,7 +187,6 @@ class Judge:
         )
 
     def _key(self, text: str, system: ScalarSystem) -> str:
-        """Of everything that the answer depends on."""
         whole = hashlib.sha256(text.encode())
         faults = [[(str(f.place), f.sentence) for f in each.faults] for each in system.instances]
         limits = (self.options.limits.states, self.options.limits.depth, self.options.limits.memory)
@@ -236,6 +231,5 @@ class Judge:
         return tuple(found)
 
     def _dead_actions(self, system: ScalarSystem, seen: Searched) -> tuple[str, ...]:
-        """The actions that happened, and do so no more."""
         counts = zip(system.actions, self.baseline.seen.action_generated, seen.action_generated, strict=True)
         return tuple(name for name, before, now in counts if before and not now)

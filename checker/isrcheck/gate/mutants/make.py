@@ -131,7 +131,6 @@ class _MethodWalker:
                 yield from self._expressions(node, "value", put)
 
     def _guard(self, node: nodes.Require) -> str:
-        """The name of a guard; of equal ones in a method the second says so."""
         name = f"{self._method}: {statement_text(node, self._known)}"
         self._guards[name] += 1
         return name if self._guards[name] == 1 else f"{name} #{self._guards[name]}"
@@ -157,7 +156,7 @@ class _MethodWalker:
                 yield self._edited(node, around(edit.whole), edit, put)
 
     def _edited(self, node: nodes.Statement, changed: nodes.Statement, edit: ExpressionEdit, put: _Put) -> _Edit:
-        """An edit as its statement reads before and after, or, where that is long, the part alone."""
+        """An edit as its statement reads before and after; of a long one the part alone."""
         before, after = statement_text(node, self._known), statement_text(changed, self._known)
         if len(before) > _LONGEST_STATEMENT:
             before = expression_text(edit.old, self._known)

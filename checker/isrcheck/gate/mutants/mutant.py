@@ -22,7 +22,7 @@ class Mutation(Enum):
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change. `name` is METHOD/WORD-N, the same as long as the method's text is; `guard` names a guard removed."""
+    """One change. `name` is METHOD/WORD-N, the same as long as the method's text is."""
 
     name: str
     change: Mutation
@@ -37,7 +37,7 @@ class Mutant:
 
 
 class Fate(Enum):
-    """From what decides about a mutant to what does not; the first that some configuration gives is the mutant's."""
+    """From what decides about a mutant to what does not; the first of all configurations is the mutant's."""
 
     KILLED = "killed"  # a property is violated that held, or a reachability property is not met any more
     BROKEN = "error"  # the model's own text goes wrong on the way
@@ -69,7 +69,7 @@ class Kill:
 
 @dataclass(frozen=True)
 class MutantOutcome:
-    """The fate of a mutant, what kills it, earliest first, and its states (0 where none were searched)."""
+    """The fate of a mutant, what kills it, earliest first, and its states (0 if not searched)."""
 
     fate: Fate
     kills: tuple[Kill, ...] = ()
@@ -79,5 +79,5 @@ class MutantOutcome:
 
 
 def where(place: Place) -> str:
-    """A place without the folders that the model happens to be installed in: family/file.py:line:column."""
+    """A place as family/file.py:line:column, wherever the model is installed."""
     return f"{'/'.join(PurePath(place.file).parts[-2:])}:{place.line}:{place.column + 1}"

@@ -40,7 +40,7 @@ class Reason(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_reasons(file: Path) -> tuple[Reason, ...]:
-    """The reasons in a file. Raises UsageError for one that is not as above, or for a guard that is listed twice."""
+    """The reasons in a file. Raises UsageError for one that is not as above, or listed twice."""
     text = read_toml(file, "[[guard]]")
     tables = tables_of(parse_toml(text, str(file), ["guard"]), "guard", str(file))
     found = tuple(_reason(table, TablePlace(text, str(file), "guard", number)) for number, table in enumerate(tables))
@@ -77,7 +77,7 @@ class ReasonCheck:
 
 
 def judged(made: Survey, reasons: Iterable[Reason] | None) -> ReasonCheck:
-    """The guards that nothing needs, and the reasons that are not true of this survey; None: no list was given."""
+    """The guards that nothing needs, and the reasons that are not true; None: no list was given."""
     own = {each.guard: each for each in reasons or () if made.model in each.models}
     guards = {r.mutant.guard: r for r in made.results if r.mutant.change is Mutation.GUARD}
     unneeded = tuple((name, own.get(name)) for name, result in guards.items() if not _is_needed(result))
@@ -85,7 +85,6 @@ def judged(made: Survey, reasons: Iterable[Reason] | None) -> ReasonCheck:
 
 
 def _is_needed(result: SurveyedMutant) -> bool:
-    """Whether it is seen, or not known, that removing a guard makes a difference to somebody."""
     return result.outcome.fate.is_detected or result.outcome.fate.is_undecided
 
 

@@ -30,7 +30,7 @@ _FIELDS = ("name", "change", "method", "owner", "at", "before", "after", "fate",
 
 
 def survey_document(facts: dict[str, Any], by_property: bool = False) -> doc.Document:
-    """The whole survey; `by_property` gives each property that kills a column in the tables of mutants."""
+    """The whole survey; `by_property` gives each property that kills a column."""
     fates = [f"{count} {_FATES[fate][0]}" for fate, count in facts["fates"].items() if count]
     return [
         doc.Heading(f"Mutants of {facts['model']}", 1),
@@ -59,7 +59,7 @@ def kill(found: dict[str, Any]) -> str:
 
 
 def survey_csv(facts: dict[str, Any]) -> str:
-    """A row for each mutant, a column for each property that can kill: the steps, or `never reached`."""
+    """A row for each mutant, a column for each property that can kill."""
     properties = [p["name"] for p in facts["properties"] if p["can_kill"]]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -71,7 +71,6 @@ def survey_csv(facts: dict[str, Any]) -> str:
 
 
 def _steps(mutant: dict[str, Any], properties: list[str]) -> list[str]:
-    """The steps of the shortest violation of each property, or that something is not reached any more."""
     lengths = {found["name"]: found["length"] for found in mutant["killed_by"]}
     steps = {name: "never reached" if length is None else f"{length - 1}" for name, length in lengths.items()}
     return [steps.get(name, "") for name in properties]

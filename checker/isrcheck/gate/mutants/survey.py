@@ -18,14 +18,13 @@ from isrcheck.supervised import Channel, Child, start
 
 @dataclass(frozen=True)
 class SurveyedMutant:
-    """A mutant and its outcomes by configuration, smallest first; None where none was needed any more."""
+    """A mutant and its outcomes by configuration, smallest first; None where none was needed."""
 
     mutant: Mutant
     outcomes: tuple[MutantOutcome | None, ...]
 
     @property
     def position(self) -> int:
-        """The configuration that settles its fate."""
         ranks = list(Fate)
         made = [(ranks.index(f.fate), position) for position, f in enumerate(self.outcomes) if f is not None]
         return min(made)[1]
@@ -92,7 +91,6 @@ Outcomes = tuple[MutantOutcome | None, ...]
 def _answers(
     mutants: tuple[Mutant, ...], judges: list[Judge], workers: int, tell: Callable[[str], object]
 ) -> dict[str, Outcomes]:
-    """The outcomes of each mutant by its name, from other processes if there are several."""
     pairs: Iterable[tuple[Mutant, Outcomes]] = ((mutant, _outcomes(mutant, judges)) for mutant in mutants)
     if workers > 1:
         lost = (MutantOutcome(Fate.LOST, why="the process that checked it died, twice"),)
@@ -117,8 +115,6 @@ _LOOK_SECONDS = 0.05
 
 
 class _Lane:
-    """Tasks for one process at a time, in order."""
-
     def __init__(self, tasks: Sequence[Any], work: Callable[[Any], Any]) -> None:
         self.tasks = list(tasks)
         self._work = work
@@ -133,7 +129,7 @@ class _Lane:
         return start(answer)
 
     def answers(self, lost: Callable[[Any], Any]) -> Iterator[tuple[Any, Any]]:
-        """What has been answered; a task that has killed its process is tried once more, then `lost` answers."""
+        """What was answered; a task that kills its process twice is answered by `lost`."""
         is_over = self.child.code() is not None
         for message in self.child.messages():
             answer, error = pickle.loads(message)

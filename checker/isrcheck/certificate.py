@@ -8,7 +8,7 @@ from typing import Any
 
 from isrcheck.catalogue import listed_name
 from isrcheck.errors import UsageError
-from isrcheck.files import write_aside
+from isrcheck.files import as_json, write_aside
 from isrcheck.ir.model import ModelIR
 from isrcheck.lang.source import model_files
 from isrcheck.version import __version__
@@ -68,5 +68,5 @@ def save_certificate(
         "files": {name: hashlib.sha256(data).hexdigest() for name, data in files.items()},
         "sources": source_hashes(ir),
     }
-    write_aside(directory / "certificate.json", json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
+    write_aside(directory / "certificate.json", as_json(whole))
     return directory / "certificate.json"

@@ -67,6 +67,11 @@ def read_json(
     return dict(data)
 
 
+def as_json(data: Any) -> str:
+    """Data as the text of a JSON file."""
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
 def print_anything() -> None:
     """Make the standard streams take every text, whatever the locale."""
     for stream in (sys.stdout, sys.stderr):

@@ -1,4 +1,4 @@
-"""What commands do with what they made: an outcome, or a file that was asked for."""
+"""What commands do with what they made."""
 
 import sys
 from dataclasses import replace
@@ -20,8 +20,7 @@ from isrcheck.run.save import save_traces
 class Delivery:
     """Hands over the verdict as soon as it is there, and what a look for vacuity adds to it after that.
 
-    A file of JSON is written at the verdict, and once more if there is more to say; standard output is JSON alone,
-    written once, or text alone.
+    A file of JSON is written again if there is more to say; standard output is JSON alone, or text alone.
     """
 
     def __init__(self, json_file: str | None, trace_dir: Path | None) -> None:
@@ -36,21 +35,21 @@ class Delivery:
             write_aside(Path(self._json_file), self._verdict.to_json())
 
     def rest(self, outcome: Outcome) -> int:
-        """Prints and writes what was added; the exit code is that of the verdict."""
+        """Prints and writes what was added; the exit code."""
         assert self._verdict is not None
         outcome = replace(outcome, properties=self._verdict.properties)
         if self._json_file != "-" and (blocks := list(vacuity_document(outcome))):
             click.echo()
             print_document(blocks, console())
         if self._json_file == "-" or (self._json_file and outcome.to_dict() != self._verdict.to_dict()):
-            hand_over(outcome.to_json(), "json", None if self._json_file == "-" else Path(self._json_file))
+            hand_over(outcome.to_json(), "json", self._json_file)
         return outcome.exit
 
 
-def hand_over(content: str | bytes, form: str, output: Path | None) -> None:
-    """Writes a file, or prints it. Raises UsageError if bytes would go to a terminal."""
-    if output:
-        write_aside(output, content)
+def hand_over(content: str | bytes, form: str, output: Path | str | None) -> None:
+    """Writes a file, or prints it, also for "-". Raises UsageError if bytes would go to a terminal."""
+    if output and output != "-":
+        write_aside(Path(output), content)
     elif isinstance(content, bytes) and sys.stdout.isatty():
         raise UsageError(f"{form} is not text for a terminal: write it to a file with -o FILE.")
     else:
@@ -58,7 +57,7 @@ def hand_over(content: str | bytes, form: str, output: Path | None) -> None:
 
 
 def show_document(document: Document, form: str, output: Path | None) -> None:
-    """Prints a report as txt, md or html, or writes it to a file."""
+    """As txt, md or html."""
     if form == "txt" and output is None:
         print_document(document, console())
         return

@@ -62,7 +62,7 @@ def gate(
     if json_file != "-":
         print_document(verdict_document(verdict), console())
     if json_file:
-        hand_over(to_json(verdict), "json", None if json_file == "-" else Path(json_file))
+        hand_over(to_json(verdict), "json", json_file)
     if junit_file:
         write_aside(junit_file, junit(verdict))
     if sarif_file:

@@ -12,8 +12,7 @@ from isrcheck.commands.options import COUNT, FILE, console, limit_options, parse
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError, nearest
 from isrcheck.evidence.progress import TallyLine
-from isrcheck.evidence.report.facts import as_json
-from isrcheck.files import write_aside
+from isrcheck.files import as_json
 from isrcheck.gate.mutants.facts import facts_of
 from isrcheck.gate.mutants.judge import Cache, JudgeOptions
 from isrcheck.gate.mutants.mutant import Mutation
@@ -100,20 +99,18 @@ def mutate(
         max_seconds=limits.seconds,
     )
     facts = facts_of(made, judged(made, listed), __version__, command)
-    if json_file and json_file != "-":
-        write_aside(Path(json_file), as_json(facts))
-    if json_file == "-":
-        click.echo(as_json(facts), nl=False)
-    elif form == "csv":
+    if json_file:
+        hand_over(as_json(facts), "json", json_file)
+    if form == "csv" and json_file != "-":
         hand_over(survey_csv(facts), form, output)
-    else:
+    elif json_file != "-":
         show_document(survey_document(facts, by_property=form == "html"), form, output)
     code: int = facts["exit"]
     return code
 
 
 def _configurations(constants: tuple[str, ...], configurations: tuple[str, ...]) -> list[dict[str, str]]:
-    """Each --config with what -c says for all of them. Raises UsageError."""
+    """Each --config, with what -c says for all. Raises UsageError."""
     shared = parse_constants(constants)
     found = []
     for text in configurations or ("",):

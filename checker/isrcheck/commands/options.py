@@ -1,4 +1,4 @@
-"""What the commands share: the console, and words of the command line as values."""
+"""What the commands share."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -43,7 +43,6 @@ PLAIN_WIDTH = 120  # columns where the output is not a terminal and COLUMNS says
 
 
 def console(stderr: bool = False) -> Console:
-    """As wide as the terminal; elsewhere as COLUMNS says, or wide enough for most lines."""
     console = Console(stderr=stderr)
     return console if console.is_terminal else Console(stderr=stderr, width=plain_width())
 
@@ -54,36 +53,34 @@ def plain_width() -> int:
 
 
 def parse_constants(given: tuple[str, ...]) -> dict[str, str]:
-    """-c NAME=VALUE words as a dict. Raises UsageError for one that is none, or comes twice."""
-    found: dict[str, str] = {}
+    """-c NAME=VALUE words. Raises UsageError, also for one that comes twice."""
     for text in given:
-        name, equals, value = text.partition("=")
-        if not name or not equals or not value:
+        if not all(text.partition("=")):
             raise UsageError(f"-c {text} is not a valid constant: write -c NAME=VALUE, such as -c replicas=3.")
+    return _given_once(given, "constant")
+
+
+def _given_once(given: Sequence[str], what: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, _, value in (text.partition("=") for text in given):
         if name in found:
-            raise UsageError(f"the constant {name} is given twice: {found[name]} and {value}.")
+            raise UsageError(f"the {what} {name} is given twice: {found[name]} and {value}.")
         found[name] = value
     return found
 
 
 def names_asked(given: tuple[str, ...]) -> list[str] | None:
-    """The names of --property; None for all, and an empty list where `none` is asked."""
+    """The names of --property; None for all, and none where `none` is asked."""
     return [name for name in given if name != "none"] if given else None
 
 
 def parse_conf(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """--spark-conf KEY=VALUE words as pairs. Raises UsageError, also for one that comes twice."""
-    found: dict[str, str] = {}
+    """--spark-conf KEY=VALUE words. Raises UsageError, also for one that comes twice."""
     for text in given:
-        key, equals, value = text.partition("=")
-        if not key.startswith("spark.") or not equals:
-            raise UsageError(
-                f"--spark-conf {text} is not an option: write KEY=VALUE, such as spark.executor.memory=8g."
-            )
-        if key in found:
-            raise UsageError(f"the option {key} is given twice: {found[key]} and {value}.")
-        found[key] = value
-    return tuple(found.items())
+        if "=" not in text or not text.startswith("spark."):
+            example = "such as spark.executor.memory=8g"
+            raise UsageError(f"--spark-conf {text} is not an option: write KEY=VALUE, {example}.")
+    return tuple(_given_once(given, "option").items())
 
 
 _LIMITS: dict[str, tuple[click.ParamType[Any], str]] = {
@@ -96,7 +93,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def limit_options(*names: str, of: str = "the run", **defaults: Any) -> Callable[[F], F]:
-    """Some of --max-states, -depth, -seconds and -memory; a command gets them as `limits`."""
+    """Some of --max-...; a command gets them as `limits`."""
 
     def add(command: F) -> F:
         for name in reversed(names):

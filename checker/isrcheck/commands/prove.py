@@ -64,7 +64,7 @@ def prove(
     if json_file != "-":
         show_document(proof_document(run, drawn), "txt", None)
     if json_file:
-        hand_over(run.outcome.to_json(), "json", None if json_file == "-" else Path(json_file))
+        hand_over(run.outcome.to_json(), "json", json_file)
     if certificate:
         _certify(run, certificate, model)
     return run.outcome.exit
@@ -81,7 +81,7 @@ def _certify(run: "ProofRun", directory: Path, model: str) -> None:
 
 
 def _draw(found: dict[str, Trace], file: Path) -> dict[str, Path]:
-    """Draws each counterexample to induction: several in a file each, named after the property."""
+    """Draws each counterexample to induction; several in a file each."""
     files = {name: file if len(found) == 1 else file.with_stem(f"{file.stem}-{name}") for name in found}
     for name, trace in found.items():
         write_aside(files[name], rendered(trace, PICTURES[file.suffix]))

@@ -1,6 +1,5 @@
 """isrcheck schedule."""
 
-import json
 from pathlib import Path
 
 import click
@@ -10,7 +9,7 @@ from isrcheck.commands.deliver import hand_over, show_document
 from isrcheck.commands.options import FILE, limit_options, parse_constants
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError, nearest
-from isrcheck.files import write_aside
+from isrcheck.files import as_json, write_aside
 from isrcheck.lang.declare import Model
 from isrcheck.run.save import trace_file
 from isrcheck.schedule.runs import DEFAULT_STATES, ScheduleReport, report_document, report_to_dict, run_script
@@ -45,26 +44,18 @@ def schedule(
         raise UsageError("there is no script: give a file of steps, or -e 'STEP; STEP'.")
     script = parse_script(given) if given is not None else read_script(Path(words[0]))
     models, named = _models(words if given is not None else words[1:], family, script)
-    report = run_script(
-        script,
-        models,
-        named=named,
-        constants=parse_constants(constants),
-        properties=properties,
-        limits=limits,
-    )
+    chosen = parse_constants(constants)
+    report = run_script(script, models, named=named, constants=chosen, properties=properties, limits=limits)
     files = _save(report, trace_dir) if trace_dir else {}
     if json_file != "-":
         show_document(report_document(report), "txt", None)
     if json_file:
-        data = report_to_dict(report, __version__, files)
-        text = json.dumps(data, indent=1, ensure_ascii=False) + "\n"
-        hand_over(text, "json", None if json_file == "-" else Path(json_file))
+        hand_over(as_json(report_to_dict(report, __version__, files)), "json", json_file)
     return report.exit
 
 
 def _models(names: tuple[str, ...], family: str | None, script: Script) -> tuple[dict[str, type[Model]], bool]:
-    """The models to run, and whether each was asked for by name. Raises UsageError."""
+    """The models, and whether each was asked for by name. Raises UsageError."""
     if names and family:
         raise UsageError("--family chooses the models: name none beside it.")
     if family:

@@ -4,7 +4,6 @@ In JUnit, what is undetermined or left out is an error, never skipped: a dashboa
 """
 
 import hashlib
-import json
 import os
 import re
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.table import rendered
 from isrcheck.evidence.writers.markdown import markdown_of
-from isrcheck.files import file_stem, write_aside
+from isrcheck.files import as_json, file_stem, write_aside
 from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status
 from isrcheck.gate.places import of_finding, of_vacuity, relative
 from isrcheck.gate.report import summary_document
@@ -45,7 +44,7 @@ def to_json(verdict: GateVerdict) -> str:
         "maybe_vacuous": [_vacuous(vacuous) for vacuous in verdict.maybe_vacuous],
         "cells": [_cell(judged) for judged in verdict.cells],
     }
-    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+    return as_json(data)
 
 
 def _vacuous(vacuous: VacuityFinding) -> dict[str, str]:

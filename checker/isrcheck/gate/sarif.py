@@ -1,9 +1,9 @@
 """A verdict as SARIF 2.1.0: what is wrong at the model's own lines, a rule for each property, traces as code flows."""
 
-import json
 from typing import Any
 from urllib.parse import quote
 
+from isrcheck.files import as_json
 from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status
 from isrcheck.gate.places import in_spec, of_finding, of_vacuity, relative, source_of
 from isrcheck.gate.vacuity import VacuityFinding
@@ -30,7 +30,7 @@ def sarif(verdict: GateVerdict) -> str:
         "results": results,
     }
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(log, indent=1, ensure_ascii=False) + "\n"
+    return as_json(log)
 
 
 def _result(judged: JudgedCell, finding: Finding, rules: dict[str, str]) -> Json:

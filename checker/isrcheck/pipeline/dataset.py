@@ -8,7 +8,6 @@ verdicts/    property, kind, state: states that violate an invariant or meet a c
              begins that violates a step property; of kind deadlock, states without steps
 """
 
-import json
 import os
 import shutil
 import tempfile
@@ -25,7 +24,7 @@ import pyarrow.parquet as pq
 from isrcheck.engines.contract import DEADLOCK, FoundFault, Limits, Progress, Request
 from isrcheck.engines.registry import StateGraph, engine
 from isrcheck.errors import IsrcheckError, UsageError
-from isrcheck.files import umask, write_aside
+from isrcheck.files import as_json, umask, write_aside
 from isrcheck.ir import property_kinds
 from isrcheck.ir.domains import Domain
 from isrcheck.ir.pack import DIGEST_HASH, Packing, packing
@@ -76,7 +75,7 @@ def export_graph(
                     replay(bound, each, path, name, "native")
             counts = _DatasetWriter(found, bound, system, aside).write()
             about = _about(found, bound, name, command, counts)
-            write_aside(aside / MARK, json.dumps(about, indent=1, ensure_ascii=False) + "\n")
+            write_aside(aside / MARK, as_json(about))
     except FoundFault as fault:
         raise replay_fault(bound, fault, "native") from None
     return about

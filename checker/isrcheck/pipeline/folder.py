@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from isrcheck.errors import UsageError
-from isrcheck.files import write_aside
+from isrcheck.files import as_json, write_aside
 from isrcheck.pipeline.row import CELLS, OF_THE_MACHINE, SCHEMA, Row
 
 SWEEP = "isrcheck.sweep/1"
@@ -54,7 +54,7 @@ class Folder:
 
     def _mark(self, about: Mapping[str, Any], complete: bool) -> None:
         whole = {"schema": SWEEP, "complete": complete, **about}
-        write_aside(self.path / MARK, json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
+        write_aside(self.path / MARK, as_json(whole))
 
     # Rows
 

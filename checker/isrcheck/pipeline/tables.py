@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from isrcheck.evidence import document as doc
 from isrcheck.evidence.writers.markdown import markdown_of
-from isrcheck.files import file_stem, write_aside
+from isrcheck.files import as_json, file_stem, write_aside
 from isrcheck.grid.cells import GridCell
 from isrcheck.pipeline.folder import write_table
 from isrcheck.pipeline.row import FRONTIER, MATRIX, Row
@@ -126,6 +126,6 @@ def write_outcomes(rows: Iterable[Row], folder: Path) -> int:
             if found["trace"]:
                 said["trace"]["file"] = f"{stem}-{found['name']}.json"
                 write_aside(folder / said["trace"]["file"], found["trace"])
-        write_aside(folder / f"{stem}.json", json.dumps(outcome, indent=1, ensure_ascii=False) + "\n")
+        write_aside(folder / f"{stem}.json", as_json(outcome))
         written += 1
     return written

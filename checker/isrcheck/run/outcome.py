@@ -1,6 +1,5 @@
 """What a run leaves behind: verdicts, how each is known, counts, traces. The JSON is schema `isrcheck.outcome/2`."""
 
-import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -9,6 +8,7 @@ from isrcheck.budget import peak_bytes
 from isrcheck.engines.contract import Bounded, NotStarted, RunResult, Sampled, Searched
 from isrcheck.engines.registry import WITHOUT_GRAPH
 from isrcheck.errors import UsageError, nearest
+from isrcheck.files import as_json
 from isrcheck.ir.property_kinds import PropertyKind, Verdict
 from isrcheck.run.choices import Choices
 from isrcheck.run.invocation import Invocation, invocation_of_1
@@ -241,7 +241,7 @@ class Outcome:
         }
 
     def to_json(self) -> str:
-        return json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n"
+        return as_json(self.to_dict())
 
 
 _KEYS_OF_1 = {"unused": "vacuous", "maybe_unused": "maybe_vacuous"}

@@ -4,14 +4,13 @@ Written as JSON, schema `isrcheck.trace/1`, it needs neither the model nor an en
 how the model wants it drawn.
 """
 
-import json
 from collections.abc import Iterator
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, get_args
 
 from isrcheck.errors import UsageError
-from isrcheck.files import read_json
+from isrcheck.files import as_json, read_json
 from isrcheck.ir.property_kinds import TraceKind, named
 from isrcheck.ir.show import show
 from isrcheck.lang.drawing import Drawing, Word
@@ -117,7 +116,7 @@ class Trace:
         drawing = {"drawing": drawing_to_json(self.drawing)} if self.drawing else {}
         witness = {"witness": self.witness} if self.witness else {}
         whole = {**head, **witness, "actions": self.actions, **drawing, "length": self.length, "steps": steps}
-        return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+        return as_json(whole)
 
 
 def _step_to_json(step: TraceStep) -> dict[str, Value]:

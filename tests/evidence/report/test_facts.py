@@ -11,8 +11,7 @@ from tests.evidence.report.runs import MADE, SIZES, entries, hostile, parts
 from isrcheck import check
 from isrcheck.errors import UsageError
 from isrcheck.evidence.report.entry import from_file, from_outcome
-from isrcheck.evidence.report.facts import as_json
-from isrcheck.files import write_aside
+from isrcheck.files import as_json, write_aside
 from isrcheck.run.save import save_traces
 
 GOLDEN = Path(__file__).parent / "golden"

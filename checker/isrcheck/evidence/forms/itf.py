@@ -1,18 +1,15 @@
 """A trace in Apalache's Informal Trace Format (ADR-015), the rest under `#meta`."""
 
-import json
 from typing import Any
 
+from isrcheck.files import as_json
 from isrcheck.run.trace import Trace, TraceStep, Value, shown
 
 _FORMAT = "https://apalache-mc.org/docs/adr/015adr-trace.html"
 
 
 def itf_text(trace: Trace) -> str:
-    """The trace as ITF, a JSON text. Each state's `#meta` has index, action, arguments, actor and changed variables.
-
-    As the format asks, the constants are set in the first state, and the variables in every one.
-    """
+    """The trace as a JSON text; as the format asks, the constants are set in the first state."""
     states = [_state(index, trace) for index in range(trace.length)]
     whole = {
         "#meta": {
@@ -27,7 +24,7 @@ def itf_text(trace: Trace) -> str:
         "vars": list(trace.steps[0].state),
         "states": states,
     }
-    return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+    return as_json(whole)
 
 
 def _state(index: int, trace: Trace) -> dict[str, Any]:
@@ -44,13 +41,13 @@ def _state(index: int, trace: Trace) -> dict[str, Any]:
 
 
 def _actor(step: TraceStep) -> str:
-    """Whoever takes the step: its first argument, or else the first word of the action."""
+    """The first argument, or else the first word of the action."""
     first = next(iter(step.arguments.values()), None)
     return shown(first) if isinstance(first, str) else step.action.partition("_")[0]
 
 
 def itf_value(value: Value) -> Any:
-    """An encoded value in ITF: every integer as #bigint, an absent value as the variant None."""
+    """Every integer as #bigint, an absent value as the variant None."""
     match value:
         case bool() | str():
             return value

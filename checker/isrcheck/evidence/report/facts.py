@@ -1,7 +1,4 @@
-"""A report as two JSON objects: facts, which are equal on every machine and in every run, and noise, which is not.
-
-Both are schema `isrcheck.report/2`; `part` says which is which. Runs stand in the order asked for.
-"""
+"""A report as two JSON objects: facts, which are equal on every machine and in every run, and noise, which is not."""
 
 import json
 import os
@@ -22,11 +19,7 @@ _GIT_SECONDS = 10
 
 
 def facts_of(entries: Sequence[Entry], version: str, command: str, pages: bool = True) -> dict[str, Any]:
-    """What the runs found. This version of isrcheck and `command` make the report again; `pages` says whether traces
-    have pages besides drawings.
-
-    Raises UsageError if a run is there twice.
-    """
+    """What the runs found; `pages` says whether traces have pages. Raises UsageError if a run is there twice."""
     taken, known = set[str](), set()
     runs = [_failed(e) if isinstance(e, Failed) else _measured(e, taken) for e in entries]
     for run in runs:
@@ -37,12 +30,12 @@ def facts_of(entries: Sequence[Entry], version: str, command: str, pages: bool =
 
 
 def noise_of(entries: Sequence[Entry], made: dict[str, Any]) -> dict[str, Any]:
-    """What the runs cost, in seconds and bytes, and where and when: `made` (see `made_here`)."""
+    """What the runs cost, and where and when: `made` (see `made_here`)."""
     return {"schema": SCHEMA, "part": "noise", **made, "runs": [_noise(e) for e in entries]}
 
 
 def made_here(models: Iterable[Path]) -> dict[str, Any]:
-    """The date (UTC), the machine, the Python, and the git commits of the models, where known."""
+    """The date (UTC), the machine, and the git commits of the models, where known."""
     commits = sorted({found for folder in {file.parent for file in models} if (found := _commit(folder))})
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -53,7 +46,7 @@ def made_here(models: Iterable[Path]) -> dict[str, Any]:
 
 
 def _commit(folder: Path) -> str | None:
-    """The commit that a folder is checked out at; None outside a repository, or without git."""
+    """None outside a repository, or without git."""
     commit = _git(folder, "rev-parse", "HEAD")
     if not commit:
         return None
@@ -72,18 +65,13 @@ def _git(folder: Path, *words: str) -> str | None:
     return done.stdout.strip() if done.returncode == 0 else None
 
 
-def as_json(part: dict[str, Any]) -> str:
-    """Facts or noise as a JSON text, the same for the same content."""
-    return json.dumps(part, indent=1, ensure_ascii=False) + "\n"
-
-
 def key(run: dict[str, Any]) -> tuple[str, str]:
-    """By what the runs of two reports are told to be the same: the model and its constants."""
+    """By what runs are told to be the same."""
     return run["model"], json.dumps(run["constants"], sort_keys=True)
 
 
 def title(run: dict[str, Any]) -> str:
-    """A run in words: the model and its constants as they are written on the command line."""
+    """The model and its constants, as on the command line."""
     return " ".join([run["model"], *chosen(run["constants"])])
 
 

@@ -1,4 +1,4 @@
-"""A report as a folder: made aside and moved into place, so that it is the old or the new one."""
+"""A report as a folder, made aside and moved into place."""
 
 import json
 import shutil
@@ -10,16 +10,16 @@ from typing import Any
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.table import rendered
 from isrcheck.evidence.report.entry import Entry, Failed
-from isrcheck.evidence.report.facts import SCHEMA, as_json
+from isrcheck.evidence.report.facts import SCHEMA
 from isrcheck.evidence.report.page import report_page
-from isrcheck.files import read_json, umask, writing
+from isrcheck.files import as_json, read_json, umask, writing
 
 _OURS = {"index.html", "facts.json", "noise.json", "traces"}
 _ENDINGS = {".html", ".svg"}
 
 
 def refuse_another(folder: Path) -> None:
-    """Raises UsageError if the place of a report is taken by something that is not one."""
+    """Raises UsageError if the place is taken by something else."""
     if not folder.exists() and not folder.is_symlink():
         return
     if not folder.is_dir() or folder.is_symlink():
@@ -36,7 +36,7 @@ def refuse_another(folder: Path) -> None:
 
 
 def write_report(folder: Path, entries: Sequence[Entry], facts: dict[str, Any], noise: dict[str, Any]) -> None:
-    """The folder, in place of the old one. Raises UsageError, and then nothing has changed."""
+    """Raises UsageError, and then nothing has changed."""
     refuse_another(folder)
     with writing(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -97,7 +97,7 @@ def read_facts(report: Path) -> dict[str, Any]:
 
 
 def _as_current(facts: Any) -> Any:
-    """Facts of version 1, which had another word for what is vacuous, as those of this one."""
+    """Version 1 had another word for what is vacuous."""
     if not isinstance(facts, dict) or facts.get("schema") != "isrcheck.report/1":
         return facts
     return {**json.loads(json.dumps(facts).replace('"idle"', '"vacuous"')), "schema": SCHEMA}

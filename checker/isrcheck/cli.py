@@ -1,4 +1,4 @@
-"""The command line: what there is to call, and errors as exit codes; no logic."""
+"""The command line: what there is to call, and errors as exit codes."""
 
 import os
 import sys
@@ -18,7 +18,7 @@ from isrcheck.failures import interrupted, is_broken_pipe, is_foreseen, told
 from isrcheck.files import print_anything
 from isrcheck.version import __version__
 
-# The modules of isrcheck.commands that have them are imported when they are called.
+# Their modules are imported when they are called.
 _NAMES = "check compare explore export gate import-cfg list mutate prove query render report schedule simulate sweep"
 COMMANDS = _NAMES.split()
 
@@ -43,7 +43,7 @@ def commands() -> None:
 
 
 class _Complete(int):
-    """The exit code of a command that came to its end; click's own Exit has a plain number."""
+    """The exit code of a command that came to its end; click's Exit has a plain number."""
 
 
 @commands.result_callback()
@@ -52,7 +52,7 @@ def _complete(code: object) -> _Complete:
 
 
 class _UsersFile(BaseException):
-    """A user's file is about to be imported by a process whose exit code would be believed."""
+    """A user's file is about to be imported by this process."""
 
 
 def main() -> NoReturn:
@@ -90,7 +90,6 @@ def _refuse(file: Path) -> NoReturn:
 
 
 def _run(before_import: Callable[[Path], object], after_import: Callable[[Path], object]) -> int:
-    """The exit code of the command, when all is told and written."""
     try:
         code = _called(before_import, after_import)
         if under_way() is not None:
@@ -122,7 +121,6 @@ def _called(before_import: Callable[[Path], object], after_import: Callable[[Pat
 
 
 def _failed(error: BaseException) -> int:
-    """The exit code of an error, when it is told."""
     code, sentence = told(error)
     try:
         sys.stdout.flush()

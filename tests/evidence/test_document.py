@@ -15,7 +15,7 @@ from isrcheck.wrap import columns
 ATTACK = "<script>alert(1)</script> `|` **x** [a](b)\x1b[31m\n# 副本"
 DOCUMENT: list[doc.Block] = [
     doc.Heading("A report", 1),
-    doc.Paragraph(("Two ", doc.bad("violated"), ", one ", doc.good("holds"), "."), "  indented"),
+    doc.Paragraph(("Two ", doc.bad("violated"), ", one ", doc.Piece("holds", doc.Tone.GOOD), "."), "  indented"),
     doc.Table(
         [doc.Column("model", tone=Tone.STRONG), doc.Column("states", is_number=True), "a_long_property_name", "other"],
         [

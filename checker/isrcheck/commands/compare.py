@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -55,10 +55,8 @@ class CompareOptions:
 
     @property
     def cell_limits(self) -> Limits:
-        seconds, memory = self.limits.seconds, self.limits.memory
-        return replace(
-            self.limits, seconds=_SECONDS if seconds is None else seconds, memory=_MEMORY if memory is None else memory
-        )
+        asked = {name: value for name, value in asdict(self.limits).items() if value is not None}
+        return Limits(**{"seconds": _SECONDS, "memory": _MEMORY, **asked})
 
 
 @click.command()
@@ -112,7 +110,7 @@ def _side_by_side(options: CompareOptions) -> int:
 
 
 def _traced(options: CompareOptions, trace: Trace) -> int:
-    """Shows a counterexample of the first model, run under the second as well; 20 if that was cut short."""
+    """A counterexample of the first model, under the second as well; 20 if cut short."""
     phase("reading the models")
     constants = {name: shown(value) for name, value in trace.constants.items()}
     first, second = pairs.variants_of(options.models, constants)
@@ -123,7 +121,7 @@ def _traced(options: CompareOptions, trace: Trace) -> int:
 
 
 def _distinguished(options: CompareOptions) -> int:
-    """Shows the shortest schedule that distinguishes two models; 20 if the search for one was cut short."""
+    """The shortest schedule that distinguishes two models; 20 if cut short."""
     phase("reading the models")
     first, second = pairs.variants_of(options.models, parse_constants(options.constants))
     phase("looking for a schedule")
@@ -153,7 +151,7 @@ def _show(pair: Pair, document: Document, options: CompareOptions) -> None:
 
 
 def _matrix(options: CompareOptions) -> int:
-    """0 if each cell has its verdict, whichever; else the worst code of those without."""
+    """The worst code of cells without a verdict, or 0."""
     specs = [name for name in options.models if name.endswith(".toml")]
     if specs:
         _refuse_beside_specs(options, specs)
@@ -181,7 +179,7 @@ def _matrix(options: CompareOptions) -> int:
 
 
 def _since(options: CompareOptions, ref: str) -> int:
-    """0 if nothing changed, 21 if something did, the code of a run that has no verdict before that."""
+    """0 if nothing changed, 21 if something did, or the code of a run without a verdict."""
     if any(name.endswith(".toml") for name in options.models):
         raise UsageError("--since compares models, and a spec is given: name the models.")
     constants, limits = parse_constants(options.constants), options.cell_limits
@@ -196,7 +194,7 @@ def _since(options: CompareOptions, ref: str) -> int:
 
 
 def _code(found: Sequence[ModelChange]) -> int:
-    """What has no verdict goes before what changed, and that before what was cut short."""
+    """No verdict goes before a change, and that before a cut."""
     failed = {change.new["exit"] for change in found if "failed" in change.new}
     for code in (70, 75, 2, 10):
         if code in failed:
@@ -210,7 +208,7 @@ def _code(found: Sequence[ModelChange]) -> int:
 
 
 def _refuse_what_does_not_go_together(options: CompareOptions) -> None:
-    """Raises UsageError unless the options belong to one of the three ways to compare."""
+    """Raises UsageError unless the options belong to one way to compare."""
     ways = {
         "--trace TRACE.json": options.trace_file,
         "--distinguish PROPERTY": options.distinguish_on,

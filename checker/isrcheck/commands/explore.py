@@ -60,7 +60,6 @@ def explore(
 
 
 def _subject(name: str, constants: tuple[str, ...], properties: tuple[str, ...]) -> ExploredModel:
-    """A model, or the model of a trace with the way of that."""
     named = name.endswith(".json")
     if named and constants:
         raise UsageError(f"{name} has its own constants: leave -c out.")

@@ -12,7 +12,7 @@ from isrcheck.commands.options import COUNT, FILE, console, names_asked, parse_c
 from isrcheck.engines.reference import ReferenceStepper
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.png import SCALE
-from isrcheck.evidence.graph.explored import MAX_STATES, explore
+from isrcheck.evidence.graph.explored import MAX_STATES, advice, explore
 from isrcheck.evidence.graph.expressions import expression
 from isrcheck.evidence.graph.table import ANY_SIZE, GRAPH_FORMS, refuse_to_draw
 from isrcheck.evidence.graph.view import View
@@ -113,7 +113,6 @@ def export(output: Path | None, **asked: object) -> None:
 
 
 def _view(options: ExportOptions) -> View:
-    """The graph that is asked for, made on the reference."""
     trace = _trace(options)
     ir = read_model(find_model(options.model))
     check_domains(ir)
@@ -131,12 +130,12 @@ def _view(options: ExportOptions) -> View:
     if by:
         return quotient(found, by, options.model)
     if options.form not in ANY_SIZE:
-        refuse_to_draw(found, options.model)
+        refuse_to_draw(options.model, len(found.states), "states", found.cut, advice(found))
     return whole(found, options.model)
 
 
 def _trace(options: ExportOptions) -> Trace | None:
-    """The trace to be shown. Raises UsageError for what does not go with one."""
+    """The trace to be shown. Raises UsageError."""
     if options.trace is None:
         return None
     if options.by:

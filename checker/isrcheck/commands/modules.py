@@ -1,4 +1,4 @@
-"""TLA+ in and out: a model or a trace as modules in a folder, and TLC's traces read."""
+"""TLA+ in and out."""
 
 from pathlib import Path
 
@@ -15,12 +15,12 @@ TLA = "tla"
 
 
 def export_modules(bound: BoundModel, output: Path | None) -> list[Path]:
-    """Writes modules and TLC's configuration, and returns the files. Raises UsageError."""
+    """Writes modules and TLC's configuration; the files. Raises UsageError."""
     return write_folder(to_tla(bound).files, _folder(output))
 
 
 def trace_modules(trace: Trace, output: Path | None) -> list[Path]:
-    """Writes the modules of a trace's model, and one that follows the trace. Raises UsageError."""
+    """The same, and a module that follows the trace. Raises UsageError."""
     folder = _folder(output)
     bound = bind(read_model(find_model(trace.model)), trace.constants)
     exported = to_tla(bound)
@@ -30,7 +30,7 @@ def trace_modules(trace: Trace, output: Path | None) -> list[Path]:
 
 
 def trace_of_tlc(file: Path, model: str, constants: dict[str, str]) -> Trace:
-    """What TLC wrote with -dumpTrace json. Raises UsageError if the model goes no such way."""
+    """What TLC wrote with -dumpTrace json. Raises UsageError."""
     bound = bind(read_model(find_model(model)), constants)
     return read_tlc_trace(file, to_tla(bound), bound, model)
 

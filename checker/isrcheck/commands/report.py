@@ -3,6 +3,7 @@
 import inspect
 import shlex
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -115,13 +116,10 @@ def report(
 
 
 def _sources(models: Any) -> list[Path]:
-    """The files of the models that can be found."""
     found = []
     for model in models:
-        try:
+        with suppress(ModelError, OSError, TypeError):
             found.append(Path(inspect.getfile(find_model(model))))
-        except (ModelError, OSError, TypeError):
-            continue
     return found
 
 
@@ -138,17 +136,14 @@ def _tell(facts: dict[str, Any], output: Path) -> None:
 
 @dataclass(frozen=True)
 class Planned:
-    """A run to make; `constants` are all that are given for it."""
+    """A run to make."""
 
     model: str
     constants: dict[str, str]
 
 
 def planned(models: Iterable[str], constants: dict[str, str], runs: Iterable[str]) -> tuple[Planned, ...]:
-    """Every model with those of the constants that it has, then every run as it is written: MODEL NAME=VALUE ...
-
-    Raises UsageError for a constant that no model has, and for a run that names no model.
-    """
+    """Every model with those of the constants that it has, then every run as it is written. Raises UsageError."""
     known = [read_grid_model(name) for name in models]
     names = {name for model in known for name in model.names}
     for name in constants:
@@ -173,7 +168,7 @@ def _written(run: str) -> Planned:
 
 
 def made(run: Planned, progress: ProgressLine, **how: Any) -> Entry:
-    """One run of all properties. Raises UsageError, or KeyboardInterrupt if the user ended it."""
+    """Raises UsageError, or KeyboardInterrupt if the user ended it."""
     try:
         outcome = check(run.model, constants=run.constants, progress=progress, vacuity=True, **how)
     except (ModelError, AssumptionFalse, Disagreement) as error:
@@ -184,7 +179,7 @@ def made(run: Planned, progress: ProgressLine, **how: Any) -> Entry:
 
 
 def _constants(run: Planned) -> dict[str, Any]:
-    """All constants of a run that failed, or those given if the model cannot be read."""
+    """All, or those given if the model cannot be read."""
     try:
         chosen, _ = choose_constants(read_model(find_model(run.model)), run.constants)
     except ModelError:

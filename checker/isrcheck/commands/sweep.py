@@ -19,7 +19,7 @@ from isrcheck.run.invocation import line
 if TYPE_CHECKING:
     from isrcheck.pipeline.sweep import Swept
 
-_MOST_ROWS = 40  # of a table; of a larger matrix, what does not hold everywhere comes first
+_MOST_ROWS = 40  # of a larger matrix, what does not hold everywhere comes first
 _TONES = {"violated": doc.Tone.BAD, "undetermined": doc.Tone.UNSURE, "holds": doc.Tone.GOOD}
 
 
@@ -131,7 +131,7 @@ def _frontier(rows: list[dict[str, Any]]) -> doc.Table:
 
 
 def _said_once(names: list[Any]) -> list[Any]:
-    """Each name where it is another than the one before, and else nothing."""
+    """Nothing where a name is the one before."""
     return [name if name != before else "" for before, name in zip([None, *names], names, strict=False)]
 
 

@@ -1,7 +1,6 @@
 """What a report says before it has a form: headings, paragraphs, lists, tables, code and pictures.
 
-The functions in `writers` give a document its form: for a terminal, as Markdown, or as a page for a browser. They
-replace what a terminal or a browser would act upon, so that texts here are as they come.
+The functions in `writers` give it a form, and replace what a terminal or a browser would act upon.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,7 +10,7 @@ from functools import partial
 
 
 class Tone(Enum):
-    """What a text means for its reader; each writer has its own look for it."""
+    """What a text means for its reader."""
 
     PLAIN = "plain"
     STRONG = "strong"
@@ -25,7 +24,7 @@ class Tone(Enum):
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece of a line; `link` is an address, which only pages show."""
+    """A piece of a line; only pages show the address `link`."""
 
     text: str
     tone: Tone = Tone.PLAIN
@@ -35,7 +34,6 @@ class Piece:
 strong = partial(Piece, tone=Tone.STRONG)
 quiet = partial(Piece, tone=Tone.QUIET)
 code = partial(Piece, tone=Tone.CODE)
-good = partial(Piece, tone=Tone.GOOD)
 unsure = partial(Piece, tone=Tone.UNSURE)
 bad = partial(Piece, tone=Tone.BAD)
 
@@ -54,7 +52,7 @@ def line_text(line: Line) -> str:
 
 @dataclass(frozen=True)
 class Heading:
-    """A title; the first of a document is also the title of its page. Levels are 1 to 3."""
+    """A title; the first is also that of the page. Levels are 1 to 3."""
 
     line: Line
     level: int = 2
@@ -62,7 +60,7 @@ class Heading:
 
 @dataclass(frozen=True, init=False)
 class Paragraph:
-    """Lines that belong together; one that begins with blanks is indented on a terminal."""
+    """Lines that belong together."""
 
     lines: tuple[Line, ...]
     tone: Tone
@@ -79,7 +77,7 @@ class Bullets:
 
 @dataclass(frozen=True)
 class Column:
-    """A column by its title. Numbers stand on the right; what is `fixed` is never broken."""
+    """A column; numbers stand on the right, and what is `fixed` is never broken."""
 
     title: "Line | Lines" = ""
     is_number: bool = False
@@ -89,7 +87,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Lines:
-    """A cell of several lines, or of a tone; `hint` is for whoever points at it or hears it."""
+    """A cell of several lines, or of a tone."""
 
     lines: Sequence[Line]
     tone: Tone = Tone.PLAIN
@@ -101,10 +99,10 @@ TableRow = Sequence[Line | Lines]
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under columns; without any title there is no head.
+    """Rows under columns.
 
-    On a terminal, a table with `keys` that is too wide is shown in blocks which all begin with so many columns, and one
-    that is `stacked` has its last column below the others.
+    On a terminal, one that is too wide is shown in blocks that each begin with the first `keys` columns, and one that
+    is `stacked` has its last column below the others.
     """
 
     columns: Sequence[Column | str]
@@ -119,19 +117,19 @@ class Table:
 
     @property
     def has_titles(self) -> bool:
-        return any(title_text(head) for head in self.heads)
+        return any(map(title_text, self.heads))
 
 
 @dataclass(frozen=True)
 class Verbatim:
-    """Text that is shown as it stands, such as a command."""
+    """Text that is shown as it stands."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Fold:
-    """Blocks behind a summary, which a page and Markdown fold away."""
+    """Blocks that a page and Markdown fold away."""
 
     summary: Line
     blocks: Iterable["Block"]
@@ -139,7 +137,7 @@ class Fold:
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing as SVG, which only pages show; `about` says what it is of."""
+    """A drawing that only pages show."""
 
     svg: str
     about: str

@@ -17,15 +17,12 @@ from isrcheck.passes.bind import BoundModel, bind
 from isrcheck.run.replay import action_sentences, deciding_path, states_along, steps_of, told
 from isrcheck.run.trace import Trace
 
-MOST_STATES = 500  # looked at: an election takes two or three steps, which are 30 to 300 states in the Kafka models
+MOST_STATES = 500  # an election is two or three steps, 30 to 300 states in the Kafka models
 MOST_STEPS = 4
 
 
 def with_what_follows(trace: Trace) -> Trace:
-    """The trace with the steps that can follow, if its model is in the list and has any within the bounds.
-
-    A model in a file is left alone: drawing a trace runs nobody's file.
-    """
+    """The trace with the steps that can follow. A model in a file is left alone: drawing a trace runs nobody's file."""
     cls = known_models().get(trace.model)
     if cls is None or _painter_of_loss(trace) is None:
         return trace
@@ -37,9 +34,9 @@ def with_what_follows(trace: Trace) -> Trace:
 
 
 def followed(model: BoundModel, trace: Trace, path: Path) -> tuple[Trace, Path]:
-    """The trace with the steps that can follow, and their instances; without them if there are none within the bounds.
+    """The trace with the steps that can follow, and their instances, if there are any within the bounds.
 
-    `path` is the trace's own, and must replay in the model. Raises ModelError if the model's text goes wrong beyond it.
+    `path` is the trace's own, and must replay. Raises ModelError if the model's text goes wrong beyond it.
     """
     painter = _painter_of_loss(trace)
     if painter is None:
@@ -64,10 +61,7 @@ def _painter_of_loss(trace: Trace) -> Painter | None:
 
 
 def _onward(stepper: ReferenceStepper, painter: Painter, state: State) -> Path:
-    """The shortest way to a state in which a leader is without a committed record; empty if none is found.
-
-    Raises ModelError if the model's text goes wrong on the way.
-    """
+    """The shortest way to a leader without a committed record; empty if none is found. Raises ModelError."""
     waiting: deque[tuple[State, Painter, Path]] = deque([(state, painter, ())])
     known = {state}
     while waiting:

@@ -1,4 +1,4 @@
-"""One model: constants, actions, properties, size; and the sizes of all models."""
+"""One model, and the sizes of all models."""
 
 from collections.abc import Iterator, Mapping
 
@@ -31,7 +31,6 @@ def _sizes(ir: ModelIR) -> tuple[str, ...]:
 
 
 def model_document(name: str, ir: ModelIR) -> Iterator[doc.Block]:
-    """All of one model that a person needs to run it."""
     yield doc.Heading((doc.strong(name), f"  {ir.at}"), 1)
     for paragraph in ir.doc.split("\n\n"):
         yield doc.Paragraph(*paragraph.splitlines())

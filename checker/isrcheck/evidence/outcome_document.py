@@ -1,4 +1,4 @@
-"""An outcome, or a run of `prove`, as a document: verdicts, counts, traces."""
+"""An outcome, or a run of `prove`, as a document."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -23,7 +23,6 @@ TONES = {Verdict.HOLDS: Tone.GOOD, Verdict.VIOLATED: Tone.BAD, Verdict.UNDETERMI
 
 
 def outcome_document(outcome: Outcome) -> Iterator[doc.Block]:
-    """The verdicts, the counts, and the trace of each violation."""
     yield doc.Heading((doc.strong(outcome.model), "  ", "  ".join(chosen(outcome.constants))), 1)
     if outcome.notes:
         yield doc.Paragraph(*outcome.notes)
@@ -54,7 +53,7 @@ def _verdicts(outcome: Outcome) -> doc.Table:
 
 
 def _sentence(found: PropertyOutcome, outcome: Outcome) -> str:
-    """In words; a verdict that bounds may have helped to never reads like a plain one."""
+    """A verdict that bounds may have helped to never reads like a plain one."""
     within = f" within bounds ({outcome.pruned:,} steps pruned)" if outcome.pruned else ""
     if found.verdict is not Verdict.UNDETERMINED:
         steps = counted(found.trace.length - 1, "step") if found.trace else ""
@@ -95,7 +94,7 @@ def _sample(sample: Sampled, cost: str) -> Iterator[doc.Block]:
 
 
 def _bounded(outcome: Outcome) -> Iterator[doc.Block]:
-    """A search that makes no states: how far it looked."""
+    """How far a search looked that makes no states."""
     if outcome.choices:
         yield from _choices(outcome.choices)
     steps = counted(max(outcome.depth - 1, 0), "step")
@@ -105,7 +104,6 @@ def _bounded(outcome: Outcome) -> Iterator[doc.Block]:
 
 
 def _choices(choices: Choices) -> Iterator[doc.Block]:
-    """A sentence for each property, and with `all` the table of choices."""
     yield doc.Paragraph(*(f"{found.name}: {_choice_sentence(found, choices)}." for found in choices.properties))
     if choices.all and any(found.found for found in choices.properties):
         yield _table_of_choices(choices)
@@ -127,7 +125,7 @@ def _choice_sentence(found: PropertyChoices, choices: Choices) -> str:
 
 
 def _table_of_choices(choices: Choices) -> doc.Table:
-    """A row for each choice with a finding: the number of states of the shortest trace."""
+    """By choice the number of states of the shortest trace."""
     decided = [found for found in choices.properties if found.found]
     lengths = [{c.rank: c.length for c in found.found} for found in decided]
     constants = {c.rank: c.constants for found in decided for c in found.found}
@@ -150,7 +148,7 @@ def _traces(outcome: Outcome) -> Iterator[doc.Block]:
 
 
 def vacuity_document(outcome: Outcome) -> Iterator[doc.Block]:
-    """What the run never exercised, last of all, where it is seen."""
+    """What the run never exercised."""
     lines: list[doc.Line] = [doc.unsure(f"Never true: {guard}") for guard in outcome.guards_never_held]
     for part in outcome.vacuous:
         lines += [doc.unsure(f"Vacuous: {part.sentence}"), ("      ", doc.quiet(f"{part.place}  {part.text}"))]
@@ -166,7 +164,7 @@ def vacuity_document(outcome: Outcome) -> Iterator[doc.Block]:
 
 
 def proof_document(run: "ProofRun", drawn: Mapping[str, Path]) -> Iterator[doc.Block]:
-    """Each property: verdict, what it rests on, where induction fails, drawn in `drawn`."""
+    """Each property, and where its counterexample is drawn."""
     outcome = run.outcome
     yield doc.Heading(outcome.model, 1)
     if outcome.notes:

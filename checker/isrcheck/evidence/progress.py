@@ -20,7 +20,7 @@ EVENTS = "isrcheck.events/1"
 
 
 class TallyLine:
-    """A context that shows lines on a console; `first` until there is another."""
+    """Shows lines on a console; `first` until there is another."""
 
     def __init__(self, console: Console, first: str) -> None:
         self.console = console
@@ -51,7 +51,7 @@ class ProgressLine(TallyLine):
     def __init__(self, console: Console, events: Path | None = None) -> None:
         self.events: FileIO | None = None
         if events:
-            with writing(events):  # without a buffer: what cannot be written is known at once, and not again
+            with writing(events):  # unbuffered: what cannot be written is known at once
                 self.events = events.open("wb", buffering=0)
         super().__init__(console, "reading the model")
 
@@ -62,7 +62,7 @@ class ProgressLine(TallyLine):
 
     @contextmanager
     def hidden(self) -> Iterator[None]:
-        """A context in which the console is free for something else."""
+        """The console is free for something else."""
         if self.status:
             self.status.stop()
         yield

@@ -1,4 +1,4 @@
-"""A trace as a document: its steps with what each changed, and the property where it breaks."""
+"""A trace as a document."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,10 +10,10 @@ from isrcheck.run.wording import changes, wording
 
 
 def trace_document(trace: Trace) -> doc.Document:
-    """The trace with its model and constants, to stand by itself."""
+    """The trace, to stand by itself."""
     seen = scene(trace)
     constants = [piece for text in chosen(trace.constants) for piece in (doc.code(text), " ")]
-    return [doc.Heading(f"{trace.model}: {seen.title}"), doc.Paragraph(tuple(constants)), *_blocks(trace, seen)]
+    return [doc.Heading(seen.heading), doc.Paragraph(tuple(constants)), *_blocks(trace, seen)]
 
 
 def trace_blocks(trace: Trace) -> Iterator[doc.Block]:

@@ -1,4 +1,4 @@
-"""What is explored, a model with properties and perhaps a trace to follow; and footsteps in it."""
+"""What is explored, and footsteps in it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -21,10 +21,7 @@ from isrcheck.wrap import first_paragraph, plain
 
 @dataclass(frozen=True, eq=False)
 class ExploredModel:
-    """The model under its name on the command line, the properties, and the way of the trace that is followed.
-
-    `follows` are instances that can follow the trace: steps to walk on by, and no part of it.
-    """
+    """A model under its name on the command line, and perhaps a trace with the instances that can follow it."""
 
     model: BoundModel
     name: str
@@ -39,7 +36,6 @@ class ExploredModel:
         object.__setattr__(self, "stepper", AskingStepper(self.model))
 
     def head(self) -> dict[str, Any]:
-        """What the page has to know of the model, whatever the state."""
         ir, stepper = self.model.ir, self.stepper
         sentences = action_sentences(self.model)
         return {
@@ -71,11 +67,10 @@ class ExploredModel:
         return [self.stepper.action_of[position], plain(named), plain(",".join(map(show, arguments.values())))]
 
     def values(self, state: State) -> list[str]:
-        """The variables of a state as people write them."""
         return [plain(shown(encode(value))) for value in self.stepper.values(state).values()]
 
     def standing(self, name: str, state: State, before: State | None, instance: int | None) -> str:
-        """Holds, violated, met, not met, an error's sentence, or nothing if no step was taken."""
+        """In words; nothing if it asks for a step and none was taken."""
         kind = self.stepper.roles[name].kind
         try:
             if kind.is_of_steps:
@@ -91,7 +86,7 @@ class ExploredModel:
 
 
 def refusals(answers: tuple[Answer, ...]) -> dict[tuple[tuple[str, str], ...], list[int]]:
-    """The instances without a successor by the reason, as items of a dict for the page."""
+    """The instances without a successor, by the items of the reason."""
     grouped: dict[tuple[tuple[str, str], ...], list[int]] = {}
     for instance, answer in enumerate(answers):
         if not isinstance(answer, tuple):
@@ -110,16 +105,12 @@ def _refusal(answer: Guard | Bound | ModelError) -> dict[str, str]:
 
 
 def said(error: ModelError) -> str:
-    """An error of the model on one line."""
     return plain(" ".join(f"{error.place}: {error.sentence} {error.remedy}".split()))
 
 
 @dataclass(frozen=True)
 class Footstep:
-    """A state, the step that led there, and the painter that remembers what was committed before.
-
-    `before` and `instance` are where the step came from; at the beginning there is neither.
-    """
+    """A state, and the step that led there; at the beginning `before` and `instance` are None."""
 
     state: State
     told: TraceStep
@@ -130,12 +121,11 @@ class Footstep:
 
     @property
     def losses(self) -> list[str]:
-        """A sentence for each record that is lost here."""
         return [plain(str(loss)) for loss in self.row.losses]
 
 
 class Walker:
-    """Makes footsteps in one model; `states` may be met, as far as is known beforehand."""
+    """Makes footsteps in one model; `states` are those that may be met, if known."""
 
     def __init__(self, subject: ExploredModel, states: Iterable[State] = ()) -> None:
         self.subject = subject
@@ -159,7 +149,6 @@ class Walker:
         return self.known[state]
 
     def onward(self, before: Footstep, instance: int, state: State) -> Footstep:
-        """The footstep after one, by an instance that leads to this state."""
         step = taken(self.subject.stepper, instance, self._told(state), (before.state, before.told))
         painter = before.painter.fork()
         return Footstep(state, step, painter.row(step, before.told), painter, before, instance)

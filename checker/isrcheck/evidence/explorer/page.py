@@ -1,8 +1,4 @@
-"""The explorer's page: its text with style, script and data in it, and a policy that lets nothing else in.
-
-A file holds all states if they are few, else those nearest to where one begins; each text is there once, with numbers
-for the rest.
-"""
+"""The explorer's page, which holds all states if they are few, else those nearest to where one begins."""
 
 import json
 import zlib
@@ -21,7 +17,6 @@ from isrcheck.run.replay import states_along
 
 
 def file_page(subject: ExploredModel, found: "Nearby") -> str:
-    """A page that holds these states and asks nothing of any network."""
     count = len(found.states)
     if found.whole:
         scope = f"All {count:,} states are in this file." if count > 1 else "The only state is in this file."
@@ -32,7 +27,6 @@ def file_page(subject: ExploredModel, found: "Nearby") -> str:
 
 
 def live_page(subject: ExploredModel) -> str:
-    """A page that asks the server it came from for each state."""
     return _page(subject.head(), "Every state is a step away: this page is served by isrcheck.", "'self'")
 
 
@@ -51,7 +45,7 @@ def _page(data: dict[str, Any], scope: str, connect: str) -> str:
 
 @dataclass
 class Nearby:
-    """States in the order found, what comes of every instance in each, and how each was first reached.
+    """States in the order found, with the answers of all instances.
 
     `ways` has for each state but the first the position of the state before, and the instance.
     """
@@ -62,7 +56,6 @@ class Nearby:
     answers: list[tuple[Answer, ...]] = field(default_factory=list)
 
     def add(self, state: State, way: tuple[int, int] | None) -> None:
-        """A state, unless it is known."""
         if state not in self.index:
             self.index[state] = len(self.states)
             self.states.append(state)
@@ -75,10 +68,7 @@ class Nearby:
 
 
 def nearby(subject: ExploredModel, limit: int) -> Nearby:
-    """The states of the trace, if there is one, or the initial one; and those nearest to them up to the limit.
-
-    Raises UsageError if the trace alone has more states.
-    """
+    """The states of the trace, or the initial one, and the nearest to them. Raises UsageError if the trace has more."""
     found = Nearby()
     stepper, path = subject.stepper, (*(subject.trace or ()), *subject.follows)
     along = states_along(stepper, path, "the end of the trace", "reference")
@@ -100,14 +90,15 @@ def nearby(subject: ExploredModel, limit: int) -> Nearby:
 
 
 def contents(subject: ExploredModel, found: Nearby) -> dict[str, Any]:
-    """The states as plain data: for each its values, moves and refusals, and the drawing of each move.
+    """The states as plain data, each text once.
 
     A move is [instance, state, drawing, losses, properties], or [instance, -1] if it leads out of the file; it is drawn
-    for somebody who came to its state by the way in `ways`.
+    for somebody who came by the way in `ways`.
     """
     texts = Once[str]()
     reasons = Once[tuple[tuple[str, str], ...]]()
     arrival, moves = _moves(subject, found, texts)
+    answered = enumerate(zip(found.states, found.answers, strict=True))
     states = [
         {
             "values": texts.all(subject.values(state)),
@@ -115,7 +106,7 @@ def contents(subject: ExploredModel, found: Nearby) -> dict[str, Any]:
             "why": [[reasons[reason], *instances] for reason, instances in refusals(answers).items()],
             "way": found.ways[position],
         }
-        for position, (state, answers) in enumerate(zip(found.states, found.answers, strict=True))
+        for position, (state, answers) in answered
     ]
     return {
         "states": states,
@@ -151,7 +142,6 @@ def _moves(subject: ExploredModel, found: Nearby, texts: Once[str]) -> tuple[lis
 
 
 def _footsteps(walker: Walker, found: Nearby) -> list[Footstep]:
-    """A footstep for each state, by the way on which it was found."""
     steps = [walker.start]
     for state, way in zip(found.states[1:], found.ways[1:], strict=True):
         assert way is not None

@@ -1,4 +1,4 @@
-"""A model walked live: a page and its states, on this machine's own address for nobody else."""
+"""A model walked live, on this machine's own address."""
 
 import json
 import sys
@@ -18,17 +18,14 @@ MOST_KEPT = 5_000  # footsteps
 
 
 class Server(ThreadingHTTPServer):
-    """Serves one subject. `port` 0 takes a free one. Raises UsageError if the port cannot be had.
-
-    It keeps the latest states by the path of instances that leads to them.
-    """
+    """Serves one subject; `port` 0 takes a free one. Raises UsageError if the port cannot be had."""
 
     daemon_threads = True
 
     def __init__(self, subject: ExploredModel, port: int) -> None:
         self.page = live_page(subject).encode()
         self.subject, self.walker = subject, Walker(subject)
-        self.kept: OrderedDict[tuple[int, ...], Footstep] = OrderedDict()
+        self.kept: OrderedDict[tuple[int, ...], Footstep] = OrderedDict()  # by path
         self.one_at_a_time = threading.Lock()
         try:
             super().__init__((ADDRESS, port), _Handler)
@@ -38,7 +35,7 @@ class Server(ThreadingHTTPServer):
         self.hosts = {f"{name}:{self.server_port}" for name in (ADDRESS, "localhost")}
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Says nothing of a browser that has gone away before its answer came."""
+        """Says nothing of a browser that has gone away."""
         if not isinstance(sys.exc_info()[1], ConnectionError):
             super().handle_error(request, client_address)
 
@@ -77,7 +74,7 @@ class Server(ThreadingHTTPServer):
         return step
 
     def _picture(self, step: Footstep) -> str:
-        """The drawing of a state, as wide as the widest on the way there."""
+        """As wide as the widest on the way there."""
         rows, back = [step.row], step.before
         while back:
             rows.append(back.row)
@@ -86,7 +83,7 @@ class Server(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Answers two addresses, / and /state?path=3.0.12; it knows of no files."""
+    """Answers / and /state?path=3.0.12; it knows of no files."""
 
     server: Server
     server_version, sys_version = "isrcheck", ""
@@ -130,4 +127,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  # the name that http.server gives it
-        """Says nothing: the page is the output."""
+        """Says nothing."""

@@ -18,9 +18,9 @@ class Commit:
 
 @dataclass(frozen=True)
 class Loss:
-    """A lane without a committed record: it had the record before, is in its leader's ISR, or may be elected next.
+    """A committed record that is missing where it was, in its leader's ISR, or on whoever may be elected next.
 
-    The record is missing there; it is lost once such a lane leads.
+    It is lost once such a lane leads.
     """
 
     commit: Commit
@@ -40,10 +40,9 @@ class Loss:
 
 @dataclass(frozen=True)
 class LogView:
-    """The logs of a state by lane, the leaders' marks below which all is committed, and who relies on whom.
+    """The logs of a state by lane, and the leaders' marks below which all is committed.
 
-    `trusted` are pairs of a leader and a member of its ISR; `electable` is whoever may be elected next, and `elected`
-    who leads and is known to do so rightly.
+    `trusted` are pairs of a leader and a member of its ISR; `elected` lead, and are known to do so rightly.
     """
 
     logs: dict[str, tuple[Record, ...]]
@@ -55,18 +54,17 @@ class LogView:
 
 @dataclass
 class Committed:
-    """What has been committed so far, state by state. The first commit at an offset stands."""
+    """What has been committed so far. The first commit at an offset stands."""
 
     commits: dict[int, Commit] = field(default_factory=dict)
     holders: set[tuple[str, int]] = field(default_factory=set)  # lanes and offsets of commits that they held
     step: int = -1  # that led to the state fed last
 
     def fork(self) -> "Committed":
-        """The same so far, to be fed other states from here on."""
         return Committed(dict(self.commits), set(self.holders), self.step)
 
     def follow(self, view: LogView) -> tuple[Loss, ...]:
-        """Takes in the next state, and says who lacks what there, by lane and offset."""
+        """Takes in the next state; who lacks what there, by lane and offset."""
         self.step += 1
         for lane, mark in view.marks.items():
             for offset, record in enumerate(view.logs.get(lane, ())[:mark]):
@@ -87,8 +85,9 @@ class Committed:
                     yield Loss(commit, lane, lane in view.electable, lane in view.elected)
 
     def _is_trusted(self, view: LogView, lane: str, commit: Commit) -> bool:
-        """Whether a leader that still exposes the record counts this lane in its ISR."""
+        """Whether a leader that exposes the record has this lane in its ISR."""
         return any(
-            member == lane and commit.offset < view.marks.get(leader, 0) and self._has(view.logs[leader], commit.offset)
+            commit.offset < view.marks.get(leader, 0) and self._has(view.logs[leader], commit.offset)
             for leader, member in view.trusted
+            if member == lane
         )

@@ -14,7 +14,7 @@ def compact_svg(seen: Scene) -> str:
 
 
 class CompactSheet(Sheet):
-    """Low rows: marks above cells on one line, and sets and values only where they change."""
+    """Low rows: sets and values only where they change."""
 
     BAND, BELOW = 18, 6
     STEP, TELLS = LINE - 3, False
@@ -44,7 +44,6 @@ class CompactSheet(Sheet):
         return end + 2
 
     def _log(self, canvas: Canvas, card: Card, x: float, y: float) -> float:
-        """Who leads and the marks on one line, and the cells below it."""
         marks = " · ".join(["♛ leads"] * card.leads + [f"{flag.name} {flag.offset}" for flag in card.flags])
         news = any(flag.changed for flag in card.flags)
         canvas.text(x, y + 10, marks, "changed small" if news else "soft small")
@@ -56,13 +55,13 @@ class CompactSheet(Sheet):
             if flag.name != "LEO" and cells:
                 at = x + flag.offset * self.cell
                 canvas.line(at, y - 2, at, y + _CELL_HEIGHT + 2, "mark")
-        bad_words = ", ".join(dict.fromkeys(cell.state for cell in cells if cell.state in ("lost", "missing")))
+        bad_words = ", ".join(dict.fromkeys(cell.state for cell in cells if cell.is_bad))
         if bad_words:
             canvas.text(x + len(cells) * self.cell + 8, y + 14, bad_words, "bad")
         return y + (_CELL_HEIGHT + 3 if cells else 0)
 
     def _cell(self, canvas: Canvas, cell: LogCell, x: float, y: float) -> None:
-        bad = cell.state in ("lost", "missing")
+        bad = cell.is_bad
         style = {"empty": "slot", "new": "cell fresh", "kept": "cell"}.get(cell.state, "lost")
         fill = "" if bad or cell.state == "empty" else f'fill="{self._fill(cell.colour)}"'
         canvas.box(x + 1, y + 1, self.cell - 2, _CELL_HEIGHT - 2, style, fill)

@@ -9,7 +9,7 @@ STATE = "state"  # the lane of variables that belong to no lane
 
 
 def guess(first: dict[str, Any]) -> Drawing:
-    """From the encoded values of a state: a lane per member of the sort that keys most maps."""
+    """A lane per member of the sort that keys most maps of a state."""
     keys = Counter(owners for value in first.values() if (owners := _owners(value)))
     lanes = keys.most_common(1)[0][0] if keys else ()
     own = [n for n, v in first.items() if lanes and _owners(v) == lanes]
@@ -21,7 +21,6 @@ def guess(first: dict[str, Any]) -> Drawing:
 
 
 def _owners(value: Any) -> tuple[str, ...]:
-    """The keys of a map from named things."""
     if not (isinstance(value, dict) and value.get("map")):
         return ()
     keys = tuple(key for key, _ in value["map"])

@@ -1,4 +1,4 @@
-"""The lane drawing as plain text, for a terminal or a mail: a column per lane."""
+"""The lane drawing as plain text: a column per lane."""
 
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
@@ -8,14 +8,14 @@ from isrcheck.evidence.forms.scene import FOLLOWS, Scene
 from isrcheck.wrap import columns, plain, wrapped
 
 WIDTH = 100  # columns, of a page that is mailed or printed
-LEAST = 40  # columns of a drawing in a narrow terminal; records and their marks need so many
+LEAST = 40  # columns in a narrow terminal; records and their marks need so many
 _LEAST = 18  # columns of a lane; narrower than that, lanes stand below each other
 
 
 def lanes_text(seen: Scene, width: int = WIDTH) -> str:
-    """The drawing of a trace. Cells are [record epoch]; | is the high watermark; ✗ is committed and not there.
+    """Cells are [record epoch]; | is the high watermark; ✗ is committed and not there.
 
-    ▶ is a message that arrives, ▷ one that leaves. `width` is the most columns that a line may have.
+    ▶ is a message that arrives, ▷ one that leaves. A line has at most `width` columns.
     """
     return "\n".join(line.rstrip() for line in _Lanes(seen, width).lines()) + "\n"
 
@@ -28,7 +28,7 @@ class _Lanes:
 
     def lines(self) -> Iterator[str]:
         seen = self.seen
-        yield from wrapped(f"{seen.model}: {seen.title}", self.width)
+        yield from wrapped(seen.heading, self.width)
         yield from wrapped(seen.constants, self.width)
         if self.lane:
             yield ""
@@ -79,7 +79,7 @@ class _Lanes:
 
 
 def _card(card: Card, width: int) -> Iterator[str]:
-    """A lane: what is new stands behind a >, and how it breaks the property behind a ✗."""
+    """What is new stands behind a >, how it breaks the property behind a ✗."""
     if card.blame:
         yield from (f"✗ {line}" for line in wrapped(card.blame, width - 2))
     if card.leads:
@@ -89,8 +89,7 @@ def _card(card: Card, width: int) -> Iterator[str]:
         flags = ", ".join(f"{flag.name} {flag.offset}" for flag in card.flags)
         yield from _news(flags, any(flag.changed for flag in card.flags), width)
     for strip in card.strips:
-        members = " ".join({"kept": "", "added": "+", "dropped": "-"}[how] + name for name, how in strip.members)
-        yield from _news(f"{strip.name} {{{members}}}", strip.changed, width)
+        yield from _news(strip.marked, strip.changed, width)
     for fact in card.facts:
         change = f"{fact.before} → " if fact.before else ""
         yield from _news(f"{fact.name} {change}{fact.value}", bool(fact.before), width)
@@ -110,7 +109,7 @@ def _cells(card: Card) -> str:
 
 def _cell(cell: LogCell) -> str:
     inside = cell.text
-    if cell.state in ("lost", "missing"):
+    if cell.is_bad:
         return f"[✗{inside} {cell.state}{', has ' * bool(cell.instead)}{cell.instead}]"
     return "[]" if cell.state == "empty" else f"[{inside}]"
 

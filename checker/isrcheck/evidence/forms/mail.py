@@ -1,15 +1,16 @@
-"""Messages that arrive further down than they leave: each waits in a track between the lanes."""
+"""Messages that arrive further down wait in tracks between the lanes."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from isrcheck.evidence.forms.row import SceneRow, Shot
 
-FIRST, APART, MOST = 7, 6, 5  # pixels from a lane to its first track and from one to the next; then tracks are shared
+FIRST, APART = 7, 6  # pixels from a lane to its first track, and from one to the next
+MOST = 5  # tracks; more are shared
 
 
 class Departure(NamedTuple):
-    """Messages that leave together: their step, the lane that sends them, and whether to the right."""
+    """Messages that leave together, by step and lane."""
 
     number: int
     source: int
@@ -17,9 +18,9 @@ class Departure(NamedTuple):
 
 
 class Mail:
-    """The messages of some rows that arrive later than they leave; those that leave together share a track.
+    """The messages that arrive later than they leave; those that leave together share a track.
 
-    Whoever draws them notes in `starts` where each begins to wait, and in `ends` where the last of them has arrived.
+    Whoever draws them notes in `starts` where each begins to wait, and in `ends` where the last has arrived.
     """
 
     def __init__(self, rows: Iterable[SceneRow] = ()) -> None:
@@ -38,7 +39,7 @@ class Mail:
 
     @property
     def room(self) -> int:
-        """How many pixels the lanes have to move apart."""
+        """Pixels by which the lanes move apart."""
         return APART * max(self._tracks.values(), default=0) + (FIRST if self._tracks else 0)
 
     def departure(self, shot: Shot) -> Departure | None:
@@ -50,7 +51,6 @@ class Mail:
         return FIRST + APART * self._tracks[key]
 
     def lines(self) -> list[str]:
-        """The tracks, from where messages leave to where the last of them arrives."""
         return [
             f'<line x1="{x:g}" y1="{y:g}" x2="{x:g}" y2="{self.ends[key]:g}" class="shot"/>'
             for key, (x, y) in self.starts.items()

@@ -9,8 +9,8 @@ from isrcheck.wrap import plain
 
 
 def mermaid_text(seen: Scene) -> str:
-    """A participant per lane, an arrow per message, and what each step changed as notes."""
-    lines = ["sequenceDiagram", f"    title {_safe(f'{seen.model}: {seen.title}')}"]
+    """A participant per lane, an arrow per message, notes of what changed."""
+    lines = ["sequenceDiagram", f"    title {_safe(seen.heading)}"]
     lines += [f"    participant p{i} as {_safe(name)}" for i, name in enumerate(seen.lanes)]
     over = f"    Note over p0,p{len(seen.lanes) - 1}: " if len(seen.lanes) > 1 else "    Note over p0: "
     lines += [f"    {line}" for row in seen.rows[1:] for line in _step(row)]
@@ -39,21 +39,16 @@ def _step(row: SceneRow) -> Iterator[str]:
 
 
 def _news(card: Card) -> list[str]:
-    """What changed in a lane, a line each."""
     found = [f"✗ {card.blame}"] if card.blame else []
-    if any(cell.state in ("new", "lost", "missing") for cell in card.cells or ()):
-        cells = [cell.text for cell in card.cells or ()]
-        states = [cell.state if cell.state in ("lost", "missing") else "" for cell in card.cells or ()]
-        found.append("log " + " ".join(f"[{c}{' ' if s else ''}{s}]" for c, s in zip(cells, states, strict=True)))
+    if any(cell.is_bad or cell.state == "new" for cell in card.cells or ()):
+        cells = [f"[{cell.text}{f' {cell.state}' * cell.is_bad}]" for cell in card.cells or ()]
+        found.append("log " + " ".join(cells))
     found += [f"{flag.name} {flag.offset}" for flag in card.flags if flag.changed]
-    for strip in card.strips:
-        if strip.changed:
-            members = " ".join({"kept": "", "added": "+", "dropped": "-"}[how] + name for name, how in strip.members)
-            found.append(f"{strip.name} {{{members}}}")
+    found += [strip.marked for strip in card.strips if strip.changed]
     return found + [f"{fact.name} {fact.before} → {fact.value}" for fact in card.facts if fact.before]
 
 
 def _safe(text: str) -> str:
-    """Text in which Mermaid reads nothing: its letters as entities, and that of its word `end`."""
+    """Text in which Mermaid reads nothing, not even its word `end`."""
     shown = "".join(f"#{ord(c)};" if c in '#;:<>"&{}%\\' else c for c in plain(text))
     return re.sub(r"\b(e)(?=nd\b)", lambda found: f"#{ord(found[0])};", shown, flags=re.IGNORECASE)

@@ -6,15 +6,14 @@ from typing import Any
 from isrcheck.run.trace import Value, shown
 from isrcheck.run.wording import entry
 
-# The step that put a value where it is, None for the initial state, and the same of each member, key or position in it.
+# The step that put a value there, None for the initial state, and the same of each part of it.
 Arrivals = tuple[int | None, dict[str, Any]]
 
 
 def arrivals(now: Value, then: Value, known: Arrivals | None, number: int | None) -> Arrivals:
-    """How a value came about in the state of this number, where `then` was before; `known` is how that had come about.
+    """How a value came about in the state of this number, where `then` was before, which had come about as `known`.
 
-    What is alike in both has been there all the while. The items of a list are taken to be those of a queue, of which
-    some were taken out and others added at its end.
+    What is alike in both has been there all the while; a list is taken to be a queue.
     """
     if known and now == then:
         return known
@@ -48,7 +47,7 @@ def _earlier_places(now: list[Value], then: list[Value]) -> list[str]:
 
 
 def sent_in(where: str, arguments: dict[str, Value], known: dict[str, Arrivals]) -> int | None:
-    """The step that put there what waits at `where`, such as requests[epoch]; None if none did."""
+    """The step that put there what waits at `where`, such as requests[epoch]."""
     name, *keys = re.findall(r"\w+", where)
     found: Arrivals | None = known.get(name)
     for key in keys:

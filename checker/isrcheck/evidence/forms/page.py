@@ -20,7 +20,7 @@ T = TypeVar("T", bound=Hashable)
 
 
 class Once(dict[T, int]):
-    """Things that are often alike, each kept once: a page holds numbers in their place."""
+    """Things that are often alike, by the number that stands for each."""
 
     def __missing__(self, thing: T) -> int:
         self[thing] = len(self)
@@ -31,7 +31,7 @@ class Once(dict[T, int]):
 
 
 def elements(svg: str) -> list[str]:
-    """Most elements of a drawing are in many; a page puts < before each to have it back."""
+    """The elements of a drawing; a page puts < before each."""
     return svg.split("<")[1:]
 
 
@@ -42,16 +42,16 @@ def page(trace: Trace) -> str:
     return browser_page(
         _HERE / "page.html",
         data.replace("<", "\\u003c").replace(">", "\\u003e"),  # it cannot end the element that holds it
-        title=f"{seen.model}: {seen.title}",
+        title=seen.heading,
         verdict=seen.statement,
         constants=seen.constants,
     )
 
 
 def browser_page(template: Path, data: str, policy: str = "", **texts: str) -> str:
-    """A template with its data, texts, and the style and script that lie beside it and beside this file.
+    """A template with its data, and the style and script that lie beside it and beside this file.
 
-    The page runs and loads nothing else but what `policy` lets in. Names may be hostile: every text is escaped.
+    It loads nothing else but what `policy` lets in. Names may be hostile: every text is escaped.
     """
     script, style = (
         "".join(file.read_text(encoding="utf-8") for file in dict.fromkeys((shared, template.with_suffix(kind))))
@@ -79,9 +79,7 @@ def _data(trace: Trace, seen: Scene) -> dict[str, Any]:
             "losses": texts.all(_losses(row, seen)),
             "values": texts.all(plain(shown(value)) for value in step.state.values()),
         }
-        for row, step, picture in zip(
-            (*seen.rows, *seen.follows), (*trace.steps, *trace.follows), step_svgs(seen), strict=True
-        )
+        for row, step, picture in zip(seen.all_rows, (*trace.steps, *trace.follows), step_svgs(seen), strict=True)
     ]
     variables = [plain(name) for name in trace.steps[0].state]
     last = {"at": trace.length - 1, "sign": seen.sign}  # what the trace shows is here, and the rest can follow
@@ -89,6 +87,5 @@ def _data(trace: Trace, seen: Scene) -> dict[str, Any]:
 
 
 def _losses(row: SceneRow, seen: Scene) -> list[str]:
-    """Records missing or lost in a state, and at the end of the trace the property."""
     broken = [f"{seen.shows}.", seen.blamed] if seen.broken and row is seen.rows[-1] else []
     return [plain(text) for text in (*broken, *map(str, row.losses)) if text]

@@ -14,10 +14,7 @@ Places = Sequence[int]  # positions of rows in a scene
 
 
 def pair_svg(left: Scene, right: Scene, groups: Sequence[tuple[Places, Places]], parting: int | None) -> str:
-    """The two drawings as one SVG file; group by group they begin at the same height.
-
-    `parting` is the group at which a rule says that they part. Groups of steps have the ids left-step-N, right-step-N.
-    """
+    """Two drawings as one SVG file; each group of rows begins at one height in both, and `parting` below a rule."""
     halves = (Sheet(left), Sheet(right))
     sides = (Canvas(), Canvas())
     across = Canvas()
@@ -33,7 +30,7 @@ def pair_svg(left: Scene, right: Scene, groups: Sequence[tuple[Places, Places]],
     bottom = y
     y += _LINE
     for seen in (left, right):
-        text = " ".join((f"{seen.model}: {seen.title}.", seen.statement, *seen.explanation))
+        text = " ".join((f"{seen.heading}.", seen.statement, *seen.explanation))
         lines = wrapped(text, int((width - 2 * MARGIN) / 7))
         y = across.lines(MARGIN, y, lines, "bad" if seen.broken else "ink", _LINE)
     y += MARGIN - _LINE

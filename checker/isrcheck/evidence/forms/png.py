@@ -1,4 +1,4 @@
-"""An SVG drawing as PNG, by resvg: neither a browser nor a font of the machine is needed."""
+"""An SVG drawing as PNG, by resvg."""
 
 import gzip
 import re
@@ -23,8 +23,7 @@ _PIXELS_OF_A_POINT = 4 / 3
 def png(svg: str, scale: float = SCALE) -> bytes:
     """The drawing as a PNG file, `scale` times as wide and high as the SVG says, light and on white.
 
-    Letters that the carried font lacks are taken from the machine's fonts; where it has none either, they are boxes.
-    Raises UsageError if the picture would be too large, or if the rasteriser is not installed.
+    Letters that the carried font lacks are taken from the machine's fonts. Raises UsageError if it would be too large.
     """
     resvg_py = need("resvg_py")
     _refuse_if_too_large(svg, scale)
@@ -46,7 +45,7 @@ def png(svg: str, scale: float = SCALE) -> bytes:
 
 @contextmanager
 def font_files() -> Iterator[list[Path]]:
-    """The carried fonts, kept compressed, as files: the rasteriser reads nothing else."""
+    """The carried fonts as files: the rasteriser reads nothing else."""
     with TemporaryDirectory(prefix="isrcheck-fonts-") as folder:
         files = [Path(folder, file.stem) for file in sorted(FONTS.glob("*.ttf.gz"))]
         for file in files:
@@ -67,6 +66,6 @@ def _refuse_if_too_large(svg: str, scale: float) -> None:
 
 
 def _carried(letter: str) -> bool:
-    """Whether a letter is in the carried font, or is none that is drawn."""
+    """Whether the font has a letter, or needs none."""
     code = ord(letter)
     return any(low <= code <= high for low, high in _CARRIED) or unicodedata.category(letter) == "Cc"

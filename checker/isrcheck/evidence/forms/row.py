@@ -9,8 +9,7 @@ from isrcheck.evidence.forms.committed import Loss
 class LogCell:
     """A place in a log. `state` is kept, new, missing (it is committed), lost (a leader is without it) or empty.
 
-    `colour` is what cells are coloured by, and `under` the same with a letter that says what it is, such as e2.
-    `instead` is the record that stands where a committed one ought to.
+    `under` is its colour with a letter that says of what, such as e2; `instead` is in place of a committed record.
     """
 
     label: str
@@ -23,11 +22,13 @@ class LogCell:
     def text(self) -> str:
         return f"{self.label}·{self.under}" if self.under else self.label
 
+    @property
+    def is_bad(self) -> bool:
+        return self.state in ("lost", "missing")
+
 
 @dataclass(frozen=True)
 class Flag:
-    """A mark at an offset of a log."""
-
     name: str
     offset: int
     changed: bool
@@ -35,10 +36,15 @@ class Flag:
 
 @dataclass(frozen=True)
 class Strip:
-    """A set of lanes; each member with whether it is kept, added or dropped."""
+    """A set of lanes; each member is kept, added or dropped."""
 
     name: str
     members: tuple[tuple[str, str], ...]
+
+    @property
+    def marked(self) -> str:
+        signs = {"kept": "", "added": "+", "dropped": "-"}
+        return f"{self.name} {{{' '.join(signs[how] + name for name, how in self.members)}}}"
 
     @property
     def changed(self) -> bool:
@@ -47,10 +53,7 @@ class Strip:
 
 @dataclass(frozen=True)
 class Fact:
-    """A named value; `before` is what it was, or nothing if it is the same.
-
-    `share` is how much of its limit a clock has used: 1 is all of it, and more is over.
-    """
+    """A named value; `before` is what it was, if another, and `share` how much of its limit a clock has used."""
 
     name: str
     value: str
@@ -60,7 +63,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class Card:
-    """What one lane is in one state. `cells` is None for a lane without a log."""
+    """A lane in one state; `cells` is None where there is no log."""
 
     leads: bool
     cells: tuple[LogCell, ...] | None
@@ -73,9 +76,9 @@ class Card:
 
 @dataclass(frozen=True)
 class Shot:
-    """A message from one lane to another, by position; without a text it only says that both took part.
+    """A message between two lanes, by position; without a text it only says that both took part.
 
-    `sent` is the step in which it left, if that is another; one that `leaves` does not arrive in this step.
+    `sent` is the step in which it left, if another; one that `leaves` does not arrive in this step.
     """
 
     source: int
@@ -86,13 +89,12 @@ class Shot:
 
     @property
     def caption(self) -> str:
-        """Its text, and when it was sent."""
         return self.text if self.sent is None else f"{self.text} (sent in step {self.sent})"
 
 
 @dataclass(frozen=True)
 class SceneRow:
-    """A step by its number, what it means, and each lane afterwards; 0 is the beginning."""
+    """A step, and each lane afterwards; number 0 is the beginning."""
 
     number: int
     action: str

@@ -1,4 +1,4 @@
-"""What there is to see in a trace, step by step and lane by lane, before it has a format."""
+"""What there is to see in a trace, before it has a format."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -36,10 +36,8 @@ _MOST_CELLS = 100  # of a log that is only a number
 class Scene:
     """The rows of a trace under its lanes.
 
-    `shows` is what the trace shows, `when` after how many steps, and `where` in which one.
-    `undrawn` are the variables that the drawing leaves out, `coloured` is what the colour of a cell says, and `limits`
-    are the constants that clocks are compared with. `blamed` says who breaks the property; `follows` are steps that can
-    come next, and no part of the trace.
+    `shows` is what the trace shows, `when` after how many steps, and `where` in which one. `limits` are the constants
+    that clocks are compared with; `follows` are steps that can come next, and no part of the trace.
     """
 
     shows: str
@@ -62,8 +60,15 @@ class Scene:
         return f"{self.shows} {self.when}".rstrip()
 
     @property
+    def heading(self) -> str:
+        return f"{self.model}: {self.title}"
+
+    @property
+    def all_rows(self) -> tuple[SceneRow, ...]:
+        return (*self.rows, *self.follows)
+
+    @property
     def statement(self) -> str:
-        """The sentence of the property, said to be one where it is violated."""
         return f"Property: {self.verdict}" if self.broken else self.verdict
 
     @property
@@ -75,18 +80,16 @@ class Scene:
         return f"{self.shows} {self.where}".rstrip() + "."
 
     def is_whole(self, row: SceneRow) -> bool:
-        """Whether all lanes are drawn, and not only those that change: the first row and the last."""
+        """Whether all lanes are drawn, and not only those that change."""
         return row in (self.rows[0], self.rows[-1])
 
     @property
     def explanation(self) -> tuple[str, ...]:
-        """Who breaks the property, and what is missing or lost in the end, a sentence each."""
         losses = map(str, self.rows[-1].losses) if self.broken else ()
         return (*([self.blamed] if self.blamed else ()), *losses)
 
     @property
     def consequence(self) -> tuple[str, ...]:
-        """What is lost in the end by the steps that can follow."""
         return tuple(str(loss) for loss in self.follows[-1].losses if loss.leads) if self.follows else ()
 
 
@@ -95,7 +98,7 @@ def scene(trace: Trace) -> Scene:
 
 
 class Painter:
-    """Goes through the states of one trace in order, and remembers what was committed."""
+    """Goes through the states of a trace, and remembers what was committed."""
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
@@ -114,9 +117,9 @@ class Painter:
         self.boxes = {word.sent.partition("[")[0] for word in self.words[Arrow] if word.sent}
 
     def fork(self) -> "Painter":
-        """A painter that goes on from here by itself."""
         other = copy(self)
-        other.committed, other.looks = self.committed.fork(), dict(self.looks)
+        other.committed = self.committed.fork()
+        other.looks, other.arrived = dict(self.looks), dict(self.arrived)
         return other
 
     def _lanes(self, first: TraceStep) -> Iterator[str]:
@@ -124,7 +127,7 @@ class Painter:
             yield from (shown(key) for key, _ in entries_of(value_of(first, word.each))) if word.each else (word.name,)
 
     def _never_moves(self, clock: Note) -> bool:
-        """Whether a clock stands still throughout: this model does not keep it."""
+        """Whether the model does not keep this clock."""
         first, *rest = self.trace.steps
         return bool(rest) and all(value_of(step, clock.variable) == value_of(first, clock.variable) for step in rest)
 
@@ -155,7 +158,7 @@ class Painter:
         return [self.row(step, self.last) for step in steps]
 
     def _blamed(self) -> tuple[str, str]:
-        """The lane that breaks the property, if the model says whose, and how it does."""
+        """The lane that breaks the property, if known, and how."""
         trace, last = self.trace, self.trace.steps[-1]
         about = TraceStep("", {**last.arguments, **trace.witness}, {})
         for word in self.words[Blame]:
@@ -167,7 +170,6 @@ class Painter:
         return "", ""
 
     def row(self, step: TraceStep, before: TraceStep | None) -> SceneRow:
-        """The next state, and how it came about from the one before."""
         losses = self.committed.follow(self._logs(step))
         for offset in self.committed.commits.keys() - self.looks.keys():
             log = self._log(self.committed.commits[offset].lane, step) or []
@@ -183,17 +185,15 @@ class Painter:
             step.truncation,
         )
         self.known_losses = frozenset(losses)
-        self.arrived = {
-            box: arrivals(
-                value_of(step, box), before and value_of(before, box), self.arrived.get(box), row.number or None
-            )
-            for box in self.boxes
-        }
+        for box in self.boxes:
+            then = before and value_of(before, box)
+            known = self.arrived.get(box)
+            self.arrived[box] = arrivals(value_of(step, box), then, known, row.number or None)
         self.last = step
         return row
 
     def losses(self, step: TraceStep) -> tuple[Loss, ...]:
-        """Takes in the next state without drawing it, and says what is missing or lost there."""
+        """Takes in the next state without drawing it."""
         return self.committed.follow(self._logs(step))
 
     # What is committed
@@ -220,7 +220,6 @@ class Painter:
         )
 
     def _records(self, lane: str, step: TraceStep) -> tuple[str, ...] | None:
-        """The records of a lane's log as text, or None if it has no log."""
         found = self._log(lane, step)
         return None if found is None else tuple(record_name(word, entry, o) for o, (word, entry) in enumerate(found))
 
@@ -261,7 +260,7 @@ class Painter:
     def _cells(
         self, lane: str, step: TraceStep, before: TraceStep, missing: set[int], gone: set[int]
     ) -> tuple[LogCell, ...] | None:
-        """The log of a lane; offsets that are `missing` there are lost where they are `gone`."""
+        """Offsets that are `missing` are lost where they are `gone`."""
         log, old = self._log(lane, step), self._records(lane, before) or ()
         if log is None:
             return None

@@ -1,7 +1,4 @@
-"""How drawings look: one style sheet for light and dark, and the few shapes of which they are made, as SVG text.
-
-Colours differ for the colour-blind as well.
-"""
+"""How drawings look: a style sheet for light and dark, and shapes as SVG text."""
 
 from collections.abc import Iterable
 from html import escape
@@ -36,7 +33,7 @@ text{font-family:ui-sans-serif,system-ui,"Segoe UI","DejaVu Sans",sans-serif;fon
 
 
 def printable(text: str) -> str:
-    """A name as XML text: markup shown and not read."""
+    """Text in which XML reads no markup."""
     return escape(plain(text))
 
 
@@ -51,7 +48,7 @@ class Canvas:
         self.parts.append(f"<text {place}>{printable(text)}</text>")
 
     def lines(self, x: float, y: float, texts: Iterable[str], style: str, step: float) -> float:
-        """Lines below each other, the first at `y`, and where the next would stand."""
+        """Lines below each other; where the next would stand."""
         for text in texts:
             self.text(x, y, text, style)
             y += step

@@ -1,4 +1,4 @@
-"""The lane drawing as SVG: time downwards, and only what changed drawn in full."""
+"""The lane drawing as SVG: time downwards."""
 
 from collections.abc import Iterator
 
@@ -21,20 +21,20 @@ def svg(seen: Scene) -> str:
 
 
 def step_svgs(seen: Scene) -> Iterator[str]:
-    """A drawing of each state by itself, all lanes in full, to be part of a page."""
+    """A drawing of each state by itself, to be part of a page."""
     sheet = Sheet(seen)
-    return (sheet.state(row) for row in (*seen.rows, *seen.follows))
+    return map(sheet.state, seen.all_rows)
 
 
 class Sheet:
     """Lays one scene out, top to bottom."""
 
     BAND, BELOW = 22, 10  # pixels from a row's rule to its messages, and below its lowest card
-    STEP, TELLS = LINE - 2, True  # of the column that tells the steps: pixels of a line, and whether it has sentences
+    STEP, TELLS = LINE - 2, True  # of the text: pixels of a line, and whether it has sentences
 
     def __init__(self, seen: Scene) -> None:
         self.seen = seen
-        cards = [card for row in (*seen.rows, *seen.follows) for card in row.cards]
+        cards = [card for row in seen.all_rows for card in row.cards]
         self.mail = Mail()  # empty: messages are drawn where they arrive
         self.gap = GAP
         self.slots = max((len(card.cells) for card in cards if card.cells is not None), default=0)
@@ -49,9 +49,8 @@ class Sheet:
         return 2 * MARGIN + STORY + len(self.seen.lanes) * (self.lane + self.gap)
 
     def whole(self) -> str:
-        """The file: head, steps, verdict, legend."""
         canvas, behind = Canvas(), Canvas()
-        self.mail = Mail((*self.seen.rows, *self.seen.follows))
+        self.mail = Mail(self.seen.all_rows)
         self.gap = GAP + self.mail.room
         y = top = self.names(canvas, self.head(canvas, MARGIN))
         for row in self.seen.rows:
@@ -64,7 +63,7 @@ class Sheet:
         behind.parts += self.mail.lines()
         paper = Canvas()
         paper.box(0, 0, self.width, y, "paper")
-        title = printable(f"{self.seen.model}: {self.seen.title}")
+        title = printable(self.seen.heading)
         about = printable(" ".join((self.seen.verdict, *self.seen.explanation)))
         names = f'<title id="title">{title}</title><desc id="about">{about}</desc>\n<style>{STYLE}</style>'
         size = f'width="{self.width:g}" height="{y:g}" viewBox="0 0 {self.width:g} {y:g}"'
@@ -72,7 +71,7 @@ class Sheet:
         return "\n".join([head, names, *paper.parts, *behind.parts, *canvas.parts, "</svg>\n"])
 
     def state(self, row: SceneRow) -> str:
-        """One state with all lanes, without the column that tells the steps and without a style sheet."""
+        """One state with all lanes, without text beside it and without a style sheet."""
         canvas, behind = Canvas(), Canvas()
         left = MARGIN + STORY
         top = self.names(canvas, 0)
@@ -108,7 +107,7 @@ class Sheet:
         return canvas.lines(MARGIN, y, blamed, "bad", LINE) - LINE
 
     def _title(self, canvas: Canvas, y: float, step: float) -> float:
-        lines = wrapped(f"{self.seen.model}: {self.seen.title}", int((self.width - 2 * MARGIN) / 10))
+        lines = wrapped(self.seen.heading, int((self.width - 2 * MARGIN) / 10))
         return canvas.lines(MARGIN, y + step, lines, "ink large", step) - step
 
     def names(self, canvas: Canvas, y: float) -> float:
@@ -148,7 +147,6 @@ class Sheet:
         return y
 
     def _messages(self, canvas: Canvas, row: SceneRow, y: float) -> float:
-        """The message of a row, and where those leave that arrive further down."""
         for key in self.mail.leaving.get(row.number, ()):
             start, x = self._middle(key.source), self._gutter(key)
             canvas.line(start, y, x, y, "shot")
@@ -159,12 +157,11 @@ class Sheet:
         return y + 2
 
     def _gutter(self, key: Departure) -> float:
-        """Where between the lanes messages wait."""
         edge = self._left(key.source) + self.lane if key.is_right else self._left(key.source)
         return edge + (1 if key.is_right else -1) * self.mail.track(key)
 
     def _shot(self, canvas: Canvas, shot: Shot, y: float) -> None:
-        """An arrow; one that has waited begins between the lanes, and one that leaves ends there."""
+        """An arrow; one that waits ends and begins between the lanes."""
         way, key = (1 if shot.target > shot.source else -1), self.mail.departure(shot)
         start, end = self._middle(shot.source), self._middle(shot.target)
         if shot.leaves:
@@ -215,7 +212,7 @@ class Sheet:
         for place, cell in enumerate(cells):
             self._cell(canvas, cell, x + place * self.cell, y)
         self._flags(canvas, card, x, y)
-        bad = ", ".join(dict.fromkeys(cell.state for cell in cells if cell.state in ("lost", "missing")))
+        bad = ", ".join(dict.fromkeys(cell.state for cell in cells if cell.is_bad))
         if bad:
             canvas.text(x + self.slots * self.cell + 8, y + 14, bad, "bad")
             instead = ", ".join(cell.instead for cell in cells if cell.instead)
@@ -224,7 +221,7 @@ class Sheet:
         return y + CELL_HEIGHT + LINE
 
     def _cell(self, canvas: Canvas, cell: LogCell, x: float, y: float) -> None:
-        middle, bad = x + self.cell / 2, cell.state in ("lost", "missing")
+        middle, bad = x + self.cell / 2, cell.is_bad
         if cell.state == "empty":
             canvas.box(x, y, self.cell, CELL_HEIGHT, "slot")
             return
@@ -246,7 +243,7 @@ class Sheet:
         return self.fills.setdefault(colour, FILLS[place % len(FILLS)])
 
     def _flags(self, canvas: Canvas, card: Card, x: float, y: float) -> None:
-        """Marks above the cells, the log end below them, each at the edge that it means."""
+        """Marks above the cells, the log end below them."""
         for flag in card.flags:
             at = x + min(flag.offset, self.slots) * self.cell
             anchor = "start" if at == x else "middle"
@@ -277,7 +274,6 @@ class Sheet:
         return y + LINE + 4
 
     def _facts(self, canvas: Canvas, facts: tuple[Fact, ...], x: float, y: float) -> float:
-        """Named values one after the other, as many on a line as there is room for."""
         at, low = x, y
         for fact in facts:
             lines = wrapped(self._fact(fact), self.letters)
@@ -295,7 +291,6 @@ class Sheet:
         return f"{fact.name} {fact.before} → {fact.value}" if fact.before else f"{fact.name} {fact.value}"
 
     def _gauge(self, canvas: Canvas, share: float, x: float, y: float) -> float:
-        """A bar below a clock's text, full where its limit is reached."""
         room = self.lane - 2 * PAD
         canvas.box(x, y + LINE, room, 5, "slot")
         canvas.box(x, y + LINE, room * min(max(share, 0), 1), 5, "over" if share > 1 else "used")
@@ -309,7 +304,6 @@ class Sheet:
         return self._conclusion(canvas, [f"{seen.sign} {seen.ending}", *texts], y + 6)
 
     def _follows(self, canvas: Canvas, behind: Canvas, y: float) -> float:
-        """What can follow, below the verdict: not a part of the trace."""
         canvas.text(MARGIN, y + 14, FOLLOWS, "name")
         y = top = y + 26
         for row in self.seen.follows:
@@ -318,7 +312,6 @@ class Sheet:
         return self._conclusion(canvas, [f"{self.seen.sign} {text}" for text in self.seen.consequence[:4]], y + 6)
 
     def _conclusion(self, canvas: Canvas, texts: list[str], y: float) -> float:
-        """A box of sentences, of which the first weighs most."""
         seen = self.seen
         lines = [line for text in texts for line in wrapped(text, self._wide - 6)]
         height = len(lines) * LINE + 14
@@ -334,7 +327,7 @@ class Sheet:
         return canvas.lines(MARGIN, y + LINE - 2, lines, "soft small", LINE - 2) - LINE + 2 + MARGIN
 
     def _explained(self) -> Iterator[str]:
-        cards = [card for row in (*self.seen.rows, *self.seen.follows) for card in row.cards]
+        cards = [card for row in self.seen.all_rows for card in row.cards]
         flags = {flag.name for card in cards for flag in card.flags}
         states = {cell.state for card in cards for cell in card.cells or ()}
         if any(cell.colour for card in cards for cell in card.cells or ()):

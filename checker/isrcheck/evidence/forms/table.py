@@ -1,4 +1,4 @@
-"""The forms in which a trace can be shown, by the word that asks for them."""
+"""The forms of a trace, by the word that asks for them."""
 
 from collections.abc import Callable
 
@@ -35,10 +35,7 @@ FOLLOWED = {"txt", "lanes", "md", "mermaid", "svg", "html", PNG}  # those that a
 
 
 def rendered(trace: Trace, form: str, compact: bool = False, width: int = WIDTH) -> str:
-    """The trace in a form that is text; lanes are at most `width` columns wide.
-
-    Raises UsageError if its states are not what a run could have written.
-    """
+    """The trace as text. Raises UsageError if its states are not what a run could have written."""
     try:
         text = compact_svg(scene(trace)) if compact else FORMS[form](trace)
         if form == "lanes" and width < WIDTH:

@@ -1,4 +1,4 @@
-"""A view as text in Graphviz's language, the same whatever lays it out."""
+"""A view as text in Graphviz's language."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -7,11 +7,11 @@ from isrcheck.evidence.graph.view import View, ViewEdge, ViewNode
 from isrcheck.run.trace import Value, shown
 from isrcheck.wrap import columns, plain, wrapped
 
-FONT = "DejaVu Sans"  # alone: Graphviz knows how wide its letters are, wherever it runs, but takes one name only
+FONT = "DejaVu Sans"  # alone: Graphviz takes one name only
 TIMES = "\u00d7"
-LETTER = 0.088  # inches of a letter at 10 points, on the safe side: boxes fit their text whatever font is at hand
+LETTER = 0.088  # inches of a letter at 10 points, on the safe side whatever font is at hand
 INK, SOFT, RED, BLUE, GREEN = "#1f2328", "#59636e", "#cf222e", "#0550ae", "#1a7f37"
-# Lines on white that differ for the colour-blind as well; red and blue are kept for what is violated and for a trace.
+# They differ for the colour-blind as well; red and blue are kept for violations and for a trace.
 COLOURS = ("#b35900", "#00755e", "#8250df", "#a40e72", "#6e5a00", "#0086a8", "#7d4e3b", "#4d7a00", "#57606a", "#c2568b")
 WIDE = 40  # letters of a line inside a node
 CAPTION = 110  # letters of a line of the caption
@@ -24,12 +24,12 @@ def dot_text(view: View) -> str:
 
 
 def quoted(*lines: str, end: str = "\\l") -> str:
-    """A quoted string in which Graphviz reads nothing: no escapes, no entities, no markup."""
+    """A quoted string in which Graphviz reads no escapes, entities or markup."""
     return '"' + "".join(_safe(line) + (end and _room(line) + end) for line in lines) + '"'
 
 
 def _room(text: str) -> str:
-    """Spaces for letters beyond ASCII, which Graphviz takes to be as narrow as a space."""
+    """Spaces for letters beyond ASCII, which Graphviz takes to be narrow."""
     return "\u00a0" * 2 * sum(not letter.isascii() for letter in text)
 
 
@@ -40,13 +40,10 @@ def _safe(text: str) -> str:
 
 
 def attributes(**given: str) -> str:
-    """Attributes in brackets; texts that are not quoted yet are."""
     return "[" + ", ".join(f"{n}={v if v.startswith(chr(34)) else quoted(v, end='')}" for n, v in given.items()) + "]"
 
 
 class _Sheet:
-    """One view on its way to text."""
-
     def __init__(self, view: View) -> None:
         self.view = view
         self.varying = Varying(view.nodes)
@@ -99,7 +96,7 @@ class _Sheet:
             yield f"  s{place} -> more{place} {attributes(style='dashed', arrowhead='none', color='#afb8c1')}"
 
     def _marks(self, node: ViewNode) -> Iterator[str]:
-        """What is said above the values: where the state stands, and what is wrong with it."""
+        """Where the state stands, and what is wrong with it."""
         taken = tuple(number for number in node.numbers if number)
         if taken:
             yield f"after step {_listed(taken)} of the trace"
@@ -115,7 +112,7 @@ class _Sheet:
             yield "not looked at further"
 
     def _inside(self, place: int, node: ViewNode) -> Iterator[str]:
-        """How many states a group holds, and the steps that stay in it."""
+        """How many states a group has, and the steps in it."""
         yield counted(node.states, "state")
         if node.unexpanded:
             yield f"{node.unexpanded:,} of them not looked at further"
@@ -128,7 +125,6 @@ class _Sheet:
     # Edges
 
     def _arrow(self, edges: list[ViewEdge]) -> str:
-        """Everything that leads from one node to another, as one arrow."""
         broken = dict.fromkeys(name for edge in edges for name in edge.violates)
         actions = dict.fromkeys(edge.action for edge in edges)
         colour = self.colours.get(next(iter(actions)), SOFT) if len(actions) == 1 else SOFT
@@ -148,7 +144,6 @@ class _Sheet:
         return [line] if columns(line) <= WIDE else [f"{number}{edge.action}", *wrapped(f"({given})", WIDE)]
 
     def _legend(self) -> Iterator[str]:
-        """The actions and their colours, one below the other, where there are few."""
         if len(self.colours) < 2:
             return
         steps: dict[str, int] = {}
@@ -181,7 +176,6 @@ def _letters(colour: str, size: int) -> dict[str, str]:
 
 
 def _dress(node: ViewNode) -> dict[str, str]:
-    """Colours by what matters most."""
     bold = {"penwidth": "2.6"} if node.numbers else {"penwidth": "1.8"}
     if node.violates:
         return {"fillcolor": "#ffebe9", "color": RED, "fontcolor": "#82071e", **bold}
@@ -194,11 +188,11 @@ def _dress(node: ViewNode) -> dict[str, str]:
     return {"style": "rounded,filled,dashed"} if node.unexpanded else {}
 
 
-# The words inside a drawn state: what varies between states, in as few letters as can be read
+# The words inside a drawn state, in as few letters as can be read
 
 
 def brief(value: Value) -> str:
-    """An encoded value in short: a record is its values in brackets."""
+    """An encoded value in short; a record is (values)."""
     match value:
         case {"set": elements}:
             return "{" + " ".join(map(brief, elements)) + "}"
@@ -217,7 +211,7 @@ def brief(value: Value) -> str:
 
 
 def cells(values: Mapping[str, Value]) -> dict[tuple[str, str], Value]:
-    """The values of a state by variable, and by key or field of a map or record."""
+    """Values by variable, and by key or field of a map or record."""
     found: dict[tuple[str, str], Value] = {}
     for name, value in values.items():
         match value:
@@ -231,15 +225,13 @@ def cells(values: Mapping[str, Value]) -> dict[tuple[str, str], Value]:
 
 
 class Varying:
-    """What varies over the nodes that are drawn together, and what does not."""
-
     def __init__(self, nodes: Sequence[ViewNode]) -> None:
         all_cells = [cells(node.values) for node in nodes]
         first = all_cells[0]
         self.constant = {p: v for p, v in first.items() if all(c.get(p, c) == v for c in all_cells)}
 
     def lines(self, node: ViewNode, before: ViewNode | None = None) -> list[str]:
-        """A line a variable, as in hw r0:1 r1:0; beside another node only what differs."""
+        """A line a variable, as in hw r0:1 r1:0; of a node `before` what differs."""
         parts: dict[str, list[str]] = {}
         known = cells(before.values) if before else self.constant
         for (name, inner), value in cells(node.values).items():
@@ -248,7 +240,6 @@ class Varying:
         return [line for name, texts in parts.items() for line in _indented(f"{name} {' '.join(texts)}")]
 
     def sentence(self) -> Iterator[str]:
-        """The lines that say what is the same in every node."""
         if self.constant:
             same = "  ".join(f"{name}{inner}={brief(value)}" for (name, inner), value in self.constant.items())
             yield from wrapped(f"the same in all: {same}", CAPTION)

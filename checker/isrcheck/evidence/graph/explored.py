@@ -22,10 +22,9 @@ _SECONDS = 0.5  # between two reports of progress
 
 @dataclass
 class Explored:
-    """States in breadth-first order, and steps as (source, instance, target), pruned ones left out.
+    """States in breadth-first order, and steps as (source, instance, target), without pruned ones.
 
-    `looked_at` states, the first ones, have all their steps; without a cut these are all states. Counts are TLC's:
-    `distinct` is the number of states, `generated` the number of steps and 1 for the initial state.
+    The first `looked_at` states have all their steps. `generated` is TLC's: the steps, and 1 for the initial state.
     """
 
     stepper: ReferenceStepper
@@ -48,7 +47,7 @@ class Explored:
 
     @property
     def about(self) -> tuple[str, ...]:
-        """The lines of a caption: constants, counts, and whether the graph is complete."""
+        """The lines of a caption."""
         counts = f"{counted(len(self.states), 'state')}, {counted(len(self.steps), 'step')}, depth {self.depth}"
         constants = " ".join(chosen({n: encode(v) for n, v in self.stepper.model.constants.items()}))
         cut = f"Not the whole graph: the search was cut off {self.cut}." if self.cut else ""
@@ -61,7 +60,7 @@ def explore(
     max_states: int = MAX_STATES,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> Explored:
-    """Every state and step, level by level; cut off at the end of a level with `max_states`."""
+    """Every state and step; cut off at the end of a level with `max_states`."""
     found = Explored(stepper, tuple(properties), [stepper.initial])
     place = {stepper.initial: 0}
     said = started = time.monotonic()
@@ -97,9 +96,9 @@ def _expand(found: Explored, source: int, place: dict[State, int]) -> None:
 
 
 def advice(found: Explored) -> str:
-    """What --by to group a graph by that is too large to be drawn; empty for one that is small, or has none to offer.
+    """What --by to group a graph by that is too large to be drawn; empty if there is none, or no need.
 
-    These are two expressions, of different variables, whose number of groups is nearest to one that is easily read.
+    These are two expressions, of different variables, whose number of groups is nearest to `_BEST`.
     """
     if len(found.states) <= LIMIT:
         return ""
@@ -117,7 +116,7 @@ def advice(found: Explored) -> str:
 
 
 def _candidates(found: Explored) -> Iterator[tuple[str, str, list[object]]]:
-    """Every variable, field of a record and first entry of a map, with its values by state."""
+    """Variables, fields of records and first entries of maps, with their values."""
     for place, (name, domain) in enumerate(found.stepper.model.domains.items()):
         first = next(codec(domain.key).values(), None) if isinstance(domain, MapDomain) else None
         if first is not None:

@@ -1,4 +1,4 @@
-"""What states are grouped by: a variable, a field, a map's entry, or a method of the model."""
+"""What states are grouped by."""
 
 import re
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _PART = re.compile(r"\.(\w+)|\[([^\[\]]+)\]")
 
 @dataclass(frozen=True)
 class GroupExpression:
-    """What is asked of every state; `value` gives the JSON form of `trace.encode`."""
+    """Asked of every state; its value is in the JSON form of `trace.encode`."""
 
     text: str
     value: Callable[[State], Value]
@@ -50,7 +50,6 @@ def expression(stepper: ReferenceStepper, text: str) -> GroupExpression:
 
 
 def _base(stepper: ReferenceStepper, name: str) -> tuple[Callable[[State], Any], Domain]:
-    """What a name stands for in a state, and its domain."""
     model = stepper.model
     if name in model.domains:
         return lambda state: stepper.values(state)[name], model.domains[name]

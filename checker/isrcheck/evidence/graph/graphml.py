@@ -1,4 +1,4 @@
-"""A view of any size as GraphML, for tools that lay out, measure and filter graphs."""
+"""A view of any size as GraphML."""
 
 from collections.abc import Mapping
 

@@ -1,7 +1,4 @@
-"""The forms in which a state graph can be shown, by the word that asks for them.
-
-Pictures are laid out by graphviz-pure, one program in a wheel: it needs no library, no font and no `dot`.
-"""
+"""The forms of a state graph; graphviz-pure, a program in a wheel, lays out pictures."""
 
 import subprocess
 from collections.abc import Callable
@@ -11,7 +8,7 @@ from pathlib import Path
 from isrcheck.errors import UsageError
 from isrcheck.evidence.forms.png import png
 from isrcheck.evidence.graph.dot import FONT, dot_text
-from isrcheck.evidence.graph.explored import LIMIT, Explored, advice
+from isrcheck.evidence.graph.explored import LIMIT
 from isrcheck.evidence.graph.graphml import graphml
 from isrcheck.evidence.graph.view import View
 
@@ -28,28 +25,22 @@ ANY_SIZE = frozenset({"graphml"})
 
 
 def drawable(view: View) -> View:
-    """The view itself. Raises UsageError, with what to ask for instead, if it is too large."""
-    if len(view.nodes) > LIMIT:
-        raise too_many(view.title, len(view.nodes), "groups" if view.grouped else "states", view.cut, view.advice)
+    """The view itself. Raises UsageError if it is too large."""
+    refuse_to_draw(view.title, len(view.nodes), "groups" if view.grouped else "states", view.cut, view.advice)
     return view
 
 
-def refuse_to_draw(found: Explored, title: str) -> None:
-    """Raises UsageError like `drawable`, before a view of every state is made."""
-    if len(found.states) > LIMIT:
-        raise too_many(title, len(found.states), "states", found.cut, advice(found))
-
-
-def too_many(title: str, nodes: int, what: str, cut: str | None, instead: str) -> UsageError:
-    """The error for a graph that is too large to be drawn."""
-    return UsageError(
-        f"{title} has {'at least ' if cut else ''}{nodes:,} {what} to draw, and a picture of more than {LIMIT} "
-        f"cannot be read. {f'Try {instead}; ' if instead else ''}--to graphml takes any size."
-    )
+def refuse_to_draw(title: str, nodes: int, what: str, cut: str | None, instead: str) -> None:
+    """Raises UsageError if a picture of so many nodes cannot be read."""
+    if nodes > LIMIT:
+        raise UsageError(
+            f"{title} has {'at least ' if cut else ''}{nodes:,} {what} to draw, and a picture of more than {LIMIT} "
+            f"cannot be read. {f'Try {instead}; ' if instead else ''}--to graphml takes any size."
+        )
 
 
 def laid_out(text: str) -> str:
-    """SVG, the same bytes on every machine. Raises UsageError if it cannot be laid out."""
+    """SVG, the same bytes on every machine. Raises UsageError."""
     try:
         done = subprocess.run([program(), "-Tsvg"], input=text.encode(), capture_output=True, check=False)
     except OSError as error:

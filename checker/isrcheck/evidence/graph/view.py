@@ -1,4 +1,4 @@
-"""What a state graph shows, before it has a form: nodes, edges, and the words around them."""
+"""What a state graph shows, before it has a form."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,15 +10,15 @@ from isrcheck.run.trace import Value, encode
 
 @dataclass(frozen=True, kw_only=True)
 class ViewNode:
-    """A state, or a group of states; `values` are in the JSON form of `trace.encode`."""
+    """A state, or a group of them; `values` are in the JSON form of `trace.encode`."""
 
     values: Mapping[str, Value]
     states: int = 1
     initial: bool = False
-    violates: Mapping[str, int] = field(default_factory=dict)  # a property, and how many of the states violate it
-    meets: Mapping[str, int] = field(default_factory=dict)  # the same of reachability properties
+    violates: Mapping[str, int] = field(default_factory=dict)  # by property how many states
+    meets: Mapping[str, int] = field(default_factory=dict)
     stuck: bool = False  # a state without steps
-    unexpanded: int = 0  # states whose steps were not looked at, as the search was cut off
+    unexpanded: int = 0  # states whose steps were not looked at
     numbers: tuple[int, ...] = ()  # the steps of the trace that lead to it; 0 is the beginning
     hidden: int = 0  # successors that are not shown
     since: int | None = None  # the node that it is compared with: only what differs is drawn
@@ -26,7 +26,7 @@ class ViewNode:
 
 @dataclass(frozen=True, kw_only=True)
 class ViewEdge:
-    """Steps of one action from a node to a node; `arguments` only where it is a single step."""
+    """Steps of one action between two nodes; `arguments` of a single step."""
 
     source: int
     target: int
@@ -39,7 +39,7 @@ class ViewEdge:
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """`about` are lines of the caption, if not empty; `actions` those of the model, in order."""
+    """`about` are lines of the caption, if not empty."""
 
     title: str
     about: tuple[str, ...]
@@ -53,13 +53,13 @@ class View:
 
 @dataclass(frozen=True)
 class GraphElements:
-    """Makes nodes and edges of the states and steps of a model, asking these properties."""
+    """Makes nodes and edges of states and steps, asking these properties."""
 
     stepper: ReferenceStepper
     properties: tuple[str, ...]
 
     def targets(self, state: State) -> tuple[list[str], list[str]]:
-        """The invariants that a state violates, and the reachability properties that it meets."""
+        """The invariants violated in a state, and the reachability properties met."""
         violated, met = list[str](), list[str]()
         for name in self.properties:
             kind = self.stepper.roles[name].kind
@@ -68,12 +68,10 @@ class GraphElements:
         return violated, met
 
     def violated_by(self, before: State, instance: int, after: State) -> tuple[str, ...]:
-        """The step properties that a step violates."""
         asked = (name for name in self.properties if self.stepper.roles[name].kind.is_of_steps)
         return tuple(name for name in asked if not self.stepper.step_holds(name, before, instance, after))
 
     def node(self, state: State, **more: Any) -> ViewNode:
-        """The node of one state."""
         violated, met = self.targets(state)
         return ViewNode(
             values={name: encode(value) for name, value in self.stepper.values(state).items()},
@@ -86,7 +84,6 @@ class GraphElements:
     def edge(
         self, source: int, before: State, instance: int, target: int, after: State, numbers: tuple[int, ...] = ()
     ) -> ViewEdge:
-        """The edge of one step."""
         return ViewEdge(
             source=source,
             target=target,

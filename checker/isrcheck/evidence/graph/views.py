@@ -18,7 +18,6 @@ Steps = list[tuple[int, State]]  # instances with the states they lead to
 
 
 def whole(found: Explored, title: str) -> View:
-    """Every state and step that was found."""
     elements, states = found.elements, found.states
     nodes = (
         elements.node(state, stuck=place in found.stuck, unexpanded=int(place >= found.looked_at))
@@ -30,7 +29,7 @@ def whole(found: Explored, title: str) -> View:
 
 def quotient(found: Explored, by: Sequence[GroupExpression], title: str) -> View:
     """Groups in the order of the search; an edge for each action between two."""
-    groups: dict[str, list[int]] = {}  # the positions of states, by the values in which they are alike
+    groups: dict[str, list[int]] = {}  # positions, by what is alike
     for place, state in enumerate(found.states):
         values = [expression.value(state) for expression in by]
         groups.setdefault(json.dumps(values, ensure_ascii=False), []).append(place)
@@ -66,7 +65,6 @@ def _group(found: Explored, by: Sequence[GroupExpression], places: Sequence[int]
 
 
 def _edges(found: Explored, group_of: dict[int, int]) -> tuple[ViewEdge, ...]:
-    """Edges by source, target and action, in that order."""
     steps: Counter[tuple[int, int, int]] = Counter()
     broken: dict[tuple[int, int, int], dict[str, None]] = {}
     for source, instance, target in found.steps:
@@ -89,10 +87,9 @@ def neighbourhood(
     title: str,
     max_states: int = MAX_STATES,
 ) -> View:
-    """The states of a trace in order, and those that `radius` steps from one of them lead to.
+    """The states of a trace, and those within `radius` steps, or fewer if these are more than `max_states`.
 
-    A smaller radius is taken, and said to be, if there would be more than `max_states`. Raises UsageError for a trace
-    that is not one of this model.
+    Raises UsageError for a trace that is not one of this model.
     """
     path = trace_path(stepper.model, trace, "the trace")
     along = states_along(stepper, path, trace.name, "reference")
@@ -141,9 +138,7 @@ def neighbourhood(
 def _within(
     stepper: ReferenceStepper, states: list[State], radius: int, max_states: int
 ) -> tuple[dict[State, Steps], dict[State, State], int]:
-    """Those states and all within so many steps of one, each with its steps; where the others were reached from; and
-    the radius, which is smaller if there would be too many states. Pruned steps are left out.
-    """
+    """All states within so many steps, with their steps; where others were reached from; and the radius taken."""
     steps: dict[State, Steps] = {}
     reached_from: dict[State, State] = {}
     level, distance = list(dict.fromkeys(states)), 0

@@ -1,4 +1,4 @@
-"""What two reports differ in: verdicts, figures, runs that came or went; never noise."""
+"""What two reports differ in."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -26,10 +26,7 @@ class Difference:
 
 
 def differences(old: dict[str, Any], new: dict[str, Any]) -> tuple[Difference, ...]:
-    """All that changed from one report's facts to another's, by run in the order of the new one.
-
-    Runs are the same if model and constants are. The versions of isrcheck and the commands are not compared.
-    """
+    """All that changed, by run in the order of the new facts; runs are the same if model and constants are."""
     before, after = ({key(run): run for run in facts["runs"]} for facts in (old, new))
     found: list[Difference] = []
     for name, run in after.items():
@@ -81,7 +78,6 @@ def _cell(word: Said) -> str:
 
 
 def _levels(name: str, old: list[int], new: list[int]) -> Difference:
-    """The first depth at which the numbers of states differ."""
     at = next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
     one, two = (f"{levels[at]:,}" if at < len(levels) else "none" for levels in (old, new))
     return Difference(name, f"states first reached at depth {at + 1}", one, two)
@@ -98,7 +94,6 @@ def _plain(value: Any) -> str:
 
 
 def differences_document(found: Sequence[Difference]) -> Iterator[doc.Block]:
-    """How many facts differ, then a table for each run."""
     flips = sum(d.flip for d in found)
     differ = f"{counted(len(found), 'fact')} differ{'s' if len(found) == 1 else ''}"
     yield doc.Paragraph(f"{differ}, {flips:,} of them a verdict or a run." if found else EQUAL)

@@ -1,4 +1,4 @@
-"""What a report is made of: runs with their traces, and runs that came to nothing."""
+"""What a report is made of: runs with their traces."""
 
 import re
 from dataclasses import dataclass, field
@@ -21,10 +21,10 @@ _KNOWN_BY = {
 
 @dataclass(frozen=True)
 class Measured:
-    """A run that ended with an outcome, as its JSON says it, and the traces of its properties where there are any.
+    """An outcome as JSON, and the traces of its properties.
 
-    `not_asked` has the properties that do not apply, and why, which the JSON leaves out; `vacuous` what the run never
-    exercised, and whether that is known, without places, which may be another machine's; None where nobody looked.
+    `not_asked` says why properties do not apply; `vacuous` what the run never exercised, and whether that is known,
+    without places, which may be another machine's; None where nobody looked.
     """
 
     outcome: dict[str, Any]
@@ -35,7 +35,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Failed:
-    """A run without an outcome: an assumption is false, or the model's text is wrong."""
+    """A run without an outcome: an assumption is false, or the text is wrong."""
 
     model: str
     constants: dict[str, Any]
@@ -47,7 +47,7 @@ Entry = Measured | Failed
 
 
 def sentence_of(error: IsrcheckError) -> str:
-    """An error on one line, without the folder that the model's file happens to stand in."""
+    """An error on one line, without the folder of the model's file."""
     if isinstance(error, ModelError):
         place = f"{Path(error.place.file).name}:{error.place.line}: " if error.place.line else ""
         return f"{place}{error.sentence}"
@@ -55,7 +55,6 @@ def sentence_of(error: IsrcheckError) -> str:
 
 
 def from_outcome(outcome: Outcome) -> Measured:
-    """A run that was just made."""
     actions = {action.name for action in outcome.actions}
     not_asked = {name: why for name, why in outcome.not_asked.items() if name not in actions}
     traces = {p.name: p.trace for p in outcome.properties if p.trace}
@@ -68,8 +67,7 @@ def from_outcome(outcome: Outcome) -> Measured:
 def from_file(file: Path) -> Measured:
     """A run from the file that `isrcheck check --json` wrote, with the traces that it names.
 
-    Raises UsageError, in one sentence, for a file of another kind or version, one that is cut short or contradicts
-    itself, and for traces that are gone or belong to another run.
+    Raises UsageError for a file that is not whole or contradicts itself, and for traces of another run.
     """
     outcome = _read(file)
     traces = {}
@@ -91,7 +89,7 @@ def _read(file: Path) -> dict[str, Any]:
     return outcome
 
 
-# What there is of each kind; where no states were made one by one, their counts are null.
+# Where no states were made one by one, their counts are null.
 _OUTCOME = {
     str: "version model engine verdict command",
     int | float: "workers exit seconds startup_seconds peak_rss_bytes",
@@ -150,7 +148,7 @@ def _check_levels(outcome: dict[str, Any]) -> None:
 
 
 def _trace(file: Path, named: Path, outcome: dict[str, Any], found: dict[str, Any]) -> Trace:
-    """The trace that an outcome names: where it was written, or else beside the outcome."""
+    """From where it was written, or else from beside the outcome."""
     places = (named, file.parent / named, file.parent / named.name)
     place = next((p for p in places if p.is_file()), None)
     if place is None:

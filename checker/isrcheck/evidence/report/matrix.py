@@ -1,4 +1,4 @@
-"""The matrix of verdicts: runs by properties, in tables of runs that share most of them."""
+"""The matrix of verdicts: runs by properties."""
 
 import csv
 import io
@@ -28,11 +28,11 @@ _WORDS = {"absent": "n/a", "unasked": "not asked", "failed": "no verdict", "with
 
 @dataclass(frozen=True)
 class MatrixRow:
-    """A run by its position in the report, and what it says of each property of its table."""
+    """A run by its position, and what it says of each property of its table."""
 
     number: int
     run: dict[str, Any]
-    cells: tuple[tuple[str, Said, str | None], ...]  # property, verdict, and the stem of its drawing
+    cells: tuple[tuple[str, Said, str | None], ...]  # with the stem of the drawing
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class RunGroup:
 
 
 def groups(runs: Sequence[dict[str, Any]]) -> list[RunGroup]:
-    """A run joins the first table with which it shares most of its properties."""
+    """A run joins the first with which it shares most of its properties."""
     found: list[list[tuple[int, dict[str, Any]]]] = []
     for number, run in enumerate(runs):
         home = next((group for group in found if _is_alike(run, [other for _, other in group])), None)
@@ -77,7 +77,7 @@ def _cell(run: dict[str, Any], name: str) -> tuple[str, Said, str | None]:
 
 
 def is_undecided(run: dict[str, Any]) -> bool:
-    """Whether a run leaves a property undetermined, or ended before it read any."""
+    """Whether a property is undetermined, or none was read."""
     return "undetermined" in (run.get("verdict"), *(p["verdict"] for p in run.get("properties", ())))
 
 
@@ -94,7 +94,6 @@ def tally(runs: Sequence[dict[str, Any]]) -> dict[str, int]:
 
 
 def summary(runs: Sequence[dict[str, Any]]) -> str:
-    """How many cells say what, as a sentence."""
     total = tally(runs)
     verbs = {"violated": "violated", "holds": "hold", "within": "hold within bounds", "undetermined": "undetermined"}
     failed = [f"{counted(total['failed'], 'run')} without a verdict"] if total["failed"] else []
@@ -105,7 +104,7 @@ def summary(runs: Sequence[dict[str, Any]]) -> str:
 
 
 def comparison(facts: dict[str, Any], with_command: bool = False) -> doc.Document:
-    """The facts of a report as one matrix; a page also has the command that makes it again."""
+    """The facts of a report as one matrix."""
     runs = facts["runs"]
     made = doc.Fold(f"Made by isrcheck {facts['version']}", [doc.Verbatim(facts["command"])])
     head = doc.Heading(f"Comparison of {counted(len(runs), 'run')}", 1)
@@ -113,10 +112,7 @@ def comparison(facts: dict[str, Any], with_command: bool = False) -> doc.Documen
 
 
 def matrix(runs: Sequence[dict[str, Any]], pages: bool | None = None) -> Iterator[doc.Block]:
-    """A table for runs that are alike, what its signs mean, and what they hide.
-
-    On the page of a report its cells lead to runs and drawings, and with `pages` to the pages of traces.
-    """
+    """Tables, what their signs mean, and what they hide; in a report (`pages`) with links."""
     found = groups(runs)
     yield from (_table(group, pages) for group in found)
     looks = {cell.look for group in found for row in group.rows for _, cell, _ in row.cells}
@@ -141,7 +137,7 @@ def _model(row: MatrixRow, group: RunGroup, pages: bool | None) -> doc.Lines:
 
 
 def _states(run: dict[str, Any]) -> doc.Lines:
-    """How many states a run found, or saw if not all; that it has no verdict, if it failed."""
+    """How many states a run found, or saw if not all."""
     if "failed" in run:
         return doc.Lines(["! no verdict"])
     states = run["states"]
@@ -159,7 +155,7 @@ def _cells(row: MatrixRow, pages: bool | None) -> Iterator[doc.Lines]:
 
 
 def _remarks(run: dict[str, Any]) -> Iterator[doc.Line]:
-    """What the row of a run that ended early or came to nothing does not say."""
+    """What a row without verdicts does not say."""
     if "failed" in run:
         failed = " ".join(run["failed"].split())
         yield ("! ", doc.code(title(run)), ": ", doc.bad("no verdict"), f", exit {run['exit']}: {failed}")
@@ -172,7 +168,7 @@ def _remarks(run: dict[str, Any]) -> Iterator[doc.Line]:
 
 
 def matrix_csv(runs: Sequence[dict[str, Any]]) -> str:
-    """A line for each variant, bounds and property; `steps` is one less than a trace has states."""
+    """A line for each run and property; `steps` is one less than a trace has states."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow(COLUMNS.split(","))
@@ -196,5 +192,5 @@ def _lines(run: dict[str, Any], properties: Sequence[tuple[str, str]]) -> Iterat
 
 
 def _tame(cell: Any) -> Any:
-    """A text that a spreadsheet would take for a formula, as text."""
+    """A spreadsheet would take some texts for formulas."""
     return f"'{cell}" if isinstance(cell, str) and cell[:1] in tuple("=+-@\t\r") else cell

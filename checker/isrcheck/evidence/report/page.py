@@ -1,4 +1,4 @@
-"""The page of a report: one HTML file without scripts, made of facts and noise alone."""
+"""The page of a report, made of facts and noise alone."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ _MANY = 1_000_000  # states from which on a process's memory is that of its stat
 
 
 def report_page(facts: dict[str, Any], noise: dict[str, Any]) -> str:
-    """Its links lead to facts.json, noise.json and traces/ beside it, and to nothing else."""
+    """Links lead to facts.json, noise.json and traces/ beside it."""
     runs, folder = facts["runs"], Path(__file__).parent
     made = environment(folder)
     made.globals.update(by_depth=by_depth, spoken=spoken, share=share, tally=tally, unasked=unasked)
@@ -44,7 +44,6 @@ def report_page(facts: dict[str, Any], noise: dict[str, Any]) -> str:
 
 
 def _costs(distinct: int, noise: dict[str, Any]) -> dict[str, float | None]:
-    """What a run has cost for its states; None where it would say nothing."""
     return {
         "rate": distinct / noise["seconds"] if distinct and noise["seconds"] > 0 else None,
         "bytes": noise["peak_rss_bytes"] / distinct if distinct >= _MANY else None,
@@ -52,7 +51,7 @@ def _costs(distinct: int, noise: dict[str, Any]) -> dict[str, float | None]:
 
 
 def spoken(run: dict[str, Any]) -> list[tuple[Said, list[str], str | None]]:
-    """Each verdict of a run once, with all properties that it is said of, but violations apart."""
+    """Each verdict of a run with the properties that have it; violations apart."""
     found: dict[tuple[Said, str | None], list[str]] = {}
     for each in run["properties"]:
         found.setdefault((said(run, each["name"]), each["drawn"]), []).append(each["name"])
@@ -60,7 +59,7 @@ def spoken(run: dict[str, Any]) -> list[tuple[Said, list[str], str | None]]:
 
 
 def unasked(run: dict[str, Any]) -> dict[str, list[str]]:
-    """Why properties do not apply to a run that was asked for all of them."""
+    """Why properties do not apply."""
     found: dict[str, list[str]] = {}
     for name, why in {} if "asked" in run else run.get("not_asked", {}).items():
         found.setdefault(why, []).append(name)
@@ -68,7 +67,7 @@ def unasked(run: dict[str, Any]) -> dict[str, list[str]]:
 
 
 def by_depth(levels: Sequence[int]) -> dict[str, Any] | None:
-    """The chart of states by depth: bars, and the tallest's count and depth."""
+    """Bars, and the tallest's count and depth."""
     if not levels:
         return None
     peak, each = max(levels), WIDTH / len(levels)
@@ -87,5 +86,5 @@ def by_depth(levels: Sequence[int]) -> dict[str, Any] | None:
 
 
 def share(value: float, most: float) -> float:
-    """How long a lying bar is, from 0 to 100; what is there at all is seen."""
+    """The length of a bar, from 0 to 100."""
     return 0.0 if value <= 0 or most <= 0 else round(max(_LEAST, 100 * value / most), 2)

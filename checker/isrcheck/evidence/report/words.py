@@ -1,4 +1,4 @@
-"""Verdicts in words: what a cell says, and how far it reaches."""
+"""Verdicts in words."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -19,10 +19,7 @@ LEGEND = {
 
 @dataclass(frozen=True)
 class Said:
-    """A verdict for people. `look` is a key of `LEGEND`, `reach` a sentence.
-
-    The look decides colour, border and sign together, so that no verdict depends on colour alone.
-    """
+    """A verdict for people; `look` is a key of `LEGEND`, and decides colour, border and sign together."""
 
     look: str
     short: str
@@ -35,19 +32,19 @@ class Said:
 
     @property
     def brief(self) -> str:
-        """What a cell of a matrix says beside the sign; the legend says what the sign means."""
+        """What a cell says beside the sign."""
         if self.look == "within" or self.detail == "exhaustive":
             return "" if self.short.startswith("holds") else self.short
         return self.detail.split(", ")[0].removesuffix(" steps").removesuffix(" step") or self.short
 
 
 def property_of(run: dict[str, Any], name: str) -> dict[str, Any] | None:
-    """What the facts of a run have on a property; None for one that it does not have."""
+    """What a run has on a property, if anything."""
     return next((p for p in run.get("properties", ()) if p["name"] == name), None)
 
 
 def said(run: dict[str, Any], name: str) -> Said:
-    """What a run says of a property, by name; also of one that it does not have."""
+    """Also of a property that it does not have."""
     found = property_of(run, name)
     if found is not None:
         return {"violated": _violated, "holds": _holds}.get(found["verdict"], _undetermined)(run, found)

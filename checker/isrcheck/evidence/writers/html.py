@@ -1,4 +1,4 @@
-"""A document as one HTML file without scripts, which asks nothing of any network."""
+"""A document as one HTML file without scripts."""
 
 import re
 from base64 import b64encode
@@ -24,7 +24,7 @@ def page_of(document: doc.Document) -> str:
 
 
 def rendered_page(template: str, folder: Path, **context: Any) -> str:
-    """A page of a template of this folder, which extends the one of documents."""
+    """A page of a template that extends the one of documents."""
     pictures = "".join(block.svg for block in context.get("document", ()) if isinstance(block, doc.Picture))
     styles = [_style(), *re.findall("<style>(.*?)</style>", pictures, re.DOTALL)]
     digests = dict.fromkeys(f"'sha256-{b64encode(sha256(style.encode()).digest()).decode()}'" for style in styles)
@@ -34,7 +34,7 @@ def rendered_page(template: str, folder: Path, **context: Any) -> str:
 
 @cache
 def environment(folder: Path) -> Environment:
-    """Templates of a folder, and of this one; whatever a name is, it is shown and not run."""
+    """Templates of a folder, and of this one; every name is escaped."""
     made = Environment(
         loader=FileSystemLoader([folder, _HERE]),
         autoescape=True,
@@ -43,10 +43,9 @@ def environment(folder: Path) -> Environment:
         lstrip_blocks=True,
     )
     made.finalize = lambda value: plain(value) if type(value) is str else value
-    made.globals.update(
-        **{name: getattr(doc, name) for name in ("line_text", "lines_of", "pieces", "title_text")},
-        svg=Markup,
-    )
+    for helper in (doc.line_text, doc.lines_of, doc.pieces, doc.title_text):
+        made.globals[helper.__name__] = helper
+    made.globals["svg"] = Markup
     made.filters.update(breakable=breakable, kind=lambda value: type(value).__name__)
     return made
 

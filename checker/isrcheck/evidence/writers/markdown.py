@@ -67,7 +67,7 @@ def _row(cells: list[str]) -> str:
 
 
 def code(text: str) -> str:
-    """Text as code; a table's bar and a back quote would end it."""
+    """A table's bar and a back quote would end it."""
     text = plain(text).replace("|", "\\|")
     ticks = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
     space = " " if "`" in text else ""
@@ -75,5 +75,5 @@ def code(text: str) -> str:
 
 
 def safe(text: str) -> str:
-    """Text in which Markdown and HTML read nothing but text."""
+    """Text in which Markdown and HTML read no markup."""
     return re.sub(r"([\\`*_\[\]<>|~#&])", r"\\\1", plain(text))

@@ -1,4 +1,4 @@
-"""A document on a terminal, as rich text; plain where the terminal is not one."""
+"""A document on a terminal, as rich text."""
 
 from collections.abc import Iterator, Sequence
 from io import StringIO
@@ -29,7 +29,7 @@ _ENDLESS = 1_000_000
 
 
 def print_document(document: doc.Document, console: Console) -> None:
-    """Shows the blocks, a blank line between two of them, but none below a heading."""
+    """Shows the blocks, a blank line between two, but none below a heading."""
     before: doc.Block | None = None
     for block in _unfolded(document):
         if before is not None and not isinstance(before, doc.Heading):
@@ -39,7 +39,7 @@ def print_document(document: doc.Document, console: Console) -> None:
 
 
 def plain_text(document: doc.Document, width: int = _ENDLESS) -> str:
-    """The document as it is printed where there is no terminal, in lines of this width."""
+    """The document as printed elsewhere, in lines of this width."""
     console = Console(width=width, file=StringIO(), color_system=None, force_terminal=False)
     print_document(document, console)
     printed: StringIO = console.file  # type: ignore[assignment]  # the one above
@@ -83,7 +83,6 @@ def _print_heading(line: doc.Line, level: int, console: Console) -> None:
 
 
 def _print_line(line: doc.Line, console: Console, indent: int = 0, tone: Tone = Tone.PLAIN) -> None:
-    """One line; what of it does not fit stands below its beginning."""
     text = _text(line, tone)
     blanks = len(text.plain) - len(text.plain.lstrip())
     console.print(Padding(text[blanks:], (0, 0, 0, indent + blanks), expand=False))
@@ -119,7 +118,7 @@ def _print_stacked(table: doc.Table, console: Console) -> None:
 
 
 def _grids(table: doc.Table, width: int) -> Iterator[Grid]:
-    """The table; where it is too wide and has keys, in blocks of columns that each follow these."""
+    """The table; where it is too wide, in blocks that each begin with the keys."""
     heads = table.heads
     widths = [_widest([head.title, *(row[place] for row in table.rows)]) for place, head in enumerate(heads)]
     if not table.keys or sum(widths) + _GAP * (len(widths) - 1) <= width:
@@ -149,7 +148,7 @@ def _widest(cells: Sequence[doc.Line | doc.Lines]) -> int:
 
 
 def _with_short_keys(table: doc.Table) -> doc.Table:
-    """With the first lines of its first column alone, where these tell the rows apart."""
+    """With first lines alone in its first column, where these differ."""
     firsts = [doc.lines_of(row[0]).lines[0] for row in table.rows]
     if len({doc.line_text(first) for first in firsts}) < len(firsts):
         return table
@@ -180,7 +179,6 @@ def _cell(cell: doc.Line | doc.Lines) -> Text:
 
 
 def _folded(title: doc.Line | doc.Lines, width: int) -> Text:
-    """A title whose names are broken after their underscores."""
     lines = [""]
     for name in map(doc.line_text, doc.lines_of(title).lines):
         lines.append("")

@@ -68,10 +68,7 @@ def simulate(
     constants: Mapping[str, Any] | None = None,
     **more: Any,
 ) -> Outcome:
-    """Take seeded random walks: a violation found is replayed; without one nothing is decided.
-
-    The same seed makes the same walks for any number of workers.
-    """
+    """Take seeded random walks, the same for any number of workers; a violation is replayed."""
     asked = _asked(model, properties, limits, options, {**(constants or {}), **more})
     chosen = secrets.randbits(32) if seed is None else seed
     run = Deciding(model, SimulationInvocation(**asked, walks=walks, steps=steps, seed=chosen), progress)

@@ -1,7 +1,6 @@
-"""What a run may use, from its first line to its last: seconds and memory; and what it is doing meanwhile.
+"""What a run may use: seconds and memory; and what it is doing meanwhile.
 
-A budget belongs to the context in which it is entered. Whatever may take long calls `poll`, which raises `OutOfBudget`
-when the time or the memory is used up, and says now and then how far the work is.
+A budget belongs to a context. Whatever may take long calls `poll`, which raises `OutOfBudget` when it is used up.
 """
 
 import mmap
@@ -32,7 +31,7 @@ class OutOfBudget(BaseException):
 
 
 class Budget:
-    """The limits of one run, from here on: seconds and bytes of memory; with those of `outer`, the tighter count."""
+    """The limits of one run, in seconds and bytes, tightened by those of `outer`."""
 
     def __init__(
         self, seconds: float | None, memory: int | None, tell: Tell | None = None, outer: "Budget | None" = None

@@ -25,10 +25,7 @@ _FIELDS: dict[str, dict[str, type]] = {
 
 
 def load_certificate(directory: Path) -> tuple[Any, dict[str, bytes]]:
-    """What certificate.json says, and the content of the files that it names.
-
-    Raises UsageError for another schema, other fields, or a file that was not certified.
-    """
+    """What certificate.json says, and the files that it names. Raises UsageError."""
     body = json.loads((directory / "certificate.json").read_text(encoding="utf-8"))
     if body["schema"] != SCHEMA:
         raise UsageError(f"certificate.json is of the schema {body['schema']}, and not of {SCHEMA}.")

@@ -1,4 +1,4 @@
-"""What can go wrong, sorted by whose fault it is. Each error is one sentence with a place and a remedy."""
+"""What can go wrong, by whose fault it is: one sentence with a place and a remedy."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from isrcheck.wrap import plain
 
 
 class IsrcheckError(Exception):
-    """Anything that ends a run without a verdict; `exit_code` is what the command line exits with."""
+    """Anything that ends a run without a verdict."""
 
     exit_code = 70
 

@@ -1,4 +1,4 @@
-"""The libraries that only some commands use: each is asked for with `need` before it is imported."""
+"""The libraries that only some commands use; `need` imports them."""
 
 import shlex
 import sys

@@ -1,4 +1,4 @@
-"""Files: written so that nothing is ever half there, aside first and then moved into place; and read as JSON."""
+"""Files, written aside first and then moved into place; and read as JSON."""
 
 import codecs
 import json

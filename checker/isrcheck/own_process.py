@@ -1,7 +1,7 @@
-"""A process of its own for a command that runs a user's file: it has succeeded only if it says so itself.
+"""A process of its own for a command that runs a user's file.
 
-A file can end the process that imports it, with any exit code and at any time. It cannot end this one, which waits, and
-hears over a pipe what the command has to say: a file that ends the process ends it unheard (docs/adr/015).
+A file can end the process that imports it, with any exit code. The first process waits, and believes only what the
+command says over a pipe (docs/adr/015).
 """
 
 import os

@@ -10,7 +10,7 @@ _WIDEST = 160  # characters of a line that are shown, around the place
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """A span of one line; lines count from 1, columns from 0. Line 0 means that no text is known."""
+    """A span of one line; lines count from 1, columns from 0. Line 0: no text is known."""
 
     file: str
     line: int

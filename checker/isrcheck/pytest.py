@@ -1,7 +1,6 @@
 """The pytest plugin: a mark that checks a model, and specs of the gate as tests (docs/ci.md).
 
-It is loaded into every pytest run of an environment in which isrcheck is installed, so it imports engines, drawings and
-the gate only when a mark or a spec is used.
+It is loaded into every pytest run, so engines, drawings and the gate are imported when first used.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -30,7 +30,7 @@ PATIENCE, ASKING = 300_000, {"declare-fun", "push", "assert", "check-sat", "pop"
 
 
 class Refused(IsrcheckError):
-    """The certificate does not stand; the text is one sentence that names the file, the step or the obligation."""
+    """The certificate does not stand: a sentence with the file, step or obligation."""
 
 
 def recheck_states(subject: Subject, body: dict[str, Any], files: dict[str, bytes], _: int) -> Iterator[str]:
@@ -75,7 +75,7 @@ def recheck_states(subject: Subject, body: dict[str, Any], files: dict[str, byte
 
 
 class Proof:
-    """What a proof claims of its definitions, as text for a solver, and what the author's methods say of them."""
+    """What a proof claims of its definitions, as text for a solver; and the methods' answers."""
 
     def __init__(self, subject: Subject, body: dict[str, Any]) -> None:
         self.subject, self.body, self.k, self.name = subject, body, body["k"], body["property"]

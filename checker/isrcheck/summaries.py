@@ -1,7 +1,6 @@
-"""What `isrcheck list` says of each model, kept in the user's cache: reading all models takes seconds.
+"""What `isrcheck list` says of each model, kept in the user's cache: reading all takes seconds.
 
-What was kept is believed only while no file of the packages that offer models, isrcheck's own among them, has another
-name or content than when it was kept.
+It is believed only while no file of the packages that offer models has another name or content.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
 """A process under supervision: how it starts, what it says, and what its end means.
 
-The child is a fork of its parent and ends with it. Each of its messages carries a token that only the two know. Work
-has succeeded only if a message says so: what runs in the child, a user's file, may end it with any exit code.
+The child ends with its parent. Each message carries a token that only the two know. Work has succeeded only if a
+message says so: a user's file may end the child with any exit code.
 """
 
 import os
@@ -119,10 +119,7 @@ class Child:
 
 
 def fork() -> Child | Channel:
-    """Go on twice: with the child in this process, with the channel in the child, which ends with this process.
-
-    Signals wait in both until `hear_signals`.
-    """
+    """The child in this process, the channel in the child; signals wait until `hear_signals`."""
     heard, says = os.pipe()
     held, lifeline = os.pipe()
     token = os.urandom(_TOKEN_BYTES)

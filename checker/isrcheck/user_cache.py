@@ -1,4 +1,4 @@
-"""What isrcheck keeps between runs in the user's cache folder: never needed, and never believed if it is damaged."""
+"""What isrcheck keeps between runs in the user's cache: never needed nor believed if damaged."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""Text that fits: how wide it is, where it breaks, and nothing in it that could do more than be read."""
+"""Text that fits, with nothing in it that could do more than be read."""
 
 import unicodedata
 from collections.abc import Iterator

@@ -159,10 +159,7 @@ def invoked(source: Source) -> str:
 
 
 def chosen_properties(bound: BoundModel, names: Iterable[str] | None) -> tuple[str, ...]:
-    """The names asked for, in declaration order; without any, all that apply.
-
-    Raises UsageError for a name that is unknown or does not apply.
-    """
+    """The names asked for, in declaration order, or all that apply. Raises UsageError."""
     known = [p.name for p in bound.ir.properties]
     if names is None:
         return tuple(p.name for p in bound.properties)

@@ -1,7 +1,4 @@
-"""A counterexample to induction as a trace: states that keep everything assumed, and a step to one that does not.
-
-Nobody says that its states can be reached, and whatever shows them says so.
-"""
+"""A counterexample to induction as a trace, whose states may not be reachable."""
 
 from dataclasses import replace
 from typing import Any
@@ -25,10 +22,7 @@ UNSEEN = "not looked at"
 
 
 def induction_trace(tried: Attempt, stuck: Stuck, model_name: str) -> Trace:
-    """The states with the actions between them; the last does not keep a property or lemma.
-
-    Variables that the proof leaves out are "not looked at", or left out if they are sets or sequences.
-    """
+    """The states and actions; variables that the proof leaves out are "not looked at"."""
     symbolic, ir = tried.symbolic, tried.plan.ir
     first, *others = stuck.states
     constants = symbolic.model.choose(first[symbolic.first_symbolic :])

@@ -1,4 +1,4 @@
-"""What a run leaves behind: verdicts, how each is known, counts, traces. The JSON is schema `isrcheck.outcome/2`."""
+"""What a run leaves behind. The JSON is schema `isrcheck.outcome/2`."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
@@ -31,7 +31,7 @@ def worst(codes: Iterable[int]) -> int:
 
 @dataclass(frozen=True)
 class PropertyOutcome:
-    """One property. `assurance` is proved, exhaustive, bounded(k), sampled(n) or replayed (docs/outcome.md)."""
+    """One property; docs/outcome.md has the kinds of `assurance`."""
 
     name: str
     kind: PropertyKind
@@ -59,7 +59,7 @@ class PropertyOutcome:
 
 @dataclass(frozen=True)
 class ActionCount:
-    """How often an action was taken, and how many states it was the first to reach at their level."""
+    """How often an action was taken, and how many states it reached first."""
 
     name: str
     generated: int
@@ -68,7 +68,7 @@ class ActionCount:
 
 @dataclass(frozen=True, repr=False)
 class Outcome:
-    """One run of one model: what was asked, what the engine answered, and what follows. Times are seconds."""
+    """One run of one model. Times are seconds."""
 
     invocation: Invocation
     result: RunResult

@@ -15,10 +15,9 @@ class LemmaNote:
 
 @dataclass(frozen=True)
 class ProofNote:
-    """What was tried for one property. `reason` says why it is not proved; empty if it is.
+    """What was tried for one property; `reason` says why it is not proved, if it is not.
 
-    `variables` are looked at, `others` not; `dropped` are lemmas that are not kept; `strengthen` has facts that
-    would exclude where the counterexample to induction begins.
+    `variables` are looked at, `others` not; `dropped` are lemmas that steps do not keep.
     """
 
     name: str

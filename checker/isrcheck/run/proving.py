@@ -1,4 +1,4 @@
-"""A run of `prove`: each property by itself, and its answer as an outcome, once the reference has had its say."""
+"""A run of `prove`: each property by itself, and its answer as an outcome."""
 
 import time
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ from isrcheck.run.trace import Trace, encode
 
 @dataclass(frozen=True)
 class ProofRun:
-    """What `prove` found: the outcome, the proofs, and for properties that resisted counterexamples to induction."""
+    """What `prove` found; `counterexamples` are to induction."""
 
     outcome: Outcome
     proofs: tuple[InductiveProof, ...]

@@ -1,7 +1,4 @@
-"""Replays a path on the reference: the only way in which a violation becomes a trace that is shown.
-
-And the way back: a trace from a file, walked again in its model.
-"""
+"""Paths replayed on the reference, the only way to a trace that is shown; and the way back."""
 
 import json
 import re
@@ -24,10 +21,7 @@ _FAULT = "This is a fault of isrcheck; no verdict is given."
 
 
 def replay(model: BoundModel, name: str, path: Path, model_name: str, engine: str) -> Trace:
-    """The trace of a path that an engine found for a property or a deadlock.
-
-    Raises Disagreement if the reference does not see the same.
-    """
+    """The trace of a path found for a property or deadlock. Raises Disagreement."""
     stepper = ReferenceStepper(model)
     states = states_along(stepper, path, name, engine)
     seen = decides(stepper, name, path, states)
@@ -143,10 +137,7 @@ def taken(stepper: ReferenceStepper, instance: int, state: TraceStep, before: tu
 
 
 def _truncation(stepper: ReferenceStepper, before: tuple[State, TraceStep], instance: int, after: TraceStep) -> str:
-    """The lane whose log a step made shorter, as "r1 truncates to ...", or nothing.
-
-    By the model's drawing and what its methods answer before the step. Raises ModelError.
-    """
+    """The lane whose log a step made shorter, "r1 truncates to ...", or "". Raises ModelError."""
     drawing, helpers = drawing_of(stepper.model), stepper.model.ir.helpers
     words = drawing.words if drawing else ()
     arguments = stepper.arguments(instance)

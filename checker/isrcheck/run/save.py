@@ -30,10 +30,7 @@ def save_traces(outcome: Outcome, folder: Path) -> Outcome:
 
 
 def save_states(outcome: Outcome, model: BoundModel, pieces: Iterable[bytes], directory: Path) -> Path:
-    """Writes the certificate of a complete run; `pieces` hold whole packed states.
-
-    They are sorted: the same graph makes the same file.
-    """
+    """Writes the certificate of a complete run; its packed states are sorted."""
     size = 8 * packing([s for name, domain in model.domains.items() for s in codec(domain).scalars(name)]).words
     whole = b"".join(pieces)
     ordered = sorted(whole[start : start + size] for start in range(0, len(whole), size))

@@ -1,7 +1,6 @@
-"""A trace: the states and steps that show why a property is violated, or how a claim was met.
+"""A trace: the states and steps that show a violation, or how a claim was met.
 
-Written as JSON, schema `isrcheck.trace/1`, it needs neither the model nor an engine to be read again, and it carries
-how the model wants it drawn.
+Its JSON, schema `isrcheck.trace/1`, needs neither the model nor an engine to be read or drawn.
 """
 
 from collections.abc import Iterator
@@ -42,9 +41,9 @@ Value = Any  # JSON: a number, a truth value, null, a name, a list, or {"set" | 
 
 @dataclass(frozen=True)
 class TraceStep:
-    """One state and how it came about; the first has no action. Values are encoded.
+    """One state and how it came about, encoded; the first has no action.
 
-    `seen` has what the drawing asks beyond the variables; `truncation`, whose log became shorter, and to what.
+    `seen` is what the drawing asks besides variables; `truncation`, which log became shorter.
     """
 
     action: str

@@ -1,4 +1,4 @@
-"""What a complete graph never used: guards that held in no state or in every one, antecedents that were never true."""
+"""What a complete graph never used: guards, antecedents and claims."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +30,7 @@ _MOST_EVALUATED = 200_000  # instances and claims in states, which the evaluator
 
 
 class Standing(Enum):
-    """Whether some state showed a case; if not: the graph has none, the look ended, or constants leave none."""
+    """Whether some state showed a case; CUT: unknown; SETTLED: constants leave none."""
 
     CASE = "case"
     VACUOUS = "vacuous"
@@ -67,10 +67,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Vacuity:
-    """How the parts stand, and the guards of dead actions that never held.
-
-    `cut` is a phrase: why something is not known. `parts` are None if nothing is.
-    """
+    """How the parts stand, None if unknown; `cut` says why something is not known."""
 
     parts: tuple[Part, ...] | None = None
     guards_never_held: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What the words of a drawing name in a state, and how they are said: a message by its name, a record by its label."""
+"""What the words of a drawing name in a state, and how they are said."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,1 +1,1 @@
-"""TLA+: the text of a model as modules for people and for TLC, and TLC's configurations and traces read back."""
+"""TLA+: models as modules for people and for TLC; TLC's configurations and traces read back."""

@@ -1,8 +1,8 @@
-"""Actions as conjunctions over the next state; properties as predicates of a state, or of a step.
+"""Actions as conjunctions over the next state; properties as predicates.
 
-Python's assignments happen in order. The last one to a variable becomes `x' = value`, and whoever reads the variable
-after it reads `x'`; an earlier one becomes a LET definition, or joins the EXCEPT of the last. A helper with effects is
-an operator of its own where all that it reads is as it was at the start of the step; otherwise it is written out.
+The last assignment to a variable becomes `x' = value`, and whoever reads the variable after it reads `x'`; an earlier
+one becomes a LET definition, or joins the EXCEPT. A helper with effects is an operator where it reads only what is as
+at the start of the step; else it is written out.
 """
 
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ Statements = tuple[ir.Statement, ...]
 
 
 class Later(NamedTuple):
-    """What happens behind a statement: the variables that are written there, and the rest of its block."""
+    """What happens behind a statement: variables written there, and the rest of its block."""
 
     writes: Names = frozenset()
     rest: Statements = ()
@@ -33,7 +33,7 @@ class Later(NamedTuple):
 
 @dataclass
 class Conjunction:
-    """An action's text so far: definitions, conjuncts, and which variables were written. `scope` is that behind it."""
+    """An action's text so far; `scope` is that behind it."""
 
     method: Method
     scope: Scope

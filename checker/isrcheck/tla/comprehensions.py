@@ -1,4 +1,4 @@
-"""What names mean where they stand; and comprehensions as quantifiers, sets, functions, sums and sequences."""
+"""What names mean where they stand; and comprehensions as terms."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ class Scope:
 
 @dataclass(frozen=True)
 class Source:
-    """What a clause runs over: a name, the set it is in, the conditions, the scope behind it, and what it defines."""
+    """What a clause runs over, with the scope behind it."""
 
     name: str
     of: Term

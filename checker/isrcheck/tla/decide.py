@@ -1,4 +1,4 @@
-"""What the text itself decides: a policy that always gives the same answer decides the conditions that ask it."""
+"""What the text decides: conditions on a policy that always gives the same answer."""
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress

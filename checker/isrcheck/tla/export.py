@@ -23,7 +23,7 @@ from isrcheck.tla.vocabulary import NONE, Vocabulary, field, value_term
 
 @dataclass(frozen=True)
 class Exported:
-    """A model as TLA+: its modules, each behind those that it extends, and a configuration of TLC."""
+    """A model as TLA+; each module stands behind those that it extends."""
 
     writer: Writer
     modules: tuple[Module, ...]
@@ -105,10 +105,7 @@ def _all(name: str, of: Term, body: Term) -> Term:
 
 
 def configuration(writer: Writer, model: BoundModel, modules: tuple[Module, ...]) -> str:
-    """What TLC is to check, with the constants of a run.
-
-    A reachability property is an invariant that a run which meets it violates, so each is asked by itself.
-    """
+    """What TLC is to check; a reachability property by itself, as an invariant it violates."""
     asked = [(p, *asked_as(writer, p)) for p in model.properties]
     invariants = [name for p, _, name in asked if not (p.kind.is_of_steps or p.kind.holds_by_target)]
     steps = [name for p, _, name in asked if p.kind.is_of_steps]

@@ -1,8 +1,7 @@
 """Expressions of a model as TLA+ terms.
 
-Reads of a variable are read from the scope's state, so that the same text serves before, in and after a step. `or`
-becomes an implication where its right side may have no value while the left one is true: TLC tries every part of a
-disjunction in a guard.
+A variable is read from the scope's state: the same text serves before, in and after a step. `or` becomes an implication
+where its right side needs the left one false: TLC tries every part of a disjunction in a guard.
 """
 
 from collections.abc import Callable, Iterable

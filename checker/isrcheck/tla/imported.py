@@ -1,4 +1,4 @@
-"""A configuration of TLC as a spec of the gate: the same constants and the same properties, expected to hold."""
+"""A configuration of TLC as a spec of the gate, with properties expected to hold."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""TLA+ terms as text, with the line breaks that people make: bulleted junctions, IF, LET and quantifiers in blocks."""
+"""TLA+ terms as text, with the line breaks that people make."""
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar, assert_never

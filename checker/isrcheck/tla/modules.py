@@ -1,7 +1,7 @@
-"""A model as modules: what its family shares, the model itself, and the bounds of the run apart from both.
+"""A model as modules: what its family shares, the model itself, and the bounds of the run.
 
-What a variant shares with others is the line of classes up to the last that declares a variable, or a policy that its
-variants fill: that class's module has everything that does not depend on a policy. The variant's module extends it.
+The classes up to the last that declares a variable, or a policy that variants fill, are shared: their module has what
+does not depend on a policy, and the variant's extends it.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""The parts of a module that are not terms: its title, comments, declarations, assumptions, and our few operators."""
+"""The parts of a module that are not terms."""
 
 import textwrap
 from collections.abc import Iterable

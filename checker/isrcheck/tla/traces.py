@@ -23,10 +23,7 @@ from isrcheck.tla.vocabulary import Vocabulary, field, value_term
 
 
 def read_tlc_trace(file: Path, exported: Exported, model: BoundModel, model_name: str) -> Trace:
-    """TLC's counterexample as a trace, each step named by the action that makes it.
-
-    Raises UsageError if the file is not one, or the model does not go that way.
-    """
+    """TLC's counterexample as a trace of the model. Raises UsageError if it is not one."""
     wanted = [_key(_state(s, exported.writer.vocabulary, model, file)) for s in _states(file)]
     stepper = ReferenceStepper(model)
     states, path = [stepper.initial], tuple[int, ...]()

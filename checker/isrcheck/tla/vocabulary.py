@@ -1,8 +1,7 @@
-"""The names and sets of one model: what each declaration is called in TLA+, and domains and values as terms.
+"""What each declaration is called in TLA+; and domains and values as terms.
 
-Operators and constants are in CamelCase, variables and parameters in camelCase. A name that is a word of TLA+, or of
-the modules that ours extend, has an underscore behind it. So has one that another name of the module has already; a
-parameter named like a variable has `the` before it.
+Operators and constants are in CamelCase, variables and parameters in camelCase. A name that is taken, by TLA+ too, has
+an underscore behind it; a parameter named like a variable has `the` before it.
 """
 
 import ast

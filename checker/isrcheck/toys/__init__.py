@@ -1,4 +1,4 @@
-"""Tiny models with known answers. Together they use every construct of the language; each engine must decide them."""
+"""Tiny models with known answers, which together use every construct of the language."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,11 +17,9 @@ from isrcheck.toys.processes import Forks, Messages, Mutex
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The outcome of a complete run, worked out apart from every engine: by reasoning where the toy is small enough,
-    and otherwise by a program written for that toy alone.
+    """The outcome of a complete run, found apart from every engine.
 
-    `found` has the length of the shortest violation of each property that is violated, and of the shortest way to meet
-    each reachability property that is met.
+    `found` has the length of the shortest violation, or the shortest way to a target.
     """
 
     toy: type[Model]
@@ -35,7 +33,7 @@ class Known:
 
     @property
     def properties(self) -> dict[str, tuple[str, int | None]]:
-        """The verdict on each, and the length of its trace, if it has one; a claim that no state meets is violated."""
+        """The verdict on each, and the length of its trace; an unmet claim is violated."""
         found = self.found
         return {
             p.name: ("holds" if (p.name in found) == (p.kind == REACHABLE) else "violated", found.get(p.name))

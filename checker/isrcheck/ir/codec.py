@@ -1,8 +1,8 @@
-"""Between a model's values and numbers: what the members of a bound domain are, how many, and how scalars hold them.
+"""Between a model's values and numbers: the members of a bound domain, and its scalars.
 
-`codec(domain)` is made once for each domain. The order of a domain is: None first, False before True, sorts by index,
-enumerations as written, integers upwards, records by their first field, then the next, sets by the bit mask whose
-lowest bit is the first element.
+The order of a domain is: None first, False before True, sorts by index, enumerations as written,
+integers upwards, records by their first field, then the next, sets by the bit mask whose lowest
+bit is the first element.
 """
 
 from abc import ABC, abstractmethod

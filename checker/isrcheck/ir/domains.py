@@ -1,7 +1,6 @@
 """The domains of a model's values: what a variable, a parameter or an expression may be.
 
-A domain as written has bounds that are expressions of constants; `bound` puts numbers in their place. Only bound
-domains have members, indices and scalars (`ir/codec.py`).
+Bounds are expressions of constants as written; `bound` puts numbers in their place.
 """
 
 import ast
@@ -177,10 +176,7 @@ _INTERVALS: dict[type[ast.operator] | str, Callable[[Interval, Interval], Interv
 
 
 def evaluate_bound(text: str, constants: Mapping[str, Any]) -> int:
-    """The value of a bound's expression; of symbolic constants, the largest.
-
-    Raises ValueError with a sentence if it is none, or can be negative.
-    """
+    """The value; of symbolic constants, the largest. Raises ValueError with a sentence."""
 
     def constant(name: str) -> Interval:
         match constants.get(name):
@@ -216,9 +212,9 @@ def names_in_bound(domain: Domain) -> frozenset[str]:
 
 
 def bound(domain: Domain, constants: Mapping[str, Any]) -> Domain:
-    """The domain with the numbers that these constants give to its bounds. Raises ValueError like `evaluate_bound`.
+    """With the numbers of these constants for bounds. Raises ValueError like `evaluate_bound`.
 
-    A bound that names symbolic constants becomes the largest it can be, and stays beside it as `limit`.
+    A bound that names symbolic constants becomes the largest it can be, beside a `limit`.
     """
 
     def number(high: int | str | None) -> int | None:

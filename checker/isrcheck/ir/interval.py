@@ -1,8 +1,7 @@
-"""Intervals of integers that may have no end, and symbolic constants: what stands for a value that z3 chooses.
+"""Intervals of integers, and symbolic constants: what stands for a value that z3 chooses.
 
-An end that is not there is `ENDLESS` (or -ENDLESS), an int far above every number that a bounded system makes, so that
-plain comparisons are right. What comes near it is set to it: sums and products of endless ends are endless again, and
-a product with 0 is 0.
+A missing end is `ENDLESS` (or -ENDLESS), far above every number that a bounded system makes, so
+that plain comparisons are right; what comes near it is set to it.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""A model as read: its declarations, each with its domain, its bodies and the place it is written at."""
+"""A model as read: declarations, domains and bodies, with their places."""
 
 from collections.abc import Collection
 from dataclasses import field, fields, replace

@@ -1,7 +1,4 @@
-"""The intermediate representation of a model's text: what the reader makes and every pass and exporter consumes.
-
-Expressions carry no types; `ir/check` finds them. Everything carries the place it was written at.
-"""
+"""The intermediate representation of a model's text. Domains are found by `ir/check`."""
 
 from enum import Enum
 from typing import Any

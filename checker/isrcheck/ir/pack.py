@@ -1,8 +1,7 @@
 """The canonical packing of a state, and the digest of a set of states.
 
-Each scalar, in declaration order, as its index in its domain, in the fewest bits, into 64-bit words from the low end; a
-scalar that does not fit into the rest of a word begins the next one. The packing belongs to the declarations, never to
-an engine's own layout.
+Scalars in declaration order, each in the fewest bits, into 64-bit words from the low end; one that
+does not fit into the rest of a word begins the next one. No engine's own layout matters here.
 """
 
 from collections.abc import Iterable, Sequence

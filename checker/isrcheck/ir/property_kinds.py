@@ -1,8 +1,7 @@
-"""The kinds of properties: what each reads, when it is violated, and the words and exit code of its verdicts.
+"""The kinds of properties: what each reads, when it is violated, and the words of its verdicts.
 
-A search looks for targets: states, or steps, at which a condition has the truth value that its kind looks for. A new
-kind is one class, and in `KINDS`; if it reads something new, one pass lowers it (`LOWERINGS` in
-`passes/scalarize.py`).
+A search looks for targets: states, or steps, at which a condition has its kind's `target` value.
+A new kind is one class in `KINDS`; what it reads has an entry in `LOWERINGS`.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""The scalar transition system: finitely many small integers, and per action instance one guard and a few updates.
+"""The scalar transition system: small integers, and per action instance a guard and updates.
 
-Every fast engine consumes this and nothing else. All operations are total; whatever could go wrong in the author's text
-(an index out of range, the maximum of nothing) is a condition of its own in `Fault`.
+Every fast engine consumes this and nothing else. All operations are total; what could go wrong in
+the author's text is a condition of its own in `Fault`.
 """
 
 from dataclasses import dataclass
@@ -40,8 +40,7 @@ class Op(Enum):
 class Node:
     """One shared expression. Two nodes of a system are equal only if they are the same object.
 
-    `index` orders the nodes of a system so that arguments come before their users; `low` and `high` enclose every
-    value that the node takes in any state of the declared domains.
+    Arguments have smaller indices; `low` and `high` enclose every value in the declared domains.
     """
 
     op: Op
@@ -61,9 +60,9 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A state variable with values 0 to size - 1; `name` is the path in the model, such as `log[r0][1].epoch`.
+    """Values 0 to size - 1; `name` is the path in the model, such as `log[r0][1].epoch`.
 
-    The size is ENDLESS (ir/interval.py) where a constant without an upper end bounds it: only proofs take such systems.
+    The size is ENDLESS (ir/interval.py) where nothing bounds it: only proofs take such systems.
     """
 
     name: str
@@ -88,8 +87,9 @@ class Fault:
 class Instance:
     """One action with one choice of its parameters.
 
-    In a state: any fault whose condition is 1 is an error of the model; else guard 0 means not enabled; else pruned 1
-    means that the step leaves a bound; else `updates` (scalar position, value in the state before) give the successor.
+    In a state: any fault whose condition is 1 is an error of the model; else guard 0 means not
+    enabled; else pruned 1 means that the step leaves a bound; else `updates` (scalar position,
+    value in the state before) give the successor.
     """
 
     action: int
@@ -110,10 +110,9 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class ScalarProperty:
-    """A property by name.
+    """One that reads a state has one condition; one that reads a step has one for each instance.
 
-    One that reads a state has one condition. One that reads a step has one for each instance, in their order
-    (the same object where the step taken does not matter), over twice as many positions: see `Op.VAR`.
+    Those are over twice as many positions: see `Op.VAR`.
     """
 
     name: str
@@ -123,10 +122,7 @@ class ScalarProperty:
 
 @dataclass(frozen=True, slots=True)
 class Symmetry:
-    """How a state changes when two neighbouring members of a symmetric sort change places.
-
-    `swaps[i]` holds, for every scalar, its value after members i and i + 1 have been exchanged everywhere in the state.
-    """
+    """How a state changes when members i and i + 1 of a sort change places: `swaps[i]`."""
 
     sort: str
     size: int
@@ -135,10 +131,10 @@ class Symmetry:
 
 @dataclass(frozen=True, slots=True)
 class ScalarSystem:
-    """A whole lowered model. `initial` and every state are tuples of scalar values, in the order of `scalars`.
+    """A whole lowered model. States are tuples of scalar values, in the order of `scalars`.
 
-    No instance is left out, not even one that is never enabled, so that an instance's position means the same action
-    and arguments in every engine: actions in declaration order, then parameters in domain order, the first slowest.
+    No instance is left out, so that a position means the same action and arguments in every engine:
+    actions in declaration order, then parameters in domain order, the first slowest.
     """
 
     scalars: tuple[Scalar, ...]

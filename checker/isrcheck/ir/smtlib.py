@@ -1,4 +1,4 @@
-"""Scalars in SMT-LIB text: symbols, values of a sort, bounds of a domain. A sort is Bool, Int or (_ BitVec n)."""
+"""Scalars in SMT-LIB text. A sort is Bool, Int or (_ BitVec n)."""
 
 from isrcheck.ir.interval import is_endless
 

@@ -1,4 +1,4 @@
-"""The one way through the nodes of a model: all that a node is made of, and a node around changed expressions."""
+"""The one way through the nodes of a model."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace

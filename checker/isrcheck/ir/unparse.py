@@ -1,4 +1,4 @@
-"""A model's text from its nodes: Python as an author would write it, on one line, for display alone."""
+"""A model's text from its nodes, as an author would write it, for display alone."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

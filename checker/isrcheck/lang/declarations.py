@@ -1,4 +1,4 @@
-"""What a model class and its bases declare: constants, variables, and methods by role, base classes first."""
+"""What a model class and its bases declare, base classes first."""
 
 import ast
 import inspect

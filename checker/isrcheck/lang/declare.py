@@ -1,8 +1,6 @@
-"""What a model's author imports: the words in which variables, constants, actions and properties are declared.
+"""What a model's author imports to declare variables, constants, actions and properties.
 
-Every declaration is an ordinary annotated attribute or method, so that CPython, editors and type checkers understand a
-model as it stands. The objects made here are read by `lang/declarations.py`; while an engine runs a model, its
-instances hold plain values in their place.
+Declarations are ordinary attributes and methods; `lang/declarations.py` reads the objects.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -45,11 +43,10 @@ class SortMeta(type):
 
 
 class Sort(metaclass=SortMeta):
-    """A finite set of things that can be told apart and not otherwise compared, such as the replicas of a partition.
+    """A finite set of things that can be told apart, such as the replicas of a partition.
 
-    `class Replica(Sort, size="replicas", symmetric=True)`: the size is an expression over the model's constants;
-    `symmetric` allows `--symmetry` to treat states alike that differ only in who is who; `letter` begins the members'
-    names in traces (by default the first letter of the class: r0, r1, ...).
+    `class Replica(Sort, size="replicas", symmetric=True)`: the size is an expression over constants;
+    `symmetric` allows `--symmetry`; `letter` begins the members' names in traces (r0, r1, ...).
     """
 
     size: ClassVar[str]
@@ -84,10 +81,7 @@ sort_sizes: ContextVar[dict[type[Sort], int]] = ContextVar("sort_sizes")
 
 
 def members_of(sort: type[Sort]) -> tuple[Sort, ...]:
-    """The members of a sort in the run at hand, in order.
-
-    Raises LookupError outside a run: a sort has a size only once a model's constants are chosen.
-    """
+    """In order. Raises LookupError outside a run: a sort has a size only with constants."""
     size = sort_sizes.get({}).get(sort)
     if size is None:
         raise LookupError(f"{sort.__name__} has no members here: its size is known only while a model is being run")
@@ -127,8 +121,8 @@ def constant(
 ) -> T:
     """Declare a constant: an int, a bool or a member of an enumeration.
 
-    `setting` names what it stands for in the modelled system, such as replica.lag.time.max.ms, and `measure` how: the
-    same value, a time in ticks, or one for many.
+    `setting` is what it stands for in the modelled system, such as replica.lag.time.max.ms, and
+    `measure` how: the same value, a time in ticks, or one for many.
     """
     return cast(T, Constant(default, sentence, at_least, at_most, setting, measure))
 
@@ -151,7 +145,7 @@ def each(keys: type[K], value: V) -> dict[K, V]: ...
 @overload
 def each(keys: object, value: V) -> dict[Any, V]: ...
 def each(keys: object, value: V) -> dict[Any, V]:
-    """A total map in which every key of a sort, an enumeration or a bounded integer has this value at first."""
+    """A total map: every key of a sort, an enumeration or a bounded integer has this value."""
     return cast(dict[Any, V], Each(keys, value))
 
 
@@ -212,17 +206,17 @@ def action(method: F) -> F: ...
 @overload
 def action(*, internal: bool) -> Callable[[F], F]: ...
 def action(method: Any = None, *, internal: bool = False) -> Any:
-    """A step of the protocol. Its parameters range over their domains; its requires say when it can happen.
+    """A step of the protocol. Its parameters range over their domains; its requires guard it.
 
-    `@action(internal=True)` is an internal action: what the protocol does by itself, in reaction to its environment. It
-    means nothing to a search. A schedule leaves it out, and it may then happen at any time (docs/schedules.md).
+    An internal action reacts to the environment: a schedule leaves it out, and it may then happen
+    at any time (docs/schedules.md).
     """
     mark: Callable[[Any], Any] = with_role("action", internal=internal)
     return mark if method is None else mark(method)
 
 
 def applies(*properties: str) -> Callable[[F], F]:
-    """A condition on constants under which these properties are asked; its docstring says why not otherwise.
+    """The condition under which these properties are asked; its docstring says why.
 
     Actions may be named too: where the condition is false, they may never happen.
     """
@@ -240,7 +234,7 @@ assume = with_role("assume", "A condition on the constants without which the mod
 
 
 class Taken:
-    """The action of a step, as a step property sees it: `taken.action` is its name, `taken.leader` an argument."""
+    """The action of a step property: `taken.action` is its name, `taken.leader` an argument."""
 
     __slots__ = ("_arguments", "action")
 
@@ -256,7 +250,7 @@ class Taken:
 
 
 class Model:
-    """A protocol: its constants, its state and its steps. Subclass it; a subclass of a model is a variant."""
+    """A protocol. Subclass it; a subclass of a model is a variant."""
 
     def __init_subclass__(cls) -> None:
         _written[cls] = dict(vars(cls))

@@ -1,8 +1,6 @@
 """The expressions of the language: one rule for each kind of Python syntax that it takes.
 
-`EXPRESSIONS` and the tables of `lang/operators.py` are the whole list; whatever is not in them is refused with a place
-and a remedy (`lang/refused.py`). `docs/language.md` shows them all, and a test walks Python's own syntax classes, so
-that a new one cannot slip in.
+`EXPRESSIONS` and the tables of `lang/operators.py` are the whole list.
 """
 
 import ast

@@ -1,8 +1,7 @@
-"""The hooks that Python offers a class, refused: CPython would call them, and the reader reads nothing of them.
+"""The hooks that Python offers a class, refused: CPython would call them and isrcheck does not read them.
 
-Each class of a model, a record, a sort or an enumeration is compared with a plain one of its kind. Special methods that
-the plain one lacks, properties, metaclasses and foreign bases are refused; ordinary methods of a record, a sort or an
-enumeration are not, since no text of a model can call them.
+Each class is compared with a plain one of its kind. Ordinary methods of a record, a sort or an
+enumeration are not refused, since no text of a model can call them.
 """
 
 from collections import namedtuple

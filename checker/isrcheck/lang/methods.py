@@ -1,4 +1,4 @@
-"""The methods of a model, and the helpers that they call: what each takes, returns and does, as its role allows."""
+"""The methods of a model and the helpers that they call, as their roles allow."""
 
 import ast
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""The operators of the language: those between two values, the signs, the connectives and the comparisons."""
+"""The operators of the language."""
 
 import ast
 from collections.abc import Callable

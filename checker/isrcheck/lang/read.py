@@ -1,4 +1,4 @@
-"""From a model class to its text: every declaration and method, base classes first, in the order written."""
+"""From a model class to its text, base classes first, in the order written."""
 
 import inspect
 import sys

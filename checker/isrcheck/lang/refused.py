@@ -1,8 +1,6 @@
-"""What is outside the language, in the words of a message: what it is called, and what to write instead.
+"""What is outside the language, in the words of a message: its name, and what to write instead.
 
-Syntax goes by the names of Python's classes, since some of them exist only in newer Pythons. A name is reserved where
-the command line, specs or step properties give it a meaning of their own: no model has it, and whatever asks for such
-a name relies on this table.
+Syntax goes by the names of Python's classes: some exist only in newer Pythons.
 """
 
 import ast

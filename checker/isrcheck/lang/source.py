@@ -1,8 +1,6 @@
 """The text of a function, proved to be the text that runs.
 
-The file is compiled again and the code object found there is compared with the one that CPython holds; text that was
-edited since, or a function made by `exec`, a decorator or a notebook cell without a file, is refused. `Sources` says
-whether CPython would now run something else than was read.
+The file is compiled again and the code object is compared with the one that CPython holds.
 """
 
 import ast

@@ -1,7 +1,4 @@
-"""The statements of the language: one rule for each kind of Python statement that it takes.
-
-`STATEMENTS` is the whole list; `lang/refused.py` says what to write instead of the rest.
-"""
+"""The statements of the language: `STATEMENTS` is the whole list."""
 
 import ast
 from collections.abc import Callable

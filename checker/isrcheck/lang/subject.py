@@ -1,7 +1,7 @@
-"""A class and its constants, run by CPython: what is declared and what the author's methods do, and no lowering.
+"""A class and its constants, run by CPython: what the author's methods do, and no lowering.
 
-The independent checker of certificates (`recheck.py`) stands on this. It says the same as `passes/bind.py` and
-`passes/scalarize.py`, apart from them: tests hold the two against each other.
+The independent checker of certificates (`recheck.py`) stands on this. It says the same as
+`passes/bind.py` and `passes/scalarize.py`, apart from them: tests compare the two.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -25,10 +25,7 @@ State = tuple[int, ...]  # the value of every scalar, in declaration order
 
 
 def constants_from(ir: ModelIR, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The constants of a certificate as the model takes them: values, and for symbolic ones a Span or a OneOf.
-
-    Raises UsageError for one that is missing, that the model does not have, or that is not a value of its constant.
-    """
+    """The constants of a certificate: values, Spans and OneOfs. Raises UsageError."""
     if strange := ", ".join(sorted({*given} ^ {constant.name for constant in ir.constants})):
         raise UsageError(f"certificate.json states other constants than the model has: see {strange}.")
     found: dict[str, Any] = {}

@@ -1,7 +1,6 @@
-"""Whether everything that a model defines means something: what nothing uses is refused, for it may be misspelt.
+"""What a model defines and nothing uses is refused, for it may be misspelt.
 
-A helper or a constant counts as used if any model of its package uses it, loaded or not; it is judged where it is
-defined, so that a library may offer what only some variants need.
+A helper or a constant is used if any model of its package uses it, loaded or not.
 """
 
 import ast

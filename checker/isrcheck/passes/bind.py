@@ -1,4 +1,4 @@
-"""First pass: constants become numbers, and with them every domain, sort and initial value of the model."""
+"""First pass: constants become numbers, and with them domains, sorts and initial values."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ MOST_SCALARS = 10_000  # at which lowering one instance takes a second, and LLVM
 
 @dataclass(frozen=True, eq=False)
 class BoundModel:
-    """A model with its constants chosen. Domains have numbers for bounds, and variables their initial values.
+    """A model with its constants chosen. Domains have numbers for bounds.
 
     Symbolic constants are a Span or a OneOf; domains are then as large as any choice makes them.
     """
@@ -71,8 +71,8 @@ class BoundModel:
 def bind(ir: ModelIR, given: Mapping[str, Any]) -> BoundModel:
     """The model with these constants, which may be given as text; the rest have their defaults.
 
-    Raises UsageError for a constant that is unknown, missing, out of range or not of its type, AssumptionFalse if they
-    contradict an assumption, and ModelError for a domain or an initial value that they make impossible.
+    Raises UsageError for a constant that does not fit, AssumptionFalse if they contradict an
+    assumption, and ModelError for a domain or an initial value that they make impossible.
     """
     refuse_changed(ir.cls)
     constants, notes = choose_constants(ir, given)

@@ -1,13 +1,10 @@
 """The cone of influence: a model's text cut to the variables that some properties depend on.
 
-It is cut before scalars are made, so that a variable that cannot be lowered, such as a sequence without an upper end,
-may go. Helpers are written out and what the constants decide is settled first, so that a branch that these constants
-never take keeps nothing.
-
-What is left allows every behaviour that the whole model has, seen through the variables kept, and it may allow more:
-guards that read other variables are dropped unless `guards` keeps what they read, and other variables never leave
-their bounds. So a property that holds of it holds of the model; a violation of it need not be one of the model. (The
-scalar system has an exact cone of its own: engines/symbolic/unroll.py.)
+It is cut before scalars are made, so that a variable that cannot be lowered may go. What is left
+allows every behaviour of the whole model, seen through the variables kept, and may allow more:
+guards that read other variables are dropped unless `guards` keeps what they read, and other
+variables never leave their bounds. So a property that holds of it holds of the model; a violation
+of it need not be one. (The scalar system's exact cone: engines/symbolic/unroll.py.)
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping

@@ -1,6 +1,6 @@
-"""What the constants decide, folded in a model's IR: a choice that they make leaves one branch, and names unread go.
+"""What the constants decide, folded in a model's IR.
 
-Nothing that depends on a variable or a symbolic constant is touched, unless it stands beside what decides without it.
+Whatever depends on a variable or a symbolic constant stays, unless what stands beside it decides.
 """
 
 from collections.abc import Mapping
@@ -84,7 +84,7 @@ class ConstantFolder:
         return None
 
     def outcome(self, node: Expression, known: Known) -> bool | None:
-        """What the constants say of a condition in every state in which it has a value; None if it depends.
+        """What the constants say of a condition wherever it has a value; None if it depends.
 
         Of `all` and `any` it is what no element may give as well: true of all, false of any.
         """

@@ -1,8 +1,8 @@
 """The constants of a run: names and values as given, checked against what the model declares.
 
-Settings of the modelled system, such as replica.lag.time.max.ms=30000, become constants too. A constant says which
-setting it stands for and how: `value`, the same number; `ticks`, a time in milliseconds; `many`, one of the model's
-stands for that many of the system's. The first setting of a time fixes the length of a tick.
+Settings such as replica.lag.time.max.ms=30000 become constants: `value`, the same number; `ticks`,
+a time in milliseconds; `many`, one of the model's stands for that many. The first setting of a
+time fixes the length of a tick.
 """
 
 from collections.abc import Mapping

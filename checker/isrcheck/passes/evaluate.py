@@ -1,7 +1,6 @@
 """Expressions to values in scalars: comprehensions are unrolled, indexing becomes a choice.
 
-Whatever would raise in the author's text becomes a fault with the condition under which it would; Python's order of
-evaluation decides that condition, so a fault guarded by `and` is one only where the left side holds.
+Whatever would raise becomes a fault with its condition, by Python's order of evaluation.
 """
 
 from dataclasses import dataclass, replace

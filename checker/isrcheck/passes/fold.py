@@ -1,7 +1,7 @@
-"""Constant folding and sharing: the only place where nodes of the scalar transition system are made.
+"""Constant folding and sharing: the only place where nodes of the system are made.
 
-Every method returns an existing node when an equal one was made before, and a smaller one when the arguments' intervals
-decide the result. No method changes a value: `tests/passes` holds each rule against plain evaluation.
+An equal node made before is returned again, or a smaller one where intervals decide. No method
+changes a value: `tests/passes` checks each rule against plain evaluation.
 """
 
 from collections.abc import Iterable

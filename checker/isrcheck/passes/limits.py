@@ -11,10 +11,7 @@ from isrcheck.passes.fold import Nodes
 
 
 class SymbolicScalars:
-    """The symbolic constants of one system as scalars that no step changes, after the scalars of its variables.
-
-    A scalar holds the position of the constant's value in its range or list.
-    """
+    """The symbolic constants as scalars, after those of the variables: positions in their ranges."""
 
     def __init__(self, nodes: Nodes, constants: Mapping[str, Any], first: int = 0) -> None:
         self.n, self.constants, self.first = nodes, constants, first

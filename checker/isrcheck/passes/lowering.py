@@ -1,4 +1,4 @@
-"""The passes in order, from a bound model to the scalar transition system, and what each of them made, as text."""
+"""The passes in order, and what each of them makes, as text."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -53,10 +53,9 @@ class Original:
         self._choices, self._shapes, self.system = lowering.instances, lowering.shapes, lowering.system
 
     def varied(self, ir: ModelIR, actions: frozenset[str]) -> ScalarSystem:
-        """The system with these actions as they are in another IR; all else, the properties too, stays as it is.
+        """The system with these actions as they are in `ir`; all else, properties too, stays.
 
-        `ir` may differ from the original in the bodies of actions and helpers alone. Raises ModelError where it is
-        not a model any more.
+        `ir` may differ in the bodies of actions and helpers alone. Raises ModelError.
         """
         check_domains(ir)
         positions = {i for i, action in enumerate(ir.actions) if action.name in actions}

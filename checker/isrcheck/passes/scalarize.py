@@ -1,4 +1,4 @@
-"""Last pass: actions and properties over scalars. The way back is `decode`: from a state to the model's own values."""
+"""Last pass: actions and properties over scalars. The way back is `decode`."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -30,9 +30,9 @@ Choices = tuple[tuple[int, tuple[Any, ...]], ...]
 
 
 def ground(model: BoundModel) -> tuple[tuple[int, tuple[Any, ...]], ...]:
-    """(action, arguments) of every instance: actions in declaration order, then parameters in domain order.
+    """(action, arguments): actions in declaration order, then parameters in domain order.
 
-    Raises ModelError if an action's parameters have too many values to list.
+    Raises ModelError for too many.
     """
     found: list[tuple[int, tuple[Any, ...]]] = []
     made = 0
@@ -63,10 +63,7 @@ class Scalarizer:
     shapes: Shapes
 
     def system(self) -> ScalarSystem:
-        """The scalar transition system.
-
-        Symbolic constants are scalars after those of the variables, at position 0 initially; nothing is symmetric then.
-        """
+        """Symbolic constants are scalars after the variables', at 0; nothing is symmetric then."""
         model, symbolic, guards = self.model, self.shapes.symbolic.scalars, GuardClaims(self.shapes)
         initial = (n for name, domain in model.domains.items() for n in codec(domain).flatten(model.initial[name]))
         return ScalarSystem(

@@ -1,7 +1,6 @@
 """Symbolic constants: a model bound with ranges in place of some values, and its lowering.
 
-`bind_symbolic` takes what `bind` takes, with ranges: `1..8`, `0..` (no upper end), `free,every-tick`. `lower_symbolic`
-makes one scalar transition system for all choices at once: each symbolic constant is a scalar that no step changes.
+Ranges are `1..8`, `0..` (no upper end), `free,every-tick`; each becomes a scalar that no step changes.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -38,9 +37,9 @@ from isrcheck.passes.values.writing import write
 
 
 def parse_value_range(constant: ConstantIR, value: Any) -> ValueRange | None:
-    """A range or a list of choices for a constant; None for a single value. Raises UsageError.
+    """None for a single value. Raises UsageError.
 
-    Taken as text (`1..8`, `0..`, `free,every-tick`, `false,true`) or as a Span, a OneOf, a range or a tuple.
+    Taken as text (`1..8`, `0..`, `free,every-tick`) or as a Span, a OneOf, a range or a tuple.
     """
     if isinstance(constant.domain, domains.EnumDomain) or constant.domain == domains.BOOL:
         parts = value.split(",") if isinstance(value, str) else value.members if isinstance(value, OneOf) else value
@@ -74,11 +73,11 @@ def parse_value_range(constant: ConstantIR, value: Any) -> ValueRange | None:
 
 @dataclass(frozen=True)
 class SymbolicSystem:
-    """A system for every choice of the symbolic constants. Its last scalars are these constants', in order.
+    """A system for every choice of the symbolic constants, which are its last scalars.
 
-    `system.initial` has 0 for them: the initial states are all that agree with it elsewhere and in which `allowed`
-    is 1. `allowed` (the assumptions), and `asked` by property (its `applies` conditions) read these scalars only. In
-    every reachable state `within` is 1: no integer is above its bound. `nodes` makes further nodes of this system.
+    `system.initial` has 0 for them: the initial states are all that agree with it elsewhere and in
+    which `allowed` is 1. `allowed` (the assumptions) and `asked` (`applies`, by property) read these
+    scalars only. In every reachable state `within` is 1: no integer is above its bound.
     """
 
     model: BoundModel
@@ -134,10 +133,9 @@ def _names(domain: domains.Domain) -> Iterator[str]:
 
 
 def bind_each(ir: ModelIR, given: Mapping[str, Any]) -> list[BoundModel]:
-    """A model for each choice of the symbolic constants that shape the state, as `bind_symbolic` makes it.
+    """A model for each choice of the constants that shape the state, as `bind_symbolic` makes it.
 
-    Choices that contradict an assumption are left out. Raises AssumptionFalse if all do, and UsageError for a range
-    without an upper end.
+    Raises AssumptionFalse if all contradict an assumption, and UsageError for an endless range.
     """
     ranges = symbolic_constants(ir, given)
     for name, choice in ranges.items():
@@ -158,10 +156,9 @@ def bind_each(ir: ModelIR, given: Mapping[str, Any]) -> list[BoundModel]:
 
 
 def bind_symbolic(ir: ModelIR, given: Mapping[str, Any], cut: Cut | None = None) -> BoundModel:
-    """The model with these constants, some of them open, or none; with `cut`, cut to what that keeps.
+    """The model with some constants symbolic, or none; with `cut`, cut to what that keeps.
 
-    Raises as `bind` does, and UsageError for a constant that cannot be symbolic, or that leaves a sequence without
-    an upper end for its length.
+    Raises as `bind` does, and UsageError for a constant that cannot be symbolic.
     """
     check_domains(ir)
     model = with_constants(ir, given)
@@ -222,10 +219,7 @@ def _condition(model: BoundModel, shapes: Shapes, methods: Collection[Method]) -
 
 
 def lower_symbolic(model: BoundModel) -> SymbolicSystem:
-    """One scalar transition system for all choices of the symbolic constants. Raises ModelError.
-
-    Where the model was cut, guards that read what was left out are gone.
-    """
+    """One system for all choices; of a cut model without its other guards. Raises ModelError."""
     cut = CutInliner(model.ir, ConstantFolder(model), frozenset(model.domains)) if model.cut else None
     lowering = Lowering(model, cut or Inliner(model.ir))
     allowed = _condition(model, lowering.shapes, model.ir.assumptions)

@@ -1,6 +1,7 @@
-"""Ordered assignments to one guard and simultaneous updates: what a body does, as a function of the state before it.
+"""Ordered assignments to one guard and simultaneous updates.
 
-Guards can become claims: that a state is reached where a guard is asked, where it holds, where it does not.
+Guards can become claims: that a state is reached where a guard is asked, where it holds, where it
+does not.
 """
 
 from dataclasses import dataclass, replace

@@ -1,7 +1,6 @@
 """The domain checker: every expression has a domain, and what meets must match.
 
-Python's own types are checked by mypy where an author uses it; this says the same without it, and more: that an Epoch
-is not an Offset, that a total map is given whole, that a history variable steers nothing.
+It says more than mypy: an Epoch is not an Offset, a history variable steers nothing.
 """
 
 from graphlib import CycleError, TopologicalSorter

@@ -1,4 +1,4 @@
-"""How domains meet: which may stand for which, what two have in common, and what an operator makes of them."""
+"""How domains meet: which may stand for which, and what an operator makes of them."""
 
 from isrcheck.errors import ModelError
 from isrcheck.ir import domains

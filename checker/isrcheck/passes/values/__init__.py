@@ -1,4 +1,5 @@
-"""Values of the model written in scalars: the shapes that expressions have once composite values are taken apart.
+"""Values of the model written in scalars.
 
-A sequence's slots beyond its length, and an absent optional value, are all zero, so that equal values have equal nodes.
+Slots beyond a sequence's length, and an absent optional value, are all zero: equal values have
+equal nodes.
 """

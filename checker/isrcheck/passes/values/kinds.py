@@ -28,7 +28,7 @@ class AtomValue(ScalarValue):
 class OptionValue:
     """A value that may be absent; `value` is None where it always is.
 
-    `raw` is the index in the optional domain (0 for None), where the value is a single scalar.
+    `raw` is the index in the optional domain (0 for None), of a single scalar.
     """
 
     present: Node
@@ -56,10 +56,10 @@ class SequenceValue:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SetValue:
-    """The elements of a listed domain as bit masks, and further ones, each with the condition under which it is there.
+    """The elements of a listed domain as bit masks, and further ones with their conditions.
 
-    `of` is None while no domain is known (a display); then all elements are further ones. No further element lies in
-    the domain. Two of them may be equal.
+    `of` is None for a display, whose elements are all further ones. No further element lies in the
+    domain. Two of them may be equal.
     """
 
     of: Domain | None

@@ -1,4 +1,4 @@
-"""Sets, the equality of values, and their positions in listed domains: each of these needs the others."""
+"""Sets, equality, and positions in listed domains: each of these needs the others."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace

@@ -1,9 +1,8 @@
 """The passes in order, and what each of them makes, as text."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 from isrcheck.errors import UsageError, nearest
 from isrcheck.ir import nodes
@@ -13,12 +12,13 @@ from isrcheck.ir.scalar import Instance, Node, Op, ScalarSystem
 from isrcheck.ir.show import show
 from isrcheck.ir.unparse import expression_text, statement_text
 from isrcheck.passes.bind import BoundModel
+from isrcheck.passes.cone import CutInliner
 from isrcheck.passes.constant_folding import ConstantFolder
 from isrcheck.passes.constants import word
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.inline import Inliner
 from isrcheck.passes.limits import SymbolicScalars
-from isrcheck.passes.scalarize import Scalarizer, ground, layout_of
+from isrcheck.passes.scalarize import Choices, Scalarizer, ground, layout_of
 from isrcheck.passes.update import GuardClaims
 from isrcheck.passes.values.shapes import Shapes
 
@@ -37,7 +37,7 @@ class Lowering:
         self.shapes = Shapes(self.table, scalars)  # composite values over scalars
 
     @cached_property
-    def instances(self) -> tuple[tuple[int, tuple[Any, ...]], ...]:
+    def instances(self) -> Choices:
         return ground(self.model)
 
     @cached_property
@@ -93,23 +93,20 @@ def _bound(lowering: Lowering) -> Iterator[str]:
 
 
 def _inlined(lowering: Lowering) -> Iterator[str]:
-    return _bodies(lowering, lambda body: body, lambda condition: condition)
+    return _bodies(lowering.model, lowering.inliner)
 
 
 def _folded(lowering: Lowering) -> Iterator[str]:
-    folder = ConstantFolder(lowering.model)
-    return _bodies(lowering, folder.block, lambda condition: folder.expression(condition, {}))
+    return _bodies(lowering.model, CutInliner(lowering.model.ir, ConstantFolder(lowering.model)))
 
 
-def _bodies(
-    lowering: Lowering, block: Callable[[Block], Block], condition: Callable[[nodes.Expression], nodes.Expression]
-) -> Iterator[str]:
-    for action in lowering.model.ir.actions:
+def _bodies(model: BoundModel, inliner: Inliner) -> Iterator[str]:
+    for action in model.ir.actions:
         yield f"action {action.name}({', '.join(p.name for p in action.parameters)}):"
-        yield from _indented(block(lowering.inliner.method(action)), 1)
-    for asked in lowering.model.properties:
+        yield from _indented(inliner.method(action), 1)
+    for asked in model.properties:
         yield f"{asked.kind.name} {asked.name}:"
-        yield f"    {expression_text(condition(lowering.inliner.condition(asked)))}"
+        yield f"    {expression_text(inliner.condition(asked))}"
 
 
 def _indented(block: Block, depth: int) -> Iterator[str]:

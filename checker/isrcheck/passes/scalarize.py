@@ -18,7 +18,7 @@ from isrcheck.passes.evaluate import Evaluator, TakenStep
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.inline import Inliner
 from isrcheck.passes.symmetry import symmetries
-from isrcheck.passes.update import Executor, GuardClaims, changed, read_state
+from isrcheck.passes.update import Arguments, Executor, GuardClaims, read_state
 from isrcheck.passes.values.kinds import Value
 from isrcheck.passes.values.shapes import Shapes
 
@@ -26,15 +26,15 @@ MOST_WORK = 100_000_000  # nodes and their arguments; some 350,000 a second are 
 MOST_INSTANCES = 100_000
 _FEW_INSTANCES = 1_000  # with which nothing needs to be estimated
 Body = tuple[Statement, ...]
-Choices = tuple[tuple[int, tuple[Any, ...]], ...]
+Choices = tuple[tuple[int, Arguments], ...]
 
 
-def ground(model: BoundModel) -> tuple[tuple[int, tuple[Any, ...]], ...]:
+def ground(model: BoundModel) -> Choices:
     """(action, arguments): actions in declaration order, then parameters in domain order.
 
     Raises ModelError for too many.
     """
-    found: list[tuple[int, tuple[Any, ...]]] = []
+    found: list[tuple[int, Arguments]] = []
     made = 0
     for position, method in enumerate(model.ir.actions):
         try:
@@ -92,11 +92,9 @@ class Scalarizer:
             method = model.ir.actions[action]
             executor = Executor(model, self.shapes, state, _arguments(model, self.shapes, action, arguments))
             with refusing_recursion(method.at):
-                effect = executor.run(bodies[action], method.at)
+                found.append(executor.run(bodies[action], before, action, arguments))
             if method.name in model.watched:
                 guards.add(method.name, executor.guards)
-            updates = changed(effect, before)
-            found.append(Instance(action, arguments, effect.guard, effect.pruned, updates, effect.faults))
         return tuple(found)
 
     def refuse_endless_work(self, bodies: list[Body]) -> None:
@@ -152,17 +150,18 @@ def _condition(evaluator: Evaluator, body: Expression) -> Condition:
     return Condition(node, tuple(evaluator.faults))
 
 
-def _arguments(model: BoundModel, shapes: Shapes, action: int, arguments: tuple[Any, ...]) -> dict[str, Value]:
+def _arguments(model: BoundModel, shapes: Shapes, action: int, arguments: Arguments) -> dict[str, Value]:
     pairs = zip(model.parameters(action), arguments, strict=True)
     return {name: shapes.constant(domain, value) for (name, domain), value in pairs}
 
 
-def _work_of(model: BoundModel, action: int, body: Body, arguments: tuple[Any, ...]) -> int:
+def _work_of(model: BoundModel, action: int, body: Body, arguments: Arguments) -> int:
     shapes = Shapes(Nodes())
-    executor = Executor(model, shapes, read_state(model, shapes)[0], _arguments(model, shapes, action, arguments))
-    before = shapes.n.work
-    executor.run(body, model.ir.actions[action].at)
-    return shapes.n.work - before
+    state, before = read_state(model, shapes)
+    executor = Executor(model, shapes, state, _arguments(model, shapes, action, arguments))
+    work = shapes.n.work
+    executor.run(body, before, action, arguments)
+    return shapes.n.work - work
 
 
 def layout_of(model: BoundModel) -> tuple[Scalar, ...]:

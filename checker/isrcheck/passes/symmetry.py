@@ -1,7 +1,6 @@
 """What a state looks like after two neighbouring members of a symmetric sort have changed places."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from isrcheck.ir import domains
@@ -19,16 +18,15 @@ def symmetries(model: BoundModel, shapes: Shapes) -> Iterator[Symmetry]:
     for sort in model.ir.sorts:
         size = model.sizes[sort.sort]
         if sort.symmetric and size > 1:
-            swappers = [_Swapper(shapes.n, Swap(sort.name, first), iter(state)) for first in range(size - 1)]
-            yield Symmetry(sort.name, size, tuple(tuple(swapper.state(model)) for swapper in swappers))
+            swaps = [_Swap(shapes.n, sort.name, first, iter(state)) for first in range(size - 1)]
+            yield Symmetry(sort.name, size, tuple(tuple(swap.state(model)) for swap in swaps))
 
 
-@dataclass(frozen=True)
-class Swap:
-    """Members `first` and `first` + 1 of a sort change places."""
+class _Swap:
+    """Members `first` and `first` + 1 of a sort change places in scalars that come in order."""
 
-    sort: str
-    first: int
+    def __init__(self, nodes: Nodes, sort: str, first: int, scalars: Iterator[Node]) -> None:
+        self.n, self.sort, self.first, self.scalars = nodes, sort, first, scalars
 
     def member(self, domain: domains.Domain, value: Any) -> Any:
         match domain:
@@ -49,11 +47,6 @@ class Swap:
         """For each member by position, where it goes."""
         return [codec(domain).index(self.member(domain, value)) for value in codec(domain).values()]
 
-
-class _Swapper:
-    def __init__(self, nodes: Nodes, swap: Swap, scalars: Iterator[Node]) -> None:
-        self.n, self.swap, self.scalars = nodes, swap, scalars
-
     def state(self, model: BoundModel) -> Iterator[Node]:
         for domain in model.domains.values():
             yield from self.value(domain)
@@ -72,7 +65,7 @@ class _Swapper:
                 for _, of in fields:
                     yield from self.value(of)
             case domains.MapDomain(key=key, value=of):
-                places = self.swap.listing(key)
+                places = self.listing(key)
                 entries = [list(self.value(of)) for _ in places]
                 yield from (node for place in places for node in entries[place])
             case domains.SequenceDomain(of=of, high=high) if of is not None:
@@ -82,7 +75,7 @@ class _Swapper:
                     yield from self.where(self.n.lt(self.n.const(slot), length), of)
             case domains.SetDomain(of=of) if of is not None:
                 masks = tuple(next(self.scalars) for _ in range(codec(domain).width))
-                yield from self.masks(self.swap.listing(of), masks)
+                yield from self.masks(self.listing(of), masks)
             case _:
                 yield next(self.scalars)
 
@@ -93,9 +86,9 @@ class _Swapper:
     def chosen(self, domain: domains.Domain, offset: int) -> Node:
         """An index, counted from `offset`, with the two members exchanged."""
         n, node = self.n, next(self.scalars)
-        if not isinstance(domain, domains.SortDomain) or domain.name != self.swap.sort:
+        if not isinstance(domain, domains.SortDomain) or domain.name != self.sort:
             return node
-        first = self.swap.first + offset
+        first = self.first + offset
         moved = n.ite(n.eq(node, n.const(first + 1)), n.const(first), node)
         return n.ite(n.eq(node, n.const(first)), n.const(first + 1), moved)
 

@@ -4,13 +4,14 @@ Guards can become claims: that a state is reached where a guard is asked, where 
 does not.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import Domain, MapDomain
 from isrcheck.ir.nodes import Assign, Expression, Require, Statement, VariableTarget, When
 from isrcheck.ir.property_kinds import REACHABLE
-from isrcheck.ir.scalar import Condition, Fault, Node, ScalarProperty
+from isrcheck.ir.scalar import Condition, Instance, Node, ScalarProperty
 from isrcheck.ir.traversal import walk
 from isrcheck.passes.bind import BoundModel
 from isrcheck.passes.evaluate import Evaluator
@@ -19,17 +20,8 @@ from isrcheck.passes.values.shapes import Shapes
 from isrcheck.passes.values.writing import write
 from isrcheck.place import Place
 
+Arguments = tuple[Any, ...]
 ASKED, HELD, REFUSED = "asked", "held", "refused"
-
-
-@dataclass(frozen=True)
-class Effect:
-    """See `Instance` in ir/scalar.py. `values` are all scalars after the step."""
-
-    guard: Node
-    pruned: Node
-    values: tuple[Node, ...]
-    faults: tuple[Fault, ...]
 
 
 class Executor(Evaluator):
@@ -41,8 +33,8 @@ class Executor(Evaluator):
         self.guards: list[tuple[Place, Node, Node]] = []  # each guard: where it is asked, and where it holds
         self.pruned = self.n.false  # where a map was written above its keys' bound
 
-    def run(self, body: tuple[Statement, ...], at: Place) -> Effect:
-        n = self.n
+    def run(self, body: tuple[Statement, ...], before: tuple[Node, ...], action: int, arguments: Arguments) -> Instance:
+        n, at = self.n, self.model.ir.actions[action].at
         self.block(body)
         found: list[Node] = []
         pruned = self.pruned
@@ -52,7 +44,10 @@ class Executor(Evaluator):
             pruned = n.or_(pruned, n.and_(self.path, above))
             if outside.high:
                 self.fault(outside, at, f"{name} is outside its domain after this step")
-        return Effect(n.or_(self.path, self.pruned), pruned, tuple(found), tuple(self.faults))
+        pairs = enumerate(zip(found, before, strict=True))
+        updates = tuple((position, new) for position, (new, old) in pairs if new is not old)
+        guard = n.or_(self.path, self.pruned)
+        return Instance(action, arguments, guard, pruned, updates, tuple(self.faults))
 
     def block(self, block: tuple[Statement, ...]) -> None:
         for statement in block:
@@ -126,11 +121,6 @@ class Executor(Evaluator):
                 new = self.placed(domain.value, entry, keys[1:], value, at)
                 entries[position] = self.s.merge(here, new, entry)
         return replace(old, entries=tuple(entries))
-
-
-def changed(effect: Effect, before: tuple[Node, ...]) -> tuple[tuple[int, Node], ...]:
-    pairs = zip(effect.values, before, strict=True)
-    return tuple((position, new) for position, (new, old) in enumerate(pairs) if new is not old)
 
 
 def read_state(model: BoundModel, shapes: Shapes, offset: int = 0) -> tuple[dict[str, Value], tuple[Node, ...]]:

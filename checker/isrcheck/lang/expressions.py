@@ -290,6 +290,8 @@ def _one_argument(node: ast.Call, names: Names) -> ast.expr:
 
 def _gather(gathering: ir.Gathering) -> Callable[[ast.Call, Names], Expression]:
     def rule(node: ast.Call, names: Names) -> Expression:
+        if gathering is ir.Gathering.SET and not (node.args or node.keywords):
+            return ir.MakeSet((), True, names.at(node))
         argument, at = _one_argument(node, names), names.at(node)
         if isinstance(argument, ast.GeneratorExp):
             clauses, inner = _clauses(argument.generators, names)
@@ -300,12 +302,6 @@ def _gather(gathering: ir.Gathering) -> Callable[[ast.Call, Names], Expression]:
         return ir.Comprehension(gathering, ir.ReadLocal("(element)", at), (clause,), at)
 
     return rule
-
-
-def _frozenset(node: ast.Call, names: Names) -> Expression:
-    if not node.args and not node.keywords:
-        return ir.MakeSet((), True, names.at(node))
-    return _gather(ir.Gathering.SET)(node, names)
 
 
 def _extreme(gathering: ir.Gathering) -> Callable[[ast.Call, Names], Expression]:
@@ -344,7 +340,7 @@ BUILTINS: dict[str, Callable[[ast.Call, Names], Expression]] = {
     "min": _extreme(ir.Gathering.MIN),
     "max": _extreme(ir.Gathering.MAX),
     "tuple": _gather(ir.Gathering.SEQUENCE),
-    "frozenset": _frozenset,
+    "frozenset": _gather(ir.Gathering.SET),
     "len": _length,
     "range": _range,
 }

@@ -167,21 +167,17 @@ class Sources:
         for name in sorted(self.builtins):
             if vars(builtins).get(name) is not _GENUINE[name]:
                 return f"Python's own {name}()"
-        for function, code in self.functions.items():
-            if function.__code__ is not code:
-                return f"the code of {function.__qualname__}()"
-        for function, code in _OWN_CODE.items():
-            if function.__code__ is not code:
-                return f"isrcheck's own {function.__name__}()"
-        for cls, before in _OWN_CLASSES.items():
-            if name := declare.difference(before, attributes(cls)):
-                return f"isrcheck's own {cls.__name__}.{name}"
+        for owner, functions in (("the code of", self.functions), ("isrcheck's own", _OWN_CODE)):
+            for function, code in functions.items():
+                if function.__code__ is not code:
+                    return f"{owner} {function.__qualname__}()"
         for module, name, value in self.globals:
             if module.get(name, _ABSENT) is not value:
                 return f"the global name {name} of {module.get('__name__', 'its module')}"
-        for cls, before in self.classes.items():
-            if name := declare.difference(before, attributes(cls)):
-                return f"{cls.__name__}.{name}"
+        for owner, classes in (("isrcheck's own ", _OWN_CLASSES), ("", self.classes)):
+            for cls, before in classes.items():
+                if name := declare.difference(before, attributes(cls)):
+                    return f"{owner}{cls.__name__}.{name}"
         return ""
 
 

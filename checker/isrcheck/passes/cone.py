@@ -27,6 +27,7 @@ class Cut:
 
 
 Block = tuple[nodes.Statement, ...]
+Control = tuple[nodes.Expression, ...]
 
 
 class CutInliner(Inliner):
@@ -90,7 +91,7 @@ def _summary(body: Block) -> tuple[list[tuple[str, frozenset[str]]], list[frozen
     """What is read for each variable assigned, and for each guard."""
     locals_ = _locals(body)
     updates, guards = [], []
-    for statement, control in _flat(body, ()):
+    for statement, control in _flat(body):
         over = _reads(control, locals_)
         if isinstance(statement, nodes.Require):
             guards.append(over | _reads(statement.condition, locals_))
@@ -107,7 +108,7 @@ def _locals(body: Block) -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
     while True:
         before = dict(found)
-        for statement, control in _flat(body, ()):
+        for statement, control in _flat(body):
             if isinstance(statement, nodes.Assign):
                 for target, value in zip(statement.targets, statement.values, strict=True):
                     if isinstance(target, str):
@@ -117,9 +118,7 @@ def _locals(body: Block) -> dict[str, frozenset[str]]:
             return found
 
 
-def _flat(
-    block: Block, control: tuple[nodes.Expression, ...]
-) -> Iterator[tuple[nodes.Statement, tuple[nodes.Expression, ...]]]:
+def _flat(block: Block, control: Control = ()) -> Iterator[tuple[nodes.Statement, Control]]:
     """Every plain statement with the conditions that it stands under."""
     for statement in block:
         if isinstance(statement, nodes.When):

@@ -3,7 +3,7 @@
 Whatever would raise becomes a fault with its condition, by Python's order of evaluation.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from typing import assert_never
 
@@ -21,19 +21,13 @@ from isrcheck.passes.values.shapes import Shapes
 from isrcheck.place import Place
 
 
-@dataclass(frozen=True)
-class TakenStep:
-    action: str
-    arguments: dict[str, kinds.Value]
-
-
 class Evaluator(ComprehensionEvaluator):
     """Evaluates the expressions of one action instance or property."""
 
     def __init__(self, model: BoundModel, shapes: Shapes, state: dict[str, kinds.Value]) -> None:
         super().__init__(model, shapes, state)
         self.before: dict[str, kinds.Value] = {}
-        self.taken: TakenStep | None = None
+        self.action, self.arguments = "", dict[str, kinds.Value]()  # of the step that a step property sees
 
     def value(self, node: nodes.Expression, env: Locals) -> kinds.Value:
         n = self.n
@@ -80,8 +74,7 @@ class Evaluator(ComprehensionEvaluator):
             case nodes.Let(name=name, value=value, body=body):
                 return self.value(body, {**env, name: self.value(value, env)})
             case nodes.TakenAction(name=name):
-                assert self.taken is not None
-                return kinds.TruthValue(n.truth(self.taken.action == name))
+                return kinds.TruthValue(n.truth(self.action == name))
             case nodes.TakenArgument(name=name, at=at):
                 return self.taken_argument(name, at)
             case nodes.IntegerRange() | nodes.Call():
@@ -111,10 +104,9 @@ class Evaluator(ComprehensionEvaluator):
                 return self.s.plain(value)
 
     def taken_argument(self, name: str, at: Place) -> kinds.Value:
-        assert self.taken is not None
-        if name in self.taken.arguments:
-            return self.taken.arguments[name]
-        self.fault(self.n.true, at, f"{self.taken.action} has no parameter {name}")
+        if name in self.arguments:
+            return self.arguments[name]
+        self.fault(self.n.true, at, f"{self.action} has no parameter {name}")
         parameters = (p for a in self.model.ir.actions for p in a.parameters if p.name == name)
         parameter = next(parameters)
         return self.s.zero(bind_domain(parameter.domain, self.model.constants, at))

@@ -14,7 +14,7 @@ from isrcheck.ir.nodes import Expression, Statement
 from isrcheck.ir.property_kinds import Reads
 from isrcheck.ir.scalar import Condition, Instance, Scalar, ScalarProperty, ScalarSystem
 from isrcheck.passes.bind import BoundModel
-from isrcheck.passes.evaluate import Evaluator, TakenStep
+from isrcheck.passes.evaluate import Evaluator
 from isrcheck.passes.fold import Nodes
 from isrcheck.passes.inline import Inliner
 from isrcheck.passes.symmetry import symmetries
@@ -133,8 +133,8 @@ class Scalarizer:
             if not conditions or method.taken:
                 evaluator = Evaluator(model, shapes, state)
                 evaluator.before = before
-                name = model.ir.actions[action].name
-                evaluator.taken = TakenStep(name, _arguments(model, shapes, action, arguments))
+                evaluator.action = model.ir.actions[action].name
+                evaluator.arguments = _arguments(model, shapes, action, arguments)
                 conditions.append(_condition(evaluator, body))
             else:
                 conditions.append(conditions[0])

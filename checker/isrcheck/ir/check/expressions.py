@@ -188,24 +188,22 @@ class ExpressionChecker:
         raise ModelError(at, f"{an(found)} cannot be {what}.", "Only a sequence can; a map is read under a key.")
 
     def operation(self, node: nodes.Operation, scope: Locals) -> Domain | None:
+        if node.operator in (nodes.Operator.AND, nodes.Operator.OR):
+            self.chain(node, scope)
+            for side in (node.left, node.right):
+                self.truth(side, scope, f"a side of `{node.operator.value}`")
+            return BOOL
+        left, right = self.domain(node.left, scope), self.domain(node.right, scope)
+        first = present(left)
         match node.operator:
-            case nodes.Operator.AND | nodes.Operator.OR:
-                self.chain(node, scope)
-                self.truth(node.left, scope, f"a side of `{node.operator.value}`")
-                self.truth(node.right, scope, f"a side of `{node.operator.value}`")
-                return BOOL
             case nodes.Operator.IN | nodes.Operator.NOT_IN:
-                element, container = self.domain(node.left, scope), present(self.domain(node.right, scope))
-                self.refuse_mixed(element, getattr(container, "of", None), node.left)
-                return membership(node, element, container)
+                self.refuse_mixed(left, getattr(present(right), "of", None), node.left)
+                return membership(node, left, present(right))
             case nodes.Operator.EQ | nodes.Operator.NE:
-                left, right = self.domain(node.left, scope), self.domain(node.right, scope)
                 if left != right:
                     self.refuse_mixed(left, right, node.left)
                     self.refuse_mixed(right, left, node.right)
                 return equality(node, left, right)
-        left, right = self.domain(node.left, scope), self.domain(node.right, scope)
-        first = present(left)
         if isinstance(first, SetDomain) or (isinstance(first, SequenceDomain) and node.operator is nodes.Operator.ADD):
             return joined(node, first, present(right))
         numbers = [self.as_number(left, node.left), self.as_number(right, node.right)]

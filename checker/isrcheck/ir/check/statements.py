@@ -30,8 +30,8 @@ class StatementChecker:
             match statement:
                 case nodes.Require(condition=condition):
                     self.expressions.truth(condition, scope, "a guard")
-                case nodes.Assign(targets=targets, values=values):
-                    self.assign(targets, values, scope)
+                case nodes.Assign():
+                    self.assign(statement, scope)
                 case nodes.When(condition=condition, then=then, other=other):
                     self.expressions.truth(condition, scope, "a condition")
                     one, two = dict(scope), dict(scope)
@@ -84,19 +84,14 @@ class StatementChecker:
         name = an(declared)
         return f"{name[0].upper()}{name[1:]} is {said}.{meant}" if said else meant.strip()
 
-    def assign(
-        self,
-        targets: tuple[nodes.VariableTarget | str, ...],
-        values: tuple[nodes.Expression, ...],
-        scope: dict[str, Domain | None],
-    ) -> None:
+    def assign(self, node: nodes.Assign, scope: dict[str, Domain | None]) -> None:
         found: list[Domain | None] = []
-        for target, value in zip(targets, values, strict=True):
+        for target, value in zip(node.targets, node.values, strict=True):
             history = isinstance(target, nodes.VariableTarget) and self.variables[target.variable].is_history
             steering, self.expressions.steering = self.expressions.steering, self.expressions.steering and not history
             found.append(self.expressions.domain(value, scope))
             self.expressions.steering = steering
-        for target, value, domain in zip(targets, values, found, strict=True):
+        for target, value, domain in zip(node.targets, node.values, found, strict=True):
             if isinstance(target, str):
                 if isinstance(domain, MapDomain):
                     sentence = f"{target} would be a dict, a mutable value."

@@ -151,7 +151,6 @@ def _show(pair: Pair, document: Document, options: CompareOptions) -> None:
 
 
 def _matrix(options: CompareOptions) -> int:
-    """The worst code of cells without a verdict, or 0."""
     specs = [name for name in options.models if name.endswith(".toml")]
     if specs:
         _refuse_beside_specs(options, specs)

@@ -35,7 +35,6 @@ class Delivery:
             write_aside(Path(self._json_file), self._verdict.to_json())
 
     def rest(self, outcome: Outcome) -> int:
-        """Prints and writes what was added; the exit code."""
         assert self._verdict is not None
         outcome = replace(outcome, properties=self._verdict.properties)
         if self._json_file != "-" and (blocks := list(vacuity_document(outcome))):
@@ -57,7 +56,6 @@ def hand_over(content: str | bytes, form: str, output: Path | str | None) -> Non
 
 
 def show_document(document: Document, form: str, output: Path | None) -> None:
-    """As txt, md or html."""
     if form == "txt" and output is None:
         print_document(document, console())
         return

@@ -46,7 +46,6 @@ class ExportOptions:
 
 
 def _data_set(options: ExportOptions, output: Path | None) -> None:
-    """The whole graph as Parquet, from the native engine."""
     if output is None:
         raise UsageError("parquet is a folder of files: say where with -o DIR.")
     if options.by or options.trace:

@@ -82,7 +82,6 @@ def _files(given: tuple[Path, ...]) -> list[Path]:
 
 
 def _update(verdict: GateVerdict, yes: bool, quiet: bool) -> int:
-    """Show the difference, ask, rewrite; the exit code is that of what is still not as expected."""
     texts = rewritten(verdict)
     if not texts:
         click.echo("nothing to rewrite: no run gave another answer than its spec expects.", err=quiet)

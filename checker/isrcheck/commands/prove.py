@@ -71,7 +71,6 @@ def prove(
 
 
 def _certify(run: "ProofRun", directory: Path, model: str) -> None:
-    """A certificate for each property that was proved."""
     from isrcheck.engines.symbolic.certificate import write_certificates
 
     write_certificates(run.proofs, directory, model, run.outcome.command)
@@ -81,7 +80,6 @@ def _certify(run: "ProofRun", directory: Path, model: str) -> None:
 
 
 def _draw(found: dict[str, Trace], file: Path) -> dict[str, Path]:
-    """Draws each counterexample to induction; several in a file each."""
     files = {name: file if len(found) == 1 else file.with_stem(f"{file.stem}-{name}") for name in found}
     for name, trace in found.items():
         write_aside(files[name], rendered(trace, PICTURES[file.suffix]))

@@ -179,7 +179,6 @@ def made(run: Planned, progress: ProgressLine, **how: Any) -> Entry:
 
 
 def _constants(run: Planned) -> dict[str, Any]:
-    """All, or those given if the model cannot be read."""
     try:
         chosen, _ = choose_constants(read_model(find_model(run.model)), run.constants)
     except ModelError:

@@ -68,7 +68,6 @@ def _models(names: tuple[str, ...], family: str | None, script: Script) -> tuple
 
 
 def _save(report: ScheduleReport, folder: Path) -> dict[tuple[str, str], str]:
-    """Writes the trace of each violation; the files by model and property."""
     files = {}
     for run in report.runs:
         for found in run.properties:

@@ -131,7 +131,6 @@ def _frontier(rows: list[dict[str, Any]]) -> doc.Table:
 
 
 def _said_once(names: list[Any]) -> list[Any]:
-    """Nothing where a name is the one before."""
     return [name if name != before else "" for before, name in zip([None, *names], names, strict=False)]
 
 

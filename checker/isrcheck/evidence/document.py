@@ -46,7 +46,6 @@ def pieces(line: Line) -> Iterator[Piece]:
 
 
 def line_text(line: Line) -> str:
-    """A line without its tones."""
     return "".join(piece.text for piece in pieces(line))
 
 
@@ -152,5 +151,4 @@ def lines_of(cell: Line | Lines) -> Lines:
 
 
 def title_text(column: Column) -> str:
-    """The first line of a column's title."""
     return line_text(lines_of(column.title).lines[0])

@@ -15,7 +15,6 @@ _SIZES = ("variables", "bits", "instances", "nodes")
 
 
 def sizes_document(models: Mapping[str, type[Model]]) -> doc.Document:
-    """What each model is lowered to at its default constants."""
     columns = [doc.Column("model", fixed=True, tone=doc.Tone.STRONG), *(doc.Column(s, is_number=True) for s in _SIZES)]
     rows = [[name, *_sizes(read_model(cls))] for name, cls in models.items()]
     return [doc.Table(columns, rows, caption="at the default constants")]

@@ -94,7 +94,6 @@ def _sample(sample: Sampled, cost: str) -> Iterator[doc.Block]:
 
 
 def _bounded(outcome: Outcome) -> Iterator[doc.Block]:
-    """How far a search looked that makes no states."""
     if outcome.choices:
         yield from _choices(outcome.choices)
     steps = counted(max(outcome.depth - 1, 0), "step")
@@ -125,7 +124,6 @@ def _choice_sentence(found: PropertyChoices, choices: Choices) -> str:
 
 
 def _table_of_choices(choices: Choices) -> doc.Table:
-    """By choice the number of states of the shortest trace."""
     decided = [found for found in choices.properties if found.found]
     lengths = [{c.rank: c.length for c in found.found} for found in decided]
     constants = {c.rank: c.constants for found in decided for c in found.found}
@@ -148,7 +146,6 @@ def _traces(outcome: Outcome) -> Iterator[doc.Block]:
 
 
 def vacuity_document(outcome: Outcome) -> Iterator[doc.Block]:
-    """What the run never exercised."""
     lines: list[doc.Line] = [doc.unsure(f"Never true: {guard}") for guard in outcome.guards_never_held]
     for part in outcome.vacuous:
         lines += [doc.unsure(f"Vacuous: {part.sentence}"), ("      ", doc.quiet(f"{part.place}  {part.text}"))]
@@ -164,7 +161,6 @@ def vacuity_document(outcome: Outcome) -> Iterator[doc.Block]:
 
 
 def proof_document(run: "ProofRun", drawn: Mapping[str, Path]) -> Iterator[doc.Block]:
-    """Each property, and where its counterexample is drawn."""
     outcome = run.outcome
     yield doc.Heading(outcome.model, 1)
     if outcome.notes:

@@ -37,7 +37,6 @@ class TallyLine:
             self.status.stop()
 
     def say(self, line: str) -> None:
-        """Show this line, now or not at all."""
         if self.status:
             self.status.update(line)
         elif time.monotonic() - self._said_at >= SECONDS_BETWEEN_LINES:
@@ -62,7 +61,6 @@ class ProgressLine(TallyLine):
 
     @contextmanager
     def hidden(self) -> Iterator[None]:
-        """The console is free for something else."""
         if self.status:
             self.status.stop()
         yield
@@ -70,7 +68,6 @@ class ProgressLine(TallyLine):
             self.status.start()
 
     def event(self, name: str, about: dict[str, Any]) -> None:
-        """One line of the events file, if there is one."""
         if self.events:
             line = json.dumps({"schema": EVENTS, "event": name, **about}).encode() + b"\n"
             with writing(self.events.name):

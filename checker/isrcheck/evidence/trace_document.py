@@ -10,21 +10,18 @@ from isrcheck.run.wording import changes, wording
 
 
 def trace_document(trace: Trace) -> doc.Document:
-    """The trace, to stand by itself."""
     seen = scene(trace)
     constants = [piece for text in chosen(trace.constants) for piece in (doc.code(text), " ")]
     return [doc.Heading(seen.heading), doc.Paragraph(tuple(constants)), *_blocks(trace, seen)]
 
 
 def trace_blocks(trace: Trace) -> Iterator[doc.Block]:
-    """The trace within a report of its model."""
     seen = scene(trace)
     yield doc.Heading(seen.title)
     yield from _blocks(trace, seen)
 
 
 def same_steps(trace: Trace, other: str) -> Iterator[doc.Block]:
-    """A trace whose steps were shown already, as those of another property."""
     seen = scene(trace)
     yield doc.Heading(f"{seen.title}, by the same steps as {other}")
     yield _conclusion(seen)

@@ -118,7 +118,6 @@ def contents(subject: ExploredModel, found: Nearby) -> dict[str, Any]:
 
 
 def _moves(subject: ExploredModel, found: Nearby, texts: Once[str]) -> tuple[list[Any], list[list[list[Any]]]]:
-    """What there is to see at the beginning, and the moves of each state by instance."""
     walker = Walker(subject, found.states)
     steps = _footsteps(walker, found)
     inside: list[tuple[list[Any], Footstep]] = []

@@ -74,7 +74,6 @@ class Server(ThreadingHTTPServer):
         return step
 
     def _picture(self, step: Footstep) -> str:
-        """As wide as the widest on the way there."""
         rows, back = [step.row], step.before
         while back:
             rows.append(back.row)

@@ -85,7 +85,6 @@ class Committed:
                     yield Loss(commit, lane, lane in view.electable, lane in view.elected)
 
     def _is_trusted(self, view: LogView, lane: str, commit: Commit) -> bool:
-        """Whether a leader that exposes the record has this lane in its ISR."""
         return any(
             commit.offset < view.marks.get(leader, 0) and self._has(view.logs[leader], commit.offset)
             for leader, member in view.trusted

@@ -41,7 +41,6 @@ def _state(index: int, trace: Trace) -> dict[str, Any]:
 
 
 def _actor(step: TraceStep) -> str:
-    """The first argument, or else the first word of the action."""
     first = next(iter(step.arguments.values()), None)
     return shown(first) if isinstance(first, str) else step.action.partition("_")[0]
 

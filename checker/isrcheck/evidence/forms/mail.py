@@ -39,11 +39,9 @@ class Mail:
 
     @property
     def room(self) -> int:
-        """Pixels by which the lanes move apart."""
         return APART * max(self._tracks.values(), default=0) + (FIRST if self._tracks else 0)
 
     def departure(self, shot: Shot) -> Departure | None:
-        """With which others a message has waited, if it has."""
         key = None if shot.sent is None else _departure(shot)
         return key if key in self._tracks else None
 

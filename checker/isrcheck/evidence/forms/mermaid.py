@@ -9,7 +9,6 @@ from isrcheck.wrap import plain
 
 
 def mermaid_text(seen: Scene) -> str:
-    """A participant per lane, an arrow per message, notes of what changed."""
     lines = ["sequenceDiagram", f"    title {_safe(seen.heading)}"]
     lines += [f"    participant p{i} as {_safe(name)}" for i, name in enumerate(seen.lanes)]
     over = f"    Note over p0,p{len(seen.lanes) - 1}: " if len(seen.lanes) > 1 else "    Note over p0: "

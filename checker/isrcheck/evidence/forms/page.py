@@ -31,7 +31,6 @@ class Once(dict[T, int]):
 
 
 def elements(svg: str) -> list[str]:
-    """The elements of a drawing; a page puts < before each."""
     return svg.split("<")[1:]
 
 

@@ -66,6 +66,5 @@ def _refuse_if_too_large(svg: str, scale: float) -> None:
 
 
 def _carried(letter: str) -> bool:
-    """Whether the font has a letter, or needs none."""
     code = ord(letter)
     return any(low <= code <= high for low, high in _CARRIED) or unicodedata.category(letter) == "Cc"

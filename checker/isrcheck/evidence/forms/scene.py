@@ -80,7 +80,6 @@ class Scene:
         return f"{self.shows} {self.where}".rstrip() + "."
 
     def is_whole(self, row: SceneRow) -> bool:
-        """Whether all lanes are drawn, and not only those that change."""
         return row in (self.rows[0], self.rows[-1])
 
     @property
@@ -193,7 +192,6 @@ class Painter:
         return row
 
     def losses(self, step: TraceStep) -> tuple[Loss, ...]:
-        """Takes in the next state without drawing it."""
         return self.committed.follow(self._logs(step))
 
     # What is committed

@@ -33,7 +33,6 @@ text{font-family:ui-sans-serif,system-ui,"Segoe UI","DejaVu Sans",sans-serif;fon
 
 
 def printable(text: str) -> str:
-    """Text in which XML reads no markup."""
     return escape(plain(text))
 
 
@@ -48,7 +47,6 @@ class Canvas:
         self.parts.append(f"<text {place}>{printable(text)}</text>")
 
     def lines(self, x: float, y: float, texts: Iterable[str], style: str, step: float) -> float:
-        """Lines below each other; where the next would stand."""
         for text in texts:
             self.text(x, y, text, style)
             y += step

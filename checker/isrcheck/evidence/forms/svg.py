@@ -21,7 +21,6 @@ def svg(seen: Scene) -> str:
 
 
 def step_svgs(seen: Scene) -> Iterator[str]:
-    """A drawing of each state by itself, to be part of a page."""
     sheet = Sheet(seen)
     return map(sheet.state, seen.all_rows)
 
@@ -161,7 +160,6 @@ class Sheet:
         return edge + (1 if key.is_right else -1) * self.mail.track(key)
 
     def _shot(self, canvas: Canvas, shot: Shot, y: float) -> None:
-        """An arrow; one that waits ends and begins between the lanes."""
         way, key = (1 if shot.target > shot.source else -1), self.mail.departure(shot)
         start, end = self._middle(shot.source), self._middle(shot.target)
         if shot.leaves:
@@ -243,7 +241,6 @@ class Sheet:
         return self.fills.setdefault(colour, FILLS[place % len(FILLS)])
 
     def _flags(self, canvas: Canvas, card: Card, x: float, y: float) -> None:
-        """Marks above the cells, the log end below them."""
         for flag in card.flags:
             at = x + min(flag.offset, self.slots) * self.cell
             anchor = "start" if at == x else "middle"

@@ -96,7 +96,6 @@ class _Sheet:
             yield f"  s{place} -> more{place} {attributes(style='dashed', arrowhead='none', color='#afb8c1')}"
 
     def _marks(self, node: ViewNode) -> Iterator[str]:
-        """Where the state stands, and what is wrong with it."""
         taken = tuple(number for number in node.numbers if number)
         if taken:
             yield f"after step {_listed(taken)} of the trace"
@@ -112,7 +111,6 @@ class _Sheet:
             yield "not looked at further"
 
     def _inside(self, place: int, node: ViewNode) -> Iterator[str]:
-        """How many states a group has, and the steps in it."""
         yield counted(node.states, "state")
         if node.unexpanded:
             yield f"{node.unexpanded:,} of them not looked at further"

@@ -47,7 +47,6 @@ class Explored:
 
     @property
     def about(self) -> tuple[str, ...]:
-        """The lines of a caption."""
         counts = f"{counted(len(self.states), 'state')}, {counted(len(self.steps), 'step')}, depth {self.depth}"
         constants = " ".join(chosen({n: encode(v) for n, v in self.stepper.model.constants.items()}))
         cut = f"Not the whole graph: the search was cut off {self.cut}." if self.cut else ""
@@ -116,7 +115,6 @@ def advice(found: Explored) -> str:
 
 
 def _candidates(found: Explored) -> Iterator[tuple[str, str, list[object]]]:
-    """Variables, fields of records and first entries of maps, with their values."""
     for place, (name, domain) in enumerate(found.stepper.model.domains.items()):
         first = next(codec(domain.key).values(), None) if isinstance(domain, MapDomain) else None
         if first is not None:

@@ -59,7 +59,6 @@ class GraphElements:
     properties: tuple[str, ...]
 
     def targets(self, state: State) -> tuple[list[str], list[str]]:
-        """The invariants violated in a state, and the reachability properties met."""
         violated, met = list[str](), list[str]()
         for name in self.properties:
             kind = self.stepper.roles[name].kind

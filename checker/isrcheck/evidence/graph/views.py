@@ -28,7 +28,6 @@ def whole(found: Explored, title: str) -> View:
 
 
 def quotient(found: Explored, by: Sequence[GroupExpression], title: str) -> View:
-    """Groups in the order of the search; an edge for each action between two."""
     groups: dict[str, list[int]] = {}  # positions, by what is alike
     for place, state in enumerate(found.states):
         values = [expression.value(state) for expression in by]

@@ -102,7 +102,6 @@ def differences_document(found: Sequence[Difference]) -> Iterator[doc.Block]:
 
 
 def differences_table(found: Sequence[Difference]) -> doc.Table:
-    """What changed, verdicts that flipped first and bold."""
     rows = []
     for d in sorted(found, key=lambda d: not d.flip):
         tone = doc.Tone.BAD if d.flip else doc.Tone.PLAIN

@@ -148,7 +148,6 @@ def _check_levels(outcome: dict[str, Any]) -> None:
 
 
 def _trace(file: Path, named: Path, outcome: dict[str, Any], found: dict[str, Any]) -> Trace:
-    """From where it was written, or else from beside the outcome."""
     places = (named, file.parent / named, file.parent / named.name)
     place = next((p for p in places if p.is_file()), None)
     if place is None:

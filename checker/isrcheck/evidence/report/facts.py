@@ -30,7 +30,6 @@ def facts_of(entries: Sequence[Entry], version: str, command: str, pages: bool =
 
 
 def noise_of(entries: Sequence[Entry], made: dict[str, Any]) -> dict[str, Any]:
-    """What the runs cost, and where and when: `made` (see `made_here`)."""
     return {"schema": SCHEMA, "part": "noise", **made, "runs": [_noise(e) for e in entries]}
 
 
@@ -71,7 +70,6 @@ def key(run: dict[str, Any]) -> tuple[str, str]:
 
 
 def title(run: dict[str, Any]) -> str:
-    """The model and its constants, as on the command line."""
     return " ".join([run["model"], *chosen(run["constants"])])
 
 

@@ -71,7 +71,6 @@ def _write(file: Path, text: str) -> None:
 
 
 def _swap(made: Path, folder: Path, old: Path) -> None:
-    """Puts what was made in place; what was there comes back if that fails."""
     was_there = folder.exists()
     if was_there:
         folder.rename(old)

@@ -77,12 +77,10 @@ def _cell(run: dict[str, Any], name: str) -> tuple[str, Said, str | None]:
 
 
 def is_undecided(run: dict[str, Any]) -> bool:
-    """Whether a property is undetermined, or none was read."""
     return "undetermined" in (run.get("verdict"), *(p["verdict"] for p in run.get("properties", ())))
 
 
 def tally(runs: Sequence[dict[str, Any]]) -> dict[str, int]:
-    """How many cells look like what, and how many runs failed."""
     found: dict[str, int] = dict.fromkeys(TONES, 0)
     for run in runs:
         looks = [said(run, p["name"]).look for p in run.get("properties", ())]
@@ -104,7 +102,6 @@ def summary(runs: Sequence[dict[str, Any]]) -> str:
 
 
 def comparison(facts: dict[str, Any], with_command: bool = False) -> doc.Document:
-    """The facts of a report as one matrix."""
     runs = facts["runs"]
     made = doc.Fold(f"Made by isrcheck {facts['version']}", [doc.Verbatim(facts["command"])])
     head = doc.Heading(f"Comparison of {counted(len(runs), 'run')}", 1)
@@ -137,7 +134,6 @@ def _model(row: MatrixRow, group: RunGroup, pages: bool | None) -> doc.Lines:
 
 
 def _states(run: dict[str, Any]) -> doc.Lines:
-    """How many states a run found, or saw if not all."""
     if "failed" in run:
         return doc.Lines(["! no verdict"])
     states = run["states"]
@@ -155,7 +151,6 @@ def _cells(row: MatrixRow, pages: bool | None) -> Iterator[doc.Lines]:
 
 
 def _remarks(run: dict[str, Any]) -> Iterator[doc.Line]:
-    """What a row without verdicts does not say."""
     if "failed" in run:
         failed = " ".join(run["failed"].split())
         yield ("! ", doc.code(title(run)), ": ", doc.bad("no verdict"), f", exit {run['exit']}: {failed}")

@@ -16,7 +16,6 @@ _MANY = 1_000_000  # states from which on a process's memory is that of its stat
 
 
 def report_page(facts: dict[str, Any], noise: dict[str, Any]) -> str:
-    """Links lead to facts.json, noise.json and traces/ beside it."""
     runs, folder = facts["runs"], Path(__file__).parent
     made = environment(folder)
     made.globals.update(by_depth=by_depth, spoken=spoken, share=share, tally=tally, unasked=unasked)
@@ -51,7 +50,6 @@ def _costs(distinct: int, noise: dict[str, Any]) -> dict[str, float | None]:
 
 
 def spoken(run: dict[str, Any]) -> list[tuple[Said, list[str], str | None]]:
-    """Each verdict of a run with the properties that have it; violations apart."""
     found: dict[tuple[Said, str | None], list[str]] = {}
     for each in run["properties"]:
         found.setdefault((said(run, each["name"]), each["drawn"]), []).append(each["name"])
@@ -59,7 +57,6 @@ def spoken(run: dict[str, Any]) -> list[tuple[Said, list[str], str | None]]:
 
 
 def unasked(run: dict[str, Any]) -> dict[str, list[str]]:
-    """Why properties do not apply."""
     found: dict[str, list[str]] = {}
     for name, why in {} if "asked" in run else run.get("not_asked", {}).items():
         found.setdefault(why, []).append(name)
@@ -67,7 +64,6 @@ def unasked(run: dict[str, Any]) -> dict[str, list[str]]:
 
 
 def by_depth(levels: Sequence[int]) -> dict[str, Any] | None:
-    """Bars, and the tallest's count and depth."""
     if not levels:
         return None
     peak, each = max(levels), WIDTH / len(levels)
@@ -86,5 +82,4 @@ def by_depth(levels: Sequence[int]) -> dict[str, Any] | None:
 
 
 def share(value: float, most: float) -> float:
-    """The length of a bar, from 0 to 100."""
     return 0.0 if value <= 0 or most <= 0 else round(max(_LEAST, 100 * value / most), 2)

@@ -32,19 +32,16 @@ class Said:
 
     @property
     def brief(self) -> str:
-        """What a cell says beside the sign."""
         if self.look == "within" or self.detail == "exhaustive":
             return "" if self.short.startswith("holds") else self.short
         return self.detail.split(", ")[0].removesuffix(" steps").removesuffix(" step") or self.short
 
 
 def property_of(run: dict[str, Any], name: str) -> dict[str, Any] | None:
-    """What a run has on a property, if anything."""
     return next((p for p in run.get("properties", ()) if p["name"] == name), None)
 
 
 def said(run: dict[str, Any], name: str) -> Said:
-    """Also of a property that it does not have."""
     found = property_of(run, name)
     if found is not None:
         return {"violated": _violated, "holds": _holds}.get(found["verdict"], _undetermined)(run, found)

@@ -17,14 +17,12 @@ _HERE = Path(__file__).parent
 
 
 def page_of(document: doc.Document) -> str:
-    """The page; its title is the first heading."""
     blocks = list(document)
     title = next(doc.line_text(block.line) for block in blocks if isinstance(block, doc.Heading))
     return rendered_page("document.html.j2", _HERE, title=title, document=blocks)
 
 
 def rendered_page(template: str, folder: Path, **context: Any) -> str:
-    """A page of a template that extends the one of documents."""
     pictures = "".join(block.svg for block in context.get("document", ()) if isinstance(block, doc.Picture))
     styles = [_style(), *re.findall("<style>(.*?)</style>", pictures, re.DOTALL)]
     digests = dict.fromkeys(f"'sha256-{b64encode(sha256(style.encode()).digest()).decode()}'" for style in styles)
@@ -56,6 +54,5 @@ def _style() -> str:
 
 
 def breakable(name: str) -> Markup:
-    """A name that may be broken at its underscores and hyphens."""
     text = str(escape(plain(name)))
     return Markup(text.replace("_", "_<wbr>").replace("-", "-<wbr>"))

@@ -67,7 +67,6 @@ def _row(cells: list[str]) -> str:
 
 
 def code(text: str) -> str:
-    """A table's bar and a back quote would end it."""
     text = plain(text).replace("|", "\\|")
     ticks = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
     space = " " if "`" in text else ""

@@ -29,7 +29,6 @@ _ENDLESS = 1_000_000
 
 
 def print_document(document: doc.Document, console: Console) -> None:
-    """Shows the blocks, a blank line between two, but none below a heading."""
     before: doc.Block | None = None
     for block in _unfolded(document):
         if before is not None and not isinstance(before, doc.Heading):
@@ -39,7 +38,6 @@ def print_document(document: doc.Document, console: Console) -> None:
 
 
 def plain_text(document: doc.Document, width: int = _ENDLESS) -> str:
-    """The document as printed elsewhere, in lines of this width."""
     console = Console(width=width, file=StringIO(), color_system=None, force_terminal=False)
     print_document(document, console)
     printed: StringIO = console.file  # type: ignore[assignment]  # the one above
@@ -118,7 +116,6 @@ def _print_stacked(table: doc.Table, console: Console) -> None:
 
 
 def _grids(table: doc.Table, width: int) -> Iterator[Grid]:
-    """The table; where it is too wide, in blocks that each begin with the keys."""
     heads = table.heads
     widths = [_widest([head.title, *(row[place] for row in table.rows)]) for place, head in enumerate(heads)]
     if not table.keys or sum(widths) + _GAP * (len(widths) - 1) <= width:
@@ -148,7 +145,6 @@ def _widest(cells: Sequence[doc.Line | doc.Lines]) -> int:
 
 
 def _with_short_keys(table: doc.Table) -> doc.Table:
-    """With first lines alone in its first column, where these differ."""
     firsts = [doc.lines_of(row[0]).lines[0] for row in table.rows]
     if len({doc.line_text(first) for first in firsts}) < len(firsts):
         return table

@@ -55,7 +55,5 @@ def _sentence(module: str, error: Exception) -> str:
         wrong = "which is not installed"
     else:
         wrong = f"which is installed and cannot be loaded ({type(error).__name__}: {error})"
-    return (
-        f"{library.users} need {name}, {wrong}: {library.instead}install the extra {library.extra} with\n"
-        f"  {install(library.extra)}"
-    )
+    remedy = f"{library.instead}install the extra {library.extra} with\n  {install(library.extra)}"
+    return f"{library.users} need {name}, {wrong}: {remedy}"

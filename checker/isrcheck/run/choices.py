@@ -63,11 +63,9 @@ def replay_choices(
             (way, replay(bind(ir, way.constants), name, way.path, model_name, "symbolic"))
             for way in seen.found.get(name, [])
         ]
-        found = tuple(
-            Choice({n: encode(way.constants[n]) for n in ranges}, way.rank, trace.length) for way, trace in ways
-        )
-        if of[name].is_violation and not request.all_choices:
-            found = found[:1]
+        shown = ways[:1] if of[name].is_violation and not request.all_choices else ways
+        encoded = [{n: encode(way.constants[n]) for n in ranges} for way, _ in shown]
+        found = tuple(Choice(c, way.rank, t.length) for c, (way, t) in zip(encoded, shown, strict=True))
         listed.append(PropertyChoices(name, of[name], name in seen.every, found))
         if ways and (of[name].is_violation or name in seen.every):
             traces[name] = ways[0][1]

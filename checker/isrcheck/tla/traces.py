@@ -33,10 +33,8 @@ def read_tlc_trace(file: Path, exported: Exported, model: BoundModel, model_name
         steps = ((i, s) for i, s in stepper.steps(states[-1]) if s is not None and _key(stepper.values(s)) == state)
         instance, after = next(steps, (None, None))
         if instance is None or after is None:
-            raise UsageError(
-                f"{file} goes from state {number} to state {number + 1} by no step of {model_name}: give the "
-                f"constants that TLC had with -c, and the model as it was exported."
-            )
+            gap = f"{file} goes from state {number} to state {number + 1} by no step of {model_name}"
+            raise UsageError(f"{gap}: give the constants that TLC had with -c, and the model as it was exported.")
         path += (instance,)
         states.append(after)
     name = _shown(stepper, states, path)

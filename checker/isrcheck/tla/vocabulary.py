@@ -34,9 +34,7 @@ KEYWORDS = frozenset(
     WITNESS TRUE FALSE BOOLEAN STRING
     """.split()  # noqa: SIM905  # a list of words reads best as words
 )
-STANDARD = frozenset(
-    "Nat Int Seq Len Head Tail Append SubSeq SelectSeq IsFiniteSet Cardinality".split()  # noqa: SIM905  # as above
-)
+STANDARD = frozenset("Nat Int Seq Len Head Tail Append SubSeq SelectSeq IsFiniteSet Cardinality".split())  # noqa: SIM905
 LIBRARY = ("Max", "Min", "SetMax", "SetMin", "MaxOr", "MinOr", "Range", "Last", "Prefix", "Suffix", "Slice", "Sum")
 OWN = frozenset(("None", "Init", "Next", "Spec", "TypeOk", "vars", *LIBRARY))
 RESERVED = KEYWORDS | STANDARD | OWN

@@ -1,6 +1,5 @@
 """A new kind of property is one class: every engine decides it, and verdict, trace and exit code are its own."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +15,6 @@ from isrcheck.lang.declare import with_role
 from isrcheck.run.trace import read_trace
 
 
-@dataclass(frozen=True)
 class Never(PropertyKind):
     """A condition that is false in every reachable state."""
 
@@ -26,7 +24,6 @@ class Never(PropertyKind):
     exit_code = 12
 
 
-@dataclass(frozen=True)
 class Sometime(PropertyKind):
     """A condition that is true in some step."""
 
@@ -39,7 +36,6 @@ class Sometime(PropertyKind):
     exit_code = 22
 
 
-@dataclass(frozen=True)
 class Slow(PropertyKind):
     """A kind that only the reference decides."""
 

@@ -4,9 +4,10 @@ A search looks for targets: states, or steps, at which a condition has its kind'
 A new kind is one class in `KINDS`; what it reads has an entry in `LOWERINGS`.
 """
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar
+
+from isrcheck.ir.frozen import Frozen
 
 ENGINES = frozenset({"native", "reference", "evaluator", "symbolic", "spark"})
 
@@ -26,8 +27,7 @@ class Reads(Enum):
     BEHAVIOUR = "behaviour"  # all states of an endless run, in their order
 
 
-@dataclass(frozen=True)
-class TraceKind:
+class TraceKind(Frozen):
     """What a trace shows at its end. Two of one class are equal."""
 
     name: ClassVar[str]  # in JSON
@@ -38,7 +38,6 @@ class TraceKind:
         return self.name
 
 
-@dataclass(frozen=True)
 class PropertyKind(TraceKind):
     """`target` is the truth value that its condition has in a target."""
 
@@ -83,7 +82,6 @@ class PropertyKind(TraceKind):
         return verdict.value
 
 
-@dataclass(frozen=True)
 class Invariant(PropertyKind):
     """A condition that holds in every reachable state."""
 
@@ -94,7 +92,6 @@ class Invariant(PropertyKind):
     bounded_by_base = True
 
 
-@dataclass(frozen=True)
 class StepProperty(PropertyKind):
     """A condition that holds in every step between reachable states."""
 
@@ -105,7 +102,6 @@ class StepProperty(PropertyKind):
     is_provable = True
 
 
-@dataclass(frozen=True)
 class Reachability(PropertyKind):
     """A condition that holds in some reachable state."""
 
@@ -124,7 +120,6 @@ class Reachability(PropertyKind):
         return f"reached in {length}" if verdict is Verdict.HOLDS and length else verdict.value
 
 
-@dataclass(frozen=True)
 class Deadlock(PropertyKind):
     """Every reachable state has a step."""
 

@@ -1,12 +1,12 @@
 """A model's text from its nodes, as an author would write it, for display alone."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 from typing import assert_never
 
 from isrcheck.ir import nodes
 from isrcheck.ir.domains import describe
+from isrcheck.ir.frozen import Frozen
 
 _CHOICE, _OR, _AND, _NOT, _COMPARISON, _UNION, _INTERSECTION, _SUM, _PRODUCT, _ATOM = range(10)  # how tightly it binds
 _BINDS = {
@@ -31,8 +31,7 @@ def statement_text(node: nodes.Statement, known: frozenset[str] = frozenset()) -
     return _Writer(known).statement(node)
 
 
-@dataclass(frozen=True)
-class _Writer:
+class _Writer(Frozen):
     known: frozenset[str]
 
     def statement(self, node: nodes.Statement) -> str:

@@ -2,13 +2,14 @@
 
 import ast
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from difflib import get_close_matches
 from enum import Enum
 from types import FunctionType, ModuleType
 from typing import Any
 
 from isrcheck.errors import ModelError, nearest
+from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.nodes import Everything, Expression, ReadConstant, ReadLocal, ReadVariable
 from isrcheck.lang.annotations import enum_domain, sort_domain
 from isrcheck.lang.declare import Sort
@@ -21,8 +22,7 @@ LONG_CHAIN = 32  # operands of `and` or `or`, of which more are no deeper
 DEEPEST = 100
 
 
-@dataclass(frozen=True)
-class Names:
+class Names(Frozen):
     file: str
     method: str
     globals: Mapping[str, Any]

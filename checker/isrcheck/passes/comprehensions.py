@@ -67,7 +67,7 @@ class ComprehensionEvaluator(ABC):
         if not isinstance(value, kinds.OptionValue):
             return value
         self.fault(self.n.not_(value.present), at, "None stands where a value is needed")
-        return value.value if value.value is not None else kinds.NoValue()
+        return value.value or kinds.NoValue()
 
     @abstractmethod
     def value(self, node: nodes.Expression, env: Locals) -> kinds.Value:

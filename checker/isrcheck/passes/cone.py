@@ -8,17 +8,17 @@ of it need not be one. (The scalar system's exact cone: engines/symbolic/unroll.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from isrcheck.ir import nodes
+from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.traversal import assigned, walk
 from isrcheck.passes.constant_folding import ConstantFolder
 from isrcheck.passes.inline import Inliner
 
 
-@dataclass(frozen=True)
-class Cut:
+class Cut(Frozen):
     """Properties by name, further variables, and whether guards count."""
 
     properties: tuple[str, ...]

@@ -183,7 +183,7 @@ class Evaluator(ComprehensionEvaluator):
         value = self.value(node, env)
         if not isinstance(value, kinds.OptionValue):
             return self.as_number(value, node.at)
-        inner = self.as_number(value.value, node.at) if value.value is not None else default
+        inner = self.as_number(value.value, node.at) if value.value else default
         return self.n.ite(value.present, inner, default)
 
     def operation(self, node: nodes.Operation, env: Locals) -> kinds.Value:

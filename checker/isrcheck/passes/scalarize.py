@@ -1,7 +1,6 @@
 """Last pass: actions and properties over scalars. The way back is `decode`."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 from math import prod
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 from isrcheck.budget import progress
 from isrcheck.errors import ModelError, refusing_recursion
 from isrcheck.ir.codec import codec
+from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.model import Property
 from isrcheck.ir.nodes import Expression, Statement
 from isrcheck.ir.property_kinds import Reads
@@ -55,8 +55,7 @@ def ground(model: BoundModel) -> Choices:
     return tuple(found)
 
 
-@dataclass(frozen=True)
-class Scalarizer:
+class Scalarizer(Frozen):
     model: BoundModel
     inliner: Inliner
     choices: Choices

@@ -4,12 +4,13 @@ Its JSON, schema `isrcheck.trace/1`, needs neither the model nor an engine to be
 """
 
 from collections.abc import Iterator
-from dataclasses import MISSING, asdict, dataclass, field, fields
+from dataclasses import MISSING, asdict, field, fields
 from pathlib import Path
 from typing import Any, get_args
 
 from isrcheck.errors import UsageError
 from isrcheck.files import as_json, read_json
+from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.property_kinds import TraceKind, named
 from isrcheck.ir.show import show
 from isrcheck.lang.drawing import Drawing, Word
@@ -17,7 +18,6 @@ from isrcheck.lang.drawing import Drawing, Word
 SCHEMA = "isrcheck.trace/1"
 
 
-@dataclass(frozen=True)
 class Induction(TraceKind):
     """A counterexample to induction: its first state is not known to be reachable."""
 
@@ -25,7 +25,6 @@ class Induction(TraceKind):
     verb = "is not kept"
 
 
-@dataclass(frozen=True)
 class PlainRun(TraceKind):
     """A run that shows nothing but itself."""
 
@@ -39,8 +38,7 @@ _WORDS: dict[str, type[Word]] = {w.__name__.lower(): w for w in get_args(Word)}
 Value = Any  # JSON: a number, a truth value, null, a name, a list, or {"set" | "map" | "record": ...}
 
 
-@dataclass(frozen=True)
-class TraceStep:
+class TraceStep(Frozen):
     """One state and how it came about, encoded; the first has no action.
 
     `seen` is what the drawing asks besides variables; `truncation`, which log became shorter.
@@ -58,8 +56,7 @@ class TraceStep:
         return f"{self.action}({', '.join(f'{n}={shown(v)}' for n, v in self.arguments.items())})"
 
 
-@dataclass(frozen=True)
-class Trace:
+class Trace(Frozen):
     """The steps in order, and what they show of the property `name`, written at `place`.
 
     `actions` has the sentence of each action taken; `witness` the values, by the property's `for`, for which it is

@@ -29,7 +29,7 @@ class ScalarWriter:
                 self._put_option(of, self.s.option(value), there)
             case _, kinds.OptionValue(present=present, value=inner):
                 self.outside = n.or_(self.outside, n.and_(there, n.not_(present)))
-                self.put(domain, inner if inner is not None else self.s.zero(domain), n.and_(there, present))
+                self.put(domain, inner or self.s.zero(domain), n.and_(there, present))
             case domains.IntDomain(), kinds.NumberValue(node=node):
                 self.above = n.or_(self.above, n.and_(there, self.s.above(domain, node)))
                 self.outside = n.or_(self.outside, n.and_(there, n.lt(node, n.const(0))))
@@ -70,12 +70,12 @@ class ScalarWriter:
                 self.above = n.or_(self.above, above)
             self.found.append(value.raw)
         elif codec(of).plain:
-            inner = value.value if value.value is not None else self.s.zero(of)
+            inner = value.value or self.s.zero(of)
             self.put(of, inner, n.and_(there, value.present))
             self.found[-1] = n.ite(value.present, n.add(self.found[-1], n.const(1)), n.const(0))
         else:
             self.found.append(value.present)
-            inner = value.value if value.value is not None else self.s.zero(of)
+            inner = value.value or self.s.zero(of)
             self._put_or_zero(of, self.s.merge(value.present, inner, self.s.like_zero(inner)), there, value.present)
 
     def _put_sequence(self, domain: domains.SequenceDomain, value: kinds.SequenceValue, there: Node) -> None:

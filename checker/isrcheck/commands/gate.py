@@ -19,7 +19,7 @@ from isrcheck.gate.report import verdict_document
 from isrcheck.gate.run import GateRunner
 from isrcheck.gate.sarif import sarif
 from isrcheck.gate.spec import read_gate_spec
-from isrcheck.gate.update import difference, rewritable, rewritten, still_vacuous, write
+from isrcheck.gate.update import difference, rewritable, rewritten, still_vacuous
 from isrcheck.grid.size import parse_duration
 from isrcheck.run.outcome import worst
 
@@ -93,7 +93,8 @@ def _update(verdict: GateVerdict, yes: bool, quiet: bool) -> int:
         return verdict.exit
     if not yes and not click.confirm("Rewrite the specs so?", err=True):
         return verdict.exit
-    write(texts)
+    for spec, (_, after) in texts.items():
+        write_aside(spec, after)
     click.echo(f"rewritten: {', '.join(map(str, texts))}", err=quiet)
     left = {f.exit for j in verdict.cells for f in j.findings if not rewritable(j, f)}
     return worst(left | ({22} if still_vacuous(verdict) else set()) | ({130} if verdict.interrupted else set()))

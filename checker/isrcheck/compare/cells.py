@@ -99,9 +99,6 @@ def _values(name: str, text: str) -> tuple[str | int, ...]:
     return tuple(dict.fromkeys(found))
 
 
-# What came of a cell
-
-
 def entry_of(cell: GateCell, result: Result) -> Entry:
     """What a run came to, without its traces. Raises UsageError for a run that wrong usage ended."""
     match result:

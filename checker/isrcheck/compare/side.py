@@ -71,11 +71,8 @@ def _entry(found: Entry) -> dict[str, Any]:
     return {"outcome": found.outcome} if isinstance(found, Measured) else {"failed": asdict(found)}
 
 
-# Variables: packed states mean the same only if these are the same
-
-
 def _variables(bound: BoundModel) -> dict[str, str]:
-    """By name, all that a variable's packing depends on, as a text."""
+    """By name, all that packing depends on: packed states mean the same only if these are the same."""
     return {name: f"{describe(domain)} {_shape(domain)!r}" for name, domain in bound.domains.items()}
 
 
@@ -87,9 +84,6 @@ def _shape(part: Any) -> Any:
     if isinstance(part, tuple | list):
         return [_shape(each) for each in part]
     return str(part) if not isinstance(part, int | None) else part
-
-
-# States
 
 
 def _states(bound: BoundModel, run: dict[str, Any], limits: Limits) -> Answer:

@@ -1,4 +1,4 @@
-"""The cells of a spec: each run that it asks for, with all the model's constants and what is expected of it."""
+"""The cells of a spec: each run that it asks for, and what is expected of it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -39,7 +39,7 @@ class GateCell(GridCell):
 
 
 def cells(spec: GateSpec) -> tuple[GateCell, ...]:
-    """Every cell of a spec, runs before grids. Raises UsageError, with the line, for an unknown name."""
+    """Every cell of a spec, runs before grids. Raises UsageError, with the line."""
     read = cache(grids.read_grid_model)
     return tuple(cell for entry in spec.entries for cell in _cells(entry, read))
 
@@ -55,9 +55,8 @@ def _cells(entry: Entry, read: Callable[[str], GridModel]) -> list[GateCell]:
         raise UsageError(f"{place}: {error}") from None
     grids.check_names(entry.grid, chosen)
     _check_expected(entry, chosen)
-    found = [
-        _cell(entry, model, cell) for model in chosen for cell in grids.cells_of(entry.grid, model) if cell is not None
-    ]
+    pairs = ((model, cell) for model in chosen for cell in grids.cells_of(entry.grid, model))
+    found = [_cell(entry, model, cell) for model, cell in pairs if cell is not None]
     if not found:
         raise UsageError(f"{place}: the grid has no cell: its condition skips all of them.")
     return found

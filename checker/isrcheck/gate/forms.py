@@ -86,9 +86,6 @@ def save_what_differed(verdict: GateVerdict, folder: Path) -> None:
                     write_aside(folder / f"{stem}.{form}", rendered(finding.trace, form))
 
 
-# JUnit
-
-
 def junit(verdict: GateVerdict) -> str:
     root = Element("testsuites", name="isrcheck gate", time=f"{verdict.seconds:.3f}")
     for spec, judged in groupby(verdict.cells, lambda j: str(j.cell.terms.spec)):
@@ -139,11 +136,7 @@ def _count(element: Element) -> None:
 
 
 def _clean(text: str) -> str:
-    """The text without what XML cannot hold and what would be acted upon."""
     return "\n".join(map(plain, _UNWRITABLE.sub("\ufffd", text).split("\n")))
-
-
-# GitHub
 
 
 def is_github() -> bool:

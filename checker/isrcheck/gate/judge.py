@@ -1,4 +1,4 @@
-"""Expectations against what was found: what differs, what is not known, what was not run; and the gate's exit code."""
+"""Expectations against what was found, and the gate's exit code."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -34,7 +34,6 @@ def in_spec(cell: GateCell, finding: Finding) -> Place:
 
 
 def of_finding(cell: GateCell, finding: Finding) -> SourceText:
-    """What a finding speaks of; the spec's own line where the model has no text for it."""
     name = finding.what.removeprefix("never ").removeprefix("vacuous ").partition(":")[0]
     return source_of(cell.model, name) or SourceText(in_spec(cell, finding))
 

@@ -1,4 +1,4 @@
-"""A verdict as a document: for a terminal a line for each spec and what is not as expected; and GitHub's summary."""
+"""A verdict as a document: a line for each spec and what is not as expected; and GitHub's summary."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -8,13 +8,7 @@ from isrcheck.evidence import document as doc
 from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status
 from isrcheck.gate.places import of_finding, of_vacuity
 
-_TONES = {
-    Status.MET: doc.Tone.GOOD,
-    Status.DIFFERS: doc.Tone.BAD,
-    Status.UNDETERMINED: doc.Tone.UNSURE,
-    Status.ERROR: doc.Tone.BAD,
-    Status.LEFT_OUT: doc.Tone.UNSURE,
-}
+_TONES = {Status.MET: doc.Tone.GOOD, Status.DIFFERS: doc.Tone.BAD, Status.ERROR: doc.Tone.BAD}
 _MOST = 40  # runs shown with all that is wrong
 _MOST_ROWS = 200  # of the summary, which may have 1 MiB
 _INTERRUPTED = "The gate was interrupted: what is missing is not known."
@@ -45,7 +39,7 @@ def _specs(verdict: GateVerdict) -> doc.Table:
     for spec, judged in groupby(verdict.cells, lambda j: str(j.cell.terms.spec)):
         own = list(judged)
         counts = [(status, sum(each.status is status for each in own)) for status in statuses]
-        shown = [doc.Piece(f"{n:,}", _TONES[s]) if n else doc.quiet("·") for s, n in counts]
+        shown = [doc.Piece(f"{n:,}", _TONES.get(s, doc.Tone.UNSURE)) if n else doc.quiet("·") for s, n in counts]
         rows.append([spec, f"{len(own):,}", *shown, f"{sum(each.seconds for each in own):,.1f}"])
     titles = ("runs", *(status.value for status in statuses), "s")
     return doc.Table(["spec", *(doc.Column(title, is_number=True, fixed=True) for title in titles)], rows)
@@ -55,7 +49,7 @@ def _wrong(judged: JudgedCell) -> Iterator[doc.Line]:
     cell = judged.cell
     yield doc.strong(cell.model), "  ", "  ".join(f"{name}={cell.constants[name]}" for name in cell.given)
     for finding in judged.wrong:
-        tone = _TONES[finding.status]
+        tone = _TONES.get(finding.status, doc.Tone.UNSURE)
         yield (
             doc.Piece(f"  {finding.status.value}  ", tone),
             doc.strong(f"{finding.what}: "),

@@ -111,9 +111,6 @@ class GateRunner:
             self._running.remove(process)
 
 
-# How long cells took the last time
-
-
 def key(cell: GateCell) -> str:
     return f"{cell.name} {cell.terms.engine}{' symmetry' if cell.terms.symmetry else ''} {','.join(cell.properties)}"
 

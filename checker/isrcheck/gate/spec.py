@@ -1,4 +1,4 @@
-"""A spec of the gate as it is written: runs and small grids in TOML, and what is expected of each (docs/gate.md)."""
+"""A spec of the gate as it is written, runs and small grids in TOML (docs/gate.md)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,9 +20,8 @@ _DEFAULTS = ("constants", "limits", "engine", "symmetry", "rest", "never", "vacu
 Counts = dict[str, int | str]
 
 _Count = Annotated[int, msgspec.Meta(ge=0, description="a whole number")]
-_Digest = Annotated[
-    str, msgspec.Meta(pattern="^[0-9a-f]{32}$", description="the 32 hexadecimal digits that a run prints")
-]
+_DIGITS = "the 32 hexadecimal digits that a run prints"
+_Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{32}$", description=_DIGITS)]
 
 
 class _Counts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -162,7 +161,6 @@ def _renamed(table: dict[str, Any]) -> dict[str, Any]:
 
 
 def _merged(defaults: Mapping[str, Any], table: Mapping[str, Any]) -> dict[str, Any]:
-    """A table over the defaults; of constants and limits each name by itself."""
     merged = {**defaults, **table}
     for key in ("constants", "limits"):
         if isinstance(defaults.get(key), dict) and isinstance(table.get(key), dict):

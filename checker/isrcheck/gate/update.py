@@ -8,7 +8,6 @@ from typing import Any
 import tomlkit
 from tomlkit.items import AoT
 
-from isrcheck.files import write_aside
 from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status
 from isrcheck.gate.spec import RunTerms
 from isrcheck.gate.vacuity import VacuityFinding
@@ -46,11 +45,6 @@ def difference(texts: Mapping[Path, tuple[str, str]]) -> Iterator[str]:
         yield from difflib.unified_diff(
             before.splitlines(), after.splitlines(), f"{spec} (expected)", f"{spec} (found)", lineterm=""
         )
-
-
-def write(texts: Mapping[Path, tuple[str, str]]) -> None:
-    for spec, (_, after) in texts.items():
-        write_aside(spec, after)
 
 
 def _vacuity_tables(
@@ -104,7 +98,6 @@ def _rewrite(text: str, cells: list[JudgedCell], vacuous: list[tuple[RunTerms, V
 
 
 def _key(table: Any, kind: str) -> str:
-    """The name of a list in a table, which may be that of before."""
     return "idle" if kind == "vacuous" and "idle" in table else _LISTS[kind]
 
 
@@ -130,7 +123,6 @@ def _expect_vacuous(table: Any, kind: str, terms: RunTerms, written: str) -> Non
 
 
 def _case(table: Any, judged: JudgedCell) -> Any:
-    """A new case of a grid, for this cell alone: the last that applies counts."""
     cell, case = judged.cell, tomlkit.table()
     chosen = [name for name in table.get("constants", {}) if name in cell.constants]
     conditions = [f"{name} == {_literal(cell.constants[name])}" for name in chosen]

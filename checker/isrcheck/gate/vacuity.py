@@ -1,4 +1,4 @@
-"""What is vacuous in a gate: something may be vacuous in one run of a model, and not in all of them together."""
+"""What is vacuous in a gate: in all runs of a model together, not in one of them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ Tried = tuple[GateCell, Result]
 
 @dataclass(frozen=True)
 class VacuityFinding:
-    """An action never taken, a guard never false, a property never exercised, over all runs of a model.
+    """What no run of a model exercised: an action, a guard or a property; `known` if all ended.
 
-    `kind` is action, one of `Part.kind`, or model where no run came to its end; not `known` where some run did not.
+    `kind` is action, one of `Part.kind`, or model where no run came to its end.
     """
 
     model: str

@@ -1,4 +1,4 @@
-"""What is expected of a property, in the words that a run prints: holds, violated in 9 steps, reached in 3 steps."""
+"""What is expected of a property, in the words that a run prints."""
 
 import re
 from dataclasses import dataclass

@@ -15,7 +15,7 @@ from isrcheck.run.outcome import Outcome
 from isrcheck.supervised import Channel, how_it_ended, start
 
 SEARCHES = 4  # for what is asked and for the whole graph, each with a look for what is vacuous
-LOOK_SECONDS = 10.0  # of search for what is vacuous, where a spec asks for nothing else that needs the whole graph
+LOOK_SECONDS = 10.0  # of search for what is vacuous, where nothing else needs the whole graph
 STARTUP_SECONDS = 300.0  # that reading, compiling and replaying may take besides the search
 
 

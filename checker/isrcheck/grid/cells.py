@@ -60,7 +60,7 @@ def read_grid_model(name: str) -> GridModel:
 
 @dataclass(frozen=True)
 class GridCell:
-    """One run to make. `constants` are all of the model's, as they are written on the command line."""
+    """One run to make, with all the model's constants as the command line has them."""
 
     grid: str
     model: str
@@ -131,12 +131,9 @@ def expand(spec: Spec, read: Callable[[str], GridModel] = read_grid_model) -> Ex
 
 
 def cells_of(grid: Grid, model: GridModel) -> Iterator[GridCell | None]:
-    """The cells of one model in a grid, those that ask nothing included; None for a skipped one."""
+    """The cells of one model in a grid, in the order of its constants; None for a skipped one."""
     for constants in _combinations(grid, model):
         yield _cell(grid, model, constants)
-
-
-# Names
 
 
 def check_names(grid: Grid, chosen: Collection[GridModel]) -> None:
@@ -169,9 +166,6 @@ def _dimensions(grid: Grid, model: GridModel) -> list[str]:
     return [
         n for n in numbers if isinstance(c := grid.constants.get(n), SpecExpression) or (c is not None and len(c) > 1)
     ]
-
-
-# Combinations
 
 
 def _combinations(grid: Grid, model: GridModel) -> Iterator[dict[str, Value]]:

@@ -1,4 +1,4 @@
-"""A spec as it is written: one or more [[grid]] tables in TOML, schema-checked, every error with its line and key."""
+"""A spec as it is written: [[grid]] tables in TOML, every error with its line and key."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -108,9 +108,6 @@ def _memory(written: int | str, at: TablePlace) -> int:
     if not size:
         raise at.refused(f'memory is bytes or a size such as "2G", not {written!r}', "limits", "memory")
     return size
-
-
-# Constants
 
 
 def _choices(name: str, written: Any, at: TablePlace) -> Choices:

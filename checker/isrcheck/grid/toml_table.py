@@ -49,7 +49,7 @@ def parse_toml(text: str, name: str, known: Iterable[str]) -> dict[str, Any]:
 
 
 def tables_of(data: Mapping[str, Any], header: str, name: str) -> list[dict[str, Any]]:
-    """The tables under [[header]]; none if there are none. Raises UsageError for something else."""
+    """The tables under [[header]], if any. Raises UsageError for something else."""
     tables = data.get(header, [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise UsageError(f"{name}: {header} is an array of tables: write [[{header}]].")

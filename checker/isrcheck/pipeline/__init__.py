@@ -1,4 +1,4 @@
-"""Thousands of runs on Spark: cells of a grid as tasks, their rows as Parquet, and what SQL makes of them."""
+"""Thousands of runs on Spark: cells of a grid as tasks, and their rows as Parquet."""
 
 from isrcheck.extras import need
 

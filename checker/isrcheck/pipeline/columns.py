@@ -103,7 +103,6 @@ def _set(of: ir.Domain | None, chunks: Sequence[Column]) -> Column:
 
 
 def _members(domain: ir.Domain) -> Column:
-    """All members of a domain that can be listed, as a column."""
     if isinstance(domain, ir.IntDomain | ir.BoolDomain):
         kind = pa.int32() if isinstance(domain, ir.IntDomain) else pa.bool_()
         return pa.array(codec(domain).values(), kind)

@@ -82,7 +82,7 @@ def export_graph(
 
 
 def read_about(folder: Path) -> dict[str, Any]:
-    """What graph.json says. Raises UsageError if the folder is not an exported graph of this version."""
+    """What graph.json says. Raises UsageError for another folder or version."""
     if not (folder / MARK).is_file():
         raise UsageError(f"{folder} is not an exported graph: make one with isrcheck export MODEL --to parquet -o DIR.")
     return read_mark(folder / MARK, GRAPH, "export the graph again.")
@@ -141,7 +141,7 @@ class _DatasetWriter:
         self._found, self._bound, self._system, self._folder = found, bound, system, folder
 
     def write(self) -> dict[str, int]:
-        """All tables. Returns the rows of each; raises IsrcheckError unless the search counted as many."""
+        """All tables. Returns the rows of each; raises IsrcheckError unless they are all."""
         sizes = pa.array(self._found.exploration.levels, pa.int64())
         tables = {
             "states": self._states(),
@@ -198,7 +198,7 @@ class _DatasetWriter:
 
 
 def column_names(domains: Mapping[str, Domain]) -> dict[str, str]:
-    """The column of each variable: its name, with _ after it where that is a column of our own."""
+    """The column of each variable: its name, with _ after it where we have such a column."""
     return {name: f"{name}_" if name in _OWN else name for name in domains}
 
 

@@ -45,18 +45,13 @@ class Folder:
 
     def begin(self, about: Mapping[str, Any]) -> None:
         """Take the tables of the last sweep away and say what is going on."""
-        self._mark(about, complete=False)
+        self.mark(about, complete=False)
         for file in [self.cells, *(self.path / f"{name}.{form}" for name in TABLES for form in _FORMS)]:
             file.unlink(missing_ok=True)
 
-    def end(self, about: Mapping[str, Any]) -> None:
-        self._mark(about, complete=True)
-
-    def _mark(self, about: Mapping[str, Any], complete: bool) -> None:
+    def mark(self, about: Mapping[str, Any], complete: bool) -> None:
         whole = {"schema": SWEEP, "complete": complete, **about}
         write_aside(self.path / MARK, as_json(whole))
-
-    # Rows
 
     def known(self) -> dict[str, KnownRow]:
         """Every row that was ever computed, by its key, the newest. Raises UsageError for a damaged file."""
@@ -92,9 +87,6 @@ class Folder:
 def missing(keys: Iterable[str], known: Mapping[str, KnownRow]) -> set[str]:
     """The keys without a row that says something about the model."""
     return {key for key in keys if key not in known or known[key].status in OF_THE_MACHINE}
-
-
-# Folders and files that are ours, and whole
 
 
 def refuse_another(folder: Path, mark: str, use: str, content: str, before: str) -> None:

@@ -54,7 +54,6 @@ def ask(spark: "SparkSession", folder: Path, asked: str) -> pa.Table:
 
 
 def _view(spark: "SparkSession", folder: Path, table: str, about: dict[str, Any]) -> None:
-    """A table by its name, if all its files are there."""
     rows, expected = sum(map(_rows, sorted((folder / table).glob("*.parquet")))), about["rows"][table]
     if rows != expected:
         raise UsageError(f"{folder / table} has {rows:,} rows and {MARK} says {expected:,}: export the graph again.")

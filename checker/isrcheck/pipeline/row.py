@@ -1,4 +1,4 @@
-"""A cell's row: what its run said, or why there was none. The statuses are the closed list `STATUSES`."""
+"""A cell's row: what its run said, or why there was none, one of `STATUSES`."""
 
 import json
 from dataclasses import asdict

@@ -4,7 +4,6 @@ import json
 import queue
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -38,13 +37,13 @@ class SparkPool:
         self, spark: "SparkSession", cells: Mapping[str, GridCell], texts: Mapping[str, str], sources: Mapping[str, Any]
     ) -> None:
         self._spark, self._cells, self._texts, self._sources = spark, cells, texts, sources
-        self._waiting: deque[str] = deque()
+        self._waiting: Iterator[str] = iter([])
         self._done: queue.SimpleQueue[Row | BaseException] = queue.SimpleQueue()
         self._stop = threading.Event()
 
     def rows(self, order: list[str], tick: Callable[[], None], seconds: float) -> Iterator[Row]:
         """The rows of these cells; `tick` is called at least every so many seconds. Raises SparkGone."""
-        self._waiting.extend(order)
+        self._waiting = iter(order)
         places = min(len(order), self._spark.sparkContext.defaultParallelism)
         threads = [threading.Thread(target=self._work, daemon=True) for _ in range(places)]
         for thread in threads:
@@ -75,10 +74,8 @@ class SparkPool:
 
     def _work(self) -> None:
         try:
-            while not self._stop.is_set():
-                try:
-                    key = self._waiting.popleft()
-                except IndexError:
+            for key in self._waiting:  # of all threads: a list's iterator gives each key to one
+                if self._stop.is_set():
                     return
                 self._done.put(self._row(key))
         except BaseException as error:

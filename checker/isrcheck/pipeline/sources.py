@@ -1,4 +1,4 @@
-"""What a result depends on: a model's text, as a key, and a user's own files, which are sent along with a cell.
+"""What a result depends on: a model's text, as a key, and a user's own files.
 
 Nothing but the installed package needs to be on a worker.
 """
@@ -74,9 +74,6 @@ def _parts(part: Any) -> Iterator[str]:
                     yield from _parts(getattr(part, field.name))
         case _:  # whatever else a declaration may hold, such as an annotation
             yield f"{type(part).__qualname__} {_LOADED.sub(lambda m: m[1], repr(part))}"
-
-
-# Files
 
 
 def sources_of(model: str) -> dict[str, str]:

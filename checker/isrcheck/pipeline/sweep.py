@@ -124,7 +124,7 @@ def sweep(
     cells = folder.gather(planned.cells)
     made = tables(session, folder.cells, axes(planned.cells.values(), planned.expansion.dimensions))
     write_tables(folder.path, made)
-    folder.end(about)
+    folder.mark(about, complete=True)
     return _swept(cells, made, len(wanted), time.monotonic() - began)
 
 

@@ -1,4 +1,4 @@
-"""What SQL makes of a sweep's cells: the matrix and the frontiers in every form; and the runs as files."""
+"""What SQL makes of a sweep's cells, in every form; and the runs as files."""
 
 import csv
 import io
@@ -31,7 +31,7 @@ def query(name: str) -> str:
 
 
 def axes(cells: Iterable[GridCell], dimensions: Mapping[str, Sequence[str]]) -> pa.Table:
-    """For each model its sizes, and its other constants that have more than one value in the sweep."""
+    """For each model its sizes, and its other constants with several values."""
     values: dict[str, dict[str, set[str]]] = {}
     for cell in cells:
         own = values.setdefault(cell.model, {})
@@ -111,11 +111,8 @@ def frontier_markdown(rows: Sequence[Mapping[str, Any]]) -> str:
     return markdown_of([doc.Table(["model", "property", "setting", "least", "steps", "open below"], lines)])
 
 
-# The runs themselves
-
-
 def write_outcomes(rows: Iterable[Row], folder: Path) -> int:
-    """Writes MODEL-KEY.json for each outcome, its traces beside it; returns how many. Raises UsageError."""
+    """Writes MODEL-KEY.json and traces for each outcome; returns how many. Raises UsageError."""
     written = 0
     for row in rows:
         if row["outcome"] is None:

@@ -1,4 +1,4 @@
-"""What a worker does with one cell: a process of its own checks it, and is killed when it takes far too long."""
+"""What a worker does with one cell: a process of its own checks it."""
 
 import json
 import time

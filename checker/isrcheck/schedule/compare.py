@@ -69,9 +69,6 @@ def variants_of(models: Sequence[str], constants: dict[str, str]) -> Variants:
     return ScheduledVariant(names[0], bound[0]), ScheduledVariant(names[1], bound[1])
 
 
-# A trace of one under the other
-
-
 def compare_trace(trace: Trace, first: ScheduledVariant, second: ScheduledVariant, limits: Limits) -> Pair:
     """The environment's steps of a trace of `first`, run under both; `first` takes the trace's own way.
 
@@ -91,9 +88,6 @@ def compare_trace(trace: Trace, first: ScheduledVariant, second: ScheduledVarian
         raise UsageError(f"the trace does not violate {trace.name} of {first.name}: make it again with --trace-dir.")
     shows = None if found is None else replace(found, trace=trace, way=way)
     return Pair(side_of(one, way, shows), _beside(first, way, second, two, limits), tuple(map(str, labels)))
-
-
-# Distinguishing schedules
 
 
 @dataclass(frozen=True)

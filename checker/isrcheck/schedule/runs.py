@@ -120,21 +120,13 @@ def _unmet(expectation: Expectation, runs: Sequence[VariantRun]) -> Iterator[str
 
 SCHEMA = "isrcheck.schedule/1"
 
-_TONES = {
-    "violated": Tone.BAD,
-    "kept": Tone.GOOD,
-    "cannot": Tone.UNSURE,
-    "followed": Tone.PLAIN,
-    "undetermined": Tone.UNSURE,
-    "reached": Tone.GOOD,
-    "unreached": Tone.UNSURE,
-}
+_TONES = {"violated": Tone.BAD, "kept": Tone.GOOD, "reached": Tone.GOOD, "followed": Tone.PLAIN}
 
 
 def report_document(report: ScheduleReport) -> Iterator[doc.Block]:
     model = doc.Column("model", fixed=True, tone=Tone.STRONG)
     rows: list[doc.TableRow] = [
-        [run.model if number == 0 else "", names, doc.Piece(verdict, _TONES[verdict]), event]
+        [run.model if number == 0 else "", names, doc.Piece(verdict, _TONES.get(verdict, Tone.UNSURE)), event]
         for run in report.runs
         for number, (names, verdict, event) in enumerate(_rows(run))
     ]
@@ -187,9 +179,6 @@ def _about(verdict: str, run: VariantRun) -> str:
         return f"{step}: {run.refusal}" if run.refusal else f"{step}: no instance of it"
     pruned = f", within bounds ({counted(run.pruned, 'step')} pruned)" if run.pruned else ""
     return f"every run, {counted(len(run.ends), 'state')} at the end{pruned}"
-
-
-# JSON
 
 
 def report_to_dict(report: ScheduleReport, version: str, files: dict[tuple[str, str], str]) -> dict[str, Any]:

@@ -75,9 +75,6 @@ def parse_script(text: str, name: str = "") -> Script:
     return Script(tuple(steps), constants, tuple(expectations))
 
 
-# Heads
-
-
 def _read_head(head: str, rest: str, place: str, constants: dict[str, str], expectations: list[Expectation]) -> None:
     if head == "constants":
         for pair in rest.split():
@@ -106,9 +103,6 @@ def _expectation(words: list[str], place: str) -> Expectation:
     if verdict != "cannot" and not properties:
         raise UsageError(f"{place}: {verdict} is said of properties: name them after it.")
     return Expectation(model, verdict, tuple(properties), place)
-
-
-# Steps
 
 
 def _step(text: str, place: str) -> StepText:

@@ -71,8 +71,6 @@ class ScheduleVocabulary:
                     found.add(i)
         return frozenset(found)
 
-    # Actions
-
     def _action(self, text: StepText) -> Method:
         by_name = {method.name: method for method in self.actions}
         if text.action in by_name:
@@ -89,8 +87,6 @@ class ScheduleVocabulary:
         names = _or(m.name for m in possible)
         sentence = f"{place}: {word} may be {names} in {self.model.ir.name}: write more of the name."
         raise UnknownStep(sentence, f"{word} may be {names} ({place})")
-
-    # Arguments
 
     def _arguments(self, text: StepText, method: Method) -> dict[str, str]:
         names = [p.name for p in method.parameters]
@@ -130,14 +126,10 @@ def bind_known(ir: ModelIR, constants: Mapping[str, Any]) -> BoundModel:
 
 
 def _or(words: Iterable[str]) -> str:
-    """A, B or C; of many, the first."""
     listed = list(words)
     if len(listed) > _MOST_LISTED:
         return ", ".join(listed[:_MOST_LISTED]) + f" or one of {len(listed) - _MOST_LISTED:,} more"
     return " or ".join(filter(None, (", ".join(listed[:-1]), *listed[-1:]))) or "nothing"
-
-
-# The steps of the environment that two variants share, each with its instances in both
 
 
 @dataclass(frozen=True)

@@ -97,14 +97,10 @@ def _without(kind: PropertyKind, cut: str | None, whole: bool) -> str:
 def nearest_refusal(stepper: AskingStepper, states: Iterable[State], instances: Iterable[int]) -> Refusal | None:
     """The refusal whose guard stands furthest down; the first of equals."""
     wanted = sorted(instances)
-    nearest, furthest = None, -1
-    for state in states:
-        answers = stepper.answers(state)
-        for instance in wanted:
-            refused = _refused(stepper.call(instance), answers[instance])
-            if refused is not None and refused[1] > furthest:
-                nearest, furthest = refused
-    return nearest
+    asked = ((answers[i], i) for answers in map(stepper.answers, states) for i in wanted)
+    refused = filter(None, (_refused(stepper.call(i), answer) for answer, i in asked))
+    nearest = max(refused, key=lambda each: each[1], default=None)
+    return nearest and nearest[0]
 
 
 def _refused(call: str, answer: object) -> tuple[Refusal, int] | None:

@@ -62,8 +62,6 @@ class Following(Generic[S]):
 
 
 class Walk(Generic[S]):
-    """One search. `kinds` has the kind of each property; `start` is a state to begin in."""
-
     def __init__(
         self,
         stepper: Stepper[S],

@@ -89,9 +89,6 @@ def _is_dropped(parent: Expression, part: Expression) -> bool:
     return False
 
 
-# The tree
-
-
 def children(node: Any) -> Iterator[tuple[Expression, Put]]:
     """The expressions directly below a node, those in its clauses and targets included."""
     for each in fields(node):

@@ -155,9 +155,8 @@ class Judge:
         try:
             seen = self._whole(prepared, prepared.search(self._request))
         except FoundFault as fault:
-            found = MutantOutcome(
-                Fate.BROKEN, why=f"{confirmation.error(fault)}, after {counted(len(fault.path), 'step')}"
-            )
+            steps = counted(len(fault.path), "step")
+            found = MutantOutcome(Fate.BROKEN, why=f"{confirmation.error(fault)}, after {steps}")
         else:
             if seen.interrupted:
                 raise KeyboardInterrupt
@@ -194,8 +193,6 @@ class Judge:
         rest = (system.initial, system.scalars, system.actions, faults, self.baseline, terms, self.cache.version)
         whole.update(repr(rest).encode())
         return whole.hexdigest()
-
-    # Verdicts
 
     def _judged(self, confirmation: Confirmation, seen: Searched) -> MutantOutcome:
         kills = self._kills(confirmation, seen)

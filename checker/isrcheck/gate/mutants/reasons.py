@@ -80,12 +80,9 @@ def judged(made: Survey, reasons: Iterable[Reason] | None) -> ReasonCheck:
     """The guards that nothing needs, and the reasons that are not true; None: no list was given."""
     own = {each.guard: each for each in reasons or () if made.model in each.models}
     guards = {r.mutant.guard: r for r in made.results if r.mutant.change is Mutation.GUARD}
-    unneeded = tuple((name, own.get(name)) for name, result in guards.items() if not _is_needed(result))
+    fates = {name: result.outcome.fate for name, result in guards.items()}
+    unneeded = tuple((n, own.get(n)) for n, f in fates.items() if not (f.is_detected or f.is_undecided))
     return ReasonCheck(unneeded, tuple(_lies(made, own, guards)), reasons is not None)
-
-
-def _is_needed(result: SurveyedMutant) -> bool:
-    return result.outcome.fate.is_detected or result.outcome.fate.is_undecided
 
 
 def _lies(made: Survey, reasons: dict[str, Reason], guards: dict[str, SurveyedMutant]) -> Iterable[str]:

@@ -1,4 +1,4 @@
-"""A survey as a document and as CSV: what kills each mutant, what each property kills, which guards nothing needs."""
+"""A survey as a document and as CSV: what kills each mutant, and what nothing needs."""
 
 import csv
 import io

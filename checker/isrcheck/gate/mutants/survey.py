@@ -38,8 +38,6 @@ class SurveyedMutant:
 
 @dataclass(frozen=True)
 class Survey:
-    """All mutants of a model that were asked for, in the order of its text."""
-
     model: str
     ir: ModelIR
     baselines: tuple[Baseline, ...]  # by configuration, smallest first

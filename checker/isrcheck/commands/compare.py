@@ -99,9 +99,6 @@ def compare(**asked: Any) -> int:
     return _matrix(options) if options.since is None else _since(options, options.since)
 
 
-# Two variants under one schedule
-
-
 def _side_by_side(options: CompareOptions) -> int:
     with budget(options.limits.seconds, options.limits.memory), alarmed():
         if options.trace_file is None:
@@ -147,9 +144,6 @@ def _show(pair: Pair, document: Document, options: CompareOptions) -> None:
         show_document(document, options.form, options.output)
 
 
-# The matrix
-
-
 def _matrix(options: CompareOptions) -> int:
     specs = [name for name in options.models if name.endswith(".toml")]
     if specs:
@@ -172,9 +166,6 @@ def _matrix(options: CompareOptions) -> int:
         show_document(comparison(facts, with_command=options.form == "html"), options.form, options.output)
     codes = [run["exit"] for run in facts["runs"] if "failed" in run]
     return worst([*codes, *(20 for run in facts["runs"] if is_undecided(run))])
-
-
-# Against a revision
 
 
 def _since(options: CompareOptions, ref: str) -> int:
@@ -201,9 +192,6 @@ def _code(found: Sequence[ModelChange]) -> int:
     if not all(change.is_none for change in found):
         return 21
     return 20 if any(c.is_undetermined or c.unknown for c in found) else 0
-
-
-# What does not go together
 
 
 def _refuse_what_does_not_go_together(options: CompareOptions) -> None:

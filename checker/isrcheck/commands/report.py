@@ -131,9 +131,6 @@ def _tell(facts: dict[str, Any], output: Path) -> None:
     screen.print(f"Written: {output / 'index.html'}", markup=False, highlight=False)
 
 
-# The runs: a run that fails is a row too
-
-
 @dataclass(frozen=True)
 class Planned:
     """A run to make."""

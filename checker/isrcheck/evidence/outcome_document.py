@@ -40,15 +40,13 @@ def outcome_document(outcome: Outcome) -> Iterator[doc.Block]:
 
 def _verdicts(outcome: Outcome) -> doc.Table:
     actions = {action.name for action in outcome.actions}
-    rows: list[doc.TableRow] = [
-        [found.name, doc.Piece(_sentence(found, outcome), TONES[found.verdict]), doc.quiet(found.assurance)]
-        for found in outcome.properties
-    ]
-    rows += [
-        [doc.quiet(name), doc.quiet(f"n/a: {why}"), ""]
-        for name, why in outcome.not_asked.items()
-        if name not in actions
-    ]
+    rows: list[doc.TableRow] = []
+    for found in outcome.properties:
+        sentence = doc.Piece(_sentence(found, outcome), TONES[found.verdict])
+        rows.append([found.name, sentence, doc.quiet(found.assurance)])
+    for name, why in outcome.not_asked.items():
+        if name not in actions:
+            rows.append([doc.quiet(name), doc.quiet(f"n/a: {why}"), ""])
     return doc.Table(["", "", doc.Column(fixed=True)], rows)
 
 

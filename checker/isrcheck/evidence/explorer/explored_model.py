@@ -1,7 +1,8 @@
 """What is explored, and footsteps in it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from isrcheck.engines.contract import Path
@@ -30,10 +31,10 @@ class ExploredModel:
     shows: str = ""  # what the trace shows
     follows: Path = ()
     sign: str = "✗"  # ✓ if the trace shows what was to be reached
-    stepper: AskingStepper = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "stepper", AskingStepper(self.model))
+    @cached_property
+    def stepper(self) -> AskingStepper:
+        return AskingStepper(self.model)
 
     def head(self) -> dict[str, Any]:
         ir, stepper = self.model.ir, self.stepper

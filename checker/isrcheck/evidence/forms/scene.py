@@ -194,8 +194,6 @@ class Painter:
     def losses(self, step: TraceStep) -> tuple[Loss, ...]:
         return self.committed.follow(self._logs(step))
 
-    # What is committed
-
     def _logs(self, step: TraceStep) -> LogView:
         logs = {lane: self._records(lane, step) for lane in self.lanes}
         commits = [mark for mark in self.words[Mark] if mark.commits]
@@ -229,8 +227,6 @@ class Painter:
             if isinstance(value, int):
                 return [(word, None)] * min(value, _MOST_CELLS)
         return None
-
-    # Cards
 
     def _card(self, lane: str, step: TraceStep, before: TraceStep | None, losses: tuple[Loss, ...]) -> Card:
         old = before or step
@@ -292,8 +288,6 @@ class Painter:
         else:
             share = share_of(value, self.trace.constants.get(word.limit))
             yield Fact(word.name, plain_value(value) + limit, plain_value(old) if value != old else "", share)
-
-    # Messages
 
     def _shot(self, step: TraceStep, before: TraceStep) -> Shot | None:
         for word in self.words[Arrow]:

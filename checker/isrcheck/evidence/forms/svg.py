@@ -97,8 +97,6 @@ class Sheet:
     def _middle(self, lane: int) -> float:
         return self._left(lane) + self.lane / 2
 
-    # The head
-
     def head(self, canvas: Canvas, y: float) -> float:
         y = self._title(canvas, y, 20) + LINE
         y = canvas.lines(MARGIN, y, wrapped(self.seen.statement, self._wide), "soft", LINE)
@@ -117,8 +115,6 @@ class Sheet:
     @property
     def _wide(self) -> int:
         return int((self.width - 2 * MARGIN) / LETTER)
-
-    # Rows
 
     def row(self, canvas: Canvas, row: SceneRow, y: float, all_lanes: bool) -> float:
         canvas.parts.append(f'<g id="step-{row.number}">')
@@ -181,8 +177,6 @@ class Sheet:
             canvas.text(free, y - 6, shot.caption, "said small", "start" if way > 0 else "end")
         elif shot.text:
             canvas.text((start + end) / 2, y - 6, shot.text if shot.leaves else shot.caption, "said small", "middle")
-
-    # Cards
 
     def _card(self, canvas: Canvas, card: Card, x: float, y: float, news: bool) -> float:
         inner = Canvas()
@@ -292,8 +286,6 @@ class Sheet:
         canvas.box(x, y + LINE, room, 5, "slot")
         canvas.box(x, y + LINE, room * min(max(share, 0), 1), 5, "over" if share > 1 else "used")
         return y + 7
-
-    # The foot
 
     def _verdict(self, canvas: Canvas, y: float) -> float:
         seen = self.seen

@@ -79,8 +79,6 @@ class _Sheet:
             yield from self.varying.sentence()
         yield ""
 
-    # Nodes
-
     def _node(self, place: int, node: ViewNode) -> Iterator[str]:
         if self.view.grouped:  # the expressions that its states are alike in, and their value
             values = [line for name, v in node.values.items() for line in _indented(f"{name} = {brief(v)}")]
@@ -119,8 +117,6 @@ class _Sheet:
             yield "steps inside:"
         yield from (f"  {edge.action} {TIMES}{edge.steps:,}" for edge in stay)
         yield from (f"✗ a step inside violates {n}" for n in dict.fromkeys(n for e in stay for n in e.violates))
-
-    # Edges
 
     def _arrow(self, edges: list[ViewEdge]) -> str:
         broken = dict.fromkeys(name for edge in edges for name in edge.violates)

@@ -29,13 +29,14 @@ def differences(old: dict[str, Any], new: dict[str, Any]) -> tuple[Difference, .
     """All that changed, by run in the order of the new facts; runs are the same if model and constants are."""
     before, after = ({key(run): run for run in facts["runs"]} for facts in (old, new))
     found: list[Difference] = []
-    for name, run in after.items():
-        if name in before:
-            found += _of_run(before[name], run)
+    for name, run in {**after, **before}.items():
+        if name not in after:
+            found.append(Difference(title(run), "run", "there", "removed", flip=True))
+        elif name in before:
+            found += _of_run(before[name], after[name])
         else:
             found.append(Difference(title(run), "run", "not there", "added", flip=True))
-    gone = [run for name, run in before.items() if name not in after]
-    return (*found, *(Difference(title(run), "run", "there", "removed", flip=True) for run in gone))
+    return tuple(found)
 
 
 def _of_run(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:

@@ -98,9 +98,6 @@ def summary(runs: Sequence[dict[str, Any]]) -> str:
     return f"{', '.join([*(f'{total[look]} {verb}' for look, verb in verbs.items()), *failed])}."
 
 
-# As a document
-
-
 def comparison(facts: dict[str, Any], with_command: bool = False) -> doc.Document:
     runs = facts["runs"]
     made = doc.Fold(f"Made by isrcheck {facts['version']}", [doc.Verbatim(facts["command"])])
@@ -157,9 +154,6 @@ def _remarks(run: dict[str, Any]) -> Iterator[doc.Line]:
     elif is_undecided(run):
         cut = run["cut"] or "before every state was seen"
         yield ("? ", doc.code(title(run)), ": ", doc.unsure("undetermined"), f", the run ended {cut}.")
-
-
-# As CSV
 
 
 def matrix_csv(runs: Sequence[dict[str, Any]]) -> str:

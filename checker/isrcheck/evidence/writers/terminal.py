@@ -90,9 +90,6 @@ def _text(line: doc.Line, tone: Tone = Tone.PLAIN) -> Text:
     return Text.assemble(*((plain(s.text), _STYLES[s.tone]) for s in doc.pieces(line)), style=_STYLES[tone])
 
 
-# Tables
-
-
 def _print_table(table: doc.Table, console: Console) -> None:
     if table.caption:
         _print_line(table.caption, console)

@@ -35,7 +35,6 @@ def offers() -> "tuple[EntryPoint, ...]":
 
 @cache
 def known_models() -> dict[str, type[Model]]:
-    """Every model that an installed package offers, by name."""
     models: dict[str, type[Model]] = {}
     for offer in offers():
         try:

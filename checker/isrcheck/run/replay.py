@@ -113,7 +113,6 @@ def _witness(model: BoundModel, name: str, path: Path, states: list[State]) -> d
 
 
 def steps_of(stepper: ReferenceStepper, path: Path, states: list[State]) -> tuple[TraceStep, ...]:
-    """The states of a path as steps of a trace."""
     steps = [told(stepper, states[0])]
     for instance, before, after in zip(path, states, states[1:], strict=False):
         steps.append(taken(stepper, instance, told(stepper, after), (before, steps[-1])))

@@ -208,7 +208,6 @@ def _reads_state(text: object, of_state: frozenset[str]) -> bool:
 
 
 def _requires(model: BoundModel, action: Method) -> list[Require]:
-    """An action's guards, with those of its helpers."""
     return [p for p in walk(Inliner(model.ir).method(action)) if isinstance(p, Require)]
 
 

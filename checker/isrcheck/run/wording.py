@@ -129,7 +129,6 @@ def label_of(word: Cells, entry: Value, offset: int) -> str:
 
 
 def colour_of(word: Cells, entry: Value) -> str:
-    """What a record is coloured by, or nothing."""
     fields = entry.get("fields", {}) if isinstance(entry, dict) else {}
     if fields:
         return shown(fields[word.colour]) if word.colour in fields else ""

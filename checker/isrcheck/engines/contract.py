@@ -63,10 +63,9 @@ NO_LIMITS, NO_OPTIONS = Limits(), Options()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request(Options):
-    """One search: the names of the properties to decide, in declaration order; without any, the whole graph.
+    """One search: the properties to decide, in declaration order; without any, the whole graph.
 
-    `visited` is handed every state of a complete search, in pieces of whole states, in no order: packed words
-    (ir/pack.py), little-endian.
+    `visited` gets every state of a complete search, in pieces, in no order: packed words (ir/pack.py), little-endian.
     """
 
     properties: tuple[str, ...] = ()
@@ -84,10 +83,7 @@ Path = tuple[int, ...]
 
 
 class FoundFault(Exception):
-    """The model's own text goes wrong after `path`: in deciding about an instance, or in a property.
-
-    A step property's path ends with the step that it cannot judge. The reference says what is wrong.
-    """
+    """The model's text goes wrong after `path`, in an instance or in a property; the reference says how."""
 
     def __init__(self, path: Path, instance: int | None, property_name: str | None) -> None:
         what = f"instance {instance}" if property_name is None else f"property {property_name}"

@@ -1,7 +1,5 @@
-"""The gate of symmetry reduction: whether members of a symmetric sort really cannot be told apart.
-
-The text: a sequence made by running over a sort puts its members into an order. The graph: on the first states of the
-search, exchanging two members must map steps to steps and leave every property's answer as it was.
+"""The gate of symmetry reduction: a sequence made over a symmetric sort puts its members into an order, and on the
+first states of a search exchanging two members must map steps to steps and keep every property's answer.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,7 +1,4 @@
-"""Breadth-first search over any way of making successors: counts, verdicts and least shortest paths.
-
-The reference and the scalar evaluator differ in how a step is made and in nothing else.
-"""
+"""Breadth-first search: the reference and the scalar evaluator differ in how a step is made, in nothing else."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence

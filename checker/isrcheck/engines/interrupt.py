@@ -1,7 +1,4 @@
-"""Ctrl-C and SIGTERM: a stop request, granted at the next good moment; a second one ends the process at once.
-
-Work inside a library, which Python cannot interrupt, goes to a thread: the caller hears signals and clocks.
-"""
+"""Ctrl-C and SIGTERM: a stop request, granted at the next good moment; a second one ends the process."""
 
 import os
 import signal
@@ -94,10 +91,7 @@ class StopRequest:
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """The first signal is only noted; the next one is for whoever listened before.
-
-        Heard are SIGINT, and SIGTERM where the process does not leave it to the system; neither where ignored.
-        """
+        """The first SIGINT or SIGTERM that is not ignored is noted; the next is for who listened before."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return

@@ -144,10 +144,7 @@ class WitnessStepper(ReferenceStepper):
     """The reference, which also says for which values a property is false."""
 
     def witness(self, name: str, before: State | None, instance: int | None, after: State) -> Witness:
-        """The first values in the order of the text; none if the property is true, or false without a `for`.
-
-        Raises ModelError if its text is not what runs.
-        """
+        """The first values in the text's order; none if true, or false without a `for`. Raises ModelError."""
         ask = _asking(getattr(self.model.ir.cls, name))
         with running(self.model.sizes):
             self._load(self._own, after)

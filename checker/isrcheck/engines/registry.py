@@ -49,8 +49,7 @@ class PreparedSearch(Protocol):
 class StateGraph(Protocol):
     """A graph that was searched to its end, or to where `exploration` says.
 
-    States are numbered from 0 as they were found, the initial one first, level after level; numbers and words are
-    64-bit, in this machine's order of bytes.
+    States are numbered from 0 as they were found, level after level; words are 64-bit, in this machine's byte order.
     """
 
     exploration: Searched
@@ -94,10 +93,7 @@ class Engine:
     def graph(
         self, system: ScalarSystem, properties: tuple[str, ...], request: Request
     ) -> AbstractContextManager[StateGraph]:
-        """The graph, for as long as the block lasts; these properties judge its states and steps.
-
-        The request has one worker, no symmetry and no properties: those that were decided would end the search.
-        """
+        """The graph, judged by these properties. The request has one worker, no symmetry and no properties."""
         found: AbstractContextManager[StateGraph] = self._loaded(Capability.GRAPH).graph(system, properties, request)
         return found
 

@@ -1,7 +1,6 @@
 """Searches that survive their process: every finished level on disk, checksummed, tied to what is searched.
 
-A directory holds a manifest and numbered files of states, each written aside, synced and moved into place; only then
-does the manifest name it. A process killed at any moment leaves the checkpoint before.
+Each file is written aside, synced and moved into place; only then does the manifest name it.
 """
 
 import fcntl
@@ -23,8 +22,8 @@ _LOCK = "lock"
 _SCHEMA = "isrcheck.checkpoint/1"
 _NOTHING = "holds no checkpoint to resume"
 _TAKEN = "already holds a checkpoint; resume it or choose another directory"
-_OTHER_VERSION = "was written by another version of isrcheck"
-_OTHER_SEARCH = "is of another model, other constants or other properties"
+OTHER_VERSION = "was written by another version of isrcheck"
+OTHER_SEARCH = "is of another model, other constants or other properties"
 _IN_USE = "is in use by another run; choose another directory"
 _CHUNK = 16 << 20
 _FILE_NAME = "states-{:06}"
@@ -143,7 +142,7 @@ class CheckpointDirectory:
             body = dict(json.loads(rest))
         except (OSError, ValueError, TypeError):
             raise self._damaged(_MANIFEST) from None
-        for name, wanted, how in (("schema", _SCHEMA, _OTHER_VERSION), ("key", self._key, _OTHER_SEARCH)):
+        for name, wanted, how in (("schema", _SCHEMA, OTHER_VERSION), ("key", self._key, OTHER_SEARCH)):
             if body.get(name) != wanted:
                 raise self._refused(how)
         try:

@@ -1,20 +1,21 @@
 """The machine code of one model, as LLVM IR: which steps are enabled, where they lead, what states violate.
 
-Guards, bounds, faults and properties are computed for 64 states side by side, one a lane; then the steps that are taken
-are written one by one. No branch depends on a guard, and a shared node is computed once a batch.
+Guards, bounds, faults and properties are computed for 64 states side by side, without branches; then the steps that
+are taken are written one by one.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isrcheck.budget import progress
+from isrcheck.engines.common.evaluate import nodes_of
 from isrcheck.engines.common.targets import At, SearchTarget, targets_of
 from isrcheck.engines.contract import DEADLOCK
 from isrcheck.engines.native.lanes import COUNT_BITS, Batch, Lanes, lane_bits
 from isrcheck.engines.native.symmetry import Canonical
 from isrcheck.ir.pack import Field, Packing, packing
-from isrcheck.ir.scalar import Condition, Instance, Node, Op, ScalarProperty, ScalarSystem
+from isrcheck.ir.scalar import Instance, Node, Op, ScalarProperty, ScalarSystem
 
 _ATTRIBUTES = 'attributes #0 = { nounwind "prefer-vector-width"="512" "min-legal-vector-width"="512" }'
 NOT_SYMMETRIC = "define internal void @canonical_batch(ptr %words, i64 %count) {\n  ret void\n}\n"
@@ -22,10 +23,7 @@ NOT_SYMMETRIC = "define internal void @canonical_batch(ptr %words, i64 %count) {
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The text for one model and what a search must know to call it.
-
-    A report has a word for each instance, the batch's states in which it is taken, then one for each target.
-    """
+    """One model's text. A report has a word for each instance, the states in which it is taken, then one a target."""
 
     text: str
     words: int
@@ -67,9 +65,9 @@ def program(system: ScalarSystem, names: Sequence[str], symmetry: bool = False, 
 
 
 class _Guards(Batch):
-    """`enabled(words, count, report, counts)`: reports each instance's states and targets seen in steps.
+    """`enabled(words, count, report, counts)`: reports instances' states, and targets seen in steps.
 
-    `counts` has one word for each action, steps taken, and one more for the pruned ones.
+    `counts` has a word for each action, steps taken, and one for the pruned ones.
     """
 
     def __init__(
@@ -82,7 +80,7 @@ class _Guards(Batch):
         for instance in system.instances:
             roots += [instance.guard, instance.pruned, *(each.condition for each in instance.faults)]
             roots += [node for _, node in instance.updates if self._steps]
-        roots += _nodes(condition for each in self._steps for condition in each.conditions)
+        roots += [node for each in self._steps for condition in each.conditions for node in nodes_of(condition)]
         super().__init__(layout, roots, declarations)
         self._seen: dict[SearchTarget, str] = {}
         self._counted: dict[int, str] = {}
@@ -157,7 +155,8 @@ def _judgement(system: ScalarSystem, layout: Packing, targets: tuple[SearchTarge
     """`judge(words, count, report)`: reports every target seen in a state itself."""
     properties = {each.name: each for each in system.properties}
     of_states = [(place, each) for place, each in enumerate(targets, len(system.instances)) if each.kind is At.STATE]
-    batch = Batch(layout, _nodes(properties[each.name].conditions[0] for _, each in of_states), declarations)
+    roots = [node for _, each in of_states for node in nodes_of(properties[each.name].conditions[0])]
+    batch = Batch(layout, roots, declarations)
     batch.begin()
     for place, target in of_states:
         batch.report(place, batch.states(_sight(batch, properties[target.name], target.fault)))
@@ -174,15 +173,10 @@ def _sight(batch: Batch, a_property: ScalarProperty, of_fault: bool) -> str:
     return sight if fault is None else batch.both(sight, batch.inverse(fault))
 
 
-def _nodes(conditions: Iterable[Condition]) -> list[Node]:
-    return [node for each in conditions for node in (each.node, *(fault.condition for fault in each.faults))]
-
-
 def _steps(system: ScalarSystem, layout: Packing, declarations: set[str]) -> str:
     """`apply(words, report, successors, marks)`: writes the successors of a batch, and says how many.
 
-    Instances come in order, within one the states; a mark is the instance's action plus 1. Each writes its successor
-    in a function of its own, since LLVM's time grows faster than a function.
+    A mark is the instance's action plus 1. LLVM's time grows faster than a function: each instance has its own.
     """
     mark = mark_bits(len(system.actions))
     lines = ["  %written = alloca i64", "  %left = alloca i64", "  store i64 0, ptr %written", "  br label %i0"]

@@ -50,11 +50,7 @@ def target_machine(effort: int = 2) -> llvm.TargetMachine:
 
 
 def optimized(text: str) -> bytes:
-    """The object code of a module.
-
-    The usual pipeline takes three times as long and gives no faster code: nearly all of the text is straight-line
-    arithmetic without a node computed twice.
-    """
+    """The usual pipeline takes three times as long, for code no faster: the text is mostly straight-line arithmetic."""
     machine = target_machine()
     module = _parsed(text, machine)
     passes = llvm.create_new_module_pass_manager()
@@ -86,10 +82,7 @@ def _parsed(text: str, machine: llvm.TargetMachine) -> llvm.ModuleRef:
 
 
 def compiled(text: str, hasty: bool = False, poll: Callable[[], object] = budget.poll) -> Code:
-    """The machine code of a module, from the cache if it is there; in haste unoptimized, and not kept.
-
-    `poll` is called about every 50 ms; what it raises ends the wait for LLVM.
-    """
+    """From the cache if it is there; in haste unoptimized, and not kept. What `poll` raises ends the wait."""
     budget.phase("compiling")
     return run_in_background(lambda: _compiled(text, hasty), poll)
 

@@ -23,10 +23,7 @@ class TooWide(ModelError):
 
 
 def lane_bits(roots: Iterable[Node]) -> int:
-    """The fewest bits, of 8, 16, 32 and 64, that hold every value of these nodes and of their arguments.
-
-    A 64-bit mask has no sign. Raises TooWide if there are none.
-    """
+    """The fewest of 8, 16, 32 and 64 bits for all values, masks without a sign. Raises TooWide if there are none."""
     low = high = 0
     for node in arguments_first(roots):
         low, high = min(low, node.low), max(high, node.high)
@@ -39,10 +36,7 @@ def lane_bits(roots: Iterable[Node]) -> int:
 
 
 class Lanes:
-    """Writes the lines that compute nodes in `count` lanes of `bits` bits; every node is computed once.
-
-    `read` gives a scalar's value by its position. `lines` and `declarations` collect what was written.
-    """
+    """Writes lines that compute each node once, in `count` lanes of `bits` bits; `read` gives a scalar's value."""
 
     def __init__(self, bits: int, count: int, lines: list[str], declarations: set[str], prefix: str) -> None:
         self.bits, self.count = bits, count

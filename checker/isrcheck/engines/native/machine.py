@@ -75,6 +75,6 @@ def text_of(program: Program) -> str:
     return "\n".join([program.text, kernel, *declarations, ""])
 
 
-def machine(system: ScalarSystem, names: Sequence[str], symmetry: bool = False) -> Machine:
-    made = program(system, names, symmetry)
+def machine(system: ScalarSystem, names: Sequence[str]) -> Machine:
+    made = program(system, names)
     return Machine(made, text_of(made))

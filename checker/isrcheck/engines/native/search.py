@@ -12,7 +12,7 @@ from isrcheck.engines.native.machine import Machine
 from isrcheck.engines.native.store import Store
 from isrcheck.engines.native.trace import NativeTracer, canonical_words
 from isrcheck.engines.native.verify import CheckpointVerifier, Contradiction
-from isrcheck.engines.native.workers import WorkerPool
+from isrcheck.engines.native.workers import Segments, WorkerPool
 from isrcheck.ir.pack import DIGEST_MODULUS
 from isrcheck.ir.scalar import ScalarSystem
 
@@ -181,7 +181,7 @@ class NativeSearch:
             cut = cut or str(reason)
         if cut is None:
             with suppress(Stopped):  # verdicts need no digest
-                digest = self._digest(pause)
+                digest = f"{self.digest_of(self.store.all, pause):032x}"
         if digest is not None and self._request.visited:
             for piece in self.store.packed(self.store.all):
                 self._request.visited(piece)
@@ -204,7 +204,9 @@ class NativeSearch:
         tracer = NativeTracer(self.system, self.pool, self.store, pause)
         return self.seen.by_name(tracer.paths(self.seen.needing_paths()))
 
-    def _digest(self, pause: Callable[[], None]) -> str:
-        self.pool.run_over("digest", self.store.all, pause)
+    def digest_of(self, ranges: Segments, pause: Callable[[], None] = lambda: None) -> int:
+        for worker in self.pool.workers:
+            worker.digest_low = worker.digest_high = 0
+        self.pool.run_over("digest", ranges, pause)
         total = sum(worker.digest_low + (worker.digest_high << 64) for worker in self.pool.workers)
-        return f"{total % DIGEST_MODULUS:032x}"
+        return int(total % DIGEST_MODULUS)

@@ -1,7 +1,6 @@
 """Canonical representatives: the least packed words among all that swaps of symmetric members make of a state.
 
-Every permutation is reached from the one before by exchanging two neighbours. All permutations of 64 states are tried
-side by side; with 5 members that still costs less than the states that it saves.
+All permutations of 64 states are tried side by side, each one exchange of neighbours after the one before.
 """
 
 from collections.abc import Sequence

@@ -38,10 +38,7 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
 def translate(
     modules: Sequence[ModuleType], constants: Mapping[str, int], aliases: Mapping[str, str], exported: set[str]
 ) -> str:
-    """The IR text of the functions of some modules.
-
-    `aliases` names kinds of arrays; only `exported` functions can be called from outside.
-    """
+    """The functions' IR text. `aliases` names kinds of arrays; others than `exported` are not called from outside."""
     unqualified = _Unqualified({module.__name__.rpartition(".")[2] for module in modules})
     body = [unqualified.visit(node) for module in modules for node in ast.parse(inspect.getsource(module)).body]
     known = _Declarations(dict(constants), aliases, exported)

@@ -1,7 +1,5 @@
-"""What a checkpoint says, compared with its states: a search goes on only from what it would have found.
-
-The first levels are searched again. Of the others every state is judged and its steps are counted, and the successors
-of a sample are looked up.
+"""What a checkpoint says, compared with its states: the first levels are searched again; of the others every state is
+judged and its steps are counted, and the successors of a sample are looked up.
 """
 
 import ctypes

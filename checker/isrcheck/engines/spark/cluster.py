@@ -152,10 +152,7 @@ class SearchLost(IsrcheckError):
 
 
 def failure(error: JobFailed, level: int, place: str | None) -> IsrcheckError:
-    """The sentence for what Spark said while this level was searched.
-
-    A task's own sentence is handed on. `place` is the checkpoint that can be resumed, if there is one.
-    """
+    """The sentence for what Spark said; a task's own is handed on. `place`: the checkpoint to resume."""
     text = str(error)
     own = re.search(r"StorageFailed: (.+)", text)
     if own:

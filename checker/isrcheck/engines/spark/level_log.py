@@ -1,9 +1,7 @@
 """What a search has committed: a record for each level, written last, so that it is there whole or not at all.
 
-Levels that were found in one process are committed together; the last of them says what was seen up to its end.
-
-Tasks write files under names of their own attempt. The driver then names exactly one file for each bucket in the
-level's record, which is moved into place; files that no record names were never part of the search.
+Tasks write files under names of their own attempt; a record names one for each bucket. The last of levels committed
+together says what was seen up to its end.
 """
 
 import hashlib
@@ -15,7 +13,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from isrcheck.engines.native.checkpoint import Count, StoredFile
+from isrcheck.engines.native.checkpoint import OTHER_SEARCH, OTHER_VERSION, Count, StoredFile
 from isrcheck.engines.spark.storage import Storage, StorageFailed
 
 SCHEMA = "isrcheck.spark/1"
@@ -92,12 +90,9 @@ class LevelLog:
         if not self.storage.exists(_HEADER):
             raise StorageFailed(f"{self.storage} holds no checkpoint of --engine spark to resume.")
         header = self._get(_HEADER)
-        if header.get("schema") != SCHEMA:
-            raise StorageFailed(f"the checkpoint in {self.storage} was written by another version of isrcheck.")
-        if header.get("key") != self.key:
-            raise StorageFailed(
-                f"the checkpoint in {self.storage} is of another model, other constants or other properties."
-            )
+        for name, wanted, how in (("schema", SCHEMA, OTHER_VERSION), ("key", self.key, OTHER_SEARCH)):
+            if header.get(name) != wanted:
+                raise StorageFailed(f"the checkpoint in {self.storage} {how}.")
         while self.storage.exists(name := _record(len(self.levels))):
             try:
                 self.buckets = msgspec.convert(header, _Header).buckets

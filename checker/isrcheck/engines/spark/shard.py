@@ -133,7 +133,7 @@ class Shard:
         return int(self._worker.digest_low + (self._worker.digest_high << 64))
 
     def mark_back(self, states: int, targets: Sequence[tuple[int, int]], later: Iterable[tuple[Any, Any]]) -> int:
-        """Mark those of the first states that show a target, or lead to states marked later; returns how many.
+        """Mark the first states that show a target or lead to marked ones; returns how many.
 
         `targets` are positions with the bit of each; `later` are buffers of the next level's states and marks.
         """

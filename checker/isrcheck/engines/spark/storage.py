@@ -23,10 +23,7 @@ class StorageFailed(UsageError):
 
 
 def url_of(directory: Path | str) -> str:
-    """The URL that a directory given on the command line stands for: a path is one of this machine.
-
-    A Path swallows the second slash of scheme://; it is put back.
-    """
+    """The URL of a directory; a path is this machine's. A Path swallows the second slash of scheme://."""
     text = str(directory)
     match = re.match(r"([a-z][a-z0-9+.-]+):/+(.*)", text, re.DOTALL)
     if match is None:

@@ -1,8 +1,4 @@
-"""Least shortest traces from the levels on disk: marks run backwards, a job a level, then the least marked steps
-forward.
-
-The tasks of one level read all marked states of the level after it, so many at a time that they fit into memory.
-"""
+"""Least shortest traces from the levels on disk: marks run backwards, a job a level, then the least steps forward."""
 
 import secrets
 from collections.abc import Iterator, Mapping

@@ -21,10 +21,9 @@ REACHED, EXPANDED, STEPPED = "reached", "expanded", "stepped"
 
 @dataclass(frozen=True)
 class Question:
-    """Whether a state (or a step) can be reached where a node is 1, with constants where `when` is 1.
+    """Whether a state (or step) is reached where a node is 1, with constants where `when` is 1.
 
-    A question about steps has a node for each instance of the system, any other has one. `name` is that of a property
-    or DEADLOCK; `of_instances` asks for faults of the actions' own text.
+    Of steps there is a node for each instance. `name` is a property or DEADLOCK; `of_instances`: faults of actions.
     """
 
     name: str
@@ -64,7 +63,6 @@ def _questions(symbolic: SymbolicSystem, names: Sequence[str], deadlock: bool) -
 
 
 ALL_DECIDED = "when every property was decided"
-Positions = tuple[int, ...]  # of the symbolic constants' values in their ranges
 
 
 class FaultAtChoice(FoundFault):
@@ -79,7 +77,7 @@ class FaultAtChoice(FoundFault):
 class Found:
     """A way to a violation, or to what a claim claims, at one choice."""
 
-    choice: Positions
+    choice: tuple[int, ...]  # positions of the symbolic constants' values in their ranges
     path: Path
 
 
@@ -94,10 +92,10 @@ class Findings:
 
 
 class BoundedSearch:
-    """One search over the states that so many steps lead to as the request allows, for its properties.
+    """One search as deep as the request allows.
 
-    With symbolic constants the way found is a shortest one, and among those one for the smallest constants, compared in
-    declaration order; if all are asked for, and for reachability properties always, there is one for each choice.
+    With symbolic constants it finds a shortest way for the smallest of them; if all are asked for, and for
+    reachability properties, one for each choice.
     """
 
     def __init__(self, symbolic: SymbolicSystem, request: Request, clock: SearchClock) -> None:
@@ -119,10 +117,7 @@ class BoundedSearch:
         self.asked = sorted(asked, key=lambda pair: order.index(pair[0]))
 
     def run(self) -> Findings:
-        """Searches level by level until all is decided, the depth is reached, or the clock says so.
-
-        Raises FaultAtChoice where the model's own text goes wrong within it.
-        """
+        """Until all is decided, or a limit is reached. Raises FaultAtChoice where the model's text goes wrong."""
         phase("")
         try:
             self.findings.cut = self._levels()
@@ -222,8 +217,9 @@ class BoundedSearch:
         while low < unrolling.choice(best)[place]:
             choice = unrolling.choice(best)
             middle = (low + choice[place]) // 2
+            agreed = [(i, value, value) for i, value in enumerate(choice[:place])]
             solver.push()
-            solver.add(unrolling.between(place, low, middle), *unrolling.agree(choice[:place]))
+            solver.add(unrolling.between(place, low, middle), *(unrolling.between(*known) for known in agreed))
             try:
                 if self.clock.satisfiable(solver):
                     best = solver.model()

@@ -1,7 +1,4 @@
-"""The certificate of a proof: its definitions as SMT-LIB text in the model's own names, and what they have to be asked.
-
-`recheck.py` composes the questions from the definitions; the file of them is its text, for any other SMT solver.
-"""
+"""The certificate of a proof: its definitions as SMT-LIB text in the model's names; `recheck.py` asks of them."""
 
 from collections.abc import Iterator, Sequence
 from enum import Enum
@@ -41,7 +38,7 @@ def write_certificate(proof: InductiveProof, directory: Path, model: str, comman
         "state": definitions.sorts(0, definitions.first),
         "open": definitions.sorts(definitions.first, len(proof.symbolic.system.scalars)),
     }
-    text = definitions.text()
+    text = "\n".join(definitions.parts())
     asked = "".join(part for *_, part in Question(subject, body).script(text))
     files = {DEFINITIONS: text.encode(), OBLIGATIONS: asked.encode()}
     return save_certificate(directory, "proof", model, subject.ir, files, body)
@@ -85,10 +82,7 @@ class Definitions:
         scalars = zip(self.system.scalars[start:end], self.here[start:end], strict=True)
         return {scalar.name: term.z3.sort().sexpr() for scalar, term in scalars if scalar.size > 1}
 
-    def text(self) -> str:
-        return "\n".join(self._parts())
-
-    def _parts(self) -> Iterator[str]:
+    def parts(self) -> Iterator[str]:
         model, made = self.proof.symbolic.model, self.formulas
         yield f"; {quoted(self.proof.name)} of {quoted(model.ir.name)}."
         yield "; s is a state, t the next one, and c are the symbolic constants."

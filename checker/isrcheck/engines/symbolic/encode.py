@@ -1,8 +1,7 @@
-"""Nodes of a scalar transition system as z3 terms, in one of two encodings.
+"""Nodes of a scalar transition system as z3 terms. What is 0 or 1 is a Boolean.
 
-`bits`: every number is a bit-vector just wide enough for its interval (two's complement where it can be negative), so
-that nothing overflows; for bounded systems only. `integers`: numbers are z3 integers, which need no bound; sets, which
-nodes treat as bit masks, stay bit-vectors. In both, what is 0 or 1 is a Boolean.
+`bits`: a number is a bit-vector as wide as its interval, so that nothing overflows; for bounded systems only.
+`integers`: numbers are z3 integers; sets, which nodes treat as bit masks, stay bit-vectors.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from isrcheck.engines.contract import Bounded, Path, Progress, Request
+from isrcheck.engines.contract import Bounded, Path, Request
 from isrcheck.engines.registry import engine
 from isrcheck.engines.symbolic.bounded import ALL_DECIDED, BoundedSearch, Findings
 from isrcheck.engines.symbolic.encode import Encoder
@@ -19,16 +19,10 @@ def search(model: BoundModel, request: Request) -> Bounded:
     """Raises UsageError before anything is solved, and FoundFault."""
     _refuse(request)
     symbolic = lower_symbolic(model)
-    clock = _clock_for(request)
+    clock = SearchClock(request)
     with clock.stop.listening():
         seen = BoundedSearch(symbolic, request, clock).run()
     return _bounded(seen.depth, seen.cut, clock, {name: found[0].path for name, found in seen.found.items()})
-
-
-def _clock_for(request: Request) -> SearchClock:
-    return SearchClock(
-        request.limits.seconds, lambda depth, seconds: request.progress(Progress(depth, 0, 0, 0, seconds))
-    )
 
 
 def _bounded(depth: int, cut: str, clock: SearchClock, found: dict[str, Path]) -> Bounded:
@@ -61,13 +55,12 @@ class ChoiceFindings:
 
 
 def search_choices(models: Sequence[BoundModel], ranges: dict[str, ValueRange], request: Request) -> ChoiceFindings:
-    """Search for the smallest violating choice of each property, or, if all are asked for, for each of them.
+    """The smallest violating choice of each property, or all; `models` has one for each choice that shapes the state.
 
-    `models` has one for each choice of the constants that shape the state; `ranges` has all that are open, in
-    declaration order. Raises UsageError, ModelError, and FaultAtChoice where the model's text goes wrong.
+    Raises UsageError, ModelError, and FaultAtChoice where the model's text goes wrong.
     """
     _refuse(request)
-    clock = _clock_for(request)
+    clock = SearchClock(request)
     with clock.stop.listening():
         parts = [_part(model, request, clock) for model in models]
     unfinished = [part for part in parts if part.cut != ALL_DECIDED]

@@ -1,8 +1,7 @@
 """k-induction with lemmas over one open system: proved, broken from the start, stuck at a step, or given up.
 
-Lemmas are searched for in a pool of candidates, for the largest part that every step keeps (Flanagan and Leino's
-Houdini): random walks of small choices throw out most candidates before z3 is asked; then each counterexample to
-induction throws out all candidates that it breaks, until there is none.
+Lemmas are the largest part of a pool of candidates that every step keeps (Flanagan and Leino's Houdini): walks of
+small choices throw out most, then each counterexample to induction those that it breaks.
 """
 
 import random
@@ -175,10 +174,8 @@ def walks(symbolic: SymbolicSystem, seed: int, count: int = 40, steps: int = 25)
 
 def _any_successor(symbolic: SymbolicSystem, state: State, chance: random.Random) -> State | None:
     values = Values(state)
-    for instance in chance.sample(symbolic.system.instances, len(symbolic.system.instances)):
-        if values.of(instance.guard) and not values.of(instance.pruned):
-            return values.successor(instance)
-    return None
+    ways = chance.sample(symbolic.system.instances, len(symbolic.system.instances))
+    return next((values.successor(i) for i in ways if values.of(i.guard) and not values.of(i.pruned)), None)
 
 
 def plausible(symbolic: SymbolicSystem, seed: int) -> list[Lemma]:
@@ -193,10 +190,7 @@ def _sifted(candidates: list[Lemma], states: Iterable[State]) -> list[Lemma]:
 
 
 def search(symbolic: SymbolicSystem, known: Sequence[Lemma], candidates: Sequence[Lemma]) -> tuple[Lemma, ...]:
-    """The largest set of candidates that holds initially and that every step keeps, where the known lemmas hold.
-
-    Raises Unanswered when z3 does not decide: then nothing is known of any.
-    """
+    """The most candidates that hold initially and that steps keep, where known lemmas hold. Raises Unanswered."""
     made = Formulas(symbolic, [lemma.node for lemma in (*known, *candidates)])
     here = made.state(0)
     left = _from_start(made, list(candidates))

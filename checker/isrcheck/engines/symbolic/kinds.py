@@ -1,7 +1,4 @@
-"""Which nodes and scalars are sets kept as bit masks, so that the integer encoding gives them bit-vectors.
-
-A wrong guess here would cost time and nothing else: terms are converted wherever another kind is wanted.
-"""
+"""Which nodes and scalars are bit masks: with integers, these are bit-vectors. A wrong guess costs time."""
 
 from collections.abc import Container, Iterable, Iterator
 
@@ -12,7 +9,7 @@ _MASKS = (Op.BAND, Op.BOR, Op.BANDNOT, Op.SHL, Op.SHR)
 
 
 def ordered(roots: Iterable[Node], without: Container[int] = ()) -> list[Node]:
-    """The nodes behind these, each index once, arguments first; none of those in `without`, nor what is behind them.
+    """The nodes behind these, each index once, arguments first, without `without` and what is behind it.
 
     Of two nodes with one index (a choice known to lie in a smaller interval) the narrower one is taken.
     """

@@ -1,9 +1,7 @@
-"""Candidates for lemmas, made of the model's own parts: comparisons of what has the same domain, and inclusions.
+"""Candidates for lemmas, made of the model's own parts, alike for all members of a sort, in an author's words.
 
-A candidate speaks of all members of a sort alike, and reads as an author would write it. Compared are integers of the
-same alias or bound (an offset with an offset, or with the length of a log), with each other, with symbolic constants
-and with their initial values, for all members of a sort or for those in (or not in) one of the model's sets; sets are
-compared with sets, and with unions of two.
+Integers of the same alias or bound are compared with each other, with symbolic constants and with their initial
+values, for all members of a sort or those in (or not in) a set; sets with sets and unions of two.
 """
 
 from collections.abc import Callable, Iterator

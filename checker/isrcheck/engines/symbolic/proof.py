@@ -38,10 +38,7 @@ class Lemma:
 
 @dataclass(frozen=True, eq=False)
 class InductiveProof:
-    """One property of one system, proved for any number of steps and every choice of the symbolic constants.
-
-    The lemmas are inductive together; the property is `k`-inductive where they hold.
-    """
+    """A property, proved for any number of steps and all symbolic constants: `k`-inductive where the lemmas hold."""
 
     symbolic: SymbolicSystem
     name: str
@@ -64,10 +61,7 @@ FAULT = "that the text of every action has a meaning"
 
 @dataclass(frozen=True, eq=False)
 class Broken:
-    """A behaviour of the system that breaks the property: instances taken, and positions of the symbolic constants.
-
-    Where the system was cut it need not be one of the model: the reference has to say.
-    """
+    """Instances taken and symbolic constants' positions; of a cut system, the reference has to confirm."""
 
     path: tuple[int, ...]
     positions: tuple[int, ...]
@@ -77,8 +71,8 @@ class Broken:
 class Stuck:
     """Induction does not go through: `what` is a lemma's name, the property's, or FAULT.
 
-    `states` is a counterexample to induction, with the instances taken in `path`: all before the last keep every
-    lemma, and the last does not keep `what`. `k` is the length tried; `initial`: a lemma is false to begin with.
+    `states` and `path` are a counterexample to induction of length `k`: the last state does not keep `what`, and those
+    before keep every lemma. `initial`: a lemma is false to begin with.
     """
 
     what: str

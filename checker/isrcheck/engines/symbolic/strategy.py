@@ -1,8 +1,7 @@
 """How a property is proved: from the smallest system and the fewest lemmas up, until induction goes through.
 
-First the variables that the property depends on through updates alone; then with the author's lemmas; then with all
-that guards read; then longer inductions; then, if asked, lemmas found by search. Each system allows all behaviours of
-the model and may allow more, so a proof of any of them is one of the model.
+First what the property depends on through updates; then the author's lemmas; then all that guards read; then longer
+inductions; then lemmas found by search. Each system allows all behaviours of the model, and perhaps more.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,10 +22,10 @@ from isrcheck.passes.symbolic import SymbolicSystem, bind_symbolic, lower_symbol
 
 
 def value_ranges(ir: ModelIR, given: Mapping[str, Any], cut: Cut) -> dict[str, Any]:
-    """What to bind for a proof of what the cut keeps: the constants given, and others symbolic where they can be.
+    """The constants given, and others symbolic where they can be.
 
-    Those that shape the state keep their defaults, and so do those that bound the length of a sequence that is kept.
-    A bound of a variable that does not begin at 0 begins at its default.
+    Those that shape the state keep their defaults, and those that bound a kept sequence's length. A bound of a variable
+    that does not begin at 0 begins at its default.
     """
     closed = shaping_constants(ir).keys() | given.keys()
     found = {**given, **_all_values(ir, closed)}

@@ -1,8 +1,7 @@
-"""A scalar system step after step in one z3 solver, which is asked with a clock: the states that steps lead to.
+"""A scalar system step after step in one z3 solver: the states that steps lead to.
 
-Each state is a vector of bit-vectors, and each step a number that says which instance is taken; a state's scalars are
-choices among what the instances make of them (docs/adr/011-symbolic-encoding.md says why so). Scalars that no instance
-changes are the same z3 constants in every state.
+A step is a number that says which instance is taken; a state's scalars are choices among what instances make of them
+(docs/adr/011-symbolic-encoding.md). Scalars that no instance changes are the same constants in every state.
 """
 
 import time
@@ -13,7 +12,7 @@ import z3
 
 from isrcheck.budget import current
 from isrcheck.engines.common.targets import Stopped
-from isrcheck.engines.contract import Path
+from isrcheck.engines.contract import Path, Progress, Request
 from isrcheck.engines.interrupt import StopRequest, run_in_background
 from isrcheck.engines.symbolic.encode import Encoder, StateTerms, Term, Vector, as_bits, bits_for, fitted
 from isrcheck.engines.symbolic.kinds import ordered
@@ -29,13 +28,10 @@ def make_solver() -> z3.Solver:
 
 
 class SearchClock:
-    """The time that a search may take in all, and the user's stop request.
+    """The time that a search may take, and the user's stop request."""
 
-    `tick` hears the depth and the seconds so far while z3 thinks.
-    """
-
-    def __init__(self, seconds: float | None, tick: Callable[[int, float], object] = lambda _, __: None) -> None:
-        self.seconds, self.tick = seconds, tick
+    def __init__(self, request: Request) -> None:
+        self.seconds, self._progress = request.limits.seconds, request.progress
         self.depth = 0  # of the search that asks
         self.started = time.monotonic()
         self.stop = StopRequest()
@@ -55,10 +51,7 @@ class SearchClock:
             raise Stopped(over)
 
     def satisfiable(self, solver: z3.Solver) -> bool:
-        """Whether what was added to a solver can be. Raises Stopped, also where z3 says `unknown`.
-
-        z3 works in a thread of its own, so that this one hears signals; it is told to stop and waited for.
-        """
+        """Raises Stopped, also where z3 says `unknown`; z3 works in a thread, so that this one hears signals."""
         self.look()
         answer = check_aside(solver, self._heed)
         if answer == z3.unknown:
@@ -68,7 +61,7 @@ class SearchClock:
 
     def _heed(self) -> None:
         self.look()
-        self.tick(self.depth, self.elapsed)
+        self._progress(Progress(self.depth, 0, 0, 0, self.elapsed))
 
 
 def check_aside(solver: z3.Solver, poll: Callable[[], object] = lambda: None) -> z3.CheckSatResult:
@@ -186,6 +179,3 @@ class Unrolling:
         term = self.states[0][self.symbolic.first_symbolic + place]
         found = as_bits(term, bits_for(0, max(term.high, high)))
         return z3.And(z3.ULE(low, found), z3.ULE(found, high))
-
-    def agree(self, choice: Sequence[int]) -> list[z3.BoolRef]:
-        return [self.between(place, value, value) for place, value in enumerate(choice)]

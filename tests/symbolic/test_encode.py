@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import z3
@@ -13,7 +13,7 @@ from tests.native.test_lanes import SCALES, calculator
 
 from isrcheck.catalogue import find_model
 from isrcheck.engines.evaluator import compile_values
-from isrcheck.engines.symbolic.encode import SCHEMES, Encoder, Scheme, value_of
+from isrcheck.engines.symbolic.encode import Encoder, Scheme, value_of
 from isrcheck.engines.symbolic.kinds import mask_scalars
 from isrcheck.errors import UsageError
 from isrcheck.ir.scalar import Node, ScalarSystem
@@ -39,6 +39,9 @@ def roots(system: ScalarSystem) -> Iterable[Node]:
     for property_ in system.properties:
         for condition in property_.conditions:
             yield from (condition.node, *(fault.condition for fault in condition.faults))
+
+
+SCHEMES = get_args(Scheme)
 
 
 def check(system: ScalarSystem, scheme: Scheme, states: int, seed: int, extra: tuple[Node, ...] = ()) -> None:

@@ -39,8 +39,6 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Where Spark runs."""
-
     master: str | None = None  # its address; None: this machine
     conf: tuple[tuple[str, str], ...] = ()  # Spark's own options
 
@@ -96,8 +94,6 @@ DEADLOCK = kinds.DEADLOCK.name  # the name under which a state without steps is 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunResult:
-    """What every run says: what it found, and how it ended."""
-
     found: dict[str, Path] = field(default_factory=dict)  # by property, or DEADLOCK: the least shortest path
     cut: str | None = None  # where the run ended early, as a phrase: "after 1,000 states"; None if complete
     interrupted: bool = False  # by the user

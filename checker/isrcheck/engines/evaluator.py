@@ -93,7 +93,6 @@ class _Printer:
         self.lines: list[str] = []
 
     def text(self, root: Node) -> str:
-        """An expression for the node; lines that it needs are added to `lines` first."""
         texts: dict[Node, str] = {}
         depths: dict[Node, int] = {}  # of parentheses, of which Python takes 200
         for node in arguments_first([root], self._locals):

@@ -41,7 +41,6 @@ class AskingStepper(ReferenceStepper):
     """The reference, which also says which guard an instance is refused by."""
 
     def answers(self, state: State) -> tuple[Answer, ...]:
-        """What comes of every instance in a state, by position."""
         with running(self.model.sizes):
             loaded = self._load(self._own, state)
             return tuple(self._answer(state, loaded, position) for position in range(len(self.instances)))
@@ -68,7 +67,6 @@ class AskingStepper(ReferenceStepper):
             attributes.update(loaded)
 
     def _written_above(self, error: WroteAbove, loaded: dict[str, Any]) -> Bound:
-        """The variable with the map that was written under a key above its bound."""
         target = _frames(error.__traceback__)[-1].tb_frame.f_locals["self"]
         values = {**loaded, **{n: self._own.__dict__[n] for n in self.names}}
         return Bound(next(name for name, value in values.items() if any(part is target for part in _maps(value))))

@@ -6,10 +6,7 @@ from isrcheck.ir.scalar import Condition, Instance, Node, Op
 
 
 def arguments_first(roots: Iterable[Node], known: Container[Node] = ()) -> Iterator[Node]:
-    """Every node that these nodes are made of, each once, arguments before their users.
-
-    Nothing in `known` is computed again, nor what is behind it; the caller may add to it on the way.
-    """
+    """Every node behind these, each once, arguments first; nothing that is in `known` by then, nor behind it."""
     reached: set[Node] = set()
     stack = [(root, False) for root in reversed(list(roots))]
     while stack:

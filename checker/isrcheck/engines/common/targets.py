@@ -123,7 +123,6 @@ class SeenTargets:
         self.levels: dict[SearchTarget, int] = {}
 
     def add(self, shown: Sequence[int], level: int) -> None:
-        """Add what a level showed: for each target, in order, whether it did."""
         for target, lanes in zip(self._targets, shown, strict=True):
             decided = self.levels.get(SearchTarget(target.kind, target.name), level)
             needed = not target.fault or decided >= level  # what was decided in an earlier level need not be computed

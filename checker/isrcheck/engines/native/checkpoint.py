@@ -55,8 +55,6 @@ class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class StoredFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A file by its name, its size in bytes and the SHA-256 of its content."""
-
     name: str
     bytes: Count
     sha256: str

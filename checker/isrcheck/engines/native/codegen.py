@@ -136,9 +136,7 @@ class _Guards(Batch):
         condition, updates, size = a_property.conditions[position], dict(instance.updates), len(self._system.scalars)
 
         def read(scalar: int) -> str:
-            if scalar >= size:
-                return self.scalar(scalar - size)
-            return self.lanes.number(updates[scalar]) if scalar in updates else self.scalar(scalar)
+            return self.lanes.number(updates[scalar]) if scalar in updates else self.scalar(scalar % size)
 
         lanes = self.lanes.child(f"p{position}.{self._steps.index(a_property)}.", read)
         fault = self.any_fault(lanes, condition)

@@ -99,9 +99,9 @@ class NativeGraph:
             yield ctypes.string_at(worker.successors, count * 8), ctypes.string_at(worker.hashes, count * 8)
 
     def _batches(self, function: str) -> Iterator[int]:
-        worker = self._search.pool.workers[0]
-        for first in range(0, self.exploration.distinct, BATCH):
-            worker.state, worker.state_end = first, min(first + BATCH, self.exploration.distinct)
+        worker, end = self._search.pool.workers[0], self.exploration.distinct
+        for first in range(0, end, BATCH):
+            worker.state, worker.state_end = first, min(first + BATCH, end)
             yield self._search.pool.call(function)
 
 

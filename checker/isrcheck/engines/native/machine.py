@@ -60,7 +60,6 @@ def _kernel_text(constants: tuple[tuple[str, int], ...], mark: str, exchanging: 
 
 
 def text_of(program: Program) -> str:
-    """The whole IR module: the model's own functions and the kernel around them."""
     constants = (
         ("WORDS", program.words),
         ("INSTANCES", program.instances),

@@ -78,7 +78,6 @@ class _Simulation:
         return {target.name: self._path(target, *hits[target]) for target in asked}
 
     def _hits(self) -> dict[SearchTarget, tuple[int, int]]:
-        """The least walk that saw each target, and its steps until then."""
         targets = self._machine.program.targets
         names, workers = ("hit_walk", "hit_steps"), range(len(self._pool.workers))
         rows = [[self._pool.words(number, name, len(targets)) for name in names] for number in workers]

@@ -34,9 +34,8 @@ class Store:
         self._replace_table(max(_SMALLEST_TABLE, 1 << (4 * self._batch).bit_length()))
 
     def close(self) -> None:
-        for region in (self.states, self.marks, self._table):
-            if region is not None:
-                region.release()
+        for region in filter(None, (self.states, self.marks, self._table)):
+            region.release()
         self._table = None
 
     def begin_level(self, shared: bool) -> None:
@@ -135,7 +134,6 @@ class Store:
         return self.end + (2 * _BLOCK * len(self._pool.workers) if self._pool.run.shared else 0)
 
     def _fits(self, slots: int) -> bool:
-        """Whether a table of this size may be had, with room for more states."""
         if slots > 1 << 32 or self._used() + self._batch >= self.capacity:
             return False
         return self._limit is None or self.resident(self._used() + self._batch, slots) < self._limit

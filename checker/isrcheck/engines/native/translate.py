@@ -153,7 +153,6 @@ class _Function:
         return value if value.kind == "bool" else self.emit(f"icmp ne i64 {value.text}, 0", "bool")
 
     def word(self, node: ast.expr) -> str:
-        """An expression's value as a word; a truth is 0 or 1."""
         value = self.expression(node)
         return self.emit(f"zext i1 {value.text} to i64").text if value.kind == "bool" else value.text
 
@@ -315,7 +314,6 @@ class _Function:
         return self.emit(f"getelementptr i8, ptr {record.text}, i64 {8 * place}", kind)
 
     def pointer(self, array: ast.expr, position: ast.expr) -> tuple[TypedValue, int]:
-        """The array that begins at this element, and the bits of its elements."""
         base = self.expression(array)
         bits = ELEMENT_BITS[base.kind]
         return self.emit(f"getelementptr i{bits}, ptr {base.text}, i64 {self.word(position)}", base.kind), bits

@@ -155,7 +155,6 @@ class WorkerPool:
         return len(units)
 
     def _until(self, name: str, stop: int) -> list[int]:
-        """Call a kernel function until units before `stop` are taken: what workers said."""
         taken = _LINE // 8
         self._atoms[taken] = min(self._atoms[taken], self.run.unit_stop)
         self.run.unit_stop = stop

@@ -129,7 +129,6 @@ class Spark:
 
 @contextmanager
 def _watched(halt: Halt, cancel: Callable[[], Any]) -> Iterator[threading.Event]:
-    """Looks whether a job is to be ended; gives what says that it was."""
     over, halted = threading.Event(), threading.Event()
 
     def look() -> None:

@@ -1,7 +1,7 @@
 """What a search has committed: a record for each level, written last, so that it is there whole or not at all.
 
-Tasks write files under names of their own attempt; a record names one for each bucket. The last of levels committed
-together says what was seen up to its end.
+Tasks write files under their attempt's own names; a record names one for each bucket. Of levels committed together
+the last says what was seen.
 """
 
 import hashlib
@@ -27,8 +27,6 @@ class BucketFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Level(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One level, and all that was seen up to its end."""
-
     parts: tuple[BucketFile, ...]
     counts: tuple[Count, ...]  # steps by action, then pruned ones
     reached: tuple[Count, ...]  # new states by the least action that reached them, the initial state first

@@ -238,7 +238,6 @@ def _reason(log: Path, error: Exception) -> str:
 
 
 def _stop(session: "SparkSession", gateway: Any) -> None:
-    """End the session and its Java, so that another one may start here."""
     from py4j.protocol import Py4JError
     from pyspark import SparkContext
 

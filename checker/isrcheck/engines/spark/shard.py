@@ -54,7 +54,6 @@ class Shard:
             self.pool.close()
 
     def _over(self, name: str, first: int, end: int) -> int:
-        """Call a kernel function that takes its states from `state` to `state_end`."""
         self._worker.state, self._worker.state_end = first, end
         result = self.pool.call(name)
         self._worker.state = self._worker.state_end = 0

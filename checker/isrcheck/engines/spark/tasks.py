@@ -1,13 +1,10 @@
-"""What Spark's workers do: functions over Arrow batches that can be run again with the same result.
-
-Whatever a task says besides its rows travels with them, so that it counts once.
-"""
+"""What Spark's workers do: functions over Arrow batches that can be run again with the same result."""
 
 import json
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import pyarrow as pa
@@ -33,8 +30,7 @@ class Job:
 
     @property
     def shared(self) -> KernelPlan:
-        plan: KernelPlan = self.plan.value
-        return plan
+        return cast(KernelPlan, self.plan.value)
 
 
 def read_states(storage: Storage, written: StoredFile, size: int) -> Iterator[Any]:
@@ -56,7 +52,6 @@ def report(text: str) -> pa.RecordBatch:
 
 
 def expand(job: Job, frontier: Mapping[int, BucketFile], bucket: int) -> Rows:
-    """The successors of a bucket's frontier, and a note that says what was seen."""
     plan = job.shared
     note: dict[str, Any] = {"counts": [0] * (plan.program.actions + 1), "seen": [0] * len(plan.program.targets)}
     if bucket in frontier:

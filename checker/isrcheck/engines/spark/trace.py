@@ -87,7 +87,6 @@ def _mark_bucket(
     later: list[Marked],
     bucket: int,
 ) -> Rows:
-    """The task: mark the states of a bucket, and write those that got a mark."""
     if bucket not in parts:
         return
     with Shard(job.shared) as shard:

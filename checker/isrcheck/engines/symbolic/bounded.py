@@ -66,8 +66,6 @@ ALL_DECIDED = "when every property was decided"
 
 
 class FaultAtChoice(FoundFault):
-    """A fault of the model's text, with the constants at which it happens."""
-
     def __init__(self, constants: dict[str, Any], path: Path, instance: int | None, property_name: str | None) -> None:
         super().__init__(path, instance, property_name)
         self.constants = constants

@@ -72,7 +72,6 @@ class Definitions:
         return tuple(self._named(i, term, head) for i, term in enumerate(self.formulas.encoder.vector("")))
 
     def _named(self, position: int, like: Term, head: str) -> Term:
-        """A scalar under the text's name for it; one with a single value has none."""
         if self.system.scalars[position].size == 1:
             return like
         symbol = quoted(f"{'c' if position >= self.first else head}.{self.system.scalars[position].name}")

@@ -20,7 +20,6 @@ from isrcheck.ir.interval import is_endless
 from isrcheck.ir.scalar import Node, Op, Scalar, ScalarSystem
 
 Scheme = Literal["bits", "integers"]
-SCHEMES: tuple[Scheme, ...] = ("bits", "integers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +47,7 @@ def as_bits(term: Term, width: int) -> z3.BitVecRef:
     if isinstance(found, z3.BoolRef):
         return z3.If(found, z3.BitVecVal(1, width), z3.BitVecVal(0, width))
     if isinstance(found, z3.ArithRef):
-        if z3.is_int_value(found):
-            return z3.BitVecVal(found.as_long(), width)
-        return z3.Int2BV(found, width)
+        return z3.BitVecVal(found.as_long(), width) if z3.is_int_value(found) else z3.Int2BV(found, width)
     assert isinstance(found, z3.BitVecRef)
     more = width - found.size()
     if more > 0:

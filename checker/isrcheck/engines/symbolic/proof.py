@@ -152,7 +152,6 @@ def formulas_of(proof: InductiveProof) -> Formulas:
 
 
 def lemma_obligations(made: Formulas, lemmas: Sequence[Lemma]) -> Iterator[Obligation]:
-    """That the lemmas hold initially, and that every step keeps them."""
     if not lemmas:
         return
     here = made.state(0)
@@ -172,7 +171,6 @@ def fault_obligations(made: Formulas, lemmas: Sequence[Lemma], faults: Sequence[
 
 
 def property_obligations(made: Formulas, proof: InductiveProof) -> Iterator[Obligation]:
-    """That every step keeps the property wherever the lemmas hold."""
     return _of_each_step(made, proof) if proof.kind.is_of_steps else _of_k_steps(made, proof)
 
 

@@ -122,7 +122,6 @@ def _rungs(plan: ProofPlan) -> Iterator[tuple[tuple[str, ...], bool, int, int]]:
 
 
 def _with_sound_lemmas(plan: ProofPlan, names: Sequence[str], guards: bool, least: int, most: int) -> Attempt:
-    """Tries with these lemmas, less those that turn out not to be kept."""
     symbolic = system_for(plan, names, guards)
     lemmas = (*layout_lemma(symbolic), *lemmas_of(symbolic, [n for n in names if n != plan.name]))
     dropped: list[Stuck] = []

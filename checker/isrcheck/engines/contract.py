@@ -63,7 +63,7 @@ NO_LIMITS, NO_OPTIONS = Limits(), Options()
 class Request(Options):
     """One search: the properties to decide, in declaration order; without any, the whole graph.
 
-    `visited` gets every state of a complete search, in pieces, in no order: packed words (ir/pack.py), little-endian.
+    `visited` gets all states of a complete search, in pieces: packed words (ir/pack.py), little-endian.
     """
 
     properties: tuple[str, ...] = ()
@@ -76,7 +76,7 @@ def request_of(options: Options, **more: Any) -> Request:
     return Request(**{f.name: getattr(options, f.name) for f in fields(Options)}, **more)
 
 
-# A way from the initial state: positions of instances, in the order taken. Replaying it gives the states.
+# A way from the initial state: positions of the instances taken. Replaying it gives the states.
 Path = tuple[int, ...]
 
 
@@ -94,8 +94,8 @@ DEADLOCK = kinds.DEADLOCK.name  # the name under which a state without steps is 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunResult:
-    found: dict[str, Path] = field(default_factory=dict)  # by property, or DEADLOCK: the least shortest path
-    cut: str | None = None  # where the run ended early, as a phrase: "after 1,000 states"; None if complete
+    found: dict[str, Path] = field(default_factory=dict)  # by property: the least shortest path
+    cut: str | None = None  # "after 1,000 states"; None if complete
     interrupted: bool = False  # by the user
     seconds: float = 0.0
     can_be_complete: ClassVar[bool] = False
@@ -122,7 +122,7 @@ class Searched(RunResult):
     pruned: int
     digest: str | None  # None unless complete
     action_generated: tuple[int, ...]  # by action, self-loops included, pruned steps excluded
-    action_distinct: tuple[int, ...]  # states first reached by this action and by none declared before it
+    action_distinct: tuple[int, ...]  # first reached by it and none declared before
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -126,7 +126,7 @@ class StopRequest:
 T = TypeVar("T")
 
 _POLL_SECONDS = 0.05
-# LLVM recurses over a model's functions. A thread's default is 2 MiB where the main thread's stack is unlimited.
+# LLVM recurses over functions. A thread's default is 2 MiB where the main thread's stack is unlimited.
 _STACK_BYTES = 16 << 20
 _abandoned: list[threading.Thread] = []
 
@@ -172,7 +172,7 @@ def _start(thread: threading.Thread) -> None:
     before = threading.stack_size(_STACK_BYTES)
     try:
         thread.start()
-    except RuntimeError as error:  # Python's word for a system that gives no more threads, or no stack for one
+    except RuntimeError as error:  # the system gives no more threads
         raise MemoryError(str(error)) from None
     finally:
         threading.stack_size(before)

@@ -80,7 +80,6 @@ class Engine:
         return cast(Searched | Bounded, self._loaded().search(model, request))
 
     def search(self, model: BoundModel, request: Request) -> Searched:
-        """The same of an engine that makes states one by one."""
         found = self(model, request)
         self._require(Capability.COUNTS)
         assert isinstance(found, Searched)

@@ -19,8 +19,7 @@ def arguments_first(roots: Iterable[Node], known: Container[Node] = ()) -> Itera
             stack.extend((each, False) for each in reversed(node.args))
 
 
-# The one table of meanings: each operator as a Python expression over its arguments. The values of conditions may be
-# False and True in place of 0 and 1. AND and OR take any number of arguments.
+# The one table of meanings, in Python. Conditions may be False and True in place of 0 and 1.
 PYTHON = {
     Op.NOT: "not {0}",
     Op.EQ: "{0} == {1}",

@@ -125,7 +125,7 @@ class SeenTargets:
     def add(self, shown: Sequence[int], level: int) -> None:
         for target, lanes in zip(self._targets, shown, strict=True):
             decided = self.levels.get(SearchTarget(target.kind, target.name), level)
-            needed = not target.fault or decided >= level  # what was decided in an earlier level need not be computed
+            needed = not target.fault or decided >= level  # not what an earlier level decided
             if lanes and needed and target not in self.levels:
                 self.levels[target] = level
 

@@ -22,8 +22,7 @@ class Code:
         self._engine.finalize_object()
 
     def address(self, name: str) -> int:
-        address: int = self._engine.get_function_address(name)
-        return address
+        return int(self._engine.get_function_address(name))
 
     def __del__(self) -> None:
         # Giving code back waits for LLVM's lock, which an abandoned compilation holds.
@@ -63,15 +62,13 @@ def optimized(text: str) -> bytes:
     passes.add_loop_unroll_pass()
     options = llvm.create_pipeline_tuning_options(speed_level=2)
     passes.run(module, llvm.create_pass_builder(machine, options))
-    result: bytes = machine.emit_object(module)
-    return result
+    return bytes(machine.emit_object(module))
 
 
 def unoptimized(text: str) -> bytes:
     """The object code of a module, made in a third of the time and half as fast."""
     machine = target_machine(effort=0)
-    result: bytes = machine.emit_object(_parsed(text, machine))
-    return result
+    return bytes(machine.emit_object(_parsed(text, machine)))
 
 
 def _parsed(text: str, machine: llvm.TargetMachine) -> llvm.ModuleRef:

@@ -18,7 +18,6 @@ _ROUND = 4096  # batches laid out as units at once
 
 
 def simulate(system: ScalarSystem, request: Request, seed: int, walks: int, steps: int) -> Sampled:
-    """So many walks of at most so many steps, each step chosen evenly."""
     return _Simulation(system, request, seed, walks, steps).run()
 
 

@@ -1,6 +1,6 @@
 """Canonical representatives: the least packed words among all that swaps of symmetric members make of a state.
 
-All permutations of 64 states are tried side by side, each one exchange of neighbours after the one before.
+Permutations of 64 states are tried side by side, each one exchange of neighbours after the one before.
 """
 
 from collections.abc import Sequence

@@ -14,8 +14,6 @@ class NotInDialect(Exception):
 
 
 class TypedValue(NamedTuple):
-    """A name in the IR text and its kind: int, bool, an array or a record."""
-
     text: str
     kind: str
 

@@ -23,8 +23,6 @@ class Contradiction(Exception):
 
 
 class CheckpointVerifier:
-    """Kept levels, confirmed in turn in the store of the search that goes on."""
-
     def __init__(self, search: "NativeSearch", kept: Snapshot, check: Callable[[], None]) -> None:
         self._search, self._pool, self._store = search, search.pool, search.store
         self._kept, self._check = kept, check

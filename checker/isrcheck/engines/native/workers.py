@@ -83,7 +83,7 @@ class WorkerPool:
             "counts": (program.actions + 1) * 8,
             "spare_counts": (program.actions + 1) * 8,
             "seen": len(program.targets) * 8,
-            "reached": (program.actions + 2) * 8,  # the last of them: kept states that nothing reached yet
+            "reached": (program.actions + 2) * 8,  # the last: kept ones not reached yet
             "walkers": BATCH * program.words * 8,
             "dice": BATCH * 8,
             "choices": BATCH * 8,

@@ -185,8 +185,8 @@ def _storage(cluster: Cluster, request: Request) -> Iterator[Storage]:
     master = master_of(cluster, request.workers)
     if not is_local(master):
         raise UsageError(
-            f"a search on {master} keeps its levels where all machines find them: give --checkpoint such a place, "
-            "for instance hdfs://HOST/DIR."
+            f"a search on {master} keeps its levels where all machines find them: "
+            "give --checkpoint such a place, for instance hdfs://HOST/DIR."
         )
     with tempfile.TemporaryDirectory(prefix="isrcheck-levels-", ignore_cleanup_errors=True) as folder:
         yield Storage(url_of(folder))

@@ -18,7 +18,7 @@ from isrcheck.engines.spark.tasks import read_states, write_states
 from isrcheck.ir.pack import DIGEST_MODULUS
 from isrcheck.ir.scalar import ScalarSystem
 
-_FULL_LEVELS = 8  # a search of so many levels' worth of states is handed over too, so that this process stays small
+_FULL_LEVELS = 8  # a search of so many levels' states is handed over too
 
 
 class HandOver(Exception):
@@ -31,7 +31,7 @@ class LocalSearch(NativeSearch):
     def __init__(self, compiled: Machine, system: ScalarSystem, request: Request, most: int) -> None:
         super().__init__(compiled, system, request)
         self._most = most
-        self.kept = Snapshot([], 0, [], [], [])  # how things stood at the end of the last complete level
+        self.kept = Snapshot([], 0, [], [], [])  # at the end of the last complete level
 
     def _keep_level(self) -> None:
         self.kept = self.snapshot()

@@ -1,7 +1,6 @@
 """What a search has committed: a record for each level, written last, so that it is there whole or not at all.
 
-Tasks write files under their attempt's own names; a record names one for each bucket. Of levels committed together
-the last says what was seen.
+Tasks write files under their attempt's own names; a record names one for each bucket.
 """
 
 import hashlib
@@ -29,7 +28,7 @@ class BucketFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Level(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     parts: tuple[BucketFile, ...]
     counts: tuple[Count, ...]  # steps by action, then pruned ones
-    reached: tuple[Count, ...]  # new states by the least action that reached them, the initial state first
+    reached: tuple[Count, ...]  # new states by least action, the initial state first
     seen: tuple[tuple[Count, Count], ...]  # a target's position and the level in which it was seen
     digest: Count
 
@@ -80,7 +79,7 @@ class LevelLog:
         self.levels += levels
 
     def _put(self, name: str, body: msgspec.Struct) -> None:
-        text = json.dumps(msgspec.to_builtins(body)).encode()  # a digest has more bits than msgspec's own JSON takes
+        text = json.dumps(msgspec.to_builtins(body)).encode()  # a digest is too long for msgspec
         self.storage.replace(name, hashlib.sha256(name.encode() + text).hexdigest().encode() + b"\n" + text)
 
     def resume(self) -> None:

@@ -87,7 +87,7 @@ def _shimmed(java: Path, folder: Path) -> Path:
 
 
 _LOG = "spark.log"
-# Rows pass through Java in large pieces that it only copies: a quick start is worth more than fast code.
+# Java only copies large pieces: a quick start is worth more than fast code.
 _QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 _QUIET = """rootLogger.level = error
 rootLogger.appenderRef.stderr.ref = stderr
@@ -170,7 +170,7 @@ def _options(master: str, folder: Path) -> dict[str, str]:
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.local.dir": str(folder),
-            "spark.executorEnv.PYTHONPATH": os.pathsep.join(  # so that workers find the modules that this process finds
+            "spark.executorEnv.PYTHONPATH": os.pathsep.join(  # workers find what this process finds
                 str(Path(each).resolve()) for each in sys.path if each and Path(each).is_dir()
             ),
         }

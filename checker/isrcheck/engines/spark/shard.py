@@ -38,7 +38,7 @@ class Shard:
 
     def __init__(self, plan: KernelPlan, pool: WorkerPool | None = None, store: Store | None = None) -> None:
         self._plan, self.machine = plan, plan.machine()
-        self.size, self.mark_size = plan.program.words * 8, self.machine.mark_bytes  # bytes of a state and of a mark
+        self.size, self.mark_size = plan.program.words * 8, self.machine.mark_bytes
         self._owned = pool is None or store is None
         self.pool = pool or WorkerPool(self.machine, 1)
         self.store = store or Store(self.pool, None)

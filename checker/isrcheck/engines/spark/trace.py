@@ -26,7 +26,7 @@ class SparkTracer(LeastPaths):
         super().__init__(system)
         self._log, self._spark, self._halt = log, spark, halt
         self._folder = f"trace-{secrets.token_hex(8)}"
-        self._marked: dict[int, list[Marked]] = {}  # by level, the states from which targets can be reached in time
+        self._marked: dict[int, list[Marked]] = {}  # by level
 
     def paths(self, seen: Mapping[SearchTarget, int]) -> dict[SearchTarget, Path]:
         with Shard(self._spark.plan) as self._shard:

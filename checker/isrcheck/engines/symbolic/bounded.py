@@ -73,8 +73,6 @@ class FaultAtChoice(FoundFault):
 
 @dataclass(frozen=True)
 class Found:
-    """A way to a violation, or to what a claim claims, at one choice."""
-
     choice: tuple[int, ...]  # positions of the symbolic constants' values in their ranges
     path: Path
 
@@ -152,7 +150,7 @@ class BoundedSearch:
         """Faults first, since with one there is no verdict at all."""
         waiting = [pair for pair in self.asked if pair[1].moment == moment]
         for unrolling, question in sorted(waiting, key=lambda pair: not pair[1].is_fault):
-            if self._decide(unrolling, question, position):  # nor is what can go wrong in it asked again
+            if self._decide(unrolling, question, position):
                 self.undecided.discard(question.name)
                 self.asked = [pair for pair in self.asked if pair[1].name != question.name or pair[1].of_instances]
 
@@ -179,7 +177,7 @@ class BoundedSearch:
                 solver.add(open_[-1])
         finally:
             solver.pop()
-        solver.add(z3.Implies(z3.And(*open_), z3.Not(happens)))  # true of all choices that are left, and it helps
+        solver.add(z3.Implies(z3.And(*open_), z3.Not(happens)))  # true of all choices left
         return self._maps(question) and self._covered(unrolling, question, open_)
 
     def _maps(self, question: Question) -> bool:

@@ -18,9 +18,9 @@ from isrcheck.lang.subject import Subject
 from isrcheck.recheck import Proof as Question
 
 
-def write_certificates(proofs: Sequence[InductiveProof], directory: Path, model: str, command: str) -> tuple[Path, ...]:
+def write_certificates(proofs: Sequence[InductiveProof], folder: Path, model: str, command: str) -> tuple[Path, ...]:
     """A certificate.json for each proof, in its property's folder."""
-    return tuple(write_certificate(proof, directory / proof.name, model, command) for proof in proofs)
+    return tuple(write_certificate(proof, folder / proof.name, model, command) for proof in proofs)
 
 
 def write_certificate(proof: InductiveProof, directory: Path, model: str, command: str) -> Path:

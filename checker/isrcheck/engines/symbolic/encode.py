@@ -77,7 +77,7 @@ def fitted(like: Term, term: Term) -> z3.ExprRef:
     return as_int(term)
 
 
-Vector = tuple[Term, ...]  # the scalars of one state as z3 constants; a scalar with one value is the number 0
+Vector = tuple[Term, ...]  # one state as z3 constants; a scalar with one value is 0
 
 
 class Encoder:

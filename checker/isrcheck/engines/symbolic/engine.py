@@ -18,8 +18,7 @@ from isrcheck.passes.symbolic import SymbolicSystem, lower_symbolic
 def search(model: BoundModel, request: Request) -> Bounded:
     """Raises UsageError before anything is solved, and FoundFault."""
     _refuse(request)
-    symbolic = lower_symbolic(model)
-    clock = SearchClock(request)
+    symbolic, clock = lower_symbolic(model), SearchClock(request)
     with clock.stop.listening():
         seen = BoundedSearch(symbolic, request, clock).run()
     return _bounded(seen.depth, seen.cut, clock, {name: found[0].path for name, found in seen.found.items()})

@@ -132,7 +132,6 @@ def _instance_between(made: Formulas, before: State, after: State) -> int:
 
 
 def proof_of(symbolic: SymbolicSystem, name: str, lemmas: Sequence[Lemma]) -> InductiveProof:
-    """What is to be proved of one property, with k = 1."""
     found = next(p for p in symbolic.system.properties if p.name == name)
     conditions = tuple(_sound(symbolic, condition) for condition in found.conditions)
     asked = symbolic.asked[name].node if name in symbolic.asked else symbolic.nodes.true

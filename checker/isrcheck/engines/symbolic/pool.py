@@ -38,7 +38,7 @@ class StatePart:
     kin: frozenset[str] = frozenset()  # of an integer, its alias and its bound as written: it is compared with its kin
 
 
-Scope = tuple[str, Callable[[int], Node] | None]  # of members: as text, and whether one is meant; None: all are
+Scope = tuple[str, Callable[[int], Node] | None]  # of members, as text; None: all
 
 
 def pool(symbolic: SymbolicSystem) -> Iterator[Lemma]:

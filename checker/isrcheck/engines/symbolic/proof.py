@@ -84,8 +84,6 @@ class Stuck:
 
 @dataclass(frozen=True, eq=False)
 class GivenUp:
-    """z3 has no answer: out of time, or it does not know."""
-
     reason: str
     k: int
 

@@ -162,7 +162,7 @@ def _searched(found: Attempt) -> Attempt:
     found = replace(found, answer=answer, lemmas=lemmas)
     if not isinstance(answer, InductiveProof):
         return found
-    longest_first = tuple(sorted(lemmas, key=lambda lemma: -len(lemma.text)))  # what is long to say goes first
+    longest_first = tuple(sorted(lemmas, key=lambda lemma: -len(lemma.text)))  # hard to read
     proof = _without_needless(found, longest_first, max(1, len(lemmas) // 2))
     return replace(found, answer=proof, lemmas=proof.lemmas)
 
@@ -189,5 +189,5 @@ def excluding(found: Attempt) -> tuple[Lemma, ...]:
     assert isinstance(found.answer, Stuck)
     values = Values(found.answer.states[0])
     candidates = [c for c in plausible(found.symbolic, found.plan.seed) if not values.of(c.node)]
-    whole = tuple(c.text.removesuffix(")") + " if " for c in candidates)  # the same of some members says less
+    whole = tuple(c.text.removesuffix(")") + " if " for c in candidates)  # of some: says less
     return tuple(c for c in candidates if not c.text.startswith(whole))

@@ -102,7 +102,7 @@ class Unrolling:
 
     def __init__(self, symbolic: SymbolicSystem, part: SystemSlice, encoder: Encoder, clock: SearchClock) -> None:
         self.symbolic, self.part, self.encoder, self.clock = symbolic, part, encoder, clock
-        self.instances: tuple[Instance, ...] = tuple(symbolic.system.instances[i] for i in part.instances)
+        self.instances = tuple(symbolic.system.instances[i] for i in part.instances)
         changed = {p for instance in self.instances for p, _ in instance.updates}
         self.changing = tuple(p for p in part.scalars if p in changed)
         self.solver = make_solver()

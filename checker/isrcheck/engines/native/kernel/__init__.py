@@ -1,9 +1,6 @@
 """The search kernel, in the dialect: successors of batches of states, looked up in a table of indices.
 
 States lie in one array, level after level. The table has open addressing: an entry is 0 or a state's index plus 1,
-and above the bits that an index needs a tag of the state's hash; two states are the same only if all their words are.
-With several workers an entry is published only after its state was written, so that whoever sees the entry may read
-the state.
-
-Each file here is translated from its text, one after the other: `machine.py` has their order.
+and above it a tag of the state's hash; two states are the same only if all their words are. With several workers an
+entry is published only after its state was written. `machine.py` has the order of these files.
 """

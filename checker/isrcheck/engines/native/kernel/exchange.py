@@ -1,8 +1,4 @@
-"""States that come from elsewhere and states that go elsewhere, by bucket of hash.
-
-States that came in are inserted; those visited before are filtered, by setting their marks to 0; the others are moved
-together. So a worker holds one level's states of one bucket in memory, never all that were seen.
-"""
+"""States that come from elsewhere and go elsewhere, by bucket of hash: of one level, never all that were seen."""
 
 from isrcheck.engines.native.dialect import U64s, at
 from isrcheck.engines.native.kernel.records import BATCH, DONE, REFILL, WORDS, Run, Worker

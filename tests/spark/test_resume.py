@@ -102,7 +102,7 @@ def test_a_driver_killed_at_any_time_is_resumed(sign: str, tmp_path: Path, expec
     """Killed when a level's record is there, or when a task has written and there is none yet."""
     driver = subprocess.Popen(command(tmp_path, "--checkpoint"), stdout=subprocess.DEVNULL, env=environment())
     try:
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 300
         while not list(tmp_path.glob(sign)) and time.monotonic() < deadline:
             time.sleep(0.01)
     finally:

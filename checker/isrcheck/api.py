@@ -36,16 +36,16 @@ def check(
 ) -> Outcome:
     """Decide the properties of a model for these constants.
 
-    `model` is a class, a name from the list, or FILE.py:Class; `properties` are names: all by
-    default, and with none the whole graph is explored. What `limits` cut off is undetermined, and
-    `cut` says when; their seconds and bytes count from here on. A complete run writes its
-    certificate into the directory `certificate`. `vacuity` (True, or the most seconds) also looks
-    for what is vacuous; whatever ends that look, the verdict stays, and `on_verdict` is given the
-    outcome before it.
+    `model` is a class, a name from the list, or FILE.py:Class; `properties` are names (all by default; none of them
+    explores the whole graph). The seconds and bytes of `limits` are those of everything from here on, reading and
+    compiling included; what they cut off is undetermined, and `cut` says when. A complete run writes its certificate
+    into the directory `certificate`; one that was cut off has none. `vacuity` (True, or the most seconds) also looks
+    for guards that are never false, vacuous properties, and reachability properties not asked that no state meets;
+    whatever ends that look, the verdict stays. `on_verdict` is given the outcome before the look begins.
 
-    Constants and single options may be given by name (`workers=2`), and in `constants` where a name
-    is that of an option. The symbolic engine takes ranges (`1..8`, `free,every-tick`), and finds the
-    smallest choice that violates a property, or with the option `all_choices` every one.
+    Constants are given by name, or in `constants` where a name is that of an option; single options may be given by
+    name as well (`workers=2`). To the symbolic engine constants may be ranges (`1..8`, or `free,every-tick`), of which
+    it finds the smallest choice that violates a property, or with the option `all_choices` every one.
 
     Raises UsageError, AssumptionFalse, ModelError or Disagreement.
     """
@@ -68,7 +68,11 @@ def simulate(
     constants: Mapping[str, Any] | None = None,
     **more: Any,
 ) -> Outcome:
-    """Take seeded random walks, the same for any number of workers; a violation is replayed."""
+    """Take seeded random walks through a model: a violation found is replayed; without one nothing is decided.
+
+    Each of `walks` walks has at most `steps` steps, each chosen evenly among those that can be taken. The same seed
+    makes the same walks for any number of workers.
+    """
     asked = _asked(model, properties, limits, options, {**(constants or {}), **more})
     chosen = secrets.randbits(32) if seed is None else seed
     run = Deciding(model, SimulationInvocation(**asked, walks=walks, steps=steps, seed=chosen), progress)
@@ -87,11 +91,11 @@ def prove(
     constants: Mapping[str, Any] | None = None,
     **more_constants: Any,
 ) -> "ProofRun":
-    """Prove properties for any number of steps, and for every value of constants not given.
+    """Prove properties of a model for any number of steps, and for every value of the constants that are not given.
 
-    Constants may be ranges (1..8, 0..) or lists; those that shape the state have their defaults
-    otherwise. `lemmas` are names of lemmas or invariants, all lemmas by default. `k` is the longest
-    induction tried. Raises UsageError, AssumptionFalse, ModelError or Disagreement.
+    Constants may be given as ranges (1..8, 0..) or lists; those that shape the state have their defaults otherwise.
+    `lemmas` are names, all of the model's by default; an invariant may serve as one. `k` is the longest induction
+    tried. Raises UsageError, AssumptionFalse, ModelError or Disagreement.
     """
     from isrcheck.run import proving
 

@@ -30,7 +30,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Where a search keeps itself, how often, and whether it goes on from what is there."""
+    """Where a search keeps itself, how often in seconds, and whether it goes on from what is there."""
 
     directory: pathlib.Path
     seconds: float = 60.0
@@ -45,7 +45,7 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How a run is made, from the command line to the engine."""
+    """How a run is made, whatever it asks: one value from the command line to the engine."""
 
     workers: int = 1
     symmetry: bool = False
@@ -61,9 +61,10 @@ NO_LIMITS, NO_OPTIONS = Limits(), Options()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request(Options):
-    """One search: the properties to decide, in declaration order; without any, the whole graph.
+    """One search: the names of the properties to decide, in declaration order; without any, the whole graph.
 
-    `visited` gets all states of a complete search, in pieces: packed words (ir/pack.py), little-endian.
+    `visited`, if given, is handed every state of a complete search, in pieces of whole states: each as its packed words
+    (ir/pack.py), little-endian, in no order.
     """
 
     properties: tuple[str, ...] = ()
@@ -81,7 +82,10 @@ Path = tuple[int, ...]
 
 
 class FoundFault(Exception):
-    """The model's text goes wrong after `path`, in an instance or in a property; the reference says how."""
+    """The model's own text goes wrong after `path`: in deciding about an instance, or in computing a property.
+
+    A step property's path ends with the step that it cannot judge. Only the reference can say what is wrong.
+    """
 
     def __init__(self, path: Path, instance: int | None, property_name: str | None) -> None:
         what = f"instance {instance}" if property_name is None else f"property {property_name}"
@@ -134,7 +138,7 @@ class Bounded(RunResult):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sampled(RunResult):
-    """Random walks: their seed, their number, and the steps taken in all of them."""
+    """Random walks: their seed, how many there were, and the steps taken in all of them."""
 
     seed: int
     walks: int

@@ -51,9 +51,10 @@ def _vacuity_tables(
     vacuous: Iterable[VacuityFinding], cells: Iterable[JudgedCell]
 ) -> list[tuple[RunTerms, VacuityFinding]]:
     """The tables that would have to say what is vacuous: it is so in all their runs."""
-    tables: dict[tuple[str, int], list[JudgedCell]] = {}
+    tables: dict[tuple[Path, str, int], list[JudgedCell]] = {}
     for judged in cells:
-        tables.setdefault((judged.cell.terms.kind, judged.cell.terms.position), []).append(judged)
+        terms = judged.cell.terms
+        tables.setdefault((terms.spec, terms.kind, terms.position), []).append(judged)
     return [
         (runs[0].cell.terms, each)
         for runs in tables.values()

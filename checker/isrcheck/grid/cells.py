@@ -131,7 +131,7 @@ def expand(spec: Spec, read: Callable[[str], GridModel] = read_grid_model) -> Ex
 
 
 def cells_of(grid: Grid, model: GridModel) -> Iterator[GridCell | None]:
-    """The cells of one model in a grid, in the order of its constants; None for a skipped one."""
+    """The cells of one model in a grid, those with nothing to decide included; None for a skipped one."""
     for constants in _combinations(grid, model):
         yield _cell(grid, model, constants)
 

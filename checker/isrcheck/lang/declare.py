@@ -43,10 +43,11 @@ class SortMeta(type):
 
 
 class Sort(metaclass=SortMeta):
-    """A finite set of things that can be told apart, such as the replicas of a partition.
+    """A finite set of things that can be told apart and not otherwise compared, such as the replicas of a partition.
 
-    `class Replica(Sort, size="replicas", symmetric=True)`: the size is an expression over constants;
-    `symmetric` allows `--symmetry`; `letter` begins the members' names in traces (r0, r1, ...).
+    `class Replica(Sort, size="replicas", symmetric=True)`: the size is an expression over the model's constants;
+    `symmetric` allows `--symmetry` to treat states alike that differ only in who is who; `letter` begins the members'
+    names in traces (by default the first letter of the class: r0, r1, ...).
     """
 
     size: ClassVar[str]
@@ -71,7 +72,7 @@ class Sort(metaclass=SortMeta):
 
 
 def member(sort: type[Sort], index: int) -> Sort:
-    """One object for each index, for as long as Python runs."""
+    """The member of a sort with this index, counting from 0: one object for each, for as long as Python runs."""
     while len(sort._made) <= index:
         sort._made.append(sort(len(sort._made)))
     return cast(Sort, sort._made[index])
@@ -81,7 +82,10 @@ sort_sizes: ContextVar[dict[type[Sort], int]] = ContextVar("sort_sizes")
 
 
 def members_of(sort: type[Sort]) -> tuple[Sort, ...]:
-    """In order. Raises LookupError outside a run: a sort has a size only with constants."""
+    """The members of a sort in the run at hand, in order.
+
+    Raises LookupError outside a run: a sort has a size only once a model's constants are chosen.
+    """
     size = sort_sizes.get({}).get(sort)
     if size is None:
         raise LookupError(f"{sort.__name__} has no members here: its size is known only while a model is being run")
@@ -89,7 +93,7 @@ def members_of(sort: type[Sort]) -> tuple[Sort, ...]:
 
 
 class UpTo:
-    """A bound of integers from 0, or of a length: an expression of constants."""
+    """A bound chosen when a model is run: integers from 0, or sequences by length, up to an expression of constants."""
 
     def __init__(self, bound: str | int) -> None:
         self.bound = str(bound)
@@ -121,8 +125,8 @@ def constant(
 ) -> T:
     """Declare a constant: an int, a bool or a member of an enumeration.
 
-    `setting` is what it stands for in the modelled system, such as replica.lag.time.max.ms, and
-    `measure` how: the same value, a time in ticks, or one for many.
+    `setting` names what it stands for in the modelled system, such as replica.lag.time.max.ms, and `measure` how: the
+    same value, a time in ticks, or one for many.
     """
     return cast(T, Constant(default, sentence, at_least, at_most, setting, measure))
 
@@ -145,7 +149,7 @@ def each(keys: type[K], value: V) -> dict[K, V]: ...
 @overload
 def each(keys: object, value: V) -> dict[Any, V]: ...
 def each(keys: object, value: V) -> dict[Any, V]:
-    """A total map: every key of a sort, an enumeration or a bounded integer has this value."""
+    """A total map in which every key of a sort, an enumeration or a bounded integer has this value at first."""
     return cast(dict[Any, V], Each(keys, value))
 
 
@@ -186,7 +190,7 @@ def mark_of(method: Callable[..., Any]) -> RoleMark:
 
 
 def with_role(role: Role, doc: str = "", about: tuple[str, ...] = (), internal: bool = False) -> Callable[[F], F]:
-    """Refuses a second role: the first would be gone."""
+    """The decorator that gives a method its role. It refuses a second one: the first would be gone."""
 
     def decorate(method: F) -> F:
         known = getattr(method, _MARK, RoleMark(role, about))
@@ -206,17 +210,17 @@ def action(method: F) -> F: ...
 @overload
 def action(*, internal: bool) -> Callable[[F], F]: ...
 def action(method: Any = None, *, internal: bool = False) -> Any:
-    """A step of the protocol. Its parameters range over their domains; its requires guard it.
+    """A step of the protocol. Its parameters range over their domains; its requires say when it can happen.
 
-    An internal action reacts to the environment: a schedule leaves it out, and it may then happen
-    at any time (docs/schedules.md).
+    `@action(internal=True)` is an internal action: what the protocol does by itself, in reaction to its environment. It
+    means nothing to a search. A schedule leaves it out, and it may then happen at any time (docs/schedules.md).
     """
     mark: Callable[[Any], Any] = with_role("action", internal=internal)
     return mark if method is None else mark(method)
 
 
 def applies(*properties: str) -> Callable[[F], F]:
-    """The condition under which these properties are asked; its docstring says why.
+    """A condition on constants under which these properties are asked; its docstring says why not otherwise.
 
     Actions may be named too: where the condition is false, they may never happen.
     """
@@ -234,7 +238,7 @@ assume = with_role("assume", "A condition on the constants without which the mod
 
 
 class Taken:
-    """The action of a step property: `taken.action` is its name, `taken.leader` an argument."""
+    """The action of a step, as a step property sees it: `taken.action` is its name, `taken.leader` an argument."""
 
     __slots__ = ("_arguments", "action")
 
@@ -250,7 +254,7 @@ class Taken:
 
 
 class Model:
-    """A protocol. Subclass it; a subclass of a model is a variant."""
+    """A protocol: its constants, its state and its steps. Subclass it; a subclass of a model is a variant."""
 
     def __init_subclass__(cls) -> None:
         _written[cls] = dict(vars(cls))
@@ -263,18 +267,21 @@ _ABSENT: Final = object()
 
 
 def attributes(cls: type) -> dict[str, Any]:
-    """Without what Python itself adds later."""
+    """What a class defines, without what Python itself adds later."""
     return {name: value for name, value in vars(cls).items() if name not in _MADE_LATER}
 
 
 def difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """The first name that is missing, new or something else; empty if none is."""
+    """The first name that is missing, new or something else; empty if there is none."""
     names = (name for name in (*before, *now) if before.get(name, _ABSENT) is not now.get(name, _ABSENT))
     return next(names, "")
 
 
 def changed_attribute(cls: type) -> str:
-    """What was assigned to or deleted since the class was made, except functions and hooks."""
+    """An attribute of a model's class that was assigned to or deleted since the class was made; empty if none was.
+
+    A function may have been: that which runs is read. Names that Python gives a meaning are for `hooks.py` to look at.
+    """
     now, before = vars(cls), _written.get(cls, {})
     names = {n for n in (*before, *now) if not n.startswith("__") and not isinstance(now.get(n), FunctionType)}
     return difference({n: before[n] for n in before if n in names}, {n: now[n] for n in now if n in names})

@@ -26,7 +26,8 @@ class Lane(Frozen):
 class Cells(Frozen):
     """A log, drawn as cells: a sequence, or the number of records that it holds.
 
-    `label` and `colour` are fields of a record; `colour` says what plain values are.
+    `label` and `colour` are fields of a record. Where records are plain values, `colour` says what those values are,
+    and the label is the offset.
     """
 
     variable: str
@@ -37,7 +38,7 @@ class Cells(Frozen):
 
 
 class Mark(Frozen):
-    """An offset marked in the lane's log. A leader's mark that `commits` commits what is below."""
+    """An offset marked in the lane's log. Where a leader's mark `commits`, the records below it are committed."""
 
     variable: str
     name: str
@@ -49,7 +50,7 @@ class Mark(Frozen):
 class Crown(Frozen):
     """The lanes that lead: each whose value is its own name, or the lane that it is `on`.
 
-    `elected` holds the lane that leads on record: any other leads wrongly.
+    `elected` holds the lane that leads on record: any other that takes itself for the leader does so wrongly.
     """
 
     variable: str = ""
@@ -59,7 +60,7 @@ class Crown(Frozen):
 
 
 class Ribbon(Frozen):
-    """A set of lanes, such as an ISR. Members of an `electable` one must hold what is committed.
+    """A set of lanes, such as an ISR. Members of one that is `electable` must hold whatever is committed.
 
     `always` is a lane that is a member without being in the model's set, such as the leader.
     """
@@ -73,7 +74,7 @@ class Ribbon(Frozen):
 
 
 class Note(Frozen):
-    """A value shown by name in its lane; `limit` is a constant that it is compared with."""
+    """A value shown by name in its lane; `limit` is a constant that it is compared with, such as a clock's."""
 
     variable: str
     name: str
@@ -85,9 +86,9 @@ class Note(Frozen):
 class Arrow(Frozen):
     """The message that an action stands for. Its ends are lanes, or parameters that hold one.
 
-    The text may hold a {parameter}, a {parameter.field}, and a {variable[parameter]} before the step.
-    `sent`: where the message has waited, such as requests[epoch]. One that `leaves` arrives with
-    another action, if ever.
+    The text may hold a {parameter}, a {parameter.field}, and a {variable[parameter]}: what the variable has there
+    before the step. `sent`: where the message has waited, such as requests[epoch]; it is drawn from the step that put
+    it there. One that `leaves` arrives with another action, if ever.
     """
 
     action: str
@@ -102,9 +103,9 @@ class Arrow(Frozen):
 class Truncation(Frozen):
     """What an action cuts the log of a lane, or of a parameter that holds one, to.
 
-    `policy`: the method that says how much stays; its docstring is the reason unless `text` says
-    another. `given`: a method that must be true before the step; the first that fits is taken.
-    Methods get those of the action's parameters that they take, and the text may name {method}s.
+    `policy`: the method that says how much stays; its docstring is the reason unless `text` says another. `given`: a
+    method that must be true before the step; of several truncations the first that fits is taken. Methods get those of
+    the action's parameters that they take. The text may hold what an arrow's may, and {method}s.
     """
 
     action: str
@@ -120,9 +121,9 @@ class Truncation(Frozen):
 
 
 class Blame(Frozen):
-    """Who breaks a property, and how: a lane, or a variable of the property's `for`.
+    """Who breaks a property, and how: a lane, or a variable of the property's `for` that holds one.
 
-    The text may hold such a {variable}, and a {variable[variable]} of the last state.
+    The text may hold such a {variable}, and a {variable[variable]}: what the model has there in the last state.
     """
 
     property: str
@@ -131,9 +132,9 @@ class Blame(Frozen):
 
 
 class Phrase(Frozen):
-    """How a record is said: with {field}s, and {field?words} where the field is true.
+    """How a record in a variable is said: with {field}s of it, and {field?words} that are said where the field is true.
 
-    Only of records whose `field` is `value`; of several phrases the first that fits is taken.
+    Only of records whose `field` is `value`, if that is given; of several phrases the first that fits is taken.
     """
 
     variable: str

@@ -287,7 +287,7 @@ def test_a_violation_that_was_not_replayed_is_not_known(ctrl_c_before: Callable[
 
 
 def test_verdicts_need_no_digest(ctrl_c_before: Callable[[Any, str], None]) -> None:
-    ctrl_c_before(NativeSearch, "_digest")
+    ctrl_c_before(NativeSearch, "digest_of")
     outcome = check("toy-counter", properties=["within_limit"])
     assert [p.verdict for p in outcome.properties] == [Verdict.HOLDS]
     assert (outcome.cut, outcome.digest, outcome.exit) == (None, None, 130)

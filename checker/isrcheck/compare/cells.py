@@ -39,10 +39,7 @@ def cells_of_models(
 
 
 def cells_of_files(files: Sequence[Path]) -> list[GateCell]:
-    """Every cell of specs, of the gate's or of grids; a run that two of them ask for comes once.
-
-    It has the limits of the first, and the properties of both. Raises UsageError, with the line.
-    """
+    """Of specs or grids; a run asked for twice has the first's limits and both's properties. Raises UsageError."""
     found: dict[tuple[Any, ...], GateCell] = {}
     for file in files:
         for cell in _plain_cells(file) if _expects(file) else _cells_of_grids(read_spec(file)):
@@ -65,7 +62,7 @@ def of_grid(cell: GridCell) -> GateCell:
 
 
 def _plain_cells(file: Path) -> list[GateCell]:
-    """The gate's cells without what is expected: they need no second search for counts."""
+    """Without what is expected."""
     nothing: dict[str, Any] = {"never": (), "vacuous": (), "strict": False, "error": None, "says": ""}
     cells = gate_cells(read_gate_spec(file))
     return [replace(cell, expect={}, counts={}, terms=replace(cell.terms, **nothing)) for cell in cells]
@@ -100,7 +97,7 @@ def _values(name: str, text: str) -> tuple[str | int, ...]:
 
 
 def entry_of(cell: GateCell, result: Result) -> Entry:
-    """What a run came to, without its traces. Raises UsageError for a run that wrong usage ended."""
+    """Without traces. Raises UsageError."""
     match result:
         case Ran(outcome=outcome):
             return replace(from_outcome(outcome), traces={})

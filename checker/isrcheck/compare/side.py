@@ -72,7 +72,7 @@ def _entry(found: Entry) -> dict[str, Any]:
 
 
 def _variables(bound: BoundModel) -> dict[str, str]:
-    """By name, all that packing depends on: packed states mean the same only if these are the same."""
+    """All that packing depends on."""
     return {name: f"{describe(domain)} {_shape(domain)!r}" for name, domain in bound.domains.items()}
 
 
@@ -87,7 +87,7 @@ def _shape(part: Any) -> Any:
 
 
 def _states(bound: BoundModel, run: dict[str, Any], limits: Limits) -> Answer:
-    """Keeps the states of the old side; of the new one, tells those that are new."""
+    """Keeps old states, tells new ones."""
     system = lower(bound)
     try:
         reached = engine("native").states(system, limits)

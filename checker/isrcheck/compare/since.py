@@ -107,17 +107,12 @@ def _then(name: str, repository: Path, folder: Path) -> str:
 
 
 def _side(runs: list[dict[str, Any]], paths: list[str], then: Path) -> list[dict[str, Any]]:
-    """What a process of its own answers. Raises IsrcheckError for no answer."""
+    """An answer, or IsrcheckError."""
     file = then.with_name("answer.json")
     file.unlink(missing_ok=True)
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", _START],
-        input=json.dumps({"paths": paths, "runs": runs, "answer": str(file)}),
-        capture_output=True,
-        encoding="utf-8",
-        errors="replace",
-        check=False,
-    )
+    task = json.dumps({"paths": paths, "runs": runs, "answer": str(file)})
+    command = [sys.executable, "-P", "-c", _START]
+    done = subprocess.run(command, input=task, capture_output=True, encoding="utf-8", errors="replace", check=False)
     if done.returncode < 0 or not file.is_file():
         last = " ".join(done.stderr.split("\n")[-2:]).strip() or f"it ended with code {done.returncode}"
         raise IsrcheckError(f"one side of the comparison was lost, no verdict: {last}.")
@@ -153,13 +148,13 @@ def _change(run: dict[str, Any], old: dict[str, Any], new: dict[str, Any]) -> Mo
 
 
 def _differences(before: dict[str, Any], after: dict[str, Any]) -> list[Difference]:
-    """Those of the runs; a digest tells nothing where one of the two was cut off."""
+    """No digest where one was cut off."""
     found = differences({"runs": [before]}, {"runs": [after]})
     return [d for d in found if d.what != "digest" or "none" not in (d.old, d.new)]
 
 
 def _run(name: str, constants: dict[str, str], entry: dict[str, Any]) -> dict[str, Any]:
-    """A run as facts, under the same name and constants on both sides."""
+    """Both sides' runs have one name."""
     found: Entry
     if "failed" in entry:
         found = Failed(**{**entry["failed"], "model": name, "constants": constants})

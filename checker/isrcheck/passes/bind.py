@@ -51,7 +51,7 @@ class BoundModel:
 
     @property
     def properties(self) -> tuple[Property, ...]:
-        """Those asked with these constants, in declaration order."""
+        """Those asked, as declared."""
         return tuple(p for p in self.ir.properties if p.name not in self.not_asked)
 
     @property
@@ -59,7 +59,7 @@ class BoundModel:
         return {name: value for name, value in self.constants.items() if isinstance(value, ValueRange)}
 
     def choose(self, positions: Collection[int]) -> dict[str, Any]:
-        """All constants, for positions in the ranges of the symbolic ones."""
+        """For positions in the ranges."""
         chosen = {n: choice.value(p) for (n, choice), p in zip(self.symbolic.items(), positions, strict=True)}
         return {**self.constants, **chosen}
 
@@ -79,7 +79,7 @@ def bind(ir: ModelIR, given: Mapping[str, Any]) -> BoundModel:
     not_asked = _check_constants(ir, constants)
     sizes = sort_sizes(ir, constants)
     domains = {v.name: bind_domain(v.domain, constants, v.at) for v in ir.variables}
-    refuse_too_many_scalars(ir, domains)
+    refuse_many_scalars(ir, domains)
     for variable in ir.variables:
         _refuse_wide(variable, domains[variable.name])
     initial = {v.name: initial_value(v, domains[v.name], constants) for v in ir.variables}
@@ -91,15 +91,15 @@ def sort_sizes(ir: ModelIR, constants: Mapping[str, Any]) -> dict[type[Sort], in
 
 
 def bind_domain(domain: Domain, constants: Mapping[str, Any], at: Place) -> Domain:
-    """Raises ModelError at this place if a bound has no value."""
+    """Raises ModelError at this place."""
     try:
         return bound(domain, constants)
     except ValueError as error:
         raise ModelError(at, f"{error}.", "Bounds are expressions of the model's integer constants.") from None
 
 
-def refuse_too_many_scalars(ir: ModelIR, domains: Mapping[str, Domain]) -> None:
-    """Before anything is listed. Raises ModelError."""
+def refuse_many_scalars(ir: ModelIR, domains: Mapping[str, Domain]) -> None:
+    """Before listing. Raises ModelError."""
     found = 0
     for variable in ir.variables:
         try:
@@ -108,16 +108,14 @@ def refuse_too_many_scalars(ir: ModelIR, domains: Mapping[str, Domain]) -> None:
             raise ModelError(variable.at, f"{error}.", _LESS) from None
         found += size
         if found > MOST_SCALARS:
-            raise ModelError(
-                variable.at,
-                f"{variable.name} has {size:,} scalars, which makes more than the {MOST_SCALARS:,} that all variables "
-                f"together may have: each key of a map and each place of a sequence is one or more.",
-                "Use smaller constants; one integer may be as large as you like.",
-            )
+            most = f"the {MOST_SCALARS:,} that all variables together may have"
+            what = f"{variable.name} has {size:,} scalars, which makes more than {most}"
+            sentence = f"{what}: each key of a map and each place of a sequence is one or more."
+            raise ModelError(variable.at, sentence, "Use smaller constants; one integer may be as large as you like.")
 
 
 def _refuse_wide(variable: VariableIR, domain: Domain, most: int = 1 << WORD_BITS) -> None:
-    """Raises ModelError for more values than a packed word tells apart."""
+    """More than a packed word holds."""
     if isinstance(domain, IntDomain) and isinstance(domain.high, int) and domain.high >= most:
         sentence = f"{variable.name} holds numbers up to {domain.high:,}, and a state holds none beyond 64 bits."
         raise ModelError(variable.at, sentence, "Use a smaller bound.")
@@ -126,17 +124,19 @@ def _refuse_wide(variable: VariableIR, domain: Domain, most: int = 1 << WORD_BIT
 
 
 def _check_constants(ir: ModelIR, constants: dict[str, Any]) -> dict[str, str]:
-    """What is not asked with these constants, and why. Raises AssumptionFalse."""
+    """What is not asked, and why."""
     made = blank(ir.cls, constants)
     for assumption in ir.assumptions:
         if not _answer(made, assumption):
             chosen = ", ".join(f"{name}={word(value)}" for name, value in constants.items())
-            reason = why(assumption, "its condition is false.")
-            raise AssumptionFalse(
-                f"{assumption.at}: the assumption {assumption.name} does not hold for {chosen}: {reason}"
-            )
+            raise refuted(assumption, f"does not hold for {chosen}")
     refused = [condition for condition in ir.applicability if not _answer(made, condition)]
     return {name: why(c, c.name) for c in reversed(refused) for name in c.about}
+
+
+def refuted(assumption: Method, how: str) -> AssumptionFalse:
+    reason = why(assumption, "its condition is false.")
+    return AssumptionFalse(f"{assumption.at}: the assumption {assumption.name} {how}: {reason}")
 
 
 def _answer(made: Model, method: Method) -> bool:
@@ -148,12 +148,12 @@ def _answer(made: Model, method: Method) -> bool:
 
 
 def why(method: Method, otherwise: str) -> str:
-    """What a condition on constants asks for, in its own words."""
+    """What it asks for, in its words."""
     return " ".join(method.doc.split("\n\n")[0].split()) or otherwise
 
 
 def initial_value(variable: VariableIR, domain: Domain, constants: Mapping[str, Any]) -> Any:
-    """Raises ModelError for a value outside its domain."""
+    """Raises ModelError if outside."""
     value = _whole(variable.initial, variable, constants)
     try:
         codec(domain).flatten(value)
@@ -177,7 +177,7 @@ _REMEDIES: dict[type, str] = {
 
 
 def _whole(value: Any, variable: VariableIR, constants: Mapping[str, Any]) -> Any:
-    """With each(...) and members(...) written out."""
+    """each() and members() written out."""
     if isinstance(value, Each):
         keys = _listed(value.keys, variable, constants)
         return {key: _whole(value.value, variable, constants) for key in keys}
@@ -190,6 +190,6 @@ def _whole(value: Any, variable: VariableIR, constants: Mapping[str, Any]) -> An
 
 
 def _listed(kind: Any, variable: VariableIR, constants: Mapping[str, Any]) -> list[Any]:
-    """All members of what is named; of a map's own keys if it is a plain int."""
+    """Its members; a map's keys for int."""
     domain = variable.domain.key if isinstance(variable.domain, MapDomain) and kind is int else None
     return list(codec(bind_domain(domain or to_domain(kind, variable.at, {}), constants, variable.at)).values())

@@ -22,24 +22,24 @@ MOST_ELEMENTS = 1_000_000  # written out by comprehensions within each other; ea
 
 
 class ComprehensionEvaluator(ABC):
-    """A subclass's `value` evaluates what stands within them."""
+    """A subclass says what `value` is."""
 
     def __init__(self, model: BoundModel, shapes: Shapes, state: dict[str, kinds.Value]) -> None:
         self.model, self.s, self.n = model, shapes, shapes.n
         self.state = state
         self.path = self.n.true  # the condition under which CPython would get here
         self.faults: list[Fault] = []
-        self.times = 1  # how often the comprehensions around write out what stands within
+        self.times = 1  # copies of this
 
     @contextmanager
     def under(self, condition: Node) -> Iterator[None]:
-        """Evaluation only where this condition holds as well."""
+        """Where this holds as well."""
         outer, self.path = self.path, self.n.and_(self.path, condition)
         yield
         self.path = outer
 
     def fault(self, condition: Node, at: Place, sentence: str) -> None:
-        """Where the condition holds, CPython would raise here."""
+        """CPython would raise there."""
         condition = self.n.and_(self.path, condition)
         if condition.high:
             self.faults.append(Fault(condition, at, sentence))
@@ -48,7 +48,7 @@ class ComprehensionEvaluator(ABC):
         return self.as_truth(self.value(node, env))
 
     def as_truth(self, value: kinds.Value) -> Node:
-        """None, which a helper may give for a bool, is false and no error."""
+        """None from a helper is false."""
         if isinstance(value, kinds.OptionValue):
             return self.n.false if value.value is None else self.n.and_(value.present, self.as_truth(value.value))
         assert isinstance(value, kinds.TruthValue | kinds.NoValue), value
@@ -63,7 +63,7 @@ class ComprehensionEvaluator(ABC):
         return value.node if isinstance(value, kinds.NumberValue) else self.n.const(0)
 
     def present(self, value: kinds.Value, at: Place) -> kinds.Value:
-        """The value where it may be None: that would be an error."""
+        """None would be an error."""
         if not isinstance(value, kinds.OptionValue):
             return value
         self.fault(self.n.not_(value.present), at, "None stands where a value is needed")
@@ -74,7 +74,7 @@ class ComprehensionEvaluator(ABC):
         """The value of an expression."""
 
     def runs(self, clauses: tuple[nodes.Clause, ...], env: Locals, going: Node) -> Iterator[tuple[Node, Locals]]:
-        """Every way through the clauses: its condition, and the names on it."""
+        """Each way: condition and names."""
         if not clauses:
             yield going, env
             return
@@ -93,15 +93,12 @@ class ComprehensionEvaluator(ABC):
 
     @contextmanager
     def unrolling(self, elements: int, at: Place) -> Iterator[None]:
-        """Raises ModelError where that never comes to an end."""
+        """Raises ModelError if too long."""
         outer, self.times = self.times, self.times * elements
         if self.times > MOST_ELEMENTS:
             within = f", {outer:,} times over," if outer > 1 else ""
-            raise ModelError(
-                at,
-                f"{elements:,} elements are written out one by one here{within} and {MOST_ELEMENTS:,} are the most.",
-                "Use smaller constants, or say the same without running over so many.",
-            )
+            what = f"{elements:,} elements are written out one by one here{within} and {MOST_ELEMENTS:,} are the most."
+            raise ModelError(at, what, "Use smaller constants, or say the same without running over so many.")
         try:
             yield
         finally:
@@ -164,7 +161,7 @@ class ComprehensionEvaluator(ABC):
             yield condition, value
 
     def some(self, node: nodes.Comprehension, env: Locals, stop_at: bool) -> Node:
-        """Elements after the first `stop_at` are never looked at."""
+        """Stops at the first `stop_at`."""
         n = self.n
         outer, stopped = self.path, n.false
         for condition, inner in self.runs(node.clauses, env, n.true):

@@ -10,9 +10,9 @@ of it need not be one. (The scalar system's exact cone: engines/symbolic/unroll.
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 
-from isrcheck.ir import nodes
 from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.model import Method, ModelIR
+from isrcheck.ir.nodes import Assign, Expression, ReadLocal, ReadVariable, Require, Statement, VariableTarget, When
 from isrcheck.ir.traversal import assigned, walk
 from isrcheck.passes.constant_folding import ConstantFolder
 from isrcheck.passes.inline import Inliner
@@ -26,8 +26,8 @@ class Cut(Frozen):
     keep: tuple[str, ...] = ()
 
 
-Block = tuple[nodes.Statement, ...]
-Control = tuple[nodes.Expression, ...]
+Block = tuple[Statement, ...]
+Control = tuple[Expression, ...]
 
 
 class CutInliner(Inliner):
@@ -43,17 +43,16 @@ class CutInliner(Inliner):
             return body
         locals_ = _locals(body)
 
-        def is_kept(target: nodes.VariableTarget | str) -> bool:
+        def is_kept(target: VariableTarget | str) -> bool:
             return (locals_[target] if isinstance(target, str) else {target.variable}) <= kept
 
         return _without_unread(_filtered(body, lambda condition: _reads(condition, locals_) <= kept, is_kept))
 
-    def condition(self, method: Method) -> nodes.Expression:
+    def condition(self, method: Method) -> Expression:
         return self.folder.expression(super().condition(method), {})
 
 
 def cone(ir: ModelIR, folder: ConstantFolder, cut: Cut) -> frozenset[str]:
-    """What the properties depend on through updates, and guards if they count."""
     inliner = CutInliner(ir, folder)
     asked = [p for p in ir.properties if p.name in cut.properties]
     kept = set(cut.keep).union(*(_reads(inliner.condition(p), {}) for p in asked))
@@ -72,7 +71,7 @@ def cone(ir: ModelIR, folder: ConstantFolder, cut: Cut) -> frozenset[str]:
 
 
 def without(ir: ModelIR, kept: Collection[str], properties: Collection[str]) -> ModelIR:
-    """`CutInliner` cuts the actions to these variables."""
+    """`CutInliner` cuts the actions."""
     asked = tuple(p for p in ir.properties if p.name in properties)
     return replace(ir, variables=tuple(v for v in ir.variables if v.name in kept), properties=asked)
 
@@ -80,22 +79,21 @@ def without(ir: ModelIR, kept: Collection[str], properties: Collection[str]) -> 
 def _reads(node: object, locals_: Mapping[str, frozenset[str]]) -> frozenset[str]:
     found: set[str] = set()
     for piece in walk(node):
-        if isinstance(piece, nodes.ReadVariable):
+        if isinstance(piece, ReadVariable):
             found.add(piece.name)
-        elif isinstance(piece, nodes.ReadLocal):
+        elif isinstance(piece, ReadLocal):
             found |= locals_.get(piece.name, frozenset())
     return frozenset(found)
 
 
 def _summary(body: Block) -> tuple[list[tuple[str, frozenset[str]]], list[frozenset[str]]]:
-    """What is read for each variable assigned, and for each guard."""
     locals_ = _locals(body)
     updates, guards = [], []
     for statement, control in _flat(body):
         over = _reads(control, locals_)
-        if isinstance(statement, nodes.Require):
+        if isinstance(statement, Require):
             guards.append(over | _reads(statement.condition, locals_))
-        elif isinstance(statement, nodes.Assign):
+        elif isinstance(statement, Assign):
             for target, value in zip(statement.targets, statement.values, strict=True):
                 if not isinstance(target, str):
                     reads = over | _reads(value, locals_) | _reads(target.keys, locals_)
@@ -104,12 +102,12 @@ def _summary(body: Block) -> tuple[list[tuple[str, frozenset[str]]], list[frozen
 
 
 def _locals(body: Block) -> dict[str, frozenset[str]]:
-    """For each local name, the variables that its values depend on."""
+    """By name, what each depends on."""
     found: dict[str, frozenset[str]] = {}
     while True:
         before = dict(found)
         for statement, control in _flat(body):
-            if isinstance(statement, nodes.Assign):
+            if isinstance(statement, Assign):
                 for target, value in zip(statement.targets, statement.values, strict=True):
                     if isinstance(target, str):
                         reads = _reads((value, *control), found)
@@ -118,10 +116,10 @@ def _locals(body: Block) -> dict[str, frozenset[str]]:
             return found
 
 
-def _flat(block: Block, control: Control = ()) -> Iterator[tuple[nodes.Statement, Control]]:
-    """Every plain statement with the conditions that it stands under."""
+def _flat(block: Block, control: Control = ()) -> Iterator[tuple[Statement, Control]]:
+    """Statements with their conditions."""
     for statement in block:
-        if isinstance(statement, nodes.When):
+        if isinstance(statement, When):
             yield from _flat(statement.then, (*control, statement.condition))
             yield from _flat(statement.other, (*control, statement.condition))
         else:
@@ -129,26 +127,26 @@ def _flat(block: Block, control: Control = ()) -> Iterator[tuple[nodes.Statement
 
 
 def _without_unread(body: Block) -> Block:
-    while unread := assigned(body) - {p.name for p in walk(body) if isinstance(p, nodes.ReadLocal)}:
+    while unread := assigned(body) - {p.name for p in walk(body) if isinstance(p, ReadLocal)}:
         body = _filtered(body, lambda _: True, lambda target: target not in unread)
     return body
 
 
 def _filtered(
-    block: Block, condition: Callable[[nodes.Expression], bool], target: Callable[[nodes.VariableTarget | str], bool]
+    block: Block, condition: Callable[[Expression], bool], target: Callable[[VariableTarget | str], bool]
 ) -> Block:
-    """With the wanted conditions and targets; no branches that are empty."""
-    result: list[nodes.Statement] = []
+    """Without branches left empty."""
+    result: list[Statement] = []
     for statement in block:
         match statement:
-            case nodes.Require() if condition(statement.condition):
+            case Require() if condition(statement.condition):
                 result.append(statement)
-            case nodes.Assign():
+            case Assign():
                 pairs = [pair for pair in zip(statement.targets, statement.values, strict=True) if target(pair[0])]
                 if pairs:
                     targets, values = zip(*pairs, strict=True)
                     result.append(replace(statement, targets=targets, values=values))
-            case nodes.When():
+            case When():
                 then, other = (_filtered(part, condition, target) for part in (statement.then, statement.other))
                 if (then or other) and condition(statement.condition):
                     result.append(replace(statement, then=then, other=other))

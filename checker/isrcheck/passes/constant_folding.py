@@ -32,17 +32,17 @@ class ConstantFolder:
         for statement in block:
             folded = rebuild(statement, lambda part: self.expression(part, known))
             match folded:
-                case nodes.When(condition=condition, then=then, other=other):
-                    test = self.truth(condition, known)
+                case nodes.When():
+                    test = self.truth(folded.condition, known)
                     if test is not None:
-                        result.extend(self.block(then if test else other, known))
+                        result.extend(self.block(folded.then if test else folded.other, known))
                         continue
-                    one, two = self.block(then, dict(known)), self.block(other, dict(known))
-                    folded = replace(folded, then=one, other=two)
-                    for name in assigned((one, two)):
+                    then, other = self.block(folded.then, dict(known)), self.block(folded.other, dict(known))
+                    folded = replace(folded, then=then, other=other)
+                    for name in assigned((then, other)):
                         known.pop(name, None)
-                case nodes.Assign(targets=targets, values=values):
-                    pairs = zip(targets, values, strict=True)
+                case nodes.Assign():
+                    pairs = zip(folded.targets, folded.values, strict=True)
                     learnt = {t: self._value(value, known) for t, value in pairs if isinstance(t, str)}
                     for name, value in learnt.items():
                         known.pop(name, None)
@@ -53,10 +53,10 @@ class ConstantFolder:
 
     def expression(self, node: Expression, known: Known) -> Expression:
         match node:
-            case nodes.Conditional(condition=condition, then=then, other=other):
-                test = self.truth(condition, known)
+            case nodes.Conditional():
+                test = self.truth(node.condition, known)
                 if test is not None:
-                    return self.expression(then if test else other, known)
+                    return self.expression(node.then if test else node.other, known)
             case nodes.Operation(operator=Operator.AND | Operator.OR as operator, left=left, right=right):
                 test = self.truth(left, known)
                 if test is not None:
@@ -77,7 +77,7 @@ class ConstantFolder:
         return outer if value is None else {**outer, node.name: value}
 
     def truth(self, node: Expression, known: Known) -> bool | None:
-        """None if the constants do not decide it."""
+        """None if it is not decided."""
         value = self._value(node, known)
         if isinstance(value, TruthValue) and value.node.low == value.node.high:
             return bool(value.node.low)
@@ -95,9 +95,9 @@ class ConstantFolder:
             case nodes.Operation(operator=Operator.AND | Operator.OR as operator, left=left, right=right):
                 sides, deciding = {self.outcome(left, known), self.outcome(right, known)}, operator is Operator.OR
                 return deciding if deciding in sides else None if None in sides else not deciding
-            case nodes.Conditional(condition=condition, then=then, other=other):
-                test = self.outcome(condition, known)
-                return None if test is None else self.outcome(then if test else other, known)
+            case nodes.Conditional():
+                test = self.outcome(node.condition, known)
+                return None if test is None else self.outcome(node.then if test else node.other, known)
             case nodes.Let(body=body):
                 return self.outcome(body, self._within(node, known))
             case nodes.Comprehension(gathering=nodes.Gathering.ALL | nodes.Gathering.ANY as gathering):
@@ -107,7 +107,7 @@ class ConstantFolder:
         return self.truth(node, known)
 
     def _value(self, node: Expression, known: Known) -> Value | None:
-        """None for one that depends on more than constants, or is an error."""
+        """None: undecided, or an error."""
         evaluator = ConstantsOnly(self.model, self.shapes, {})
         try:
             value = evaluator.value(node, known)
@@ -117,7 +117,7 @@ class ConstantFolder:
 
 
 class _Undecided(Exception):
-    """A value depends on more than constants."""
+    """It takes more than constants."""
 
 
 class ConstantsOnly(Evaluator):

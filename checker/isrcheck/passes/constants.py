@@ -43,7 +43,7 @@ def members_of(domain: Domain) -> tuple[Any, ...]:
 
 
 def chosen_value(constant: ConstantIR, value: Any) -> Any:
-    """Read from text if it is text. Raises UsageError."""
+    """May be text. Raises UsageError."""
     is_number, text = isinstance(constant.domain, IntDomain), value if isinstance(value, str) else ""
     if isinstance(value, Span | OneOf) or (RANGE.fullmatch(text.strip()) if is_number else "," in text):
         how = "use check --engine symbolic, or a run for each value."
@@ -63,7 +63,7 @@ def _choice(constant: ConstantIR, members: tuple[Any, ...], value: Any) -> Any:
 
 
 def word(value: Any) -> str:
-    """As it is written on the command line: every-tick, true, 3."""
+    """As on the command line: true, 3."""
     return show(value).lower() if isinstance(value, Enum | bool) else str(value)
 
 
@@ -88,7 +88,7 @@ def _number(constant: ConstantIR, value: Any) -> int:
 def apply_settings(
     settings: Mapping[str, ConstantIR], given: Mapping[str, Any], constants: Mapping[str, Any]
 ) -> tuple[dict[str, Any], Notes]:
-    """And a sentence for each setting. Raises UsageError."""
+    """With notes. Raises UsageError."""
     chosen, notes = dict(constants), []
     tick: float | None = None
     for setting, constant in settings.items():
@@ -124,7 +124,7 @@ def _setting(setting: str, value: Any) -> int:
 
 
 def _in_ticks(number: int, constant: ConstantIR, tick: float, chosen: Mapping[str, Any]) -> tuple[int, str]:
-    """A further time in ticks, and what rounding does to it."""
+    """And what rounding does to it."""
     ticks = int(chosen.get(constant.name, max(round(number / tick), constant.at_least or 0)))
     off = ticks * tick - number
     lost = "exactly" if not off else f"{abs(off):,.0f} ms {'more' if off > 0 else 'less'} than it says"

@@ -10,7 +10,7 @@ from typing import assert_never
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes
 from isrcheck.ir.codec import codec
-from isrcheck.ir.domains import Domain, RecordDomain, SetDomain
+from isrcheck.ir.domains import RecordDomain, SetDomain
 from isrcheck.ir.interval import OneOf, Span
 from isrcheck.ir.nodes import Operator
 from isrcheck.ir.scalar import Node
@@ -22,26 +22,31 @@ from isrcheck.place import Place
 
 
 class Evaluator(ComprehensionEvaluator):
-    """Evaluates the expressions of one action instance or property."""
+    """Of one instance or property."""
 
     def __init__(self, model: BoundModel, shapes: Shapes, state: dict[str, kinds.Value]) -> None:
         super().__init__(model, shapes, state)
-        self.before: dict[str, kinds.Value] = {}
-        self.action, self.arguments = "", dict[str, kinds.Value]()  # of the step that a step property sees
+        # Of the step that a step property sees
+        self.before: Locals = {}
+        self.arguments: Locals = {}
+        self.action = ""
 
     def value(self, node: nodes.Expression, env: Locals) -> kinds.Value:
         n = self.n
         match node:
-            case nodes.Literal(value=value, domain=domain):
-                return self.s.plain(value) if domain is None else self.s.constant(domain, value)
-            case nodes.ReadConstant(name=name):
-                return self.chosen_constant(name)
-            case nodes.ReadVariable(name=name, before=before):
-                return (self.before if before else self.state)[name]
+            case nodes.Literal():
+                domain, value = node.domain, node.value
+                return self.s.constant(domain, value) if domain else self.s.plain(value)
+            case nodes.ReadConstant():
+                return self.constant(node.name)
+            case nodes.ReadVariable(before=True):
+                return self.before[node.name]
+            case nodes.ReadVariable():
+                return self.state[node.name]
             case nodes.ReadLocal(name=name):
                 return env[name]
-            case nodes.ReadField(record=record, name=name, at=at):
-                return self.field(self.present(self.value(record, env), at), name)
+            case nodes.ReadField():
+                return self.field(node, env)
             case nodes.Item():
                 return self.item(node, env)
             case nodes.Slice():
@@ -52,81 +57,89 @@ class Evaluator(ComprehensionEvaluator):
                 return kinds.TruthValue(n.not_(self.truth(operand, env)))
             case nodes.Conditional():
                 return self.choice(node, env)
-            case nodes.MakeRecord(domain=domain, fields=fields):
-                bound = bind_domain(domain, self.model.constants, node.at)
+            case nodes.MakeRecord():
+                bound = bind_domain(node.domain, self.model.constants, node.at)
                 assert isinstance(bound, RecordDomain)
-                return kinds.RecordValue(bound, tuple(self.value(field, env) for field in fields))
+                return kinds.RecordValue(bound, tuple(self.value(field, env) for field in node.fields))
             case nodes.ReplaceFields():
                 return self.replaced(node, env)
-            case nodes.MakeSequence(elements=elements):
-                return kinds.SequenceValue(n.const(len(elements)), tuple(self.value(e, env) for e in elements))
-            case nodes.MakeSet(elements=elements):
-                return kinds.SetValue(None, (), tuple((n.true, self.value(e, env)) for e in elements))
-            case nodes.Everything(domain=domain):
-                return self.everything(domain, node.at)
+            case nodes.MakeSequence():
+                length = n.const(len(node.elements))
+                return kinds.SequenceValue(length, tuple(self.value(e, env) for e in node.elements))
+            case nodes.MakeSet():
+                return kinds.SetValue(None, (), tuple((n.true, self.value(e, env)) for e in node.elements))
+            case nodes.Everything():
+                return self.everything(node)
             case nodes.Comprehension():
                 return self.comprehension(node, env)
-            case nodes.Extreme(gathering=gathering, parts=parts):
-                numbers = [self.number(part, env) for part in parts]
-                return kinds.NumberValue(reduce(n.min_ if gathering is nodes.Gathering.MIN else n.max_, numbers))
+            case nodes.Extreme():
+                numbers = [self.number(part, env) for part in node.parts]
+                choose = n.min_ if node.gathering is nodes.Gathering.MIN else n.max_
+                return kinds.NumberValue(reduce(choose, numbers))
             case nodes.Length(of=of, at=at):
-                return kinds.NumberValue(length(self.s, self.present(self.value(of, env), at)))
-            case nodes.Let(name=name, value=value, body=body):
-                return self.value(body, {**env, name: self.value(value, env)})
-            case nodes.TakenAction(name=name):
-                return kinds.TruthValue(n.truth(self.action == name))
-            case nodes.TakenArgument(name=name, at=at):
-                return self.taken_argument(name, at)
+                return kinds.NumberValue(length_of(self.s, self.present(self.value(of, env), at)))
+            case nodes.Let():
+                return self.value(node.body, {**env, node.name: self.value(node.value, env)})
+            case nodes.TakenAction():
+                same = n.truth(self.action == node.name)
+                return kinds.TruthValue(same)
+            case nodes.TakenArgument():
+                return self.argument(node)
             case nodes.IntegerRange() | nodes.Call():
                 raise AssertionError(f"{type(node).__name__} is rewritten before")
             case _:
                 assert_never(node)
 
-    def everything(self, domain: Domain, at: Place) -> kinds.Value:
-        """All members, as a set. Raises ModelError for too many."""
-        bound = bind_domain(domain, self.model.constants, at)
+    def everything(self, node: nodes.Everything) -> kinds.Value:
+        """Raises ModelError if too many."""
+        bound = bind_domain(node.domain, self.model.constants, node.at)
+        every = SetDomain(bound)
         try:
-            _ = codec(SetDomain(bound)).width
+            _ = codec(every).width
         except ValueError as error:
-            raise ModelError(at, f"{error}.", "Use smaller constants.") from None
-        return self.s.constant(SetDomain(bound), frozenset(codec(bound).values()))
+            raise ModelError(node.at, f"{error}.", "Use smaller constants.") from None
+        members = frozenset(codec(bound).values())
+        return self.s.constant(every, members)
 
-    def chosen_constant(self, name: str) -> kinds.Value:
-        """Of a symbolic one, the value at its scalar's position."""
-        n = self.n
+    def constant(self, name: str) -> kinds.Value:
+        """If symbolic, by its position."""
+        symbolic = self.s.symbolic
         match self.model.constants[name]:
-            case Span() as span:
-                return kinds.NumberValue(n.add(self.s.symbolic.positions[name], n.const(span.value(0))))
+            case Span():
+                number = symbolic.constant(name)
+                return kinds.NumberValue(number)
             case OneOf(members=members):
-                values = tuple(self.s.plain(member) for member in members)
-                return self.s.chosen(self.s.symbolic.positions[name], values)
+                values = tuple(map(self.s.plain, members))
+                return self.s.chosen(symbolic.positions[name], values)
             case value:
                 return self.s.plain(value)
 
-    def taken_argument(self, name: str, at: Place) -> kinds.Value:
+    def argument(self, node: nodes.TakenArgument) -> kinds.Value:
+        name = node.name
         if name in self.arguments:
             return self.arguments[name]
-        self.fault(self.n.true, at, f"{self.action} has no parameter {name}")
-        parameters = (p for a in self.model.ir.actions for p in a.parameters if p.name == name)
-        parameter = next(parameters)
-        return self.s.zero(bind_domain(parameter.domain, self.model.constants, at))
+        self.fault(self.n.true, node.at, f"{self.action} has no parameter {name}")
+        domain = next(p.domain for a in self.model.ir.actions for p in a.parameters if p.name == name)
+        return self.s.zero(bind_domain(domain, self.model.constants, node.at))
 
     def choice(self, node: nodes.Conditional, env: Locals) -> kinds.Value:
         test = self.truth(node.condition, env)
+        then, other = node.then, node.other
         if test.low == test.high:
-            return self.value(node.then if test.low else node.other, env)
+            return self.value(then if test.low else other, env)
         with self.under(test):
-            one = self.value(node.then, env)
+            one = self.value(then, env)
         with self.under(self.n.not_(test)):
-            two = self.value(node.other, env)
+            two = self.value(other, env)
         return self.s.merge(test, one, two)
 
-    def field(self, value: kinds.Value, name: str) -> kinds.Value:
+    def field(self, node: nodes.ReadField, env: Locals) -> kinds.Value:
+        value = self.present(self.value(node.record, env), node.at)
         if isinstance(value, kinds.NoValue):
             return value
         assert isinstance(value, kinds.RecordValue), value
         names = [field for field, _ in value.domain.fields]
-        return value.parts[names.index(name)]
+        return value.parts[names.index(node.name)]
 
     def replaced(self, node: nodes.ReplaceFields, env: Locals) -> kinds.Value:
         value = self.present(self.value(node.record, env), node.at)
@@ -141,24 +154,23 @@ class Evaluator(ComprehensionEvaluator):
 
     def item(self, node: nodes.Item, env: Locals) -> kinds.Value:
         n = self.n
-        container = self.present(self.value(node.container, env), node.at)
-        if isinstance(container, kinds.MapValue):
-            where = self.s.locate(container.domain.key, self.value(node.key, env))
-            self.fault(n.not_(where.inside), node.key.at, "the map has no such key")
-            return self.s.chosen(where.index, container.entries)
-        if isinstance(container, kinds.NoValue):
-            return container
-        assert isinstance(container, kinds.SequenceValue)
-        if isinstance(node.key, nodes.Literal) and node.key.value == -1:
-            self.fault(n.eq(container.length, n.const(0)), node.at, "the sequence is empty")
-            return self.s.slot(container, n.sub(container.length, n.const(1)))
-        index = self.number(node.key, env)
-        self.not_negative(index, node.key.at, "an index")
-        self.fault(n.le(container.length, index), node.key.at, "the sequence has no such element")
-        return self.s.slot(container, index)
+        base, key = self.present(self.value(node.container, env), node.at), node.key
+        if isinstance(base, kinds.MapValue):
+            where = self.s.locate(base.domain.key, self.value(key, env))
+            self.fault(n.not_(where.inside), key.at, "the map has no such key")
+            return self.s.chosen(where.index, base.entries)
+        if isinstance(base, kinds.NoValue):
+            return base
+        assert isinstance(base, kinds.SequenceValue)
+        if isinstance(key, nodes.Literal) and key.value == -1:
+            self.fault(n.eq(base.length, n.const(0)), node.at, "the sequence is empty")
+            return self.s.slot(base, n.sub(base.length, n.const(1)))
+        index = self.number(key, env)
+        self.not_negative(index, key.at, "an index")
+        self.fault(n.le(base.length, index), key.at, "the sequence has no such element")
+        return self.s.slot(base, index)
 
     def not_negative(self, index: Node, at: Place, what: str) -> None:
-        """Python would count a negative index from the end."""
         if index.low < 0 and self.path.high:
             sentence = f"{what} could be negative, down to {index.low}: Python would count it from the end."
             remedy = "Write it so that no value of the declared domains makes it negative; [-1] is the last element."
@@ -166,18 +178,18 @@ class Evaluator(ComprehensionEvaluator):
 
     def slice(self, node: nodes.Slice, env: Locals) -> kinds.Value:
         n = self.n
-        container = self.present(self.value(node.sequence, env), node.at)
-        if isinstance(container, kinds.NoValue):
-            return container
-        assert isinstance(container, kinds.SequenceValue)
+        base = self.present(self.value(node.sequence, env), node.at)
+        if isinstance(base, kinds.NoValue):
+            return base
+        assert isinstance(base, kinds.SequenceValue)
         start = self.edge(node.start, n.const(0), env)
-        stop = self.edge(node.stop, container.length, env)
+        stop = self.edge(node.stop, base.length, env)
         self.not_negative(stop, node.at, "the end of a slice")
         self.not_negative(start, node.at, "the start of a slice")
-        return self.s.sliced(container, start, stop)
+        return self.s.sliced(base, start, stop)
 
     def edge(self, node: nodes.Expression | None, default: Node, env: Locals) -> Node:
-        """An end that is None is as good as not written."""
+        """None is as if not written."""
         if node is None:
             return default
         value = self.value(node, env)
@@ -188,35 +200,43 @@ class Evaluator(ComprehensionEvaluator):
 
     def operation(self, node: nodes.Operation, env: Locals) -> kinds.Value:
         n = self.n
-        if node.operator in (Operator.AND, Operator.OR):
-            first = self.value(node.left, env)
-            left, both = self.as_truth(first), node.operator is Operator.AND
-            if left.low == left.high and bool(left.low) is not both:
-                return first
-            with self.under(left if both else n.not_(left)):
-                second = self.value(node.right, env)
-            # The side that decides may be None
-            if isinstance(first, kinds.OptionValue) or isinstance(second, kinds.OptionValue):
-                return self.s.merge(left, second, first) if both else self.s.merge(left, first, second)
-            right = self.as_truth(second)
-            return kinds.TruthValue(n.and_(left, right) if both else n.or_(left, right))
-        left_value, right_value = self.value(node.left, env), self.value(node.right, env)
-        if node.operator in (Operator.EQ, Operator.NE):
-            same = self.s.equal(left_value, right_value)
-            return kinds.TruthValue(same if node.operator is Operator.EQ else n.not_(same))
-        if node.operator in (Operator.IN, Operator.NOT_IN):
-            found = contained(self.s, left_value, self.present(right_value, node.right.at))
-            return kinds.TruthValue(found if node.operator is Operator.IN else n.not_(found))
-        left_value = self.present(left_value, node.left.at)
-        right_value = self.present(right_value, node.right.at)
-        match left_value, right_value:
+        operator = node.operator
+        if operator in (Operator.AND, Operator.OR):
+            return self.junction(node, env)
+        left = self.value(node.left, env)
+        right = self.value(node.right, env)
+        if operator in (Operator.EQ, Operator.NE):
+            same = self.s.equal(left, right)
+            return kinds.TruthValue(same if operator is Operator.EQ else n.not_(same))
+        if operator in (Operator.IN, Operator.NOT_IN):
+            right = self.present(right, node.right.at)
+            found = contained(self.s, left, right)
+            return kinds.TruthValue(found if operator is Operator.IN else n.not_(found))
+        left = self.present(left, node.left.at)
+        right = self.present(right, node.right.at)
+        match left, right:
             case kinds.SetValue(), kinds.SetValue():
-                return set_operation(self.s, node.operator, left_value, right_value)
+                return set_operation(self.s, operator, left, right)
             case kinds.SequenceValue(), kinds.SequenceValue():
-                return self.s.concatenated(left_value, right_value)
+                return self.s.concatenated(left, right)
             case kinds.NumberValue(node=a), kinds.NumberValue(node=b):
                 return arithmetic(self.s, node, a, b)
         return kinds.NoValue()  # one side has no value wherever it is reached
+
+    def junction(self, node: nodes.Operation, env: Locals) -> kinds.Value:
+        n, merge = self.n, self.s.merge
+        both = node.operator is Operator.AND
+        first = self.value(node.left, env)
+        left = self.as_truth(first)
+        if left.low == left.high and bool(left.low) is not both:
+            return first
+        with self.under(left if both else n.not_(left)):
+            second = self.value(node.right, env)
+        # The side that decides may be None
+        if isinstance(first, kinds.OptionValue) or isinstance(second, kinds.OptionValue):
+            return merge(left, second, first) if both else merge(left, first, second)
+        right = self.as_truth(second)
+        return kinds.TruthValue(n.and_(left, right) if both else n.or_(left, right))
 
 
 def contained(shapes: Shapes, value: kinds.Value, container: kinds.Value) -> Node:
@@ -233,7 +253,7 @@ def contained(shapes: Shapes, value: kinds.Value, container: kinds.Value) -> Nod
 
 
 def set_operation(shapes: Shapes, operator: Operator, a: kinds.SetValue, b: kinds.SetValue) -> kinds.Value:
-    n = shapes.n
+    n, subset = shapes.n, shapes.subset
     joins = {
         Operator.UNION: shapes.union,
         Operator.INTERSECTION: shapes.intersection,
@@ -243,35 +263,40 @@ def set_operation(shapes: Shapes, operator: Operator, a: kinds.SetValue, b: kind
         return joins[operator](a, b)
     if operator in (Operator.GE, Operator.GT):
         a, b = b, a
-    if operator in (Operator.LE, Operator.GE):
-        return kinds.TruthValue(shapes.subset(a, b))
-    return kinds.TruthValue(n.and_(shapes.subset(a, b), n.not_(shapes.subset(b, a))))
+    within = subset(a, b)
+    if operator in (Operator.LT, Operator.GT):
+        within = n.and_(within, n.not_(subset(b, a)))
+    return kinds.TruthValue(within)
 
 
 def arithmetic(shapes: Shapes, node: nodes.Operation, a: Node, b: Node) -> kinds.Value:
-    """Raises ModelError unless a divisor is a positive constant."""
-    n = shapes.n
-    match node.operator:
-        case Operator.DIV | Operator.MOD:
-            if b.low != b.high or b.low <= 0:
-                remedy = "Divide by a number or a constant above 0."
-                raise ModelError(node.right.at, "the divisor is not a positive constant.", remedy)
-            return kinds.NumberValue(n.div(a, b.low) if node.operator is Operator.DIV else n.mod(a, b.low))
+    """A divisor must be a constant."""
+    n, operator = shapes.n, node.operator
+    if operator in (Operator.DIV, Operator.MOD):
+        if b.low != b.high or b.low <= 0:
+            remedy = "Divide by a number or a constant above 0."
+            raise ModelError(node.right.at, "the divisor is not a positive constant.", remedy)
+        divide = n.div if operator is Operator.DIV else n.mod
+        return kinds.NumberValue(divide(a, b.low))
+    if operator in (Operator.GT, Operator.GE):
+        a, b = b, a
+    match operator:
         case Operator.LT | Operator.GT:
-            return kinds.TruthValue(n.lt(a, b) if node.operator is Operator.LT else n.lt(b, a))
+            return kinds.TruthValue(n.lt(a, b))
         case Operator.LE | Operator.GE:
-            return kinds.TruthValue(n.le(a, b) if node.operator is Operator.LE else n.le(b, a))
-    return kinds.NumberValue({Operator.ADD: n.add, Operator.SUB: n.sub, Operator.MUL: n.mul}[node.operator](a, b))
+            return kinds.TruthValue(n.le(a, b))
+    computed = {Operator.ADD: n.add, Operator.SUB: n.sub, Operator.MUL: n.mul}
+    return kinds.NumberValue(computed[operator](a, b))
 
 
-def length(shapes: Shapes, value: kinds.Value) -> Node:
+def length_of(shapes: Shapes, value: kinds.Value) -> Node:
     match value:
-        case kinds.SequenceValue(length=length):
-            return length
+        case kinds.SequenceValue():
+            return value.length
         case kinds.SetValue():
             return shapes.size(value)
-        case kinds.MapValue(entries=entries):
-            return shapes.n.const(len(entries))
+        case kinds.MapValue():
+            return shapes.n.const(len(value.entries))
         case kinds.NoValue():
             return shapes.n.const(0)
     raise AssertionError(value)

@@ -11,7 +11,7 @@ from isrcheck.ir import interval
 from isrcheck.ir.interval import end
 from isrcheck.ir.scalar import Node, Op
 
-_WORK_BETWEEN_POLLS = 1024  # about 3 milliseconds
+_POLL_AFTER = 1024  # about 3 milliseconds
 
 
 class Nodes:
@@ -28,7 +28,7 @@ class Nodes:
     def _make(self, op: Op, args: tuple[Node, ...], low: int, high: int, value: int = 0) -> Node:
         self.work += 1 + len(args)
         if self.work >= self._poll_at:
-            self._poll_at = self.work + _WORK_BETWEEN_POLLS
+            self._poll_at = self.work + _POLL_AFTER
             poll()
         key = (op, tuple(a.index for a in args), value)
         node = self._made.get(key)
@@ -45,7 +45,7 @@ class Nodes:
         return self.true if value else self.false
 
     def var(self, position: int, size: int) -> Node:
-        """With the values 0 to size - 1; size is ENDLESS if they have no end."""
+        """Of 0 to size - 1, or ENDLESS."""
         if size == 1:
             return self.const(0)
         return self._make(Op.VAR, (), 0, end(size - 1), position)
@@ -62,7 +62,7 @@ class Nodes:
         return self._junction(Op.OR, parts, neutral=0)
 
     def _junction(self, op: Op, parts: Iterable[Node], neutral: int) -> Node:
-        """Flattened, each part once, in the order given."""
+        """Flat, each once, as ordered."""
         kept: dict[int, Node] = {}
         for part in parts:
             for each in part.args if part.op is op else (part,):
@@ -73,8 +73,10 @@ class Nodes:
                     kept.setdefault(each.index, each)
         if any(each.op is Op.NOT and each.args[0].index in kept for each in kept.values()):
             return self.const(1 - neutral)
+        if not kept:
+            return self.const(neutral)
         args = tuple(kept.values())
-        return args[0] if len(args) == 1 else self.const(neutral) if not args else self._make(op, args, 0, 1)
+        return args[0] if len(args) == 1 else self._make(op, args, 0, 1)
 
     def ite(self, condition: Node, then: Node, other: Node) -> Node:
         if condition.low == condition.high:
@@ -155,14 +157,14 @@ class Nodes:
         return self._narrow(self.ite(self.lt(a, b), b, a), max(a.low, b.low), max(a.high, b.high))
 
     def _narrow(self, node: Node, low: int, high: int) -> Node:
-        """The same choice, in a smaller interval than its branches."""
+        """In a smaller interval."""
         low, high = max(low, node.low), min(high, node.high)
         if node.op is not Op.ITE or (node.low, node.high) == (low, high):
             return node
         if low == high:
             return self.const(low)
-        key = (Op.ITE, tuple(a.index for a in node.args), 0)
-        narrowed = self._made[key] = Node(node.op, node.args, 0, low, high, node.index)
+        narrowed = Node(Op.ITE, node.args, 0, low, high, node.index)
+        self._made[Op.ITE, tuple(a.index for a in node.args), 0] = narrowed
         return narrowed
 
     def bit_and(self, a: Node, b: Node) -> Node:
@@ -208,18 +210,18 @@ class Nodes:
             return self.const(a.low.bit_count())
         return self._make(Op.POPCOUNT, (a,), 0 if a.low <= 0 else 1, a.high.bit_length())
 
-    def bit(self, a: Node, position: int) -> Node:
+    def bit(self, a: Node, at: int) -> Node:
         if a.op in (Op.BOR, Op.BAND, Op.BANDNOT) and any(x.op is Op.CONST for x in a.args):
-            left, right = (self.bit(x, position) for x in a.args)
+            left, right = (self.bit(x, at) for x in a.args)
             if a.op is Op.BOR:
                 return self.or_(left, right)
             return self.and_(left, right if a.op is Op.BAND else self.not_(right))
-        shifted = self.shift_right(a, self.const(position))
-        return shifted if shifted.high <= 1 else self.bit_and(shifted, self.true)
+        moved = self.shift_right(a, self.const(at))
+        return moved if moved.high <= 1 else self.bit_and(moved, self.true)
 
 
 def _ordered(a: Node, b: Node) -> tuple[Node, Node]:
-    """For a commutative operation: constants last, else as they were made."""
+    """Constants last, else as made."""
     return (b, a) if (a.op is Op.CONST, a.index) > (b.op is Op.CONST, b.index) else (a, b)
 
 
@@ -228,5 +230,5 @@ def _span(a: Node) -> interval.Interval:
 
 
 def _full(a: Node) -> int:
-    """The mask of all bits that a value can have."""
+    """Of all bits that it can have."""
     return (1 << a.high.bit_length()) - 1

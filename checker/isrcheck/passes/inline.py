@@ -20,7 +20,7 @@ class Inliner:
         return self.statements(method.body, {p.name: p.name for p in method.parameters})
 
     def condition(self, method: Method) -> Expression:
-        """A property's body as one expression."""
+        """The body as one expression."""
         return self.value_of(method.body, {p.name: p.name for p in method.parameters}, False)
 
     def statements(self, block: tuple[Statement, ...], names: dict[str, str]) -> tuple[Statement, ...]:
@@ -31,11 +31,11 @@ class Inliner:
                 continue
             rewritten = rebuild(statement, lambda part: self.expression(part, names, False))
             match rewritten:
-                case nodes.When(then=then, other=other):
-                    then, other = self.statements(then, names), self.statements(other, names)
+                case nodes.When():
+                    then, other = self.statements(rewritten.then, names), self.statements(rewritten.other, names)
                     rewritten = replace(rewritten, then=then, other=other)
-                case nodes.Assign(targets=targets):
-                    renamed = tuple(names.get(t, t) if isinstance(t, str) else t for t in targets)
+                case nodes.Assign():
+                    renamed = tuple(names.get(t, t) if isinstance(t, str) else t for t in rewritten.targets)
                     rewritten = replace(rewritten, targets=renamed)
             result.append(rewritten)
         return tuple(result)
@@ -72,7 +72,7 @@ class Inliner:
         return replace(rebuild(renamed, lambda part: self.expression(part, inner, before)), default=default)
 
     def call(self, node: nodes.Call, names: Mapping[str, str], before: bool) -> Expression:
-        """Parameters are read where it is called, the body where it says."""
+        """Only the body may be `before`."""
         helper = self.ir.helpers[node.helper]
         inner = self.fresh(p.name for p in helper.parameters)
         read = [self.expression(argument, names, before) for argument in node.arguments]
@@ -90,14 +90,15 @@ class Inliner:
         match statement:
             case nodes.Return(value=value):
                 return self.expression(value, names, before)
-            case nodes.Assign(targets=targets, values=values, at=at):
-                read = [self.expression(value, names, before) for value in values]
-                fresh = self.fresh(t for t in targets if isinstance(t, str))
+            case nodes.Assign():
+                read = [self.expression(value, names, before) for value in statement.values]
+                fresh = self.fresh(t for t in statement.targets if isinstance(t, str))
                 names.update(fresh)
                 result = self.value_of(rest, names, before)
-                return self.let(list(fresh.values()), read, result, at)
-            case nodes.When(condition=condition, then=then, other=other, at=at):
-                test = self.expression(condition, names, before)
-                one = self.value_of(then + rest, dict(names), before)
-                return nodes.Conditional(test, one, self.value_of(other + rest, dict(names), before), at)
+                return self.let([*fresh.values()], read, result, statement.at)
+            case nodes.When():
+                test = self.expression(statement.condition, names, before)
+                then = self.value_of(statement.then + rest, dict(names), before)
+                other = self.value_of(statement.other + rest, dict(names), before)
+                return nodes.Conditional(test, then, other, statement.at)
         raise AssertionError(f"{type(statement).__name__} in a pure body")

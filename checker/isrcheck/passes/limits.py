@@ -18,52 +18,57 @@ class SymbolicScalars:
         self.choices: dict[str, ValueRange] = {n: v for n, v in constants.items() if isinstance(v, ValueRange)}
         self.scalars = tuple(Scalar(name, choice.size) for name, choice in self.choices.items())
         self.positions = {
-            name: nodes.var(first + i, choice.size) for i, (name, choice) in enumerate(self.choices.items())
+            scalar.name: nodes.var(position, scalar.size) for position, scalar in enumerate(self.scalars, first)
         }
         self._operations: dict[type[ast.operator] | str, Callable[[Node, Node], Node]] = {
             ast.Add: nodes.add,
             ast.Sub: nodes.sub,
             ast.Mult: nodes.mul,
-            ast.FloorDiv: self._divided,
+            ast.FloorDiv: self._div,
             "min": nodes.min_,
             "max": nodes.max_,
         }
         self._limits: dict[str, Node] = {}
-        # By a scalar's node, then by limit and shift
+        # By node, then by limit and shift
         self._below: dict[int, dict[tuple[int, int], tuple[Node, Node]]] = {}
 
     def limit(self, text: str) -> Node:
         if text not in self._limits:
-            self._limits[text] = evaluate(text, self.n.const, self._constant, self._operations)
+            self._limits[text] = evaluate(text, self.n.const, self.constant, self._operations)
         return self._limits[text]
 
-    def _constant(self, name: str) -> Node:
-        if name in self.choices:
-            return self.n.add(self.positions[name], self.n.const(self.choices[name].value(0)))
-        return self.n.const(int(self.constants[name]))
+    def constant(self, name: str) -> Node:
+        n = self.n
+        if name not in self.choices:
+            return n.const(int(self.constants[name]))
+        least = n.const(self.choices[name].value(0))
+        return n.add(self.positions[name], least)
 
-    def _divided(self, a: Node, b: Node) -> Node:
-        return self.n.div(a, b.low) if b.low > 0 else self.n.div(self.n.sub(self.n.const(0), a), -b.low)
+    def _div(self, a: Node, b: Node) -> Node:
+        n = self.n
+        if b.low > 0:
+            return n.div(a, b.low)
+        negative = n.sub(n.const(0), a)
+        return n.div(negative, -b.low)
 
     def keep_below(self, node: Node, text: str, shift: int = 0) -> None:
-        """A scalar plus `shift` never exceeds this limit: such a step is pruned."""
+        """With `shift`; pruned beyond."""
         if node.op is Op.VAR:
             self._below.setdefault(node.index, {})[self.limit(text).index, shift] = (node, self.limit(text))
 
     def within(self) -> Node:
-        """Whether every scalar that was read keeps below its limits."""
+        """Of every scalar that was read."""
         n = self.n
         kept = [(*pair, shift) for known in self._below.values() for (_, shift), pair in known.items()]
         own = ((node, limit, shift) for node, limit, shift in kept if node.value < self.first)
         return n.and_(*(n.le(n.add(node, n.const(shift)), limit) for node, limit, shift in own))
 
     def exceeds(self, node: Node, limit: Node) -> Node:
-        """Whether it is above, in states within their bounds."""
+        """In states within their bounds."""
         n = self.n
         return n.false if self._is_below(node, limit) else n.lt(limit, node)
 
     def _is_below(self, node: Node, limit: Node) -> bool:
-        """Whether each value is the limit, or kept or chosen below it."""
         waiting, seen = [(node, 0)], set()
         while waiting:
             part, shift = waiting.pop()
@@ -84,7 +89,6 @@ class SymbolicScalars:
 
 
 def _not_chosen_for_being_less(choice: Node, limit: Node | None) -> tuple[Node, ...]:
-    """Without one that is taken only where it is no more than the limit."""
     condition, then, other = choice.args
     if condition.op is Op.LT and limit is not None:
         low, high = condition.args

@@ -19,22 +19,23 @@ from isrcheck.passes.fold import Nodes
 from isrcheck.passes.inline import Inliner
 from isrcheck.passes.limits import SymbolicScalars
 from isrcheck.passes.scalarize import Choices, Scalarizer, ground, layout_of
-from isrcheck.passes.update import GuardClaims
+from isrcheck.passes.update import Arguments, GuardClaims
 from isrcheck.passes.values.shapes import Shapes
 
 Block = tuple[nodes.Statement, ...]
 
 
 class Lowering:
-    """What each pass makes of one model, when it is asked for, and once."""
+    """What each pass makes, lazily."""
 
     def __init__(self, model: BoundModel, inliner: Inliner | None = None) -> None:
-        self.model, self.table = model, Nodes()  # constants folded and equal expressions shared, as they are made
+        self.model = model
+        self.table = table = Nodes()
         if inliner is None:
             check_domains(model.ir)
-        self.inliner = inliner or Inliner(model.ir)  # helpers and policies written out
-        scalars = SymbolicScalars(self.table, model.constants, len(layout_of(model)))
-        self.shapes = Shapes(self.table, scalars)  # composite values over scalars
+        self.inliner = inliner or Inliner(model.ir)
+        scalars = SymbolicScalars(table, model.constants, len(layout_of(model)))
+        self.shapes = Shapes(table, scalars)
 
     @cached_property
     def instances(self) -> Choices:
@@ -46,17 +47,17 @@ class Lowering:
 
 
 class Original:
-    """A model lowered once, and again only where a mutant's text was changed."""
+    """Lowered again where text changed."""
 
     def __init__(self, model: BoundModel) -> None:
-        self.model, lowering = model, Lowering(model)
-        self._choices, self._shapes, self.system = lowering.instances, lowering.shapes, lowering.system
+        lowering = Lowering(model)
+        self.model = model
+        self._choices = lowering.instances
+        self._shapes = lowering.shapes
+        self.system = lowering.system
 
     def varied(self, ir: ModelIR, actions: frozenset[str]) -> ScalarSystem:
-        """The system with these actions as they are in `ir`; all else, properties too, stays.
-
-        `ir` may differ in the bodies of actions and helpers alone. Raises ModelError.
-        """
+        """With these actions as in `ir`, which differs in bodies of actions and helpers alone. Raises ModelError."""
         check_domains(ir)
         positions = {i for i, action in enumerate(ir.actions) if action.name in actions}
         chosen = tuple(choice for choice in self._choices if choice[0] in positions)
@@ -67,18 +68,18 @@ class Original:
         return replace(self.system, instances=found)
 
     def is_same(self, system: ScalarSystem) -> bool:
-        """By construction: equal nodes are one object."""
+        """Equal nodes are one object."""
         return all(map(is_same_instance, self.system.instances, system.instances))
 
 
 def is_same_instance(one: Instance, other: Instance) -> bool:
-    """By construction, in systems that share their nodes."""
+    """In systems that share nodes."""
     faults = [[fault.condition for fault in each.faults] for each in (one, other)]
     return (one.guard, one.pruned, one.updates) == (other.guard, other.pruned, other.updates) and faults[0] == faults[1]
 
 
 def dump(model: BoundModel, name: str) -> str:
-    """Raises UsageError for a name that no pass has."""
+    """Raises UsageError."""
     if name not in PASSES:
         raise UsageError(f"there is no pass {name}.{nearest(name, PASSES)}")
     return "\n".join(PASSES[name](Lowering(model))) + "\n"
@@ -92,17 +93,18 @@ def _bound(lowering: Lowering) -> Iterator[str]:
     yield from (f"not asked {name}: {why}" for name, why in model.not_asked.items())
 
 
-def _inlined(lowering: Lowering) -> Iterator[str]:
-    return _bodies(lowering.model, lowering.inliner)
-
-
 def _folded(lowering: Lowering) -> Iterator[str]:
-    return _bodies(lowering.model, CutInliner(lowering.model.ir, ConstantFolder(lowering.model)))
+    model = lowering.model
+    folder = ConstantFolder(model)
+    cutter = CutInliner(model.ir, folder)
+    return _inlined(Lowering(model, cutter))
 
 
-def _bodies(model: BoundModel, inliner: Inliner) -> Iterator[str]:
+def _inlined(lowering: Lowering) -> Iterator[str]:
+    model, inliner = lowering.model, lowering.inliner
     for action in model.ir.actions:
-        yield f"action {action.name}({', '.join(p.name for p in action.parameters)}):"
+        names = (p.name for p in action.parameters)
+        yield f"action {action.name}({', '.join(names)}):"
         yield from _indented(inliner.method(action), 1)
     for asked in model.properties:
         yield f"{asked.kind.name} {asked.name}:"
@@ -120,12 +122,18 @@ def _indented(block: Block, depth: int) -> Iterator[str]:
 
 
 def _ground(lowering: Lowering) -> Iterator[str]:
+    actions = lowering.model.ir.actions
     for action, arguments in lowering.instances:
-        yield f"{lowering.model.ir.actions[action].name}({', '.join(map(show, arguments))})"
+        yield _step(actions[action].name, arguments)
+
+
+def _step(action: str, arguments: Arguments) -> str:
+    shown = ", ".join(map(show, arguments))
+    return f"{action}({shown})"
 
 
 def _scalars(lowering: Lowering) -> Iterator[str]:
-    """An expression that is used has a line of its own, before its users."""
+    """Expressions before their users."""
     system = lowering.system
     for scalar, first in zip(system.scalars, system.initial, strict=True):
         yield f"scalar {scalar.name}: 0 to {scalar.size - 1}, {first} to begin with"
@@ -137,14 +145,17 @@ def _scalars(lowering: Lowering) -> Iterator[str]:
         if node.args:
             yield f"n{node.index} = {node.op.value}({', '.join(_name(part, names) for part in node.args)})"
     for instance, (action, arguments) in zip(system.instances, lowering.instances, strict=True):
-        yield f"instance {system.actions[action]}({', '.join(map(show, arguments))})"
+        yield f"instance {_step(system.actions[action], arguments)}"
         yield f"    guard {_name(instance.guard, names)}, pruned {_name(instance.pruned, names)}"
         yield from (f"    {names[position]} = {_name(node, names)}" for position, node in instance.updates)
     yield from (f"property {name}: {_name(condition.node, names)}" for name, condition in conditions)
 
 
 def _name(node: Node, names: list[str]) -> str:
-    return names[node.value] if node.op is Op.VAR else str(node.value) if node.op is Op.CONST else f"n{node.index}"
+    if node.op is Op.VAR:
+        return names[node.value]
+    constant = node.op is Op.CONST
+    return str(node.value) if constant else f"n{node.index}"
 
 
 def _arguments_first(roots: Iterable[Node]) -> list[Node]:

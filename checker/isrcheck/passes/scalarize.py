@@ -30,10 +30,7 @@ Choices = tuple[tuple[int, Arguments], ...]
 
 
 def ground(model: BoundModel) -> Choices:
-    """(action, arguments): actions in declaration order, then parameters in domain order.
-
-    Raises ModelError for too many.
-    """
+    """Actions in declaration order, then parameters in domain order. Raises ModelError for too many."""
     found: list[tuple[int, Arguments]] = []
     made = 0
     for position, method in enumerate(model.ir.actions):
@@ -43,12 +40,9 @@ def ground(model: BoundModel) -> Choices:
             raise ModelError(method.at, f"{method.name}(): {error}.", "Use smaller constants.") from None
         made += choices
         if made > MOST_INSTANCES:
-            raise ModelError(
-                method.at,
-                f"{method.name}() has {choices:,} choices of parameters, which makes more than the {MOST_INSTANCES:,} "
-                f"that all actions together may have.",
-                "Use smaller constants, or compute what is a parameter now.",
-            )
+            most = f"the {MOST_INSTANCES:,} that all actions together may have"
+            sentence = f"{method.name}() has {choices:,} choices of parameters, which makes more than {most}."
+            raise ModelError(method.at, sentence, "Use smaller constants, or compute what is a parameter now.")
         if choices:
             every = (tuple(codec(domain).values()) for _, domain in model.parameters(position))
             found += ((position, arguments) for arguments in product(*every))
@@ -75,7 +69,7 @@ class Scalarizer(Frozen):
         )
 
     def instances(self, guards: GuardClaims) -> tuple[Instance, ...]:
-        """What they claim of guards is added."""
+        """Adds the claims on guards."""
         model, bodies = self.model, []
         for method in model.ir.actions:
             with refusing_recursion(method.at):
@@ -97,7 +91,7 @@ class Scalarizer(Frozen):
         return tuple(found)
 
     def refuse_endless_work(self, bodies: list[Body]) -> None:
-        """From two samples of each action. Raises ModelError."""
+        """Samples each action twice."""
         total = 0
         for position, method in enumerate(self.model.ir.actions):
             own = [arguments for action, arguments in self.choices if action == position]
@@ -105,12 +99,9 @@ class Scalarizer(Frozen):
             work = max((_work_of(self.model, position, bodies[position], each) for each in samples), default=0)
             total += work * len(own)
             if total > MOST_WORK:
-                raise ModelError(
-                    method.at,
-                    f"{method.name}() has {len(own):,} choices of parameters, and each would be written out as some "
-                    f"{work:,} expressions: all actions up to it as {total:,}; {MOST_WORK:,} are the most.",
-                    "Use smaller constants.",
-                )
+                what = f"{method.name}() has {len(own):,} choices of parameters, and each would be written out as some"
+                sums = f"{work:,} expressions: all actions up to it as {total:,}; {MOST_WORK:,} are the most."
+                raise ModelError(method.at, f"{what} {sums}", "Use smaller constants.")
 
     def properties(self) -> Iterator[ScalarProperty]:
         for done, method in enumerate(self.model.properties):
@@ -129,14 +120,13 @@ class Scalarizer(Frozen):
         before, _ = read_state(model, shapes, len(layout_of(model)) + len(shapes.symbolic.scalars))
         conditions: list[Condition] = []
         for action, arguments in self.choices:
-            if not conditions or method.taken:
-                evaluator = Evaluator(model, shapes, state)
-                evaluator.before = before
-                evaluator.action = model.ir.actions[action].name
-                evaluator.arguments = _arguments(model, shapes, action, arguments)
-                conditions.append(_condition(evaluator, body))
-            else:
-                conditions.append(conditions[0])
+            if conditions and not method.taken:
+                return tuple(conditions * len(self.choices))
+            evaluator = Evaluator(model, shapes, state)
+            evaluator.before = before
+            evaluator.action = model.ir.actions[action].name
+            evaluator.arguments = _arguments(model, shapes, action, arguments)
+            conditions.append(_condition(evaluator, body))
         return tuple(conditions)
 
 
@@ -168,6 +158,6 @@ def layout_of(model: BoundModel) -> tuple[Scalar, ...]:
 
 
 def decode(model: BoundModel, state: Sequence[int]) -> dict[str, Any]:
-    """The model's variables from a state's scalars."""
+    """The variables from the scalars."""
     source = iter(state)
     return {name: codec(domain).unflatten(source) for name, domain in model.domains.items()}

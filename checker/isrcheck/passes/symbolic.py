@@ -16,14 +16,7 @@ from isrcheck.ir.model import ConstantIR, Method, ModelIR
 from isrcheck.ir.nodes import Operation, Operator, ReadConstant
 from isrcheck.ir.scalar import Condition, Node, ScalarSystem
 from isrcheck.ir.traversal import walk
-from isrcheck.passes.bind import (
-    BoundModel,
-    bind_domain,
-    initial_value,
-    refuse_too_many_scalars,
-    sort_sizes,
-    why,
-)
+from isrcheck.passes.bind import BoundModel, bind_domain, initial_value, refuse_many_scalars, refuted, sort_sizes, why
 from isrcheck.passes.cone import Cut, CutInliner, cone, without
 from isrcheck.passes.constant_folding import ConstantFolder
 from isrcheck.passes.constants import choose_constants, chosen_value, members_of
@@ -37,10 +30,7 @@ from isrcheck.passes.values.writing import write
 
 
 def parse_value_range(constant: ConstantIR, value: Any) -> ValueRange | None:
-    """None for a single value. Raises UsageError.
-
-    Taken as text (`1..8`, `0..`, `free,every-tick`) or as a Span, a OneOf, a range or a tuple.
-    """
+    """From text, a Span, a OneOf, a range or a tuple; None for a single value. Raises UsageError."""
     if isinstance(constant.domain, domains.EnumDomain) or constant.domain == domains.BOOL:
         parts = value.split(",") if isinstance(value, str) else value.members if isinstance(value, OneOf) else value
         if not isinstance(parts, list | tuple) or len(parts) < 2:
@@ -93,7 +83,7 @@ class SymbolicSystem:
 
 
 def symbolic_constants(ir: ModelIR, given: Mapping[str, Any]) -> dict[str, ValueRange]:
-    """Those given a range or several choices. Raises UsageError."""
+    """Ranges given. Raises UsageError."""
     found = ((c.name, parse_value_range(c, given[c.name])) for c in ir.constants if c.name in given)
     return {name: choice for name, choice in found if choice is not None}
 
@@ -120,7 +110,7 @@ def _shaping(ir: ModelIR) -> Iterator[tuple[str, str]]:
 
 
 def _listed(domain: domains.Domain) -> Iterator[str]:
-    """The constants in bounds of keys of maps and elements of sets."""
+    """In bounds of keys and elements."""
     for inner in domains.value_domains(domain):
         if isinstance(inner, domains.MapDomain):
             yield from _names(inner.key)
@@ -133,10 +123,7 @@ def _names(domain: domains.Domain) -> Iterator[str]:
 
 
 def bind_each(ir: ModelIR, given: Mapping[str, Any]) -> list[BoundModel]:
-    """A model for each choice of the constants that shape the state, as `bind_symbolic` makes it.
-
-    Raises AssumptionFalse if all contradict an assumption, and UsageError for an endless range.
-    """
+    """For each choice of what shapes the state. Raises AssumptionFalse if none is allowed, UsageError if endless."""
     ranges = symbolic_constants(ir, given)
     for name, choice in ranges.items():
         if is_endless(choice.size):
@@ -156,10 +143,7 @@ def bind_each(ir: ModelIR, given: Mapping[str, Any]) -> list[BoundModel]:
 
 
 def bind_symbolic(ir: ModelIR, given: Mapping[str, Any], cut: Cut | None = None) -> BoundModel:
-    """The model with some constants symbolic, or none; with `cut`, cut to what that keeps.
-
-    Raises as `bind` does, and UsageError for a constant that cannot be symbolic.
-    """
+    """With `cut`, cut to what that keeps. Raises as `bind`, and UsageError for a constant that cannot be symbolic."""
     check_domains(ir)
     model = with_constants(ir, given)
     if cut is not None:
@@ -167,7 +151,7 @@ def bind_symbolic(ir: ModelIR, given: Mapping[str, Any], cut: Cut | None = None)
     bounded = {v.name: bind_domain(v.domain, model.constants, v.at) for v in ir.variables}
     for name, domain in bounded.items():
         _refuse_endless(name, domain)
-    refuse_too_many_scalars(ir, bounded)
+    refuse_many_scalars(ir, bounded)
     initial = {v.name: initial_value(v, bounded[v.name], model.constants) for v in ir.variables}
     return replace(model, ir=ir, domains=bounded, initial=initial, cut=cut is not None)
 
@@ -195,20 +179,16 @@ def _refuse_endless(name: str, domain: domains.Domain) -> None:
 
 
 def _never_asked(model: BoundModel) -> dict[str, str]:
-    """What never applies, and why. Raises AssumptionFalse if no choice is allowed."""
+    """What never applies, and why."""
     shapes = Shapes(nodes := Nodes(), SymbolicScalars(nodes, model.constants))
     for assumption in model.ir.assumptions:
         if _condition(model, shapes, [assumption]).node.high == 0:
-            raise AssumptionFalse(
-                f"{assumption.at}: the assumption {assumption.name} holds for no choice of the constants: "
-                f"{why(assumption, 'its condition is false.')}"
-            )
+            raise refuted(assumption, "holds for no choice of the constants")
     refused = [c for c in model.ir.applicability if _condition(model, shapes, [c]).node.high == 0]
     return {name: why(c, c.name) for c in reversed(refused) for name in c.about}
 
 
 def _condition(model: BoundModel, shapes: Shapes, methods: Collection[Method]) -> Condition:
-    """What conditions on constants say together."""
     evaluator, inliner, found = Evaluator(model, shapes, {}), Inliner(model.ir), []
     for method in methods:
         try:

@@ -13,7 +13,7 @@ from isrcheck.passes.values.shapes import Shapes
 
 
 def symmetries(model: BoundModel, shapes: Shapes) -> Iterator[Symmetry]:
-    """Of every sort that is declared symmetric and has two members or more."""
+    """Of symmetric sorts of two or more."""
     _, state = read_state(model, shapes)
     for sort in model.ir.sorts:
         size = model.sizes[sort.sort]
@@ -23,7 +23,7 @@ def symmetries(model: BoundModel, shapes: Shapes) -> Iterator[Symmetry]:
 
 
 class _Swap:
-    """Members `first` and `first` + 1 of a sort change places in scalars that come in order."""
+    """Exchanges `first` and the next."""
 
     def __init__(self, nodes: Nodes, sort: str, first: int, scalars: Iterator[Node]) -> None:
         self.n, self.sort, self.first, self.scalars = nodes, sort, first, scalars
@@ -35,8 +35,9 @@ class _Swap:
                 return make(places.get(value.index, value.index))
             case domains.OptionalDomain(of=of) if of is not None and value is not None:
                 return self.member(of, value)
-            case domains.RecordDomain(fields=fields, make=make):
-                return make(*(self.member(of, part) for (_, of), part in zip(fields, value, strict=True)))
+            case domains.RecordDomain():
+                pairs = zip(domain.fields, value, strict=True)
+                return domain.make(*(self.member(of, part) for (_, of), part in pairs))
             case domains.SetDomain(of=of) if of is not None:
                 return frozenset(self.member(of, part) for part in value)
             case domains.SequenceDomain(of=of) if of is not None:
@@ -44,7 +45,7 @@ class _Swap:
         return value
 
     def listing(self, domain: domains.Domain) -> list[int]:
-        """For each member by position, where it goes."""
+        """Where each member goes."""
         return [codec(domain).index(self.member(domain, value)) for value in codec(domain).values()]
 
     def state(self, model: BoundModel) -> Iterator[Node]:
@@ -61,8 +62,8 @@ class _Swap:
                 present = next(self.scalars)
                 yield present
                 yield from self.where(present, of)
-            case domains.RecordDomain(fields=fields):
-                for _, of in fields:
+            case domains.RecordDomain():
+                for _, of in domain.fields:
                     yield from self.value(of)
             case domains.MapDomain(key=key, value=of):
                 places = self.listing(key)
@@ -80,11 +81,11 @@ class _Swap:
                 yield next(self.scalars)
 
     def where(self, condition: Node, domain: domains.Domain) -> Iterator[Node]:
-        """All zero where the value is not there."""
+        """Zero where it is not there."""
         return (self.n.ite(condition, node, self.n.const(0)) for node in self.value(domain))
 
     def chosen(self, domain: domains.Domain, offset: int) -> Node:
-        """An index, counted from `offset`, with the two members exchanged."""
+        """An index, from `offset` on."""
         n, node = self.n, next(self.scalars)
         if not isinstance(domain, domains.SortDomain) or domain.name != self.sort:
             return node

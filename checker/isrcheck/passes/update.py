@@ -1,15 +1,11 @@
-"""Ordered assignments to one guard and simultaneous updates.
-
-Guards can become claims: that a state is reached where a guard is asked, where it holds, where it
-does not.
-"""
+"""Ordered assignments to one guard and simultaneous updates; guards can become claims."""
 
 from dataclasses import replace
 from typing import Any
 
 from isrcheck.ir.codec import codec
 from isrcheck.ir.domains import Domain, MapDomain
-from isrcheck.ir.nodes import Assign, Expression, Require, Statement, VariableTarget, When
+from isrcheck.ir.nodes import Assign, Require, Statement, VariableTarget, When
 from isrcheck.ir.property_kinds import REACHABLE
 from isrcheck.ir.scalar import Condition, Instance, Node, ScalarProperty
 from isrcheck.ir.traversal import walk
@@ -25,7 +21,7 @@ ASKED, HELD, REFUSED = "asked", "held", "refused"
 
 
 class Executor(Evaluator):
-    """Its path is the condition of being enabled so far."""
+    """Its path: where it is enabled."""
 
     def __init__(self, model: BoundModel, shapes: Shapes, state: dict[str, Value], env: dict[str, Value]) -> None:
         super().__init__(model, shapes, dict(state))
@@ -54,31 +50,31 @@ class Executor(Evaluator):
             if self.path.high == 0:
                 return
             match statement:
-                case Require(condition=condition):
+                case Require():
                     reached = self.path
-                    self.path = self.n.and_(self.path, self.truth(condition, self.env))
+                    self.path = self.n.and_(self.path, self.truth(statement.condition, self.env))
                     self.guards.append((statement.at, reached, self.path))
-                case Assign(targets=targets, values=values):
-                    read = [self.value(value, self.env) for value in values]
-                    for target, value in zip(targets, read, strict=True):
+                case Assign():
+                    read = [self.value(value, self.env) for value in statement.values]
+                    for target, value in zip(statement.targets, read, strict=True):
                         self.assign(target, value)
-                case When(condition=condition, then=then, other=other):
-                    self.when(condition, then, other)
+                case When():
+                    self.when(statement)
                 case _:
                     raise AssertionError(f"{type(statement).__name__} in an action")
 
-    def when(self, condition: Expression, then: tuple[Statement, ...], other: tuple[Statement, ...]) -> None:
+    def when(self, node: When) -> None:
         n = self.n
-        test = self.truth(condition, self.env)
+        test = self.truth(node.condition, self.env)
         if test.low == test.high:
-            self.block(then if test.low else other)
+            self.block(node.then if test.low else node.other)
             return
         path, state, env = self.path, self.state, self.env
         self.path, self.state, self.env = n.and_(path, test), dict(state), dict(env)
-        self.block(then)
+        self.block(node.then)
         after = (self.path, self.state, self.env)
         self.path, self.state, self.env = n.and_(path, n.not_(test)), dict(state), dict(env)
-        self.block(other)
+        self.block(node.other)
         if self.path.high == 0:  # what the other branch assigns does not matter, and may be missing here
             self.path, self.state, self.env = after
             return
@@ -124,7 +120,7 @@ class Executor(Evaluator):
 
 
 def read_state(model: BoundModel, shapes: Shapes, offset: int = 0) -> tuple[dict[str, Value], tuple[Node, ...]]:
-    """The variables over the scalars whose positions begin at `offset`."""
+    """Over scalars from `offset` on."""
     state: dict[str, Value] = {}
     nodes: list[Node] = []
     for name, domain in model.domains.items():
@@ -139,14 +135,14 @@ def claim(kind: str, action: str, place: Place) -> str:
 
 
 class GuardClaims:
-    """One choice of an action's parameters is enough for a claim."""
+    """A guard is asked, holds, does not hold: each claims a state where it does, for any choice of parameters."""
 
     def __init__(self, shapes: Shapes) -> None:
         self.n = shapes.n
         self.found: dict[str, Node] = {}
 
     def expect(self, action: str, body: tuple[Statement, ...]) -> None:
-        """Also of a guard that is never asked because one before it is false."""
+        """Also of guards never asked."""
         for guard in walk(body):
             if isinstance(guard, Require):
                 self.add(action, [(guard.at, self.n.false, self.n.false)])

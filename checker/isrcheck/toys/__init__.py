@@ -33,7 +33,7 @@ class Known:
 
     @property
     def properties(self) -> dict[str, tuple[str, int | None]]:
-        """The verdict on each, and the length of its trace; an unmet claim is violated."""
+        """Verdicts and trace lengths."""
         found = self.found
         return {
             p.name: ("holds" if (p.name in found) == (p.kind == REACHABLE) else "violated", found.get(p.name))

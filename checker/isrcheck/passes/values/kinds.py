@@ -6,55 +6,52 @@ from isrcheck.ir.domains import Domain, EnumDomain, MapDomain, RecordDomain, Sor
 from isrcheck.ir.scalar import Node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class ScalarValue:
     node: Node
 
 
 class NumberValue(ScalarValue):
-    __slots__ = ()
+    """An integer."""
 
 
 class TruthValue(ScalarValue):
-    __slots__ = ()
+    """0 or 1."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class AtomValue(ScalarValue):
     domain: SortDomain | EnumDomain
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class OptionValue:
-    """A value that may be absent; `value` is None where it always is.
-
-    `raw` is the index in the optional domain (0 for None), of a single scalar.
-    """
+    """A value that may be absent."""
 
     present: Node
-    value: "Value | None"
-    raw: Node | None = None
+    value: "Value | None"  # None: always absent
+    raw: Node | None = None  # in one scalar: its index in the optional domain, 0 for None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class RecordValue:
     domain: RecordDomain
     parts: "tuple[Value, ...]"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class MapValue:
     domain: MapDomain
-    entries: "tuple[Value, ...]"  # in the order of the keys
+    entries: "tuple[Value, ...]"  # by key
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class SequenceValue:
     length: Node
     slots: "tuple[Value, ...]"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class SetValue:
     """The elements of a listed domain as bit masks, and further ones with their conditions.
 
@@ -67,9 +64,9 @@ class SetValue:
     further: "tuple[tuple[Node, Value], ...]"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class NoValue:
-    """What cannot have a value, such as an element of (): a fault already."""
+    """Of what is a fault already."""
 
 
 Value = ScalarValue | OptionValue | RecordValue | MapValue | SequenceValue | SetValue | NoValue
@@ -85,7 +82,7 @@ class Located:
 
 
 def of_one_shape(a: Value, b: Value) -> bool:
-    """Whether zero means the same in both."""
+    """Whether they share their zero."""
     match a, b:
         case (OptionValue(), _) | (_, OptionValue()):
             return isinstance(a, OptionValue) and isinstance(b, OptionValue)

@@ -40,20 +40,21 @@ class Reading:
             case domains.OptionalDomain(of=of) if of is not None:
                 present = next(source)
                 return kinds.OptionValue(present, self.read(of, source))
-            case domains.RecordDomain(fields=fields):
-                return kinds.RecordValue(domain, tuple(self.read(of, source) for _, of in fields))
-            case domains.MapDomain(key=key, value=value):
-                return kinds.MapValue(domain, tuple(self.read(value, source) for _ in range(codec(key).count())))
-            case domains.SequenceDomain(of=of, high=high):
+            case domains.RecordDomain():
+                return kinds.RecordValue(domain, tuple(self.read(of, source) for _, of in domain.fields))
+            case domains.MapDomain():
+                entries = (self.read(domain.value, source) for _ in range(codec(domain.key).count()))
+                return kinds.MapValue(domain, tuple(entries))
+            case domains.SequenceDomain():
                 length = self._kept(domain, next(source))
-                slots = (self.read(of, source) for _ in range(domains.number(high)) if of)
+                slots = (self.read(domain.of, source) for _ in range(domains.number(domain.high)) if domain.of)
                 return kinds.SequenceValue(length, tuple(slots))
-            case domains.SetDomain(of=of):
-                return kinds.SetValue(of, tuple(next(source) for _ in range(codec(domain).width)), ())
+            case domains.SetDomain():
+                return kinds.SetValue(domain.of, tuple(next(source) for _ in range(codec(domain).width)), ())
         raise AssertionError(domain)
 
     def _kept(self, domain: domains.IntDomain | domains.SequenceDomain, node: Node, shift: int = 0) -> Node:
-        """With `shift`, never above its domain's limit."""
+        """With `shift` within its limit."""
         if domain.limit:
             self.symbolic.keep_below(node, domain.limit, shift)
         return node
@@ -62,17 +63,20 @@ class Reading:
         return kinds.OptionValue(self.n.false, None, self.n.const(0))
 
     def plain_option(self, like: kinds.Value, raw: Node) -> kinds.OptionValue:
-        """From its index; where it is absent its value reads as 0."""
+        """Where absent it reads as 0."""
         n = self.n
-        node = n.max_(n.sub(raw, n.const(1)), n.const(0))
+        less = n.sub(raw, n.const(1))
+        node = n.max_(less, n.const(0))
         assert isinstance(like, kinds.ScalarValue)
-        return kinds.OptionValue(n.lt(n.const(0), raw), replace(like, node=node), raw)
+        present = n.lt(n.const(0), raw)
+        value = replace(like, node=node)
+        return kinds.OptionValue(present, value, raw)
 
     def constant(self, domain: domains.Domain, value: Any) -> kinds.Value:
         return self.read(domain, (self.n.const(part) for part in codec(domain).flatten(value)))
 
-    def plain(self, value: object) -> kinds.Value:
-        """A value that tells its own domain."""
+    def plain(self, value: Any) -> kinds.Value:
+        """It tells its own domain."""
         match value:
             case None:
                 return self.none()
@@ -100,16 +104,18 @@ class Reading:
         match value:
             case kinds.ScalarValue():
                 return replace(value, node=zero)
-            case kinds.OptionValue(value=inner, raw=raw):
-                return kinds.OptionValue(zero, inner and self.like_zero(inner), raw and zero)
-            case kinds.RecordValue(domain=domain, parts=parts):
-                return kinds.RecordValue(domain, tuple(map(self.like_zero, parts)))
-            case kinds.MapValue(domain=of, entries=entries):
-                return kinds.MapValue(of, tuple(map(self.like_zero, entries)))
-            case kinds.SequenceValue(slots=slots):
-                return kinds.SequenceValue(zero, tuple(map(self.like_zero, slots)))
-            case kinds.SetValue(of=of, masks=bits):
-                return kinds.SetValue(of, tuple(zero for _ in bits), ())
+            case kinds.OptionValue():
+                inner = value.value and self.like_zero(value.value)
+                return kinds.OptionValue(zero, inner, value.raw and zero)
+            case kinds.RecordValue():
+                return replace(value, parts=tuple(map(self.like_zero, value.parts)))
+            case kinds.MapValue():
+                return replace(value, entries=tuple(map(self.like_zero, value.entries)))
+            case kinds.SequenceValue():
+                return kinds.SequenceValue(zero, tuple(map(self.like_zero, value.slots)))
+            case kinds.SetValue():
+                masks = (zero,) * len(value.masks)
+                return kinds.SetValue(value.of, masks, ())
             case kinds.NoValue():
                 return value
             case _:

@@ -50,7 +50,7 @@ class Sets(Reading):
         return n.and_(self.subset(a, b), self.subset(b, a))
 
     def elements(self, a: kinds.SetValue) -> Iterator[tuple[Node, kinds.Value]]:
-        """With the condition of being there; equal ones may come twice."""
+        """Equal ones may come twice."""
         if a.of is not None:
             for position, value in enumerate(codec(a.of).values()):
                 present = self.n.bit(a.masks[position // MASK_BITS], position % MASK_BITS)
@@ -59,7 +59,7 @@ class Sets(Reading):
         yield from a.further
 
     def distinct(self, a: kinds.SetValue) -> Iterator[tuple[Node, kinds.Value]]:
-        """With the condition of being there, each once."""
+        """Each once, with its condition."""
         n = self.n
         further: list[tuple[Node, kinds.Value]] = []
         listed = replace(a, further=())
@@ -70,7 +70,7 @@ class Sets(Reading):
             yield n.and_(condition, n.not_(again)), value
 
     def tighten(self, a: kinds.SetValue, of: domains.Domain) -> kinds.SetValue:
-        """Over this domain; what is certainly outside it stays a further element."""
+        """What is outside stays further."""
         if a.of == of and a.of is not None:
             return a
         empty = kinds.SetValue(of, (self.n.const(0),) * codec(domains.SetDomain(of)).width, ())
@@ -112,7 +112,6 @@ class Sets(Reading):
         return tidy(kinds.SetValue(a.of, self._masks(self.n.bit_and, a, b), further))
 
     def _masks(self, joined: Callable[[Node, Node], Node], a: kinds.SetValue, b: kinds.SetValue) -> tuple[Node, ...]:
-        """Each joined with that of another over its domain."""
         if a.of is None:
             return ()
         return tuple(joined(x, y) for x, y in zip(a.masks, self.tighten(b, a.of).masks, strict=True))
@@ -134,7 +133,7 @@ class Sets(Reading):
         return total
 
     def _bit_in(self, chunk: int, chunks: int, position: Node, condition: Node) -> Node:
-        """The bit of this position, if it lies in this chunk and the condition holds."""
+        """If it lies in this chunk."""
         n, start, here = self.n, chunk * MASK_BITS, condition
         if chunks > 1:
             below = n.lt(position, n.const(start + MASK_BITS))
@@ -156,11 +155,14 @@ class Sets(Reading):
         match domain, value:
             case domains.OptionalDomain(of=of), _:
                 return self._locate_option(of, self.option(value))
-            case _, kinds.OptionValue(present=present, value=inner):
-                if inner is None:
+            case _, kinds.OptionValue():
+                present = value.present
+                if value.value is None:
                     return kinds.Located(n.false, n.false, n.const(0))
-                where = self.locate(domain, inner)
-                return kinds.Located(n.and_(present, where.inside), n.and_(present, where.above), where.index)
+                where = self.locate(domain, value.value)
+                inside = n.and_(present, where.inside)
+                above = n.and_(present, where.above)
+                return kinds.Located(inside, above, where.index)
             case domains.IntDomain(high=high), kinds.NumberValue(node=node):
                 above = self.above(domain, node)
                 inside = n.and_(n.not_(above), n.le(n.const(0), node))
@@ -177,7 +179,7 @@ class Sets(Reading):
         raise AssertionError(f"{type(value).__name__} is never in {domain}")
 
     def beyond(self, value: kinds.SetValue) -> tuple[Node, Node]:
-        """Whether an element is above a bound, and whether one is outside otherwise."""
+        """Whether any is above, outside."""
         n = self.n
         above = outside = n.false
         for condition, element in value.further:
@@ -188,7 +190,7 @@ class Sets(Reading):
         return above, outside
 
     def _within(self, node: Node, inside: Node, high: int) -> Node:
-        """The node where it is in 0 to `high`, else 0 where it would not be inside."""
+        """Within 0 to `high`; else 0."""
         if 0 <= node.low and node.high <= high:
             return node
         n = self.n
@@ -215,12 +217,12 @@ class Sets(Reading):
 
 
 def tidy(a: kinds.SetValue) -> kinds.SetValue:
-    """Without further elements that are never there."""
+    """Without what is never there."""
     return replace(a, further=tuple((c, v) for c, v in a.further if c.high))
 
 
 def _alike(a: kinds.Value | None, b: kinds.Value | None) -> bool:
-    """Whether the indices of two single scalars mean the same."""
+    """Whether indices mean the same."""
     if isinstance(a, kinds.AtomValue) and isinstance(b, kinds.AtomValue):
         return a.domain == b.domain
     return a is None or b is None or type(a) is type(b)

@@ -9,7 +9,6 @@ from isrcheck.passes.values.sets import Sets, tidy
 
 class Shapes(Sets):
     def merge(self, condition: Node, then: kinds.Value, other: kinds.Value) -> kinds.Value:
-        """`then` where the condition is 1, else `other`."""
         if then is other or condition.low == 1 or isinstance(other, kinds.NoValue):
             return then
         if condition.high == 0 or isinstance(then, kinds.NoValue):
@@ -62,18 +61,18 @@ class Shapes(Sets):
         return kinds.SequenceValue(self.n.ite(condition, then.length, other.length), tuple(slots))
 
     def padded(self, slot: kinds.Value, like: kinds.Value, used: Node) -> kinds.Value:
-        """Where a slot is not used, it is what both take for zero."""
+        """Zero to both if not used."""
         return slot if kinds.of_one_shape(slot, like) else self.merge(used, slot, self._common_zero(slot, like))
 
     def _common_zero(self, a: kinds.Value, b: kinds.Value) -> kinds.Value:
-        """None for a part that may be absent in one."""
+        """None for what may be absent."""
         match a, b:
             case kinds.RecordValue(domain=domain, parts=parts), kinds.RecordValue(parts=others):
                 return kinds.RecordValue(domain, tuple(map(self._common_zero, parts, others)))
         return self.like_zero(a if isinstance(a, kinds.OptionValue) else b)
 
     def slot(self, container: kinds.SequenceValue, index: Node) -> kinds.Value:
-        """The slot at an index; one beyond the end reads as zero."""
+        """Beyond the end it is zero."""
         if not container.slots:
             return kinds.NoValue()
         last = self.n.const(len(container.slots) - 1)
@@ -95,7 +94,7 @@ class Shapes(Sets):
         return kinds.SequenceValue(n.add(a.length, condition), tuple(slots))
 
     def sliced(self, container: kinds.SequenceValue, start: Node, stop: Node) -> kinds.SequenceValue:
-        """Neither `start` nor `stop` is negative."""
+        """The ends are not negative."""
         n = self.n
         length = n.max_(n.sub(n.min_(stop, container.length), start), n.const(0))
         slots = []

@@ -15,7 +15,7 @@ def write(shapes: Shapes, domain: domains.Domain, value: kinds.Value) -> tuple[l
 
 
 class ScalarWriter:
-    """`above` and `outside` only count where `there` is 1."""
+    """Conditions lie within `there`."""
 
     def __init__(self, shapes: Shapes) -> None:
         self.s, self.n = shapes, shapes.n
@@ -27,9 +27,10 @@ class ScalarWriter:
         match domain, value:
             case domains.OptionalDomain(of=of), _:
                 self._put_option(of, self.s.option(value), there)
-            case _, kinds.OptionValue(present=present, value=inner):
-                self.outside = n.or_(self.outside, n.and_(there, n.not_(present)))
-                self.put(domain, inner or self.s.zero(domain), n.and_(there, present))
+            case _, kinds.OptionValue():
+                self.outside = n.or_(self.outside, n.and_(there, n.not_(value.present)))
+                inner = value.value or self.s.zero(domain)
+                self.put(domain, inner, n.and_(there, value.present))
             case domains.IntDomain(), kinds.NumberValue(node=node):
                 self.above = n.or_(self.above, n.and_(there, self.s.above(domain, node)))
                 self.outside = n.or_(self.outside, n.and_(there, n.lt(node, n.const(0))))
@@ -51,7 +52,7 @@ class ScalarWriter:
                 raise AssertionError(f"{type(value).__name__} is never in {domain}")
 
     def _put_map(self, keys: int, of: domains.Domain, entries: tuple[kinds.Value, ...], there: Node) -> None:
-        """One made over a range may have too many keys or too few."""
+        """It may be made over a range."""
         if len(entries) > keys:
             self.above = self.n.or_(self.above, there)
         if len(entries) < keys:
@@ -110,7 +111,7 @@ class ScalarWriter:
 
 
 def _has_other_zero(domain: domains.Domain, value: kinds.Value) -> bool:
-    """Whether an absent part never is in this value: its zero is 0, not None."""
+    """Its zero is 0, not None."""
     match domain, value:
         case domains.OptionalDomain(), _:
             return not isinstance(value, kinds.OptionValue)

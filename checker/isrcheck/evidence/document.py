@@ -1,7 +1,4 @@
-"""What a report says before it has a form: headings, paragraphs, lists, tables, code and pictures.
-
-The functions in `writers` give it a form, and replace what a terminal or a browser would act upon.
-"""
+"""A report before it has a form."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,14 +14,14 @@ class Tone(Enum):
     QUIET = "quiet"
     CODE = "code"
     GOOD = "good"
-    WITHIN = "within"  # good as far as bounds let one see
+    WITHIN = "within"  # good within bounds
     UNSURE = "unsure"
     BAD = "bad"
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece of a line; only pages show the address `link`."""
+    """Text; only pages show its `link`."""
 
     text: str
     tone: Tone = Tone.PLAIN
@@ -51,13 +48,13 @@ def line_text(line: Line) -> str:
 
 @dataclass(frozen=True)
 class Heading:
-    """A title; the first is also that of the page. Levels are 1 to 3."""
+    """A title; the first is the page's."""
 
     line: Line
-    level: int = 2
+    level: int = 2  # 1 to 3
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(init=False)
 class Paragraph:
     """Lines that belong together."""
 
@@ -65,8 +62,8 @@ class Paragraph:
     tone: Tone
 
     def __init__(self, *lines: Line, tone: Tone = Tone.PLAIN) -> None:
-        object.__setattr__(self, "lines", lines)
-        object.__setattr__(self, "tone", tone)
+        self.lines = lines
+        self.tone = tone
 
 
 @dataclass(frozen=True)
@@ -76,17 +73,15 @@ class Bullets:
 
 @dataclass(frozen=True)
 class Column:
-    """A column; numbers stand on the right, and what is `fixed` is never broken."""
-
     title: "Line | Lines" = ""
-    is_number: bool = False
-    fixed: bool = False
+    is_number: bool = False  # on the right
+    fixed: bool = False  # never broken
     tone: Tone = Tone.PLAIN
 
 
 @dataclass(frozen=True)
 class Lines:
-    """A cell of several lines, or of a tone."""
+    """A cell of many lines or of a tone."""
 
     lines: Sequence[Line]
     tone: Tone = Tone.PLAIN
@@ -98,17 +93,13 @@ TableRow = Sequence[Line | Lines]
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under columns.
-
-    On a terminal, one that is too wide is shown in blocks that each begin with the first `keys` columns, and one that
-    is `stacked` has its last column below the others.
-    """
+    """Rows; wide ones are cut in blocks."""
 
     columns: Sequence[Column | str]
     rows: Sequence[TableRow]
     caption: Line = ""
-    keys: int = 0
-    stacked: bool = False
+    keys: int = 0  # columns in every block
+    stacked: bool = False  # last cell below
 
     @property
     def heads(self) -> list[Column]:
@@ -128,7 +119,7 @@ class Verbatim:
 
 @dataclass(frozen=True)
 class Fold:
-    """Blocks that a page and Markdown fold away."""
+    """Blocks that pages fold away."""
 
     summary: Line
     blocks: Iterable["Block"]

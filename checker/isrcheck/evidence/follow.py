@@ -61,7 +61,7 @@ def _painter_of_loss(trace: Trace) -> Painter | None:
 
 
 def _onward(stepper: ReferenceStepper, painter: Painter, state: State) -> Path:
-    """The shortest way to a leader without a committed record; empty if none is found. Raises ModelError."""
+    """The shortest way to lose a record."""
     waiting: deque[tuple[State, Painter, Path]] = deque([(state, painter, ())])
     known = {state}
     while waiting:

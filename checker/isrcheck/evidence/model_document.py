@@ -1,4 +1,4 @@
-"""One model, and the sizes of all models."""
+"""One model, and all sizes."""
 
 from collections.abc import Iterator, Mapping
 
@@ -21,7 +21,7 @@ def sizes_document(models: Mapping[str, type[Model]]) -> doc.Document:
 
 
 def _sizes(ir: ModelIR) -> tuple[str, ...]:
-    """A model with a constant to be chosen has no size yet."""
+    """None before constants are chosen."""
     if any(c.default is REQUIRED for c in ir.constants):
         return ("-",) * len(_SIZES)
     lowering = Lowering(bind(ir, {}))

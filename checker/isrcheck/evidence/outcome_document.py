@@ -1,4 +1,4 @@
-"""An outcome, or a run of `prove`, as a document."""
+"""Outcomes and proofs as documents."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -18,7 +18,8 @@ from isrcheck.run.trace import chosen, shown
 if TYPE_CHECKING:  # what proves imports z3
     from isrcheck.run.proving import ProofRun
 
-_MANY = 100_000  # states from which on a run's memory is that of its states
+# From here on, memory is that of states.
+_MANY = 100_000
 TONES = {Verdict.HOLDS: Tone.GOOD, Verdict.VIOLATED: Tone.BAD, Verdict.UNDETERMINED: Tone.UNSURE}
 
 
@@ -51,7 +52,7 @@ def _verdicts(outcome: Outcome) -> doc.Table:
 
 
 def _sentence(found: PropertyOutcome, outcome: Outcome) -> str:
-    """A verdict that bounds may have helped to never reads like a plain one."""
+    """A verdict never hides its bounds."""
     within = f" within bounds ({outcome.pruned:,} steps pruned)" if outcome.pruned else ""
     if found.verdict is not Verdict.UNDETERMINED:
         steps = counted(found.trace.length - 1, "step") if found.trace else ""
@@ -134,7 +135,7 @@ def _table_of_choices(choices: Choices) -> doc.Table:
 
 
 def _traces(outcome: Outcome) -> Iterator[doc.Block]:
-    """The trace of each violation; of several with the same steps the first."""
+    """Same steps are shown once."""
     first_of: dict[tuple[str, ...], str] = {}
     for found in outcome.properties:
         if found.trace is None or found.verdict is not Verdict.VIOLATED:

@@ -1,4 +1,4 @@
-"""Where a long search stands: a line that changes, or elsewhere one every ten seconds."""
+"""A line that says how far a search is."""
 
 import json
 import time
@@ -20,7 +20,7 @@ EVENTS = "isrcheck.events/1"
 
 
 class TallyLine:
-    """Shows lines on a console; `first` until there is another."""
+    """`first` until there is another."""
 
     def __init__(self, console: Console, first: str) -> None:
         self.console = console
@@ -50,7 +50,8 @@ class ProgressLine(TallyLine):
     def __init__(self, console: Console, events: Path | None = None) -> None:
         self.events: FileIO | None = None
         if events:
-            with writing(events):  # unbuffered: what cannot be written is known at once
+            # unbuffered: errors are known
+            with writing(events):
                 self.events = events.open("wb", buffering=0)
         super().__init__(console, "reading the model")
 

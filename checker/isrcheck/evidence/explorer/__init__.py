@@ -1,1 +1,1 @@
-"""The page on which one walks through a model, from a file or from a server here."""
+"""The page that walks through a model."""

@@ -22,15 +22,15 @@ from isrcheck.wrap import first_paragraph, plain
 
 @dataclass(frozen=True, eq=False)
 class ExploredModel:
-    """A model under its name on the command line, and perhaps a trace with the instances that can follow it."""
+    """A model, perhaps with a trace."""
 
     model: BoundModel
     name: str
     properties: tuple[str, ...]
     trace: Path | None = None
     shows: str = ""  # what the trace shows
-    follows: Path = ()
-    sign: str = "✗"  # ✓ if the trace shows what was to be reached
+    follows: Path = ()  # what can follow it
+    sign: str = "✗"  # or ✓, if reached
 
     @cached_property
     def stepper(self) -> AskingStepper:
@@ -62,16 +62,17 @@ class ExploredModel:
         }
 
     def _instance(self, position: int) -> list[Any]:
-        """[action, arguments as they are shown, and as they stand in an address]."""
-        arguments = self.stepper.arguments(position)
-        named = ", ".join(f"{n}={show(v)}" for n, v in arguments.items())
-        return [self.stepper.action_of[position], plain(named), plain(",".join(map(show, arguments.values())))]
+        action = self.stepper.action_of[position]
+        given = self.stepper.arguments(position)
+        named = ", ".join(f"{n}={show(v)}" for n, v in given.items())
+        address = ",".join(map(show, given.values()))
+        return [action, plain(named), plain(address)]
 
     def values(self, state: State) -> list[str]:
         return [plain(shown(encode(value))) for value in self.stepper.values(state).values()]
 
     def standing(self, name: str, state: State, before: State | None, instance: int | None) -> str:
-        """In words; nothing if it asks for a step and none was taken."""
+        """In words; "" without a step."""
         kind = self.stepper.roles[name].kind
         try:
             if kind.is_of_steps:
@@ -87,7 +88,7 @@ class ExploredModel:
 
 
 def refusals(answers: tuple[Answer, ...]) -> dict[tuple[tuple[str, str], ...], list[int]]:
-    """The instances without a successor, by the items of the reason."""
+    """Instances by why they cannot step."""
     grouped: dict[tuple[tuple[str, str], ...], list[int]] = {}
     for instance, answer in enumerate(answers):
         if not isinstance(answer, tuple):
@@ -111,7 +112,7 @@ def said(error: ModelError) -> str:
 
 @dataclass(frozen=True)
 class Footstep:
-    """A state, and the step that led there; at the beginning `before` and `instance` are None."""
+    """A state, and the step to it."""
 
     state: State
     told: TraceStep
@@ -126,12 +127,13 @@ class Footstep:
 
 
 class Walker:
-    """Makes footsteps in one model; `states` are those that may be met, if known."""
+    """Makes footsteps in one model."""
 
     def __init__(self, subject: ExploredModel, states: Iterable[State] = ()) -> None:
         self.subject = subject
         self.known: dict[State, TraceStep] = {}
-        first = self._told(subject.stepper.initial)
+        start = subject.stepper.initial
+        first = self._told(start)
         model = subject.model
         self.trace = Trace(
             subject.name,
@@ -142,7 +144,8 @@ class Walker:
             drawing=drawing_of(model),
         )
         painter = Painter(self.trace)
-        self.start = Footstep(subject.stepper.initial, first, painter.row(first, None), painter)
+        row = painter.row(first, None)
+        self.start = Footstep(start, first, row, painter)
 
     def _told(self, state: State) -> TraceStep:
         if state not in self.known:
@@ -150,9 +153,13 @@ class Walker:
         return self.known[state]
 
     def onward(self, before: Footstep, instance: int, state: State) -> Footstep:
-        step = taken(self.subject.stepper, instance, self._told(state), (before.state, before.told))
+        stepper = self.subject.stepper
+        origin = before.state, before.told
+        told = self._told(state)
+        step = taken(stepper, instance, told, origin)
         painter = before.painter.fork()
-        return Footstep(state, step, painter.row(step, before.told), painter, before, instance)
+        row = painter.row(step, before.told)
+        return Footstep(state, step, row, painter, before, instance)
 
     def standing(self, step: Footstep) -> list[str]:
         before = step.before.state if step.before else None

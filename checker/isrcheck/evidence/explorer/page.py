@@ -1,4 +1,4 @@
-"""The explorer's page, which holds all states if they are few, else those nearest to where one begins."""
+"""The page of all or the nearest states."""
 
 import json
 import zlib
@@ -45,13 +45,11 @@ def _page(data: dict[str, Any], scope: str, connect: str) -> str:
 
 @dataclass
 class Nearby:
-    """States in the order found, with the answers of all instances.
-
-    `ways` has for each state but the first the position of the state before, and the instance.
-    """
+    """States as found, with all answers."""
 
     states: list[State] = field(default_factory=list)
     index: dict[State, int] = field(default_factory=dict)
+    # (state before, instance); first: None
     ways: list[tuple[int, int] | None] = field(default_factory=list)
     answers: list[tuple[Answer, ...]] = field(default_factory=list)
 
@@ -63,7 +61,7 @@ class Nearby:
 
     @property
     def whole(self) -> bool:
-        """Whether no step leads out of these states."""
+        """Whether no step leads out."""
         return all(a in self.index for answers in self.answers for a in answers if isinstance(a, tuple))
 
 
@@ -90,11 +88,7 @@ def nearby(subject: ExploredModel, limit: int) -> Nearby:
 
 
 def contents(subject: ExploredModel, found: Nearby) -> dict[str, Any]:
-    """The states as plain data, each text once.
-
-    A move is [instance, state, drawing, losses, properties], or [instance, -1] if it leads out of the file; it is drawn
-    for somebody who came by the way in `ways`.
-    """
+    """The states, and each text once."""
     texts = Once[str]()
     reasons = Once[tuple[tuple[str, str], ...]]()
     arrival, moves = _moves(subject, found, texts)
@@ -118,6 +112,7 @@ def contents(subject: ExploredModel, found: Nearby) -> dict[str, Any]:
 
 
 def _moves(subject: ExploredModel, found: Nearby, texts: Once[str]) -> tuple[list[Any], list[list[list[Any]]]]:
+    """[instance, state, drawing, losses, properties], or [instance, -1] if it leads out of the file."""
     walker = Walker(subject, found.states)
     steps = _footsteps(walker, found)
     inside: list[tuple[list[Any], Footstep]] = []

@@ -1,4 +1,4 @@
-"""A model walked live, on this machine's own address."""
+"""A model walked live, on this machine."""
 
 import json
 import sys
@@ -18,7 +18,7 @@ MOST_KEPT = 5_000  # footsteps
 
 
 class Server(ThreadingHTTPServer):
-    """Serves one subject; `port` 0 takes a free one. Raises UsageError if the port cannot be had."""
+    """Port 0 is any free one."""
 
     daemon_threads = True
 
@@ -35,7 +35,7 @@ class Server(ThreadingHTTPServer):
         self.hosts = {f"{name}:{self.server_port}" for name in (ADDRESS, "localhost")}
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Says nothing of a browser that has gone away."""
+        """A browser may go away."""
         if not isinstance(sys.exc_info()[1], ConnectionError):
             super().handle_error(request, client_address)
 
@@ -44,7 +44,7 @@ class Server(ThreadingHTTPServer):
         return f"http://{ADDRESS}:{self.server_port}/"
 
     def look(self, path: tuple[int, ...]) -> dict[str, Any]:
-        """What the page shows at the end of a path. Raises UsageError or ModelError."""
+        """What a path leads to."""
         with self.one_at_a_time:
             step = self._footstep(path)
             answers = self.subject.stepper.answers(step.state)
@@ -82,11 +82,11 @@ class Server(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Answers / and /state?path=3.0.12; it knows of no files."""
+    """Answers / and /state?path=3.0.12."""
 
     server: Server
     server_version, sys_version = "isrcheck", ""
-    timeout = 60  # seconds for a connection that says nothing
+    timeout = 60  # seconds of silence
 
     def do_GET(self) -> None:
         # A page elsewhere that has made its own name mean this machine still gives that name here.

@@ -1,19 +1,19 @@
-"""Which records a trace has committed, and who has lost one or may be elected without it."""
+"""Who has lost a committed record."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-Record = str  # a record as people write it: two are the same where their texts are
+Record = str  # as people write it
 
 
 @dataclass(frozen=True)
 class Commit:
-    """A record, its place in the log, and the step and lane that committed it; 0 is the beginning."""
+    """A record, and what committed it."""
 
     record: Record
     offset: int
     lane: str
-    step: int
+    step: int  # 0 is the beginning
 
 
 @dataclass(frozen=True)
@@ -54,17 +54,17 @@ class LogView:
 
 @dataclass
 class Committed:
-    """What has been committed so far. The first commit at an offset stands."""
+    """An offset's first commit stands."""
 
     commits: dict[int, Commit] = field(default_factory=dict)
     holders: set[tuple[str, int]] = field(default_factory=set)  # lanes and offsets of commits that they held
-    step: int = -1  # that led to the state fed last
+    step: int = -1  # of the last state
 
     def fork(self) -> "Committed":
         return Committed(dict(self.commits), set(self.holders), self.step)
 
     def follow(self, view: LogView) -> tuple[Loss, ...]:
-        """Takes in the next state; who lacks what there, by lane and offset."""
+        """Losses in the next state."""
         self.step += 1
         for lane, mark in view.marks.items():
             for offset, record in enumerate(view.logs.get(lane, ())[:mark]):

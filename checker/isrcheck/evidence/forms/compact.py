@@ -1,4 +1,4 @@
-"""The lane drawing at half the height, for a README: of each state only what is new."""
+"""The lane drawing at half the height."""
 
 from isrcheck.evidence.forms.row import Card, Fact, LogCell, SceneRow
 from isrcheck.evidence.forms.scene import Scene
@@ -6,7 +6,7 @@ from isrcheck.evidence.forms.shapes import Canvas
 from isrcheck.evidence.forms.svg import LINE, MARGIN, PAD, SMALL_LETTER, Sheet
 from isrcheck.wrap import wrapped
 
-_CELL_HEIGHT = 20  # pixels: one line of text in each cell
+_CELL_HEIGHT = 20  # pixels: a line of text
 
 
 def compact_svg(seen: Scene) -> str:
@@ -14,7 +14,7 @@ def compact_svg(seen: Scene) -> str:
 
 
 class CompactSheet(Sheet):
-    """Low rows: sets and values only where they change."""
+    """Sets and values where they change."""
 
     BAND, BELOW = 18, 6
     STEP, TELLS = LINE - 3, False

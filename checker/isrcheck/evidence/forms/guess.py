@@ -1,15 +1,15 @@
-"""The drawing of a trace whose model does not say how it is drawn."""
+"""A drawing that no model declares."""
 
 from collections import Counter
 from typing import Any
 
 from isrcheck.lang.drawing import Cells, Drawing, Lane, Note, Ribbon, Word
 
-STATE = "state"  # the lane of variables that belong to no lane
+STATE = "state"  # lane of other variables
 
 
 def guess(first: dict[str, Any]) -> Drawing:
-    """A lane per member of the sort that keys most maps of a state."""
+    """Lanes are what keys most maps."""
     keys = Counter(owners for value in first.values() if (owners := _owners(value)))
     lanes = keys.most_common(1)[0][0] if keys else ()
     own = [n for n, v in first.items() if lanes and _owners(v) == lanes]

@@ -1,4 +1,4 @@
-"""A trace in Apalache's Informal Trace Format (ADR-015), the rest under `#meta`."""
+"""A trace in Apalache's ITF (ADR-015)."""
 
 from typing import Any
 
@@ -9,7 +9,6 @@ _FORMAT = "https://apalache-mc.org/docs/adr/015adr-trace.html"
 
 
 def itf_text(trace: Trace) -> str:
-    """The trace as a JSON text; as the format asks, the constants are set in the first state."""
     states = [_state(index, trace) for index in range(trace.length)]
     whole = {
         "#meta": {
@@ -46,7 +45,6 @@ def _actor(step: TraceStep) -> str:
 
 
 def itf_value(value: Value) -> Any:
-    """Every integer as #bigint, an absent value as the variant None."""
     match value:
         case bool() | str():
             return value

@@ -1,4 +1,4 @@
-"""The lane drawing as plain text: a column per lane."""
+"""The lane drawing as text."""
 
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
@@ -7,9 +7,9 @@ from isrcheck.evidence.forms.row import Card, LogCell, SceneRow
 from isrcheck.evidence.forms.scene import FOLLOWS, Scene
 from isrcheck.wrap import columns, plain, wrapped
 
-WIDTH = 100  # columns, of a page that is mailed or printed
-LEAST = 40  # columns in a narrow terminal; records and their marks need so many
-_LEAST = 18  # columns of a lane; narrower than that, lanes stand below each other
+WIDTH = 100  # columns of a printed page
+LEAST = 40  # columns that records need
+_LEAST = 18  # for a lane beside another
 
 
 def lanes_text(seen: Scene, width: int = WIDTH) -> str:
@@ -79,7 +79,7 @@ class _Lanes:
 
 
 def _card(card: Card, width: int) -> Iterator[str]:
-    """What is new stands behind a >, how it breaks the property behind a ✗."""
+    """New behind >, broken behind ✗."""
     if card.blame:
         yield from (f"✗ {line}" for line in wrapped(card.blame, width - 2))
     if card.leads:

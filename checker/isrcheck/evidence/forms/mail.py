@@ -1,16 +1,17 @@
-"""Messages that arrive further down wait in tracks between the lanes."""
+"""Messages wait in tracks between lanes."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from isrcheck.evidence.forms.row import SceneRow, Shot
 
-FIRST, APART = 7, 6  # pixels from a lane to its first track, and from one to the next
+FIRST = 7  # pixels to the first track
+APART = 6  # pixels between tracks
 MOST = 5  # tracks; more are shared
 
 
 class Departure(NamedTuple):
-    """Messages that leave together, by step and lane."""
+    """Messages that leave together."""
 
     number: int
     source: int

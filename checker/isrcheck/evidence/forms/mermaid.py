@@ -1,4 +1,4 @@
-"""A trace as a Mermaid sequence diagram, which pull requests show as a picture."""
+"""A trace as a Mermaid diagram."""
 
 import re
 from collections.abc import Iterator
@@ -48,6 +48,6 @@ def _news(card: Card) -> list[str]:
 
 
 def _safe(text: str) -> str:
-    """Text in which Mermaid reads nothing, not even its word `end`."""
+    """Even the word `end` is escaped."""
     shown = "".join(f"#{ord(c)};" if c in '#;:<>"&{}%\\' else c for c in plain(text))
     return re.sub(r"\b(e)(?=nd\b)", lambda found: f"#{ord(found[0])};", shown, flags=re.IGNORECASE)

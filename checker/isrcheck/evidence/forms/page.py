@@ -1,4 +1,4 @@
-"""A trace as one page for a browser, step by step. It asks nothing of any network."""
+"""A trace as a page without network."""
 
 import json
 from base64 import b64encode
@@ -20,7 +20,7 @@ T = TypeVar("T", bound=Hashable)
 
 
 class Once(dict[T, int]):
-    """Things that are often alike, by the number that stands for each."""
+    """Numbers things, alike ones once."""
 
     def __missing__(self, thing: T) -> int:
         self[thing] = len(self)
@@ -35,7 +35,7 @@ def elements(svg: str) -> list[str]:
 
 
 def page(trace: Trace) -> str:
-    """HTML with its style, script and trace. The address ends in #step=N; 0 is the beginning."""
+    """The address ends in #step=N."""
     seen = scene(trace)
     data = json.dumps(_data(trace, seen), ensure_ascii=False, separators=(",", ":"))
     return browser_page(

@@ -1,4 +1,4 @@
-"""Two lane drawings beside each other, aligned by the steps that they share."""
+"""Two lane drawings beside each other."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from isrcheck.wrap import wrapped
 _BETWEEN = 24  # pixels
 _LINE = 17
 
-Places = Sequence[int]  # positions of rows in a scene
+Places = Sequence[int]  # of rows in a scene
 
 
 def pair_svg(left: Scene, right: Scene, groups: Sequence[tuple[Places, Places]], parting: int | None) -> str:

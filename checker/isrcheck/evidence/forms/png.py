@@ -13,8 +13,8 @@ from isrcheck.extras import need
 
 FONTS = Path(__file__).with_name("fonts")
 FAMILY = "DejaVu Sans"
-SCALE = 2.0  # pixels of the picture for each of the drawing
-MOST_PIXELS = 100_000_000  # 400 MB while it is drawn
+SCALE = 2.0  # pixels per drawn one
+MOST_PIXELS = 100_000_000  # drawn, 400 MB
 _CARRIED = ((0x20, 0x58F), (0x1E00, 0x2BFF), (0xFFFD, 0xFFFD))  # the letters in FONTS, as its README has them
 _SIZE = re.compile(r'<svg[^>]*?\swidth="([\d.]+)(pt)?"[^>]*?\sheight="([\d.]+)', re.DOTALL)
 _PIXELS_OF_A_POINT = 4 / 3
@@ -45,7 +45,7 @@ def png(svg: str, scale: float = SCALE) -> bytes:
 
 @contextmanager
 def font_files() -> Iterator[list[Path]]:
-    """The carried fonts as files: the rasteriser reads nothing else."""
+    """The rasteriser's only fonts."""
     with TemporaryDirectory(prefix="isrcheck-fonts-") as folder:
         files = [Path(folder, file.stem) for file in sorted(FONTS.glob("*.ttf.gz"))]
         for file in files:

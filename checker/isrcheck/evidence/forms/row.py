@@ -1,4 +1,4 @@
-"""A step of a drawing: what each lane is afterwards, and the message that was sent."""
+"""A step of a drawing."""
 
 from dataclasses import dataclass
 
@@ -7,16 +7,15 @@ from isrcheck.evidence.forms.committed import Loss
 
 @dataclass(frozen=True)
 class LogCell:
-    """A place in a log. `state` is kept, new, missing (it is committed), lost (a leader is without it) or empty.
-
-    `under` is its colour with a letter that says of what, such as e2; `instead` is in place of a committed record.
-    """
+    """A record in a log, or none."""
 
     label: str
     colour: str
-    under: str
+    under: str  # its colour, such as e2
+    # kept, new, empty, missing (committed)
+    # or lost (a leader is without it)
     state: str
-    instead: str = ""
+    instead: str = ""  # what is there now
 
     @property
     def text(self) -> str:
@@ -36,7 +35,7 @@ class Flag:
 
 @dataclass(frozen=True)
 class Strip:
-    """A set of lanes; each member is kept, added or dropped."""
+    """Members are kept, added, dropped."""
 
     name: str
     members: tuple[tuple[str, str], ...]
@@ -53,17 +52,15 @@ class Strip:
 
 @dataclass(frozen=True)
 class Fact:
-    """A named value; `before` is what it was, if another, and `share` how much of its limit a clock has used."""
-
     name: str
     value: str
-    before: str = ""
-    share: float | None = None
+    before: str = ""  # if it was another
+    share: float | None = None  # limit used
 
 
 @dataclass(frozen=True)
 class Card:
-    """A lane in one state; `cells` is None where there is no log."""
+    """`cells` is None without a log."""
 
     leads: bool
     cells: tuple[LogCell, ...] | None
@@ -71,21 +68,18 @@ class Card:
     strips: tuple[Strip, ...]
     facts: tuple[Fact, ...]
     changed: bool
-    blame: str = ""  # how this lane breaks the property
+    blame: str = ""  # how it is broken
 
 
 @dataclass(frozen=True)
 class Shot:
-    """A message between two lanes, by position; without a text it only says that both took part.
-
-    `sent` is the step in which it left, if another; one that `leaves` does not arrive in this step.
-    """
+    """Without a text, both took part."""
 
     source: int
     target: int
     text: str
-    sent: int | None = None
-    leaves: bool = False
+    sent: int | None = None  # an earlier step
+    leaves: bool = False  # to arrive later
 
     @property
     def caption(self) -> str:
@@ -94,7 +88,7 @@ class Shot:
 
 @dataclass(frozen=True)
 class SceneRow:
-    """A step, and each lane afterwards; number 0 is the beginning."""
+    """Number 0 is the beginning."""
 
     number: int
     action: str
@@ -103,4 +97,4 @@ class SceneRow:
     cards: tuple[Card, ...]
     shot: Shot | None
     losses: tuple[Loss, ...]
-    truncation: str = ""  # whose log is cut, and what to
+    truncation: str = ""  # whose log is cut

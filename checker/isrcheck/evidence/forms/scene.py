@@ -1,4 +1,4 @@
-"""What there is to see in a trace, before it has a format."""
+"""A trace before it has a format."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -29,7 +29,7 @@ from isrcheck.run.wording import (
 from isrcheck.wrap import first_paragraph
 
 FOLLOWS = "What can follow (not a part of the counterexample):"
-_MOST_CELLS = 100  # of a log that is only a number
+_MOST_CELLS = 100  # of a log as a number
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def scene(trace: Trace) -> Scene:
 
 
 class Painter:
-    """Goes through the states of a trace, and remembers what was committed."""
+    """Remembers what was committed."""
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
@@ -126,7 +126,7 @@ class Painter:
             yield from (shown(key) for key, _ in entries_of(value_of(first, word.each))) if word.each else (word.name,)
 
     def _never_moves(self, clock: Note) -> bool:
-        """Whether the model does not keep this clock."""
+        """Whether it is not kept."""
         first, *rest = self.trace.steps
         return bool(rest) and all(value_of(step, clock.variable) == value_of(first, clock.variable) for step in rest)
 
@@ -157,7 +157,7 @@ class Painter:
         return [self.row(step, self.last) for step in steps]
 
     def _blamed(self) -> tuple[str, str]:
-        """The lane that breaks the property, if known, and how."""
+        """Which lane, if known, and how."""
         trace, last = self.trace, self.trace.steps[-1]
         about = TraceStep("", {**last.arguments, **trace.witness}, {})
         for word in self.words[Blame]:
@@ -254,8 +254,9 @@ class Painter:
     def _cells(
         self, lane: str, step: TraceStep, before: TraceStep, missing: set[int], gone: set[int]
     ) -> tuple[LogCell, ...] | None:
-        """Offsets that are `missing` are lost where they are `gone`."""
-        log, old = self._log(lane, step), self._records(lane, before) or ()
+        """Missing is lost where gone."""
+        log = self._log(lane, step)
+        old = self._records(lane, before) or ()
         if log is None:
             return None
         found = []

@@ -1,11 +1,12 @@
-"""How drawings look: a style sheet for light and dark, and shapes as SVG text."""
+"""A style sheet, and shapes as SVG text."""
 
 from collections.abc import Iterable
 from html import escape
 
 from isrcheck.wrap import plain
 
-# Fills under black text, after Okabe and Ito; vermilion is kept for what is lost.
+# Fills under black text, by Okabe and Ito;
+# vermilion is kept for what is lost.
 FILLS = ("#56b4e9", "#e69f00", "#3fbf95", "#f0e442", "#cc79a7", "#b8a9e8")
 PLAIN_FILL = "#c9d1d9"
 
@@ -37,7 +38,7 @@ def printable(text: str) -> str:
 
 
 class Canvas:
-    """Shapes in the order in which they are drawn."""
+    """Shapes in the order drawn."""
 
     def __init__(self) -> None:
         self.parts: list[str] = []

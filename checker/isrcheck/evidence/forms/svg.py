@@ -1,4 +1,4 @@
-"""The lane drawing as SVG: time downwards."""
+"""The lane drawing as SVG."""
 
 from collections.abc import Iterator
 
@@ -8,15 +8,18 @@ from isrcheck.evidence.forms.scene import FOLLOWS, Scene
 from isrcheck.evidence.forms.shapes import FILLS, PLAIN_FILL, STYLE, Canvas, printable
 from isrcheck.wrap import columns, wrapped
 
-MARGIN, STORY = 16, 268  # pixels: around everything, and the column that tells the steps
-GAP, PAD = 14, 9  # between lanes, and inside a card
+MARGIN = 16  # pixels around everything
+STORY = 268  # pixels of the steps' column
+GAP = 14  # between lanes
+PAD = 9  # inside a card
 CELL, CELL_HEIGHT = 36, 32
 LINE = 17  # of small text
-LETTER, SMALL_LETTER = 6.7, 6.1  # a letter at 12 and at 10.5 pixels, on the safe side
+LETTER = 6.7  # at 12 pixels, at the most
+SMALL_LETTER = 6.1  # at 10.5 pixels
 
 
 def svg(seen: Scene) -> str:
-    """A file; each step is a group, step-N, and step-0 is the initial state."""
+    """Each step is a group, step-N."""
     return Sheet(seen).whole()
 
 
@@ -28,13 +31,15 @@ def step_svgs(seen: Scene) -> Iterator[str]:
 class Sheet:
     """Lays one scene out, top to bottom."""
 
-    BAND, BELOW = 22, 10  # pixels from a row's rule to its messages, and below its lowest card
-    STEP, TELLS = LINE - 2, True  # of the text: pixels of a line, and whether it has sentences
+    BAND = 22  # from the rule to messages
+    BELOW = 10  # below the lowest card
+    STEP = LINE - 2  # of the text's lines
+    TELLS = True  # whether with sentences
 
     def __init__(self, seen: Scene) -> None:
         self.seen = seen
         cards = [card for row in seen.all_rows for card in row.cards]
-        self.mail = Mail()  # empty: messages are drawn where they arrive
+        self.mail = Mail()  # none waits
         self.gap = GAP
         self.slots = max((len(card.cells) for card in cards if card.cells is not None), default=0)
         lengthy = max((columns(cell.label) for card in cards for cell in card.cells or ()), default=1)
@@ -53,7 +58,8 @@ class Sheet:
         self.gap = GAP + self.mail.room
         y = top = self.names(canvas, self.head(canvas, MARGIN))
         for row in self.seen.rows:
-            y = self.row(canvas, row, y, self._is_whole(row))
+            whole = self._is_whole(row)
+            y = self.row(canvas, row, y, whole)
         self.lives(behind, top, y)
         y = self._verdict(canvas, y)
         if self.seen.follows:
@@ -70,7 +76,7 @@ class Sheet:
         return "\n".join([head, names, *paper.parts, *behind.parts, *canvas.parts, "</svg>\n"])
 
     def state(self, row: SceneRow) -> str:
-        """One state with all lanes, without text beside it and without a style sheet."""
+        """One state, no text beside it."""
         canvas, behind = Canvas(), Canvas()
         left = MARGIN + STORY
         top = self.names(canvas, 0)
@@ -80,7 +86,8 @@ class Sheet:
         y = self.row(canvas, row, top, True)
         self.lives(behind, top, y)
         about = printable(f"Step {row.number}: {row.action} {row.arguments}" if row.number else row.action)
-        size = f'width="{self.width - left:g}" height="{y:g}" viewBox="{left:g} 0 {self.width - left:g} {y:g}"'
+        width = self.width - left
+        size = f'width="{width:g}" height="{y:g}" viewBox="{left:g} 0 {width:g} {y:g}"'
         inside = "".join([*behind.parts, *canvas.parts])
         return f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{about}">{inside}</svg>'
 
@@ -126,7 +133,8 @@ class Sheet:
         for lane, card in enumerate(row.cards):
             if all_lanes or card.changed or card.blame:
                 news = card.changed and row.number > 0
-                lowest = max(lowest, self._card(canvas, card, self._left(lane), y + 10, news))
+                low = self._card(canvas, card, self._left(lane), y + 10, news)
+                lowest = max(lowest, low)
         canvas.parts.append("</g>")
         return max(text_end, lowest + self.BELOW)
 
@@ -152,11 +160,15 @@ class Sheet:
         return y + 2
 
     def _gutter(self, key: Departure) -> float:
-        edge = self._left(key.source) + self.lane if key.is_right else self._left(key.source)
-        return edge + (1 if key.is_right else -1) * self.mail.track(key)
+        left = self._left(key.source)
+        off = self.mail.track(key)
+        if key.is_right:
+            return left + self.lane + off
+        return left - off
 
     def _shot(self, canvas: Canvas, shot: Shot, y: float) -> None:
-        way, key = (1 if shot.target > shot.source else -1), self.mail.departure(shot)
+        way = 1 if shot.target > shot.source else -1
+        key = self.mail.departure(shot)
         start, end = self._middle(shot.source), self._middle(shot.target)
         if shot.leaves:
             end = start + way * (self.lane + GAP) / 2

@@ -1,4 +1,4 @@
-"""The forms of a trace, by the word that asks for them."""
+"""The forms of a trace, by name."""
 
 from collections.abc import Callable
 
@@ -29,7 +29,7 @@ FORMS: dict[str, Callable[[Trace], str]] = {
 }
 
 PNG = "png"  # made of svg, and not text
-COMPACT = ("svg", PNG)  # which have a drawing half as high
+COMPACT = ("svg", PNG)  # also half as high
 
 FOLLOWED = {"txt", "lanes", "md", "mermaid", "svg", "html", PNG}  # those that also show what can follow
 

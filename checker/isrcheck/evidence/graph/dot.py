@@ -7,16 +7,18 @@ from isrcheck.evidence.graph.view import View, ViewEdge, ViewNode
 from isrcheck.run.trace import Value, shown
 from isrcheck.wrap import columns, plain, wrapped
 
-FONT = "DejaVu Sans"  # alone: Graphviz takes one name only
+FONT = "DejaVu Sans"  # Graphviz takes one
 TIMES = "\u00d7"
-LETTER = 0.088  # inches of a letter at 10 points, on the safe side whatever font is at hand
+# inches at 10 points, on the safe side
+LETTER = 0.088
 INK, SOFT, RED, BLUE, GREEN = "#1f2328", "#59636e", "#cf222e", "#0550ae", "#1a7f37"
-# They differ for the colour-blind as well; red and blue are kept for violations and for a trace.
+# Told apart by the colour-blind as well;
+# red is for violations, blue for a trace.
 COLOURS = ("#b35900", "#00755e", "#8250df", "#a40e72", "#6e5a00", "#0086a8", "#7d4e3b", "#4d7a00", "#57606a", "#c2568b")
 WIDE = 40  # letters of a line inside a node
-CAPTION = 110  # letters of a line of the caption
-_MOST_NUMBERS = 6  # places of one state in the trace
-_MOST_LABELS = 6  # of steps beside one arrow; what is left out is counted
+CAPTION = 110  # letters of its lines
+_MOST_NUMBERS = 6  # places of a state
+_MOST_LABELS = 6  # beside one arrow
 
 
 def dot_text(view: View) -> str:
@@ -24,18 +26,19 @@ def dot_text(view: View) -> str:
 
 
 def quoted(*lines: str, end: str = "\\l") -> str:
-    """A quoted string in which Graphviz reads no escapes, entities or markup."""
+    """Graphviz reads no escapes in it."""
     return '"' + "".join(_safe(line) + (end and _room(line) + end) for line in lines) + '"'
 
 
 def _room(text: str) -> str:
-    """Spaces for letters beyond ASCII, which Graphviz takes to be narrow."""
+    """Graphviz underrates other letters."""
     return "\u00a0" * 2 * sum(not letter.isascii() for letter in text)
 
 
 def _safe(text: str) -> str:
     letters = text.lstrip(" ")
-    text = "\u00a0" * (len(text) - len(letters)) + letters  # an SVG drops plain spaces at a line's beginning
+    # an SVG drops plain spaces
+    text = "\u00a0" * (len(text) - len(letters)) + letters
     return plain(text).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
 
 
@@ -182,11 +185,11 @@ def _dress(node: ViewNode) -> dict[str, str]:
     return {"style": "rounded,filled,dashed"} if node.unexpanded else {}
 
 
-# The words inside a drawn state, in as few letters as can be read
+# The words inside a drawn state
 
 
 def brief(value: Value) -> str:
-    """An encoded value in short; a record is (values)."""
+    """In short; a record is (values)."""
     match value:
         case {"set": elements}:
             return "{" + " ".join(map(brief, elements)) + "}"
@@ -205,7 +208,7 @@ def brief(value: Value) -> str:
 
 
 def cells(values: Mapping[str, Value]) -> dict[tuple[str, str], Value]:
-    """Values by variable, and by key or field of a map or record."""
+    """Values by variable and inner part."""
     found: dict[tuple[str, str], Value] = {}
     for name, value in values.items():
         match value:
@@ -225,7 +228,7 @@ class Varying:
         self.constant = {p: v for p, v in first.items() if all(c.get(p, c) == v for c in all_cells)}
 
     def lines(self, node: ViewNode, before: ViewNode | None = None) -> list[str]:
-        """A line a variable, as in hw r0:1 r1:0; of a node `before` what differs."""
+        """What differs, as in hw r0:1."""
         parts: dict[str, list[str]] = {}
         known = cells(before.values) if before else self.constant
         for (name, inner), value in cells(node.values).items():

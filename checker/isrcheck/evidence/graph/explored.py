@@ -1,4 +1,4 @@
-"""The reachable graph of a model, made on the reference."""
+"""The reachable graph, on the reference."""
 
 import math
 import time
@@ -14,10 +14,10 @@ from isrcheck.ir.domains import MapDomain, RecordDomain
 from isrcheck.ir.show import show
 from isrcheck.run.trace import chosen, encode
 
-MAX_STATES = 100_000  # unless another limit is asked for
-LIMIT = 150  # nodes that can be drawn and still be read
-_BEST = 12  # groups that are read at a glance
-_SECONDS = 0.5  # between two reports of progress
+MAX_STATES = 100_000  # by default
+LIMIT = 150  # nodes of a readable drawing
+_BEST = 12  # groups at a glance
+_SECONDS = 0.5  # between reports
 
 
 @dataclass
@@ -59,7 +59,7 @@ def explore(
     max_states: int = MAX_STATES,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> Explored:
-    """Every state and step; cut off at the end of a level with `max_states`."""
+    """Cut at a level, from `max_states`."""
     found = Explored(stepper, tuple(properties), [stepper.initial])
     place = {stepper.initial: 0}
     said = started = time.monotonic()
@@ -95,13 +95,11 @@ def _expand(found: Explored, source: int, place: dict[State, int]) -> None:
 
 
 def advice(found: Explored) -> str:
-    """What --by to group a graph by that is too large to be drawn; empty if there is none, or no need.
-
-    These are two expressions, of different variables, whose number of groups is nearest to `_BEST`.
-    """
+    """What --by would help, or none."""
     if len(found.states) <= LIMIT:
         return ""
     known = [(name, text, values, len(set(values))) for name, text, values in _candidates(found)]
+    # of two variables, nearest to `_BEST`
     best: dict[str, tuple[str, list[object], int]] = {}
     for name, text, values, groups in sorted(known, key=lambda one: abs(math.log(one[3] / _BEST))):
         if 2 <= groups <= LIMIT:

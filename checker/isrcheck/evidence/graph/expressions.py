@@ -20,14 +20,14 @@ _PART = re.compile(r"\.(\w+)|\[([^\[\]]+)\]")
 
 @dataclass(frozen=True)
 class GroupExpression:
-    """Asked of every state; its value is in the JSON form of `trace.encode`."""
+    """Its value is in `encode`'s form."""
 
     text: str
     value: Callable[[State], Value]
 
 
 def expression(stepper: ReferenceStepper, text: str) -> GroupExpression:
-    """Reads NAME, NAME.field, NAME[key] or NAME[key].field. Raises UsageError."""
+    """Reads a, a.b, a[k] or a[k].b."""
     whole = _WHOLE.fullmatch(text.strip())
     if not whole:
         raise UsageError(

@@ -9,7 +9,7 @@ from isrcheck.wrap import plain
 
 
 def graphml(view: View) -> str:
-    """Nodes s0, s1, ... with values, edges with action and arguments. Raises UsageError."""
+    """Nodes are s0, s1, and so on."""
     networkx = need("networkx")
     about = " | ".join(plain(line) for line in view.about if line)
     graph = networkx.MultiDiGraph(title=plain(view.title), about=about, cut=view.cut or "")

@@ -1,4 +1,4 @@
-"""The forms of a state graph; graphviz-pure, a program in a wheel, lays out pictures."""
+"""The forms of a state graph."""
 
 import subprocess
 from collections.abc import Callable
@@ -25,13 +25,12 @@ ANY_SIZE = frozenset({"graphml"})
 
 
 def drawable(view: View) -> View:
-    """The view itself. Raises UsageError if it is too large."""
+    """Raises UsageError if too large."""
     refuse_to_draw(view.title, len(view.nodes), "groups" if view.grouped else "states", view.cut, view.advice)
     return view
 
 
 def refuse_to_draw(title: str, nodes: int, what: str, cut: str | None, instead: str) -> None:
-    """Raises UsageError if a picture of so many nodes cannot be read."""
     if nodes > LIMIT:
         raise UsageError(
             f"{title} has {'at least ' if cut else ''}{nodes:,} {what} to draw, and a picture of more than {LIMIT} "
@@ -40,7 +39,7 @@ def refuse_to_draw(title: str, nodes: int, what: str, cut: str | None, instead: 
 
 
 def laid_out(text: str) -> str:
-    """SVG, the same bytes on every machine. Raises UsageError."""
+    """The same SVG on every machine."""
     try:
         done = subprocess.run([program(), "-Tsvg"], input=text.encode(), capture_output=True, check=False)
     except OSError as error:
@@ -54,7 +53,7 @@ def laid_out(text: str) -> str:
 
 
 def program() -> Path:
-    """Where pip put the program. Raises UsageError if it did not."""
+    """Raises UsageError without it."""
     try:
         return next(Path(str(file.locate())) for file in files(_NAME) or () if file.stem == _NAME)
     except (PackageNotFoundError, StopIteration):

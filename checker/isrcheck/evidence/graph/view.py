@@ -1,4 +1,4 @@
-"""What a state graph shows, before it has a form."""
+"""A state graph before it has a form."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,36 +10,40 @@ from isrcheck.run.trace import Value, encode
 
 @dataclass(frozen=True, kw_only=True)
 class ViewNode:
-    """A state, or a group of them; `values` are in the JSON form of `trace.encode`."""
+    """A state or a group of them."""
 
-    values: Mapping[str, Value]
+    values: Mapping[str, Value]  # encoded
     states: int = 1
     initial: bool = False
     violates: Mapping[str, int] = field(default_factory=dict)  # by property how many states
     meets: Mapping[str, int] = field(default_factory=dict)
-    stuck: bool = False  # a state without steps
-    unexpanded: int = 0  # states whose steps were not looked at
-    numbers: tuple[int, ...] = ()  # the steps of the trace that lead to it; 0 is the beginning
-    hidden: int = 0  # successors that are not shown
-    since: int | None = None  # the node that it is compared with: only what differs is drawn
+    stuck: bool = False  # without steps
+    # states whose steps were not looked at
+    unexpanded: int = 0
+    # steps of the trace to it; 0: the start
+    numbers: tuple[int, ...] = ()
+    hidden: int = 0  # successors left out
+    # the node it is compared with, if any
+    since: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class ViewEdge:
-    """Steps of one action between two nodes; `arguments` of a single step."""
+    """Steps of one action."""
 
     source: int
     target: int
     action: str
-    arguments: Mapping[str, Value] = field(default_factory=dict)
+    arguments: Mapping[str, Value] = field(default_factory=dict)  # of a single step
     steps: int = 1
     violates: tuple[str, ...] = ()  # step properties that one of the steps violates
-    numbers: tuple[int, ...] = ()  # its steps in the trace, from 1
+    # steps of the trace, from 1
+    numbers: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """`about` are lines of the caption, if not empty."""
+    """`about` is the caption."""
 
     title: str
     about: tuple[str, ...]
@@ -47,19 +51,20 @@ class View:
     edges: tuple[ViewEdge, ...]
     actions: tuple[str, ...]
     grouped: bool = False
-    advice: str = ""  # what to ask for if there are too many nodes to draw
-    cut: str | None = None  # why the graph is not whole
+    advice: str = ""  # if it is too large
+    cut: str | None = None  # if not whole
 
 
 @dataclass(frozen=True)
 class GraphElements:
-    """Makes nodes and edges of states and steps, asking these properties."""
+    """Makes nodes and edges."""
 
     stepper: ReferenceStepper
     properties: tuple[str, ...]
 
     def targets(self, state: State) -> tuple[list[str], list[str]]:
-        violated, met = list[str](), list[str]()
+        violated: list[str] = []
+        met: list[str] = []
         for name in self.properties:
             kind = self.stepper.roles[name].kind
             if not kind.is_of_steps and kind.is_target(self.stepper.holds(name, state)):
@@ -67,8 +72,9 @@ class GraphElements:
         return violated, met
 
     def violated_by(self, before: State, instance: int, after: State) -> tuple[str, ...]:
-        asked = (name for name in self.properties if self.stepper.roles[name].kind.is_of_steps)
-        return tuple(name for name in asked if not self.stepper.step_holds(name, before, instance, after))
+        ask = self.stepper
+        asked = (n for n in self.properties if ask.roles[n].kind.is_of_steps)
+        return tuple(n for n in asked if not ask.step_holds(n, before, instance, after))
 
     def node(self, state: State, **more: Any) -> ViewNode:
         violated, met = self.targets(state)

@@ -16,17 +16,17 @@ _STATES = ("distinct", "generated", "depth", "pruned", "digest", "bits")
 
 @dataclass(frozen=True)
 class Difference:
-    """One fact that changed; `flip` is true of a verdict or a run."""
+    """One fact that changed."""
 
     run: str
     what: str
     old: str
     new: str
-    flip: bool = False
+    flip: bool = False  # verdict or run
 
 
 def differences(old: dict[str, Any], new: dict[str, Any]) -> tuple[Difference, ...]:
-    """All that changed, by run in the order of the new facts; runs are the same if model and constants are."""
+    """By run in the new order."""
     before, after = ({key(run): run for run in facts["runs"]} for facts in (old, new))
     found: list[Difference] = []
     for name, run in {**after, **before}.items():

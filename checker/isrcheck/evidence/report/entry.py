@@ -1,4 +1,4 @@
-"""What a report is made of: runs with their traces."""
+"""What a report is made of: runs."""
 
 import re
 from dataclasses import dataclass, field
@@ -21,21 +21,20 @@ _KNOWN_BY = {
 
 @dataclass(frozen=True)
 class Measured:
-    """An outcome as JSON, and the traces of its properties.
-
-    `not_asked` says why properties do not apply; `vacuous` what the run never exercised, and whether that is known,
-    without places, which may be another machine's; None where nobody looked.
-    """
+    """An outcome as JSON, and traces."""
 
     outcome: dict[str, Any]
     traces: dict[str, Trace] = field(default_factory=dict)
+    # why properties do not apply
     not_asked: dict[str, str] = field(default_factory=dict)
+    # "vacuous" or "not known", by part; no
+    # places; None where nobody looked
     vacuous: dict[str, str] | None = None
 
 
 @dataclass(frozen=True)
 class Failed:
-    """A run without an outcome: an assumption is false, or the text is wrong."""
+    """A run without an outcome."""
 
     model: str
     constants: dict[str, Any]
@@ -47,7 +46,7 @@ Entry = Measured | Failed
 
 
 def sentence_of(error: IsrcheckError) -> str:
-    """An error on one line, without the folder of the model's file."""
+    """One line, without the folder."""
     if isinstance(error, ModelError):
         place = f"{Path(error.place.file).name}:{error.place.line}: " if error.place.line else ""
         return f"{place}{error.sentence}"
@@ -65,10 +64,7 @@ def from_outcome(outcome: Outcome) -> Measured:
 
 
 def from_file(file: Path) -> Measured:
-    """A run from the file that `isrcheck check --json` wrote, with the traces that it names.
-
-    Raises UsageError for a file that is not whole or contradicts itself, and for traces of another run.
-    """
+    """Raises UsageError if not whole."""
     outcome = _read(file)
     traces = {}
     for found in outcome["properties"]:
@@ -89,7 +85,7 @@ def _read(file: Path) -> dict[str, Any]:
     return outcome
 
 
-# Where no states were made one by one, their counts are null.
+# Counts of unmade states are null.
 _OUTCOME = {
     str: "version model engine verdict command",
     int | float: "workers exit seconds startup_seconds peak_rss_bytes",
@@ -106,7 +102,7 @@ _TRACE = {int: "length", str | None: "file"}
 
 
 def _check(outcome: dict[str, Any]) -> None:
-    """Raises KeyError for what is missing, and ValueError for verdicts that cannot be."""
+    """Raises KeyError or ValueError."""
     _need(outcome, _OUTCOME)
     _need(outcome["invocation"], _INVOCATION)
     _need(outcome["states"], _STATES)

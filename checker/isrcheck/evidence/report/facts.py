@@ -1,4 +1,4 @@
-"""A report as two JSON objects: facts, which are equal on every machine and in every run, and noise, which is not."""
+"""Facts, the same everywhere, and noise."""
 
 import json
 import os
@@ -19,7 +19,7 @@ _GIT_SECONDS = 10
 
 
 def facts_of(entries: Sequence[Entry], version: str, command: str, pages: bool = True) -> dict[str, Any]:
-    """What the runs found; `pages` says whether traces have pages. Raises UsageError if a run is there twice."""
+    """Raises UsageError for a run twice."""
     taken, known = set[str](), set()
     runs = [_failed(e) if isinstance(e, Failed) else _measured(e, taken) for e in entries]
     for run in runs:
@@ -34,7 +34,7 @@ def noise_of(entries: Sequence[Entry], made: dict[str, Any]) -> dict[str, Any]:
 
 
 def made_here(models: Iterable[Path]) -> dict[str, Any]:
-    """The date (UTC), the machine, and the git commits of the models, where known."""
+    """Date (UTC), machine and commits."""
     commits = sorted({found for folder in {file.parent for file in models} if (found := _commit(folder))})
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -45,7 +45,7 @@ def made_here(models: Iterable[Path]) -> dict[str, Any]:
 
 
 def _commit(folder: Path) -> str | None:
-    """None outside a repository, or without git."""
+    """None without git."""
     commit = _git(folder, "rev-parse", "HEAD")
     if not commit:
         return None
@@ -65,7 +65,7 @@ def _git(folder: Path, *words: str) -> str | None:
 
 
 def key(run: dict[str, Any]) -> tuple[str, str]:
-    """By what runs are told to be the same."""
+    """Runs with the same are the same."""
     return run["model"], json.dumps(run["constants"], sort_keys=True)
 
 
@@ -112,7 +112,7 @@ def _noise(entry: Entry) -> dict[str, Any]:
 
 
 def _stem(name: str, taken: set[str]) -> str:
-    """Letters and digits of a name for a file, numbered where two are alike."""
+    """A file's name, numbered if taken."""
     plain = "".join(c if c.isalnum() or c in "-_" else "-" for c in name).strip("-")[:80] or "run"
     numbered = (plain if number == 1 else f"{plain}-{number}" for number in count(1))
     stem = next(stem for stem in numbered if stem.casefold() not in taken)

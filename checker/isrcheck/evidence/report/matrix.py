@@ -1,4 +1,4 @@
-"""The matrix of verdicts: runs by properties."""
+"""The matrix of verdicts."""
 
 import csv
 import io
@@ -28,7 +28,7 @@ _WORDS = {"absent": "n/a", "unasked": "not asked", "failed": "no verdict", "with
 
 @dataclass(frozen=True)
 class MatrixRow:
-    """A run by its position, and what it says of each property of its table."""
+    """A run, and its verdicts."""
 
     number: int
     run: dict[str, Any]
@@ -37,15 +37,15 @@ class MatrixRow:
 
 @dataclass(frozen=True)
 class RunGroup:
-    """Runs of models that are alike; `constants` have one value in all of them."""
+    """Runs of models that are alike."""
 
     properties: tuple[tuple[str, str], ...]  # name and kind
-    constants: dict[str, Any]
+    constants: dict[str, Any]  # of all rows
     rows: tuple[MatrixRow, ...]
 
 
 def groups(runs: Sequence[dict[str, Any]]) -> list[RunGroup]:
-    """A run joins the first with which it shares most of its properties."""
+    """Runs that share most properties."""
     found: list[list[tuple[int, dict[str, Any]]]] = []
     for number, run in enumerate(runs):
         home = next((group for group in found if _is_alike(run, [other for _, other in group])), None)
@@ -65,7 +65,8 @@ def _is_alike(run: dict[str, Any], others: Sequence[dict[str, Any]]) -> bool:
 
 def _group(numbered: Sequence[tuple[int, dict[str, Any]]]) -> RunGroup:
     of = {p["name"]: kinds.named(p["kind"]) for _, run in numbered for p in run.get("properties", ())}
-    order = sorted(of, key=lambda name: of[name].holds_by_target)  # what can happen stands behind what must hold
+    # what can happen comes last
+    order = sorted(of, key=lambda name: of[name].holds_by_target)
     rows = tuple(MatrixRow(n, run, tuple(_cell(run, name) for name in order)) for n, run in numbered)
     first, *rest = (run["constants"] for _, run in numbered)
     shared = {n: v for n, v in first.items() if rest and all(n in c and c[n] == v for c in rest)}
@@ -106,7 +107,7 @@ def comparison(facts: dict[str, Any], with_command: bool = False) -> doc.Documen
 
 
 def matrix(runs: Sequence[dict[str, Any]], pages: bool | None = None) -> Iterator[doc.Block]:
-    """Tables, what their signs mean, and what they hide; in a report (`pages`) with links."""
+    """Reports (`pages`) have links."""
     found = groups(runs)
     yield from (_table(group, pages) for group in found)
     looks = {cell.look for group in found for row in group.rows for _, cell, _ in row.cells}
@@ -157,7 +158,7 @@ def _remarks(run: dict[str, Any]) -> Iterator[doc.Line]:
 
 
 def matrix_csv(runs: Sequence[dict[str, Any]]) -> str:
-    """A line for each run and property; `steps` is one less than a trace has states."""
+    """A line for each run and property."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow(COLUMNS.split(","))
@@ -181,5 +182,5 @@ def _lines(run: dict[str, Any], properties: Sequence[tuple[str, str]]) -> Iterat
 
 
 def _tame(cell: Any) -> Any:
-    """A spreadsheet would take some texts for formulas."""
+    """A spreadsheet sees no formula."""
     return f"'{cell}" if isinstance(cell, str) and cell[:1] in tuple("=+-@\t\r") else cell

@@ -1,4 +1,4 @@
-"""The page of a report, made of facts and noise alone."""
+"""A report's page, of facts and noise."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,9 +10,10 @@ from isrcheck.evidence.report.words import Said, said
 from isrcheck.evidence.writers.html import environment, rendered_page
 from isrcheck.passes.constants import word
 
-WIDTH, HEIGHT = 420, 110  # units of the drawing of states by depth
-_LEAST = 1.0  # no bar is so small that it is not seen
-_MANY = 1_000_000  # states from which on a process's memory is that of its states
+WIDTH, HEIGHT = 420, 110  # states by depth
+_LEAST = 1.0  # of a bar that is seen
+# From here on, memory is that of states.
+_MANY = 1_000_000
 
 
 def report_page(facts: dict[str, Any], noise: dict[str, Any]) -> str:

@@ -19,7 +19,7 @@ LEGEND = {
 
 @dataclass(frozen=True)
 class Said:
-    """A verdict for people; `look` is a key of `LEGEND`, and decides colour, border and sign together."""
+    """`look` decides colour and sign."""
 
     look: str
     short: str
@@ -52,7 +52,7 @@ def said(run: dict[str, Any], name: str) -> Said:
         return Said("absent", "n/a", "", f"It does not apply with these constants: {why}")
     if name == kinds.DEADLOCK.name or "asked" in run:
         return Said("unasked", "not asked", "", "This run was not asked about it.")
-    # A run that was read from a file does not know what does not apply.
+    # A file does not say what applies.
     unless = "." if "not_asked" in run else ", or it does not apply with these constants."
     return Said("absent", "n/a", "", f"The model has no such property{unless}")
 

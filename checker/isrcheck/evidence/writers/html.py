@@ -1,4 +1,4 @@
-"""A document as one HTML file without scripts."""
+"""A document as HTML without scripts."""
 
 import re
 from base64 import b64encode
@@ -32,7 +32,7 @@ def rendered_page(template: str, folder: Path, **context: Any) -> str:
 
 @cache
 def environment(folder: Path) -> Environment:
-    """Templates of a folder, and of this one; every name is escaped."""
+    """Every name is escaped."""
     made = Environment(
         loader=FileSystemLoader([folder, _HERE]),
         autoescape=True,

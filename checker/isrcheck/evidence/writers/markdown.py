@@ -1,4 +1,4 @@
-"""A document as Markdown, for a pull request or an issue."""
+"""A document as Markdown."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ _BOLD = (doc.Tone.STRONG, doc.Tone.BAD, doc.Tone.UNSURE)
 
 
 def markdown_of(document: doc.Document) -> str:
-    """The highest heading is of Markdown's second level."""
+    """The highest heading is ##."""
     return "\n\n".join(_block(block) for block in document if not isinstance(block, doc.Picture)) + "\n"
 
 
@@ -74,5 +74,5 @@ def code(text: str) -> str:
 
 
 def safe(text: str) -> str:
-    """Text in which Markdown and HTML read no markup."""
+    """Nothing in it is markup."""
     return re.sub(r"([\\`*_\[\]<>|~#&])", r"\\\1", plain(text))

@@ -1,4 +1,4 @@
-"""A document on a terminal, as rich text."""
+"""A document on a terminal."""
 
 from collections.abc import Iterator, Sequence
 from io import StringIO
@@ -24,7 +24,9 @@ _STYLES = {
 }
 _INDENT = 2  # letters before a table
 _GAP = 2  # letters between two columns
-_KEY, _NARROW, _CELL = 34, 12, 14  # letters of a column, a title and a cell of a table in blocks, at most
+_KEY = 34  # letters of a key, in blocks
+_NARROW = 12  # of a title, in blocks
+_CELL = 14  # of a cell, in blocks
 _ENDLESS = 1_000_000
 
 

@@ -1,4 +1,4 @@
-"""The cells of a spec: each run that it asks for, and what is expected of it."""
+"""The runs of a spec, with expectations."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -17,10 +17,10 @@ from isrcheck.ir.property_kinds import PropertyKind
 
 @dataclass(frozen=True)
 class GateCell(GridCell):
-    """One run to make, what is expected of its properties, and the constants that its spec chooses."""
+    """One run to make."""
 
     terms: RunTerms = field(default_factory=RunTerms)
-    given: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()  # by a spec
     deadlock: bool = False
     expect: Mapping[str, Answer] = field(default_factory=dict)
     counts: Counts = field(default_factory=dict)
@@ -39,13 +39,14 @@ class GateCell(GridCell):
 
 
 def cells(spec: GateSpec) -> tuple[GateCell, ...]:
-    """Every cell of a spec, runs before grids. Raises UsageError, with the line."""
+    """Raises UsageError, with the line."""
     read = cache(grids.read_grid_model)
     return tuple(cell for entry in spec.entries for cell in _cells(entry, read))
 
 
 def _cells(entry: Entry, read: Callable[[str], GridModel]) -> list[GateCell]:
-    place, engine = entry.grid.place, entry.terms.engine
+    place = entry.grid.place
+    engine = entry.terms.engine
     if engine not in ENGINES:
         raise UsageError(f"{place}: there is no engine {engine}.{nearest(engine, ENGINES)}")
     names = grids.chosen_models(entry.grid)
@@ -63,7 +64,8 @@ def _cells(entry: Entry, read: Callable[[str], GridModel]) -> list[GateCell]:
 
 
 def _cell(entry: Entry, model: GridModel, cell: GridCell) -> GateCell:
-    expect, counts = dict(entry.expect), dict(entry.counts)
+    expect = dict(entry.expect)
+    counts = dict(entry.counts)
     for case in entry.cases:
         if grids.holds_for(case.when, model, cell.constants):
             expect |= case.expect
@@ -80,7 +82,8 @@ def _cell(entry: Entry, model: GridModel, cell: GridCell) -> GateCell:
                 f'expect "{DOES_NOT_APPLY}" of it.'
             )
     given = set(entry.grid.constants)
-    if not given <= set(cell.constants):  # another name, that of a setting, may choose any of them
+    # another name, that of a setting, may choose any of them
+    if not given <= set(cell.constants):
         given = set(cell.constants)
     asked = replace(cell, properties=tuple(n for n in own if n in applying))
     return GateCell(
@@ -94,7 +97,7 @@ def _cell(entry: Entry, model: GridModel, cell: GridCell) -> GateCell:
 
 
 def _check_expected(entry: Entry, chosen: list[GridModel]) -> None:
-    """Raises UsageError for a name that no model here has, and an answer that cannot be its."""
+    """Raises UsageError with the place."""
     if any(model.failed for model in chosen):
         return
     known = {name: kind for model in chosen for name, kind in _kinds(model).items()}
@@ -113,11 +116,11 @@ def _check_answer(entry: Entry, name: str, answer: Answer, known: Mapping[str, P
     place = entry.terms.place(name)
     if name not in known:
         raise UsageError(f"{place}: no model here has a property {name}.{nearest(name, known)}")
-    is_reachability = known[name].holds_by_target
-    if answer.word == DOES_NOT_APPLY or is_reachability == answer.is_of_reachability:
+    reached = known[name].holds_by_target
+    if answer.word == DOES_NOT_APPLY or reached == answer.is_of_reachability:
         return
     kind, write = "not a reachability property", '"holds" or "violated in 9 steps"'
-    if is_reachability:
+    if reached:
         kind, write = "a reachability property", '"reached in 3 steps" or "never reached"'
     raise UsageError(f'{place}: {name} is {kind} and cannot be "{answer}": write {write}.')
 

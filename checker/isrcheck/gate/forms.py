@@ -26,11 +26,11 @@ from isrcheck.wrap import plain
 
 SCHEMA = "isrcheck.gate/2"
 _UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_MOST_ANNOTATIONS = 50  # GitHub shows ten of a step
+_MOST_ANNOTATIONS = 50  # ten are shown
 
 
 def to_json(verdict: GateVerdict) -> str:
-    """The verdict as a JSON text; times are seconds."""
+    """Times are in seconds."""
     data = {
         "schema": SCHEMA,
         "version": __version__,
@@ -52,7 +52,8 @@ def _vacuous(vacuous: VacuityFinding) -> dict[str, str]:
 
 
 def _cell(judged: JudgedCell) -> dict[str, Any]:
-    cell, outcome = judged.cell, judged.outcome
+    cell = judged.cell
+    outcome = judged.outcome
     return {
         "spec": str(cell.terms.spec),
         "line": cell.terms.line,
@@ -75,12 +76,13 @@ def _finding(judged: JudgedCell, finding: Finding) -> dict[str, Any]:
 
 
 def save_what_differed(verdict: GateVerdict, folder: Path) -> None:
-    """FOLDER/MODEL-CONSTANTS-PROPERTY.json and its drawings; constants are a hash."""
+    """MODEL-HASH-PROPERTY, drawn too."""
     for judged in verdict.cells:
         for finding in judged.wrong:
             if finding.trace and finding.status is Status.DIFFERS:
-                constants = hashlib.sha256(judged.cell.name.encode()).hexdigest()[:8]
-                stem = f"{file_stem(judged.cell.model)}-{constants}-{file_stem(finding.what)}"
+                cell = judged.cell
+                constants = hashlib.sha256(cell.name.encode()).hexdigest()[:8]
+                stem = f"{file_stem(cell.model)}-{constants}-{file_stem(finding.what)}"
                 write_aside(folder / f"{stem}.json", finding.trace.to_json())
                 for form in ("svg", "txt"):
                     write_aside(folder / f"{stem}.{form}", rendered(finding.trace, form))
@@ -110,11 +112,14 @@ def _suite(root: Element, spec: str, judged: list[JudgedCell]) -> None:
     for cell in judged:
         share = f"{cell.seconds / len(cell.findings):.3f}"
         for finding in cell.findings:
-            name, group = _clean(finding.what), _clean(cell.cell.title)
+            name = _clean(finding.what)
+            group = _clean(cell.cell.title)
             test = SubElement(suite, "testcase", name=name, classname=group, time=share)
             if finding.status is not Status.MET:
                 kind = "failure" if finding.status is Status.DIFFERS else "error"
-                element = SubElement(test, kind, message=_clean(finding.sentence), type=finding.status.value)
+                said = _clean(finding.sentence)
+                status = finding.status.value
+                element = SubElement(test, kind, message=said, type=status)
                 element.text = _clean("\n".join(_about(cell, finding)))
 
 
@@ -177,7 +182,7 @@ def _property(text: str) -> str:
 
 
 def write_summary(verdict: GateVerdict) -> None:
-    """Adds the summary to GitHub's file, if there is one. Raises UsageError."""
+    """For GitHub. Raises UsageError."""
     file = os.environ.get("GITHUB_STEP_SUMMARY")
     if not file:
         return

@@ -1,4 +1,4 @@
-"""Expectations against what was found, and the gate's exit code."""
+"""What was expected, and what was found."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -32,14 +32,17 @@ _EXITS = {Status.MET: 0, Status.DIFFERS: 21, Status.UNDETERMINED: 20, Status.LEF
 
 @dataclass(frozen=True)
 class Finding:
-    """One expectation of a cell and what was found; `code` is the exit code of an error."""
+    """An expectation and what was found."""
 
-    what: str  # a property, a count, `never ACTION`, `vacuous OWNER: TEXT`, `strict` or `run`
-    kind: str  # property, count, action, vacuous or run
+    # a property, a count, `never ACTION`,
+    # `vacuous OWNER: TEXT`, `strict`, `run`
+    what: str
+    # property, count, action, vacuous, run
+    kind: str
     status: Status
     expected: str
     found: str
-    code: int = 70
+    code: int = 70  # the exit, of an error
     trace: Trace | None = None
 
     @property
@@ -74,7 +77,7 @@ class JudgedCell:
 
 @dataclass(frozen=True)
 class GateVerdict:
-    """The whole gate's answer; what may be vacuous is told and is not a fault."""
+    """What may be vacuous is no fault."""
 
     cells: tuple[JudgedCell, ...]
     vacuous: tuple[VacuityFinding, ...]
@@ -111,7 +114,7 @@ def judge(runs: Runs) -> GateVerdict:
 
 
 def findings(cell: GateCell, result: Result) -> tuple[Finding, ...]:
-    """What became of each expectation of a cell; at least one finding, whatever happened."""
+    """At least one finding for a cell."""
     match result:
         case LeftOut(why=why):
             return (_of_run(cell, Status.LEFT_OUT, f"left out: {why}"),)
@@ -135,12 +138,13 @@ def _of_run(cell: GateCell, status: Status, found: str, code: int = 70) -> Findi
 
 
 def _ended(cell: GateCell, ended: Ended) -> Finding:
-    """An error is met if it is the expected one and says what is expected."""
+    """The expected one, if it says so."""
     sentence = " ".join(ended.sentence.split())
     word = ERROR_WORDS.get(ended.exit, f"exit {ended.exit}")
     if ended.exit == cell.terms.error:
-        is_met = cell.terms.says in sentence
-        return _of_run(cell, Status.MET if is_met else Status.DIFFERS, word if is_met else sentence)
+        if cell.terms.says in sentence:
+            return _of_run(cell, Status.MET, word)
+        return _of_run(cell, Status.DIFFERS, sentence)
     if ended.exit == 20:
         return _of_run(cell, Status.UNDETERMINED, sentence)
     return _of_run(cell, Status.ERROR, f"{word}: {sentence}", ended.exit)
@@ -148,7 +152,7 @@ def _ended(cell: GateCell, ended: Ended) -> Finding:
 
 def _properties(cell: GateCell, ran: Ran) -> Iterator[Finding]:
     decided = {p.name: p for p in ran.outcome.properties}
-    # Without any property the run ended before it had read the model.
+    # Without any, no model was read.
     other = Answer(DOES_NOT_APPLY if decided or ran.outcome.cut is None else UNDETERMINED)
     for name, expected in cell.expect.items():
         found = answer_of(decided[name]) if name in decided else other
@@ -163,7 +167,8 @@ def _properties(cell: GateCell, ran: Ran) -> Iterator[Finding]:
 
 def _counts(cell: GateCell, ran: Ran) -> Iterator[Finding]:
     for name, expected in cell.counts.items():
-        status, said = Status.UNDETERMINED, f"{UNDETERMINED}: the run ended {ran.outcome.cut}"
+        status = Status.UNDETERMINED
+        said = f"{UNDETERMINED}: the run ended {ran.outcome.cut}"
         if ran.whole is not None:
             found = getattr(ran.whole, name)
             status = Status.MET if found == expected else Status.DIFFERS
@@ -178,19 +183,24 @@ def _written(count: int | str | None) -> str:
 def _actions(cell: GateCell, ran: Ran) -> Iterator[Finding]:
     generated = {action.name: action.generated for action in (ran.whole or ran.outcome).actions}
     for name in cell.terms.never:
-        status, said = Status.MET, "never taken"
+        status = Status.MET
+        said = "never taken"
         if taken := generated.get(name, 0):
-            status, said = Status.DIFFERS, f"taken {taken:,} times"
+            status = Status.DIFFERS
+            said = f"taken {taken:,} times"
         elif ran.whole is None:
-            status, said = Status.UNDETERMINED, f"{UNDETERMINED}: the run ended {ran.outcome.cut}"
+            status = Status.UNDETERMINED
+            said = f"{UNDETERMINED}: the run ended {ran.outcome.cut}"
         yield Finding(f"never {name}", "action", status, "never taken", said)
 
 
 def _vacuous(cell: GateCell, ran: Ran) -> Iterator[Finding]:
-    """What is expected to have no case; and, where a run is strict, whether that is known."""
-    whole, what, cut = ran.whole, "run", ran.outcome.cut
+    """What has no case, if known."""
+    whole = ran.whole
+    what, cut = "run", ran.outcome.cut
     if whole is not None and whole.cut is None:
-        what, cut = "search for vacuity", whole.vacuity_cut
+        what = "search for vacuity"
+        cut = whole.vacuity_cut
     why = f"{UNDETERMINED}: the {what} ended {cut or 'before all was looked at'}"
     parts = None if whole is None else whole.parts
     standings = {part.written: part.standing for part in parts or ()}

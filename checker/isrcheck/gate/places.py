@@ -1,4 +1,4 @@
-"""Where the things that findings speak of are written: properties and actions in their model, cells in their spec."""
+"""Where what findings name is written."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ class SourceText:
 
 
 def source_of(model: str, name: str) -> SourceText | None:
-    """A property or an action of a model, else the model; None if it cannot be read."""
+    """The model, if it has no such name."""
     try:
         ir = read_model(find_model(model))
     except IsrcheckError:
@@ -43,7 +43,7 @@ def of_vacuity(vacuous: VacuityFinding) -> SourceText:
 
 
 def relative(file: str) -> str:
-    """A path from the working directory, where it lies below it; with slashes."""
+    """From the working directory."""
     try:
         return Path(file).resolve().relative_to(Path.cwd()).as_posix()
     except ValueError:

@@ -1,1 +1,1 @@
-"""Mutants: a model changed in one place, and which of its properties kills it."""
+"""Mutants: a model changed in one place."""

@@ -1,4 +1,4 @@
-"""What is changed in an expression, each part with the way to put another in its place."""
+"""What is changed in an expression."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
@@ -16,7 +16,7 @@ from isrcheck.ir.nodes import (
     VariableTarget,
 )
 
-Put = Callable[[Any], Any]  # the node around a part, with another in the place of the part
+Put = Callable[[Any], Any]  # a new part in
 
 _JUNCTIONS = {Operator.AND: Mutation.CONJUNCT, Operator.OR: Mutation.DISJUNCT}
 _TESTS = (Operator.EQ, Operator.NE, Operator.IN, Operator.NOT_IN)
@@ -26,20 +26,21 @@ _OTHER_BOUND = {
     Operator.GT: Operator.GE,
     Operator.GE: Operator.GT,
 }
-_BY_ONE_ON_THE_LEFT = (Operator.LT, Operator.GE)  # the shift that `<` to `<=`, or `>=` to `>`, does not make
+# The shift that `<` to `<=` does not make.
+_BY_ONE_ON_THE_LEFT = (Operator.LT, Operator.GE)
 
 
 class ExpressionEdit(NamedTuple):
-    """A part of an expression, what takes its place (None: nothing), and the whole after that."""
+    """A part changed, with the whole."""
 
     old: Expression
     change: Mutation
-    new: Expression | None
+    new: Expression | None  # or nothing
     whole: Expression
 
 
 def edits(node: Expression, dropped: bool = False) -> Iterator[ExpressionEdit]:
-    """Every change in an expression. `dropped`: leaving out all of it is a change made elsewhere."""
+    """`dropped` is left out elsewhere."""
     yield from (ExpressionEdit(node, change, new, new) for change, new in _replacements(node, dropped))
     if isinstance(node, Comprehension):
         yield from _filters(node)
@@ -57,11 +58,13 @@ def _replacements(node: Expression, dropped: bool) -> Iterator[tuple[Mutation, E
                     yield _JUNCTIONS[operator], rest
         case Operation(operator=operator) if operator in _OTHER_BOUND:
             yield Mutation.COMPARISON, replace(node, operator=_OTHER_BOUND[operator])
-            one, place = Literal(1, node.at), node.at
+            one = Literal(1, node.at)
             if operator in _BY_ONE_ON_THE_LEFT:
-                yield Mutation.SHIFT, replace(node, left=Operation(Operator.ADD, node.left, one, place))
+                left = Operation(Operator.ADD, node.left, one, node.at)
+                yield Mutation.SHIFT, replace(node, left=left)
             else:
-                yield Mutation.SHIFT, replace(node, right=Operation(Operator.ADD, node.right, one, place))
+                right = Operation(Operator.ADD, node.right, one, node.at)
+                yield Mutation.SHIFT, replace(node, right=right)
         case Operation(operator=operator) if operator in _TESTS and not dropped:
             yield Mutation.COMPARISON, Literal(True, node.at)
         case Conditional(then=then, other=other):
@@ -78,7 +81,7 @@ def _filters(node: Comprehension) -> Iterator[ExpressionEdit]:
 
 
 def _is_dropped(parent: Expression, part: Expression) -> bool:
-    """Whether a part leaves by a change of its parent: `True` in its place would be the same mutant."""
+    """`True` would be the same mutant."""
     match parent:
         case Operation(operator=Operator.AND):
             return True
@@ -90,7 +93,7 @@ def _is_dropped(parent: Expression, part: Expression) -> bool:
 
 
 def children(node: Any) -> Iterator[tuple[Expression, Put]]:
-    """The expressions directly below a node, those in its clauses and targets included."""
+    """With those in clauses and targets."""
     for each in fields(node):
         yield from children_in(node, each.name)
 
@@ -119,7 +122,7 @@ def _put_in(put: Put, around: Put) -> Put:
 
 
 def shape(node: Any) -> object:
-    """A tree without its places: equal for texts that mean the same by construction."""
+    """Equal texts mean the same."""
     if isinstance(node, tuple):
         return tuple(map(shape, node))
     if is_dataclass(node) and not isinstance(node, type):

@@ -1,4 +1,4 @@
-"""Checks one mutant: lowered where it differs, searched in machine code, confirmed in Python, kept on disk."""
+"""Searches and confirms one mutant."""
 
 import hashlib
 import os
@@ -29,10 +29,10 @@ from isrcheck.user_cache import CacheFolder, user_cache
 @dataclass(frozen=True)
 class Baseline:
     constants: dict[str, Any]  # as given
-    asked: tuple[str, ...]  # the properties that can kill: those that hold
-    failing: tuple[str, ...]  # violated already
-    kinds: dict[str, PropertyKind]  # by property
-    seen: Searched  # in no seconds: part of a key
+    asked: tuple[str, ...]  # can kill: hold
+    failing: tuple[str, ...]  # violated
+    kinds: dict[str, PropertyKind]
+    seen: Searched  # 0 s: part of a key
 
 
 def graph_of(seen: Searched) -> tuple[Any, ...]:
@@ -40,7 +40,7 @@ def graph_of(seen: Searched) -> tuple[Any, ...]:
 
 
 def baseline(original: Original, given: dict[str, Any], chosen: tuple[str, ...] | None, limits: Limits) -> Baseline:
-    """Searches a model to its end. Raises UsageError if limits, KeyboardInterrupt if the user cut it off."""
+    """Raises UsageError if cut off."""
     kinds = {p.name: p.kind for p in original.model.properties}
     names = tuple(kinds) if chosen is None else chosen
     try:
@@ -73,14 +73,16 @@ def _searched(original: Original, names: tuple[str, ...], limits: Limits) -> Sea
     return replace(whole, found=seen.found)
 
 
-_MOST_KEPT = 20_000  # outcomes of about 300 bytes; the oldest make room for new ones
-_MOST_LISTED = 20_000  # states; of a larger graph, counts and digest must do
-_HASTY_UP_TO = 500_000  # states of the original; beyond, optimized code is worth its compilation
+_MOST_KEPT = 20_000  # of about 300 bytes
+# states, above which counts and digest do
+_MOST_LISTED = 20_000
+# states, above which optimizing pays
+_HASTY_UP_TO = 500_000
 
 
 @dataclass(frozen=True)
 class Cache:
-    """A folder of outcomes, or nothing; `version` is isrcheck's, and a part of every key."""
+    """`version` is a part of every key."""
 
     folder: Path | None
     version: str = ""
@@ -97,7 +99,7 @@ class Cache:
             return None
 
     def put(self, key: str, outcome: MutantOutcome) -> None:
-        """Keep an outcome, if that can be written."""
+        """Keep it, if that can be."""
         if self.folder is not None:
             CacheFolder(self.folder).put(f"{key}.json", msgspec.json.encode(outcome))
 
@@ -115,8 +117,8 @@ class Cache:
 @dataclass(frozen=True)
 class JudgeOptions:
     limits: Limits  # of each search
-    everything: bool = False  # go on after the first property that kills
-    deadlock: bool = False  # a deadlock where there was none kills
+    everything: bool = False  # or until one
+    deadlock: bool = False  # a new one too
 
 
 @dataclass
@@ -127,7 +129,7 @@ class Judge:
     cache: Cache
 
     def outcome(self, mutant: Mutant) -> MutantOutcome:
-        """What becomes of a mutant. Raises Disagreement."""
+        """Raises Disagreement."""
         limits = self.options.limits
         with budget(limits.seconds, limits.memory):
             try:
@@ -166,7 +168,7 @@ class Judge:
         return found
 
     def _whole(self, prepared: PreparedSearch, seen: Searched) -> Searched:
-        """The same search to the last state, if it ended since all was decided."""
+        """To the end, if all is decided."""
         decided = len(seen.found) == len(self.baseline.asked) + self._request.deadlock
         if seen.complete or not decided or self._violations(seen):
             return seen

@@ -1,4 +1,4 @@
-"""All mutants of a model's text, in the order of its actions and of what they call."""
+"""All mutants of a model's text."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -14,10 +14,10 @@ from isrcheck.ir.traversal import helpers_called
 from isrcheck.ir.unparse import expression_text, statement_text
 from isrcheck.place import Place
 
-_LONGEST_STATEMENT = 100  # characters; of a longer one only the part that changes is shown
+_LONGEST_STATEMENT = 100  # shown whole
 
 _Body = tuple[nodes.Statement, ...]
-_Put = Callable[[_Body], _Body]  # the whole body, with these in the place of a statement or a block
+_Put = Callable[[_Body], _Body]  # body in
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def mutants_of(ir: ModelIR) -> tuple[Mutant, ...]:
 
 
 def called_by(ir: ModelIR, method: Method) -> set[str]:
-    """The helpers and policies that a method calls, itself or through others."""
+    """What it calls, even by others."""
     called, waiting = set[str](), [method]
     while waiting:
         new = helpers_called(waiting.pop().body) - called
@@ -59,7 +59,8 @@ def _mutants(ir: ModelIR, key: str, method: Method, actions: frozenset[str]) -> 
     numbers: Counter[str] = Counter()
     seen = {shape(method.body)}
     for edit in _MethodWalker(frozenset(ir.helpers), histories, method.name).block(method.body, lambda body: body):
-        changed, form = _with(ir, key, replace(method, body=edit.body)), shape(edit.body)
+        changed = _with(ir, key, replace(method, body=edit.body))
+        form = shape(edit.body)
         if form in seen or (edit.change is Mutation.SHIFT and not _has_domains(changed)):
             continue
         seen.add(form)
@@ -131,9 +132,12 @@ class _MethodWalker:
                 yield from self._expressions(node, "value", put)
 
     def _guard(self, node: nodes.Require) -> str:
-        name = f"{self._method}: {statement_text(node, self._known)}"
+        name = f"{self._method}: {self._text(node)}"
         self._guards[name] += 1
         return name if self._guards[name] == 1 else f"{name} #{self._guards[name]}"
+
+    def _text(self, node: nodes.Statement) -> str:
+        return statement_text(node, self._known)
 
     def _unassigned(self, node: nodes.Assign, position: int, target: nodes.VariableTarget, put: _Put) -> _Edit:
         change = Mutation.HISTORY if target.variable in self._histories else Mutation.EFFECT
@@ -144,11 +148,13 @@ class _MethodWalker:
             targets=node.targets[:position] + node.targets[position + 1 :],
             values=node.values[:position] + node.values[position + 1 :],
         )
-        before, after = statement_text(node, self._known), statement_text(left, self._known)
+        before = self._text(node)
+        after = self._text(left)
         return _Edit(put((left,)), change, node.at, before, after)
 
     def _removed(self, node: nodes.Statement, put: _Put, change: Mutation, guard: str = "") -> _Edit:
-        return _Edit(put(()), change, node.at, statement_text(node, self._known), "", guard)
+        before = self._text(node)
+        return _Edit(put(()), change, node.at, before, "", guard)
 
     def _expressions(self, node: nodes.Statement, name: str, put: _Put, dropped: bool = False) -> Iterator[_Edit]:
         for part, around in children_in(node, name):
@@ -156,8 +162,9 @@ class _MethodWalker:
                 yield self._edited(node, around(edit.whole), edit, put)
 
     def _edited(self, node: nodes.Statement, changed: nodes.Statement, edit: ExpressionEdit, put: _Put) -> _Edit:
-        """An edit as its statement reads before and after; of a long one the part alone."""
-        before, after = statement_text(node, self._known), statement_text(changed, self._known)
+        """The part of a long one."""
+        before = self._text(node)
+        after = self._text(changed)
         if len(before) > _LONGEST_STATEMENT:
             before = expression_text(edit.old, self._known)
             after = "" if edit.new is None else expression_text(edit.new, self._known)

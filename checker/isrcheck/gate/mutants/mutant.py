@@ -16,38 +16,44 @@ class Mutation(Enum):
     SHIFT = "bound shifted by one"
     FILTER = "filter dropped"
     EFFECT = "effect dropped"
-    HISTORY = "history not kept"  # an effect on a history variable, which only properties read
+    # of what only properties read
+    HISTORY = "history not kept"
     BRANCH = "branch forced"
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change. `name` is METHOD/WORD-N, the same as long as the method's text is."""
+    """`name` is METHOD/WORD-N."""
 
     name: str
     change: Mutation
-    method: str  # the action, helper or policy that is changed
-    owner: str  # the class or module that it is written in
+    method: str  # or helper, or policy
+    owner: str  # its class or module
     at: Place
-    before: str  # the statement, or the part of it that changes
-    after: str  # the same, changed; empty if nothing is left
-    guard: str  # of a guard that is removed: METHOD: its text, without a place; else empty
-    actions: frozenset[str]  # that the change reaches
+    before: str  # statement, or part of it
+    after: str  # empty if nothing is left
+    guard: str  # METHOD: text, or empty
+    actions: frozenset[str]  # it reaches
     ir: ModelIR = field(compare=False, repr=False)
 
 
 class Fate(Enum):
-    """From what decides about a mutant to what does not; the first of all configurations is the mutant's."""
+    """The first in this order counts."""
 
-    KILLED = "killed"  # a property is violated that held, or a reachability property is not met any more
-    BROKEN = "error"  # the model's own text goes wrong on the way
-    INVALID = "invalid"  # it is not a model any more
-    DEAD_ACTION = "dead-action"  # an action never happens any more, which `--strict` and the gate tell
-    UNDECIDED = "undecided"  # cut off before a property killed it
-    LOST = "lost"  # the process that checked it died twice
-    SURVIVED = "survived"  # another graph, and no property killed it
-    EQUIVALENT = "equivalent"  # the same steps in every state; of a large graph, as many of all, and the same digest
-    TRIVIAL = "trivially-equivalent"  # with these constants it means the same by construction
+    # a property that held is violated, or a
+    # reachability property not met any more
+    KILLED = "killed"
+    BROKEN = "error"  # in the model's text
+    INVALID = "invalid"  # not a model
+    # an action never happens any more
+    DEAD_ACTION = "dead-action"
+    UNDECIDED = "undecided"  # cut off
+    LOST = "lost"  # its process died twice
+    SURVIVED = "survived"  # another graph
+    # the same steps, or numbers and digest
+    EQUIVALENT = "equivalent"
+    # the same text with these constants
+    TRIVIAL = "trivially-equivalent"
 
     @property
     def is_detected(self) -> bool:
@@ -60,24 +66,25 @@ class Fate(Enum):
 
 @dataclass(frozen=True)
 class Kill:
-    """A property that kills a mutant, or a deadlock."""
+    """A property or a deadlock."""
 
     name: str
     kind: str  # that of the property
-    length: int | None  # states of the shortest violation; None where something is never reached any more
+    # in states; None: never reached now
+    length: int | None
 
 
 @dataclass(frozen=True)
 class MutantOutcome:
-    """The fate of a mutant, what kills it, earliest first, and its states (0 if not searched)."""
+    """The fate of a mutant, and why."""
 
     fate: Fate
-    kills: tuple[Kill, ...] = ()
-    why: str = ""  # what is wrong in an error or an invalid text, or where an undecided mutant was cut off
-    dead_actions: tuple[str, ...] = ()  # actions that never happen any more
+    kills: tuple[Kill, ...] = ()  # sorted
+    why: str = ""  # an error, or the cut
+    dead_actions: tuple[str, ...] = ()
     distinct: int = 0
 
 
 def where(place: Place) -> str:
-    """A place as family/file.py:line:column, wherever the model is installed."""
+    """As in family/file.py:line:column."""
     return f"{'/'.join(PurePath(place.file).parts[-2:])}:{place.line}:{place.column + 1}"

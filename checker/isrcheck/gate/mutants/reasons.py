@@ -31,7 +31,7 @@ BECAUSE = {
 
 
 class Reason(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Why nothing kills the mutant without a guard; `because` is one of BECAUSE."""
+    """Why nothing needs a guard."""
 
     models: Texts = ()
     guard: Text = ""
@@ -40,7 +40,7 @@ class Reason(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_reasons(file: Path) -> tuple[Reason, ...]:
-    """The reasons in a file. Raises UsageError for one that is not as above, or listed twice."""
+    """Raises UsageError if not as above."""
     text = read_toml(file, "[[guard]]")
     tables = tables_of(parse_toml(text, str(file), ["guard"]), "guard", str(file))
     found = tuple(_reason(table, TablePlace(text, str(file), "guard", number)) for number, table in enumerate(tables))
@@ -68,8 +68,8 @@ def _reason(keys: Mapping[str, Any], at: TablePlace) -> Reason:
 @dataclass(frozen=True)
 class ReasonCheck:
     unneeded: tuple[tuple[str, Reason | None], ...]  # removed undetected; with its reason
-    wrong: tuple[str, ...]  # what is listed and is not so, as sentences
-    expected: bool = True  # whether there was a list at all
+    wrong: tuple[str, ...]  # listed, not so
+    expected: bool = True  # was one given
 
     @property
     def is_as_listed(self) -> bool:
@@ -77,7 +77,7 @@ class ReasonCheck:
 
 
 def judged(made: Survey, reasons: Iterable[Reason] | None) -> ReasonCheck:
-    """The guards that nothing needs, and the reasons that are not true; None: no list was given."""
+    """None: no list was given."""
     own = {each.guard: each for each in reasons or () if made.model in each.models}
     guards = {r.mutant.guard: r for r in made.results if r.mutant.change is Mutation.GUARD}
     fates = {name: result.outcome.fate for name, result in guards.items()}

@@ -1,4 +1,4 @@
-"""A survey as a document and as CSV: what kills each mutant, and what nothing needs."""
+"""A survey as a document and as CSV."""
 
 import csv
 import io
@@ -30,7 +30,7 @@ _FIELDS = ("name", "change", "method", "owner", "at", "before", "after", "fate",
 
 
 def survey_document(facts: dict[str, Any], by_property: bool = False) -> doc.Document:
-    """The whole survey; `by_property` gives each property that kills a column."""
+    """`by_property` adds columns."""
     fates = [f"{count} {_FATES[fate][0]}" for fate, count in facts["fates"].items() if count]
     return [
         doc.Heading(f"Mutants of {facts['model']}", 1),
@@ -59,7 +59,7 @@ def kill(found: dict[str, Any]) -> str:
 
 
 def survey_csv(facts: dict[str, Any]) -> str:
-    """A row for each mutant, a column for each property that can kill."""
+    """A row for each mutant."""
     properties = [p["name"] for p in facts["properties"] if p["can_kill"]]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

@@ -1,4 +1,4 @@
-"""Every mutant of a model at some choices of constants, and what killed it; shared out among processes."""
+"""Every mutant, shared among processes."""
 
 import pickle
 import select
@@ -18,9 +18,10 @@ from isrcheck.supervised import Channel, Child, start
 
 @dataclass(frozen=True)
 class SurveyedMutant:
-    """A mutant and its outcomes by configuration, smallest first; None where none was needed."""
+    """Its outcomes by configuration."""
 
     mutant: Mutant
+    # smallest first; None where not needed
     outcomes: tuple[MutantOutcome | None, ...]
 
     @property
@@ -40,7 +41,8 @@ class SurveyedMutant:
 class Survey:
     model: str
     ir: ModelIR
-    baselines: tuple[Baseline, ...]  # by configuration, smallest first
+    # by configuration, smallest first
+    baselines: tuple[Baseline, ...]
     results: tuple[SurveyedMutant, ...]
     options: JudgeOptions
 
@@ -127,7 +129,7 @@ class _Lane:
         return start(answer)
 
     def answers(self, lost: Callable[[Any], Any]) -> Iterator[tuple[Any, Any]]:
-        """What was answered; a task that kills its process twice is answered by `lost`."""
+        """Killing twice, it is `lost`."""
         is_over = self.child.code() is not None
         for message in self.child.messages():
             answer, error = pickle.loads(message)

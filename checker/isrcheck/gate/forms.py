@@ -1,7 +1,4 @@
-"""A verdict as JSON (`isrcheck.gate/2`), as JUnit XML, for GitHub, and as traces and drawings in a folder.
-
-In JUnit, what is undetermined or left out is an error, never skipped: a dashboard shows a skipped test green.
-"""
+"""A verdict as JSON, JUnit, annotations."""
 
 import hashlib
 import os
@@ -89,6 +86,7 @@ def save_what_differed(verdict: GateVerdict, folder: Path) -> None:
 
 
 def junit(verdict: GateVerdict) -> str:
+    """What is undetermined is an error: a skipped test would be shown green."""
     root = Element("testsuites", name="isrcheck gate", time=f"{verdict.seconds:.3f}")
     for spec, judged in groupby(verdict.cells, lambda j: str(j.cell.terms.spec)):
         _suite(root, spec, list(judged))

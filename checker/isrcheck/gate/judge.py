@@ -77,7 +77,7 @@ class JudgedCell:
 
 @dataclass(frozen=True)
 class GateVerdict:
-    """What may be vacuous is no fault."""
+    """Maybe vacuous parts are not faults."""
 
     cells: tuple[JudgedCell, ...]
     vacuous: tuple[VacuityFinding, ...]

@@ -1,4 +1,4 @@
-"""A verdict as a document: a line for each spec and what is not as expected; and GitHub's summary."""
+"""A verdict as a document."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -9,8 +9,8 @@ from isrcheck.gate.judge import Finding, GateVerdict, JudgedCell, Status
 from isrcheck.gate.places import of_finding, of_vacuity
 
 _TONES = {Status.MET: doc.Tone.GOOD, Status.DIFFERS: doc.Tone.BAD, Status.ERROR: doc.Tone.BAD}
-_MOST = 40  # runs shown with all that is wrong
-_MOST_ROWS = 200  # of the summary, which may have 1 MiB
+_MOST = 40  # runs shown in full
+_MOST_ROWS = 200  # in 1 MiB, a summary
 _INTERRUPTED = "The gate was interrupted: what is missing is not known."
 
 
@@ -79,7 +79,7 @@ def _closing(verdict: GateVerdict) -> str:
 
 
 def summary_document(verdict: GateVerdict) -> doc.Document:
-    """The verdict for a page of a workflow: a table of what is not as expected."""
+    """What is not as expected, in rows."""
     counts = ", ".join(f"{verdict.count(s):,} {s.value}" for s in Status if verdict.count(s) or s is Status.MET)
     title = "as expected" if verdict.exit == 0 else f"exit {verdict.exit}"
     blocks: list[doc.Block] = [

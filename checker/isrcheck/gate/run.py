@@ -1,4 +1,4 @@
-"""Cells run in parallel, longest first; those that do not fit a budget of time are left out by name."""
+"""Cells run in parallel, longest first."""
 
 import json
 import select
@@ -15,17 +15,20 @@ from isrcheck.gate.worker import CellProcess, LeftOut, Result
 from isrcheck.user_cache import user_cache
 
 _TELL_SECONDS = 0.2
-_MOST = 20_000  # cells whose times are remembered
-_STARTUP, _STATES_A_SECOND, _SLOWER = 0.5, 1_000_000.0, 100.0  # where nothing is remembered
+_MOST = 20_000  # cells remembered
+# Guesses, where nothing is remembered:
+_STARTUP = 0.5  # seconds
+_STATES_A_SECOND = 1_000_000.0
+_SLOWER = 100.0  # any engine but native
 
 
 @dataclass(frozen=True)
 class Runs:
-    """The result of every cell, in order; `took` is seconds by the position of a cell."""
+    """The result of each cell."""
 
     cells: tuple[GateCell, ...]
     results: tuple[Result, ...]
-    took: dict[int, float]
+    took: dict[int, float]  # s, by position
     seconds: float
     workers: int
     interrupted: bool
@@ -68,7 +71,7 @@ class GateRunner:
         return time.monotonic() - self._began
 
     def _fitting(self, ordered: list[GateCell], known: Mapping[str, float]) -> list[GateCell]:
-        """The cells that are likely to be done in time, as many as there can be."""
+        """As many as are likely to fit."""
         if self._budget is None:
             return ordered
         left, fitting = self._budget * self._workers, []
@@ -120,7 +123,7 @@ def times_file() -> Path:
 
 
 def recorded() -> dict[str, float]:
-    """Seconds by key; none where the file is missing or damaged."""
+    """None if missing or damaged."""
     try:
         data = json.loads(times_file().read_text(encoding="utf-8"))
         return {str(k): float(v) for k, v in data.items() if isinstance(v, int | float) and 0 <= v < 1e7}
@@ -129,14 +132,14 @@ def recorded() -> dict[str, float]:
 
 
 def _record(times: Mapping[str, float]) -> None:
-    """Adds these times to those that are kept, if that can be written."""
+    """Adds them, if it can."""
     kept = {**recorded(), **{name: round(seconds, 3) for name, seconds in times.items()}}
     with suppress(UsageError):
         write_aside(times_file(), json.dumps(dict(list(kept.items())[-_MOST:]), indent=0))
 
 
 def estimate(cell: GateCell, known: Mapping[str, float]) -> float:
-    """Seconds that a cell is likely to take: those of the last time, else a guess."""
+    """Last time's seconds, or a guess."""
     if key(cell) in known:
         return known[key(cell)]
     states: float = 2.0 ** min((cell.bits or 0) / 3, 60)

@@ -1,4 +1,4 @@
-"""A verdict as SARIF 2.1.0: what is wrong at the model's own lines, a rule for each property, traces as code flows."""
+"""A verdict as SARIF 2.1.0."""
 
 from typing import Any
 from urllib.parse import quote
@@ -63,7 +63,7 @@ def _vacuous(vacuous: VacuityFinding, rules: dict[str, str]) -> Json:
 
 
 def _rule(name: str, sentence: str, rules: dict[str, str]) -> str:
-    """The rule's id: a property's name, with a number where another is called the same."""
+    """Its id, numbered if it is taken."""
     ident, number = plain(name), 1
     while rules.setdefault(ident, plain(sentence)) != plain(sentence):
         number += 1

@@ -1,4 +1,4 @@
-"""A spec of the gate as it is written, runs and small grids in TOML (docs/gate.md)."""
+"""A spec of the gate, as it is written."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,8 @@ from isrcheck.grid.expression import SpecExpression, parse
 from isrcheck.grid.spec import Condition, Grid, RunKeys, grid_of
 from isrcheck.grid.toml_table import Inner, TablePlace, Text, Texts, Truth, parse_toml, read_toml, tables_of
 
-ERRORS = {"assumption false": 10, "model error": 75}  # what a run may be expected to end with instead of a verdict
+# what a run may end with, if expected
+ERRORS = {"assumption false": 10, "model error": 75}
 _DEFAULTS = ("constants", "limits", "engine", "symmetry", "rest", "never", "vacuous", "strict")
 
 Counts = dict[str, int | str]
@@ -74,7 +75,7 @@ _KINDS: dict[str, type[_GateRun] | type[_GateGrid]] = {"run": _GateRun, "grid": 
 
 @dataclass(frozen=True)
 class Case:
-    """What is expected of those cells for which a condition is true, before what the grid says."""
+    """What comes before the grid's own."""
 
     when: SpecExpression
     expect: dict[str, Answer]
@@ -83,27 +84,25 @@ class Case:
 
 @dataclass(frozen=True)
 class RunTerms:
-    """What a table says of each of its runs; it is number `position`, from 0, of its `kind`, run or grid.
-
-    What `never` and `vacuous` do not name must not be vacuous; it is looked for as far as that is cheap, to the end
-    (`strict` is True) or not at all (False). `error` is an exit code, `says` a part of its sentence.
-    """
+    """What a table says of its runs."""
 
     spec: Path = Path()
     kind: str = "grid"
-    position: int = 0
+    position: int = 0  # among its kind
     line: int = 0
     engine: str = "native"
     symmetry: bool = False
     never: tuple[str, ...] = ()
     vacuous: tuple[str, ...] = ()
+    # None: looked for where that is cheap,
+    # True: to the end, False: not at all
     strict: bool | None = False
-    error: int | None = None
-    says: str = ""
+    error: int | None = None  # an exit code
+    says: str = ""  # in its sentence
     lines: Mapping[str, int] = field(default_factory=dict)
 
     def place(self, name: str = "") -> str:
-        """FILE:LINE of the table, or of what is expected of this property."""
+        """FILE:LINE of this or all."""
         return f"{self.spec}:{self.lines.get(name, self.line)}"
 
 
@@ -112,17 +111,19 @@ class Entry:
     terms: RunTerms
     grid: Grid
     expect: dict[str, Answer]
-    rest: str  # of the properties that `expect` does not name: `any` leaves them out, `holds` asks them all
+    # what `expect` does not name: left out
+    # (`any`), or asked to hold (`holds`)
+    rest: str
     counts: Counts
     cases: tuple[Case, ...]
 
 
 @dataclass(frozen=True)
 class GateSpec:
-    """A whole file; `deprecated` says which of its keys have another name now."""
+    """A whole file."""
 
     entries: tuple[Entry, ...]
-    deprecated: tuple[str, ...] = ()
+    deprecated: tuple[str, ...] = ()  # keys
 
 
 def read_gate_spec(file: Path) -> GateSpec:
@@ -130,7 +131,7 @@ def read_gate_spec(file: Path) -> GateSpec:
 
 
 def parse_gate_spec(text: str, file: Path) -> GateSpec:
-    """The spec of a text; `file` is what its lines are called by. Raises UsageError."""
+    """Raises UsageError with a place."""
     data = parse_toml(text, str(file), ("title", "defaults", *_KINDS))
     if not isinstance(data.get("title", ""), str):
         raise UsageError(f"{file}: title is a text, not {data['title']!r}.")
@@ -156,7 +157,7 @@ def parse_gate_spec(text: str, file: Path) -> GateSpec:
 
 
 def _renamed(table: dict[str, Any]) -> dict[str, Any]:
-    """A table with the keys that its own had before under their names of now."""
+    """Keys by their names of now."""
     return {"vacuous" if key == "idle" else key: value for key, value in table.items()}
 
 

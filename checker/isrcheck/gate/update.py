@@ -1,4 +1,4 @@
-"""Specs rewritten so that they expect what was found, their comments and order kept; the difference comes first."""
+"""Specs that expect what was found."""
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,11 +13,11 @@ from isrcheck.gate.spec import RunTerms
 from isrcheck.gate.vacuity import VacuityFinding
 from isrcheck.gate.worker import Ran
 
-_LISTS = {"action": "never", "vacuous": "vacuous"}  # the list of a table that a kind of finding stands in
+_LISTS = {"action": "never", "vacuous": "vacuous"}  # by kind of finding
 
 
 def rewritable(judged: JudgedCell, finding: Finding) -> bool:
-    """Whether a finding is another answer, which a spec can expect."""
+    """Whether a spec can expect it."""
     return finding.status is Status.DIFFERS and isinstance(judged.result, Ran) and judged.cell.terms.error is None
 
 
@@ -36,7 +36,7 @@ def rewritten(verdict: GateVerdict) -> dict[Path, tuple[str, str]]:
 
 
 def still_vacuous(verdict: GateVerdict) -> tuple[VacuityFinding, ...]:
-    """What stays vacuous after a rewriting: it is in no table of which it could be expected."""
+    """What no table could expect."""
     return tuple(i for i in verdict.vacuous if not _vacuity_tables((i,), verdict.cells))
 
 
@@ -50,7 +50,7 @@ def difference(texts: Mapping[Path, tuple[str, str]]) -> Iterator[str]:
 def _vacuity_tables(
     vacuous: Iterable[VacuityFinding], cells: Iterable[JudgedCell]
 ) -> list[tuple[RunTerms, VacuityFinding]]:
-    """The tables that would have to say what is vacuous: it is so in all their runs."""
+    """Of which all runs have it vacuous."""
     tables: dict[tuple[Path, str, int], list[JudgedCell]] = {}
     for judged in cells:
         terms = judged.cell.terms
@@ -112,7 +112,7 @@ def _drop(table: Any, finding: Finding, terms: RunTerms) -> None:
 
 
 def _expect_vacuous(table: Any, kind: str, terms: RunTerms, written: str) -> None:
-    """Adds it to the table's list; a new one stands above inner tables, as TOML wants it."""
+    """A new list is above tables."""
     key = _key(table, kind)
     if key in table:
         table[key].append(written)
@@ -135,7 +135,7 @@ def _case(table: Any, judged: JudgedCell) -> Any:
 
 
 def _literal(written: str) -> str:
-    """A constant as an expression has it."""
+    """A constant in an expression."""
     if written in ("true", "false"):
         return written.capitalize()
     return written if written.isdigit() else f'"{written}"'

@@ -1,4 +1,4 @@
-"""What is vacuous in a gate: in all runs of a model together, not in one of them."""
+"""What no run of a model exercises."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,22 +13,19 @@ Tried = tuple[GateCell, Result]
 
 @dataclass(frozen=True)
 class VacuityFinding:
-    """What no run of a model exercised: an action, a guard or a property; `known` if all ended.
-
-    `kind` is action, one of `Part.kind`, or model where no run came to its end.
-    """
+    """What no run of a model exercised."""
 
     model: str
-    kind: str
+    kind: str  # action, model or a part's
     what: str
     sentence: str
     written: str
     place: str = ""
-    known: bool = True
+    known: bool = True  # if all ended
 
 
 def vacuities(tried: Sequence[Tried]) -> tuple[VacuityFinding, ...]:
-    """What is vacuous in every run of its model, unless a run is expected to be so."""
+    """Unless a run expects it."""
     by_model: dict[str, list[Tried]] = {}
     for cell, result in tried:
         if not (cell.terms.error is not None and isinstance(result, Ended)):
@@ -61,7 +58,7 @@ def _never_taken(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFinding]:
 
 
 def _without_a_case(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFinding]:
-    """The guards and properties of which no run has a case, and one might have had."""
+    """Of which no run has a case."""
     looked = [(cell, result) for cell, result in runs if cell.terms.strict is not False or cell.terms.vacuous]
     outcomes = [outcome for _, ran in looked if isinstance(ran, Ran) for outcome in ran.seen]
     reached = {p.name for outcome in outcomes for p in outcome.properties if p.verdict is Verdict.HOLDS}

@@ -1,4 +1,4 @@
-"""What is expected of a property, in the words that a run prints."""
+"""What is expected, in a run's words."""
 
 import re
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ KNOWN = (HOLDS, "violated in 9 steps", VIOLATED, "reached in 3 steps", REACHED, 
 
 @dataclass(frozen=True)
 class Answer:
-    """What is, or should be, known of a property. `steps` are those of the shortest trace."""
+    """What is, or should be, known."""
 
     word: str
-    steps: int | None = None  # as an expectation: any length
+    steps: int | None = None  # None: any
 
     def __str__(self) -> str:
         if self.steps is None:
@@ -37,7 +37,7 @@ class Answer:
 
 
 def parse_answer(text: str) -> Answer | None:
-    """The expectation that is written so; None if it is not one."""
+    """None if it is not understood."""
     match = _WRITTEN.fullmatch(" ".join(text.split()))
     if not match:
         return None

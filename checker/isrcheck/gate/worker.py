@@ -1,4 +1,4 @@
-"""A process of its own for each cell: whatever happens to it is a result."""
+"""A process of its own for each cell."""
 
 import pickle
 import time
@@ -14,26 +14,29 @@ from isrcheck.gate.cells import GateCell
 from isrcheck.run.outcome import Outcome
 from isrcheck.supervised import Channel, how_it_ended, start
 
-SEARCHES = 4  # for what is asked and for the whole graph, each with a look for what is vacuous
-LOOK_SECONDS = 10.0  # of search for what is vacuous, where nothing else needs the whole graph
-STARTUP_SECONDS = 300.0  # that reading, compiling and replaying may take besides the search
+# the asked and the whole, with vacuity
+SEARCHES = 4
+# where nothing else needs the whole graph
+LOOK_SECONDS = 10.0
+# for reading, compiling and replaying
+STARTUP_SECONDS = 300.0
 
 
 @dataclass(frozen=True)
 class Ended:
-    """An error instead of a verdict; `exit` is that of `check`, or 20 if the worker was lost."""
+    """An error instead of a verdict."""
 
-    exit: int
+    exit: int  # of `check`; 20: worker lost
     sentence: str
 
 
 @dataclass(frozen=True)
 class Ran:
-    """An outcome; `whole` is the one that saw every state, where that needs a run of its own."""
+    """What is asked, decided."""
 
     outcome: Outcome
-    whole: Outcome | None
-    partly: Outcome | None = None  # what such a run saw that was cut off
+    whole: Outcome | None  # saw every state
+    partly: Outcome | None = None  # was cut
 
     @property
     def seen(self) -> tuple[Outcome, ...]:
@@ -42,21 +45,21 @@ class Ran:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Not run, or not to its end; `why` is a phrase."""
+    """Not run, or not to its end."""
 
-    why: str
+    why: str  # a phrase
 
 
 Result = Ran | Ended | LeftOut
 
 
 class CellProcess:
-    """One cell under way. Wait for it with select, then take the `result`."""
+    """To be waited for with select."""
 
     def __init__(self, cell: GateCell) -> None:
         self.cell = cell
         self._began = time.monotonic()
-        self._verdict: Result | None = None  # before the search for vacuity is done
+        self._verdict: Result | None = None  # before vacuity
         self._child = start(lambda channel: _answer(cell, channel))
 
     def fileno(self) -> int:
@@ -67,7 +70,7 @@ class CellProcess:
         return time.monotonic() - self._began
 
     def result(self) -> Result | None:
-        """What it answered, or why it did not; None as long as it runs."""
+        """None as long as it runs."""
         is_over = self._child.code() is not None
         for message in self._child.messages():
             is_last, answer = _read(message)
@@ -98,7 +101,7 @@ def _read(message: bytes) -> tuple[bool, Result]:
 
 
 def _without_answer(code: int) -> Ended:
-    """Nothing of ours ends a process without an answer: the model's file did, or somebody."""
+    """The model's file or somebody did."""
     if code >= 0:
         return Ended(75, f"its process {how_it_ended(code)}: a file that is checked may not end the process.")
     return Ended(20, f"undetermined: its process {how_it_ended(code)}.")
@@ -121,7 +124,7 @@ def _fault(error: Exception) -> Ended:
 
 
 def result_of(cell: GateCell, tell: Callable[[Ran], object] = lambda _: None) -> Result:
-    """The result of a cell, found in this process. `tell` hears a verdict before its vacuity."""
+    """`tell` hears it before vacuity."""
     try:
         return _ran(cell, tell)
     except IsrcheckError as error:
@@ -133,7 +136,7 @@ def result_of(cell: GateCell, tell: Callable[[Ran], object] = lambda _: None) ->
 
 
 def _ran(cell: GateCell, tell: Callable[[Ran], object]) -> Ran:
-    """The run with what is asked, and another where the whole graph is needed and was not seen."""
+    """Again for the whole graph."""
     terms, seconds = cell.terms, cell.limits.seconds
 
     def tell_complete(verdict: Outcome) -> None:

@@ -1,1 +1,1 @@
-"""Grids of runs: which models with which constants, properties and limits, from TOML to cells."""
+"""Grids of runs, from TOML to cells."""

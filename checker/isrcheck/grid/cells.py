@@ -1,4 +1,4 @@
-"""Cells: a spec's grids written out, each model with the constants that it has."""
+"""Cells: a spec's grids written out."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ MOST_CELLS = 100_000
 
 @dataclass(frozen=True)
 class GridModel:
-    """A model under the name by which it was asked for; `failed` says why it has no text."""
+    """`failed` says why it has no text."""
 
     name: str
     ir: ModelIR | None
@@ -36,7 +36,7 @@ class GridModel:
 
     @property
     def names(self) -> set[str]:
-        """Its constants, and the settings of the modelled system that they stand for."""
+        """Also of their settings."""
         return {n for c in self.constants for n in (c.name, c.setting) if n}
 
     @property
@@ -45,7 +45,7 @@ class GridModel:
 
     @property
     def defaults(self) -> dict[str, Value]:
-        """The default values of its constants, as expressions see them."""
+        """As expressions see them."""
         given = {c.name: c.default for c in self.constants if c.default is not REQUIRED}
         return {name: value if isinstance(value, int) else word(value) for name, value in given.items()}
 
@@ -60,32 +60,31 @@ def read_grid_model(name: str) -> GridModel:
 
 @dataclass(frozen=True)
 class GridCell:
-    """One run to make, with all the model's constants as the command line has them."""
+    """One run to make."""
 
     grid: str
     model: str
-    constants: dict[str, str]
+    constants: dict[str, str]  # all of them
     properties: tuple[str, ...]
     limits: Limits
-    bits: int | None = None  # of a packed state
-    refused: tuple[int, str] | None = None  # with which exit code, and why, the run can have no verdict
+    bits: int | None = None  # if packed
+    # the exit code and why it cannot run
+    refused: tuple[int, str] | None = None
 
 
 @dataclass(frozen=True)
 class Expansion:
-    """The cells in the order of the spec, each once; `skipped` by conditions."""
+    """The cells, each once."""
 
     cells: tuple[GridCell, ...]
-    skipped: int
+    skipped: int  # by conditions
     without_properties: int
-    dimensions: dict[str, tuple[str, ...]]  # by model, the constants in which frontiers are sought
+    # by model, constants of its frontier
+    dimensions: dict[str, tuple[str, ...]]
 
 
 def chosen_models(grid: Grid) -> tuple[str, ...]:
-    """The models that a grid's patterns name, in the order of the list; one after ! takes some out again.
-
-    FILE.py:Class stands for itself. Raises UsageError for a pattern that names none.
-    """
+    """In the list's order; ! takes some out again. Raises UsageError for a pattern that names none."""
     known = known_models()
     found: dict[str, None] = {}
     for pattern in grid.models:
@@ -108,7 +107,7 @@ def chosen_models(grid: Grid) -> tuple[str, ...]:
 
 
 def expand(spec: Spec, read: Callable[[str], GridModel] = read_grid_model) -> Expansion:
-    """Every cell of a spec. Raises UsageError, with the line, for what is wrong in it."""
+    """Raises UsageError, with the line."""
     cells: dict[tuple[Any, ...], GridCell] = {}
     skipped = without = 0
     dimensions: dict[str, dict[str, None]] = {}
@@ -131,7 +130,7 @@ def expand(spec: Spec, read: Callable[[str], GridModel] = read_grid_model) -> Ex
 
 
 def cells_of(grid: Grid, model: GridModel) -> Iterator[GridCell | None]:
-    """The cells of one model in a grid, those with nothing to decide included; None for a skipped one."""
+    """None for a skipped one."""
     for constants in _combinations(grid, model):
         yield _cell(grid, model, constants)
 
@@ -159,7 +158,7 @@ def check_names(grid: Grid, chosen: Collection[GridModel]) -> None:
 
 
 def _dimensions(grid: Grid, model: GridModel) -> list[str]:
-    """The constants named for the frontier, else the numbers that vary or are computed."""
+    """Those named, or numbers that vary."""
     numbers = [c.name for c in model.constants if isinstance(c.domain, IntDomain)]
     if grid.frontier:
         return [name for name in numbers if name in grid.frontier]
@@ -169,7 +168,7 @@ def _dimensions(grid: Grid, model: GridModel) -> list[str]:
 
 
 def _combinations(grid: Grid, model: GridModel) -> Iterator[dict[str, Value]]:
-    """The values to try for those of a grid's constants that a model has."""
+    """The values to try."""
     if model.failed:
         yield {}
         return
@@ -216,7 +215,7 @@ def _cell(grid: Grid, model: GridModel, given: dict[str, Value]) -> GridCell | N
 
 
 def holds_for(condition: SpecExpression, model: GridModel, constants: Mapping[str, str]) -> bool:
-    """Whether a condition is true; one on a constant that the model does not have is not."""
+    """Not so without the constant."""
     values = {c.name: _value(c, constants[c.name]) for c in model.constants}
     try:
         return condition.truth({**values, "model": model.name})

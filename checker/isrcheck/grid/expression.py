@@ -14,7 +14,7 @@ from isrcheck.errors import UsageError, nearest
 
 Value = int | bool | str
 
-_MOST = 1 << 62  # what a number may be on the way
+_MOST = 1 << 62  # of any number
 _ARITHMETIC: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -33,7 +33,7 @@ _OF_TWO = {"min": min, "max": max}
 
 
 class Missing(Exception):
-    """The expression asks for a constant that this model does not have."""
+    """The model lacks a constant."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class SpecExpression:
         return {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name) and id(n) not in called}
 
     def value(self, constants: Mapping[str, Value]) -> Value:
-        """Its value for these constants. Raises Missing, or UsageError if it has none."""
+        """Raises Missing or UsageError."""
         return _Evaluation(self, constants).of(self.tree)
 
     def truth(self, constants: Mapping[str, Value]) -> bool:

@@ -1,4 +1,4 @@
-"""Sizes of memory and lengths of time as people write them."""
+"""Sizes of memory and lengths of time."""
 
 import re
 
@@ -17,7 +17,7 @@ def parse_size(text: str) -> int:
 
 
 def parse_duration(text: str) -> float:
-    """Seconds from 60s, 5m or 90. Raises UsageError."""
+    """From 60s or 5m. Raises UsageError."""
     match = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?)\s*([smh]?)", text.strip(), re.ASCII)
     if not match or not float(match[1]):
         raise UsageError(f"{text} is not a length of time: write seconds, or a number with s, m or h, such as 60s.")

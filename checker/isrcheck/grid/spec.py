@@ -1,4 +1,4 @@
-"""A spec as it is written: [[grid]] tables in TOML, every error with its line and key."""
+"""A spec as it is written in TOML."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,8 @@ from isrcheck.grid.expression import SpecExpression, Value, parse
 from isrcheck.grid.size import parse_size
 from isrcheck.grid.toml_table import Above0, Inner, TablePlace, Text, Texts, parse_toml, read_toml, tables_of
 
-_SECONDS, _MEMORY = 300.0, 4 << 30  # of one cell, where the spec does not say
+_SECONDS = 300.0  # of one cell, by default
+_MEMORY = 4 << 30
 _LONGEST_RANGE = 10_000
 
 Choices = tuple[Value, ...] | SpecExpression
@@ -42,20 +43,17 @@ class _GridTable(RunKeys, kw_only=True):
 
 @dataclass(frozen=True)
 class Grid:
-    """One table: for each constant, as written, the values to try or how to compute the one to take.
-
-    `place` is FILE:LINE. Without `properties` all are meant, and without `frontier` what varies.
-    """
+    """One table."""
 
     name: str
     models: tuple[str, ...]
     constants: Mapping[str, Choices]
     limits: Limits
-    place: str
-    places: dict[str, str]
-    properties: tuple[str, ...] = ()
+    place: str  # FILE:LINE
+    places: dict[str, str]  # by key
+    properties: tuple[str, ...] = ()  # all
     skip: SpecExpression | None = None
-    frontier: tuple[str, ...] = ()
+    frontier: tuple[str, ...] = ()  # vary
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,4 @@
-"""Tables of a TOML file as msgspec structures; what is wrong is told with its line, its key and what was expected.
-
-The `description` of a field says what is expected of it: `a text`, with {key} for the field's name.
-"""
+"""Tables of TOML as msgspec structures; a field's `description` says what is expected of it."""
 
 import re
 import tomllib
@@ -58,7 +55,7 @@ def tables_of(data: Mapping[str, Any], header: str, name: str) -> list[dict[str,
 
 @dataclass(frozen=True)
 class TablePlace:
-    """The table [[header]] with this position, from 0, in a file of this text and name."""
+    """A table, by position from 0."""
 
     text: str
     name: str
@@ -66,7 +63,7 @@ class TablePlace:
     position: int
 
     def line(self, *keys: str) -> int:
-        """The line, from 1, of the innermost of these keys that is found."""
+        """Of the innermost key found."""
         lines = self.text.splitlines()
         starts = [n for n, line in enumerate(lines) if _header(line) == self.header]
         if self.position >= len(starts):
@@ -80,14 +77,14 @@ class TablePlace:
         return found + 1
 
     def place(self, *keys: str) -> str:
-        """FILE:LINE of a key, or of the table."""
+        """FILE:LINE of a key, or all."""
         return f"{self.name}:{self.line(*keys)}"
 
     def refused(self, sentence: str, *keys: str) -> UsageError:
         return UsageError(f"{self.place(*keys)}: {sentence}.")
 
     def read(self, table: Mapping[str, Any], kind: type[T]) -> T:
-        """The structure of a table. Raises UsageError."""
+        """Raises UsageError."""
         try:
             return msgspec.convert(table, kind)
         except msgspec.ValidationError as error:

@@ -1,4 +1,4 @@
-"""Symbolic constants in an outcome: for which of their values something was found, and in how many states."""
+"""Symbolic constants in an outcome."""
 
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,30 +18,30 @@ if TYPE_CHECKING:  # it imports z3
 
 @dataclass(frozen=True)
 class Choice:
-    """One choice, encoded, with the places in the ranges and the shortest trace's length."""
+    """One choice, encoded."""
 
     constants: dict[str, Any]
-    rank: tuple[int, ...]
-    length: int
+    rank: tuple[int, ...]  # in the ranges
+    length: int  # of the shortest trace
 
 
 @dataclass(frozen=True)
 class PropertyChoices:
-    """For one property, the choices at which it is violated (a claim: met), smallest first."""
+    """Decisive choices, smallest first."""
 
     name: str
     kind: PropertyKind
-    every: bool  # there is no other choice at which it applies
+    every: bool  # that applies
     found: tuple[Choice, ...]
 
 
 @dataclass(frozen=True)
 class Choices:
-    """The ranges; and for each property the choices found in `steps` steps, with `all` every one."""
+    """What was found for the ranges."""
 
     ranges: dict[str, str]
-    all: bool
-    steps: int
+    all: bool  # or the smallest alone
+    steps: int  # looked at
     properties: tuple[PropertyChoices, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -51,11 +51,8 @@ class Choices:
 def replay_choices(
     ir: ModelIR, model_name: str, request: Request, ranges: dict[str, ValueRange], seen: "ChoiceFindings"
 ) -> tuple[Choices, dict[str, Trace]]:
-    """The choices found for each property asked, and the trace of each property that they decide.
-
-    A violation at one choice decides; a reachability property is decided once every choice meets it. Raises
-    Disagreement where the reference does not go a way that was found.
-    """
+    """As a replay, raises Disagreement."""
+    # A violation at one choice decides; a reachability property needs every choice.
     of = {p.name: p.kind for p in ir.properties} | {DEADLOCK: kinds.DEADLOCK}
     listed, traces = [], {}
     for name in (*request.properties, *([DEADLOCK] if request.deadlock else [])):
@@ -69,5 +66,6 @@ def replay_choices(
         listed.append(PropertyChoices(name, of[name], name in seen.every, found))
         if ways and (of[name].is_violation or name in seen.every):
             traces[name] = ways[0][1]
-    written, steps = {name: str(choice) for name, choice in ranges.items()}, max(seen.result.depth - 1, 0)
+    written = {name: str(choice) for name, choice in ranges.items()}
+    steps = max(seen.result.depth - 1, 0)
     return Choices(written, request.all_choices, steps, tuple(listed)), traces

@@ -1,4 +1,4 @@
-"""One call of check or simulate, from the names that it is given to its outcome."""
+"""One call of check or simulate."""
 
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -31,20 +31,26 @@ Source = type[Model] | str
 
 
 class Deciding:
-    """One run under way: what is known of it so far."""
+    """A run, as known so far."""
 
     def __init__(self, source: Source, invocation: Invocation, progress: Callable[[Progress], None]) -> None:
         self.started = time.monotonic()
-        self.source, self.invocation, self.progress = source, invocation, progress
+        self.source = source
+        self.invocation = invocation
+        self.progress = progress
         self.bound: BoundModel | None = None
         self.request = request_of(invocation.options, limits=invocation.limits, progress=progress)
 
     def _limits(self) -> AbstractContextManager[object]:
-        limits, tell = self.invocation.limits, lambda name, seconds: self.progress(Progress(0, 0, 0, 0, seconds, name))
+        limits = self.invocation.limits
+
+        def tell(name: str, seconds: float) -> None:
+            self.progress(Progress(0, 0, 0, 0, seconds, name))
+
         return budget(limits.seconds, limits.memory, tell)
 
     def _ended(self, run: Callable[[], Outcome]) -> Outcome:
-        """A run; an outcome that says so where the limits end it early."""
+        """Says so if limits end it."""
         try:
             return run()
         except OutOfBudget as over:
@@ -58,19 +64,19 @@ class Deciding:
         return outcome_of(self.bound, self.invocation, self.request, result, startup)
 
     def read(self) -> ModelIR:
-        """The model, with the lemmas among its properties that are asked for."""
+        """With the lemmas asked for."""
         phase("reading the model")
         cls = find_model(self.source) if isinstance(self.source, str) else self.source
         return read_model(cls).asking(self.invocation.properties or ())
 
     def ask(self, bound: BoundModel) -> None:
-        """What is asked of the model with its constants. Raises UsageError."""
+        """Raises UsageError."""
         self.request = replace(self.request, properties=chosen_properties(bound, self.invocation.properties))
 
     def check(
         self, certificate: Path | None, vacuity: bool | float, on_verdict: Callable[[Outcome], object]
     ) -> Outcome:
-        """Decides the properties, and then looks for what is vacuous."""
+        """Then looks for vacuity."""
         if self.request.cluster is not None and self.invocation.engine != "spark":
             came = self.invocation.engine
             raise UsageError(f"--master and --spark-conf are for --engine spark, and this is --engine {came}.")
@@ -84,7 +90,8 @@ class Deciding:
         return replace(outcome, parts=found.parts, guards_never_held=found.guards_never_held, vacuity_cut=found.cut)
 
     def _checked(self, certificate: Path | None) -> Outcome:
-        engine, options = self.invocation.engine, self.invocation.options
+        engine = self.invocation.engine
+        options = self.invocation.options
         with alarmed():
             ir, given = self.read(), self.invocation.constants
             check_domains(ir)
@@ -115,7 +122,7 @@ class Deciding:
         return outcome
 
     def _choices(self, models: list[BoundModel], ranges: Mapping[str, ValueRange]) -> Outcome:
-        """A bounded search over symbolic constants; each way found is replayed."""
+        """A bounded search, replayed."""
         from isrcheck.engines.symbolic.bounded import FaultAtChoice
         from isrcheck.engines.symbolic.engine import search_choices
         from isrcheck.run.choices import replay_choices
@@ -159,7 +166,7 @@ def invoked(source: Source) -> str:
 
 
 def chosen_properties(bound: BoundModel, names: Iterable[str] | None) -> tuple[str, ...]:
-    """The names asked for, in declaration order, or all that apply. Raises UsageError."""
+    """In their order. Raises UsageError."""
     known = [p.name for p in bound.ir.properties]
     if names is None:
         return tuple(p.name for p in bound.properties)

@@ -19,7 +19,7 @@ from isrcheck.version import __version__
 
 SCHEMA = "isrcheck.outcome/2"
 
-# Where several apply, the first of these is the exit code.
+# The first that applies is the exit code.
 _PRECEDENCE = (70, 75, 2, 10, 12, 13, 11, 21, 22, 130, 20, 0)
 
 
@@ -68,7 +68,7 @@ class ActionCount:
 
 @dataclass(frozen=True, repr=False)
 class Outcome:
-    """One run of one model. Times are seconds."""
+    """One run of a model, in seconds."""
 
     invocation: Invocation
     result: RunResult
@@ -77,14 +77,18 @@ class Outcome:
     actions: tuple[ActionCount, ...] = ()
     startup_seconds: float = 0.0
     peak_rss_bytes: int = field(default_factory=peak_bytes)
-    state_bits: int = 0  # of one packed state
+    state_bits: int = 0  # of a packed state
     not_asked: dict[str, str] = field(default_factory=dict)  # what does not apply, and why; not part of the JSON
-    guards_never_held: tuple[str, ...] = ()  # of dead actions
+    # of dead actions
+    guards_never_held: tuple[str, ...] = ()
     proofs: tuple[ProofNote, ...] = ()  # of `prove` only
-    notes: tuple[str, ...] = ()  # what settings of the modelled system became
+    # what settings of the system became
+    notes: tuple[str, ...] = ()
     choices: Choices | None = None  # of symbolic constants
-    parts: tuple[Part, ...] | None = None  # how they stand, where that was looked at in the whole graph
-    vacuity_cut: str | None = None  # why something of vacuity is not known, where that was looked for: a phrase
+    # how they stand, if that was looked at
+    parts: tuple[Part, ...] | None = None
+    # why vacuity is not known: a phrase
+    vacuity_cut: str | None = None
     version: str = __version__
 
     @property
@@ -149,7 +153,7 @@ class Outcome:
 
     @property
     def depth(self) -> int:
-        """The levels that are known completely."""
+        """Levels that are complete."""
         return self.result.depth if isinstance(self.result, Searched | Bounded) else 0
 
     @property

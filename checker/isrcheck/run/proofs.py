@@ -1,4 +1,4 @@
-"""What is said of one proof, or of how far one got: part of an outcome's JSON, and of its text."""
+"""What is said of a proof, or a try."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class LemmaNote:
-    """A lemma that was used: where it is written (or "found by search") and what it says."""
+    """A lemma, and where it was found."""
 
     name: str
     place: str
@@ -15,20 +15,19 @@ class LemmaNote:
 
 @dataclass(frozen=True)
 class ProofNote:
-    """What was tried for one property; `reason` says why it is not proved, if it is not.
-
-    `variables` are looked at, `others` not; `dropped` are lemmas that steps do not keep.
-    """
+    """What was tried for one property."""
 
     name: str
     k: int
     lemmas: tuple[LemmaNote, ...]
-    variables: tuple[str, ...]
-    others: tuple[str, ...]
+    variables: tuple[str, ...]  # looked at
+    others: tuple[str, ...]  # not looked at
     open: dict[str, str]
     fixed: dict[str, str]
-    reason: str
-    assumptions: tuple[str, ...] = ()  # on the constants, by name
+    reason: str  # why it is not proved
+    # on the constants, by name
+    assumptions: tuple[str, ...] = ()
+    # lemmas that steps do not keep
     dropped: tuple[str, ...] = ()
     strengthen: tuple[str, ...] = ()
 
@@ -57,7 +56,7 @@ def note_lines(note: ProofNote) -> Iterator[str]:
 
 
 def constants_phrase(note: ProofNote) -> str:
-    """What a proof is about: any max_records >= 0, ...; replicas = 3."""
+    """As in any max_records >= 0."""
     open_ = note.open.items()
     free = ", ".join(f"any {n} >= {c[:-2]}" if c.endswith("..") else f"any {n} of {c}" for n, c in open_)
     fixed = ", ".join(f"{name} = {value}" for name, value in note.fixed.items())

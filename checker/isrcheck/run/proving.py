@@ -1,4 +1,4 @@
-"""A run of `prove`: each property by itself, and its answer as an outcome."""
+"""A run of `prove`."""
 
 import time
 from collections.abc import Sequence
@@ -33,16 +33,17 @@ from isrcheck.run.trace import Trace, encode
 
 @dataclass(frozen=True)
 class ProofRun:
-    """What `prove` found; `counterexamples` are to induction."""
+    """What `prove` found."""
 
     outcome: Outcome
     proofs: tuple[InductiveProof, ...]
+    # to induction
     counterexamples: dict[str, Trace]
 
 
 @dataclass(frozen=True)
 class _Finding:
-    """What is to be told of one property."""
+    """What is told of one property."""
 
     outcome: PropertyOutcome
     note: ProofNote
@@ -51,7 +52,7 @@ class _Finding:
 
 
 def prove(source: type[Model] | str, invocation: ProofInvocation) -> ProofRun:
-    """Proves what it can within its limits. Raises UsageError or ModelError."""
+    """Raises UsageError or ModelError."""
     started = time.monotonic()
     with budget(invocation.limits.seconds, invocation.limits.memory):
         try:
@@ -75,7 +76,8 @@ def _prove_all(ir: ModelIR, invocation: ProofInvocation, started: float) -> Proo
     ready = time.monotonic()
     plans = [ProofPlan(ir, given, n, lemmas, invocation.k, invocation.search_lemmas) for n in names]
     found: list[_Finding] = []
-    interrupted, cut = False, "without a proof"
+    interrupted = False
+    cut = "without a proof"
     phase("looking for a proof")
     try:
         found.extend(_finding(attempt(plan), invocation.model) for plan in plans)
@@ -145,7 +147,7 @@ def _not_tried(plan: ProofPlan, reason: str) -> _Finding:
 
 
 def _undetermined(name: str, kind: PropertyKind, k: int) -> PropertyOutcome:
-    """Nothing is broken in the first k - 1 steps, the base of a k-induction."""
+    """The base of induction is known."""
     steps = max(0, k - 1) if kind.bounded_by_base else 0
     return PropertyOutcome(name, kind, Verdict.UNDETERMINED, f"bounded({steps})")
 
@@ -158,7 +160,7 @@ def _stuck(answer: Stuck) -> str:
 
 
 def _broken(tried: Attempt, answer: Broken, kind: PropertyKind, model_name: str) -> _Finding:
-    """A violation that the reference confirms; a cut system may go other ways."""
+    """A cut system may go other ways."""
     plan = tried.plan
     k = len(answer.path) + 1
     bound = bind(plan.ir, tried.symbolic.model.choose(answer.positions))

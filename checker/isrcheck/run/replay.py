@@ -127,7 +127,7 @@ def told(stepper: ReferenceStepper, state: State) -> TraceStep:
 
 
 def taken(stepper: ReferenceStepper, instance: int, state: TraceStep, before: tuple[State, TraceStep]) -> TraceStep:
-    """A state with the instance that led there from the state before."""
+    """With the instance that led there."""
     arguments = {n: encode(v) for n, v in stepper.arguments(instance).items()}
     step = replace(state, action=stepper.taken(instance).action, arguments=arguments)
     with suppress(ModelError):  # a reason that has no answer is not said
@@ -137,7 +137,8 @@ def taken(stepper: ReferenceStepper, instance: int, state: TraceStep, before: tu
 
 def _truncation(stepper: ReferenceStepper, before: tuple[State, TraceStep], instance: int, after: TraceStep) -> str:
     """The lane whose log a step made shorter, "r1 truncates to ...", or "". Raises ModelError."""
-    drawing, helpers = drawing_of(stepper.model), stepper.model.ir.helpers
+    drawing = drawing_of(stepper.model)
+    helpers = stepper.model.ir.helpers
     words = drawing.words if drawing else ()
     arguments = stepper.arguments(instance)
 

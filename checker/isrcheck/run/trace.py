@@ -26,7 +26,7 @@ class Induction(TraceKind):
 
 
 class PlainRun(TraceKind):
-    """A run that shows nothing but itself."""
+    """A run that shows only itself."""
 
     name = "run"
 
@@ -39,16 +39,14 @@ Value = Any  # JSON: a number, a truth value, null, a name, a list, or {"set" | 
 
 
 class TraceStep(Frozen):
-    """One state and how it came about, encoded; the first has no action.
-
-    `seen` is what the drawing asks besides variables; `truncation`, which log became shorter.
-    """
+    """The first of a trace has no action."""
 
     action: str
     arguments: dict[str, Value]
     state: dict[str, Value]
+    # what the drawing asks, not variables
     seen: dict[str, Value] = field(default_factory=dict)
-    truncation: str = ""
+    truncation: str = ""  # of which log
 
     @property
     def call(self) -> str:
@@ -57,11 +55,7 @@ class TraceStep(Frozen):
 
 
 class Trace(Frozen):
-    """The steps in order, and what they show of the property `name`, written at `place`.
-
-    `actions` has the sentence of each action taken; `witness` the values, by the property's `for`, for which it is
-    false. `follows` are steps that can follow the last: drawn apart, and not in the JSON.
-    """
+    """Steps that show what `name` does."""
 
     model: str
     constants: dict[str, Value]
@@ -70,9 +64,12 @@ class Trace(Frozen):
     sentence: str
     place: str
     steps: tuple[TraceStep, ...]
+    # the sentence of each action taken
     actions: dict[str, str] = field(default_factory=dict)
     drawing: Drawing | None = None
+    # values for which the property is false
     witness: dict[str, Value] = field(default_factory=dict)
+    # steps that can follow: not in the JSON
     follows: tuple[TraceStep, ...] = ()
 
     @property
@@ -81,7 +78,7 @@ class Trace(Frozen):
 
     @property
     def verb(self) -> str:
-        """What the last state shows of the property."""
+        """What the last state shows."""
         return self.kind.verb
 
     @property
@@ -92,7 +89,7 @@ class Trace(Frozen):
 
     @property
     def where(self) -> str:
-        """The place of the last state; the first is step 0."""
+        """The first state is step 0."""
         if self.length > 1:
             return f"in step {self.length - 1}"
         return f"in {self.beginning}" if self.kind == INDUCTION else f"in the {self.beginning}"
@@ -207,7 +204,8 @@ def _trace(data: dict[str, Any]) -> Trace:
 
 
 def _step(data: dict[str, Any]) -> TraceStep:
-    seen, truncation = dict(data.get("seen", {})), str(data.get("truncation", ""))
+    seen = dict(data.get("seen", {}))
+    truncation = str(data.get("truncation", ""))
     return TraceStep(str(data["action"]), dict(data["arguments"]), dict(data["state"]), seen, truncation)
 
 

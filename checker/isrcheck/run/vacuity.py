@@ -1,4 +1,4 @@
-"""What a complete graph never used: guards, antecedents and claims."""
+"""What a complete graph never used."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -26,24 +26,24 @@ _SENTENCES = {
     "claim": "{} is never reached",
 }
 BY_THE_USER = "by the user"
-_MOST_EVALUATED = 200_000  # instances and claims in states, which the evaluator looks at in about half a second
+_MOST_EVALUATED = 200_000  # in half a second
 
 
 class Standing(Enum):
-    """Whether some state showed a case; CUT: unknown; SETTLED: constants leave none."""
+    """Whether some state showed a case."""
 
     CASE = "case"
     VACUOUS = "vacuous"
-    CUT = "cut"
-    SETTLED = "settled"
+    CUT = "cut"  # not known
+    SETTLED = "settled"  # by constants
 
 
 @dataclass(frozen=True)
 class Part:
-    """A `kind` (guard, antecedent or claim) of an action or property, its `owner`."""
+    """A guard, an antecedent or a claim."""
 
     kind: str
-    owner: str
+    owner: str  # an action or a property
     place: str
     text: str
     standing: Standing = Standing.VACUOUS
@@ -58,7 +58,7 @@ class Part:
 
     @property
     def written(self) -> str:
-        """How a spec names it: OWNER: TEXT, and a claim by its name alone."""
+        """A claim by its name alone."""
         return self.owner if self.kind == "claim" else f"{self.owner}: {self.text}"
 
     def __str__(self) -> str:
@@ -67,22 +67,17 @@ class Part:
 
 @dataclass(frozen=True)
 class Vacuity:
-    """How the parts stand, None if unknown; `cut` says why something is not known."""
+    """How the parts stand, if known."""
 
     parts: tuple[Part, ...] | None = None
     guards_never_held: tuple[str, ...] = ()
-    cut: str | None = None
+    cut: str | None = None  # why not
 
 
 def look(
     model: BoundModel, searched: Searched, limits: Limits, asked: Collection[str], seconds: float | None = None
 ) -> Vacuity:
-    """Guards that are never false, properties that speak of nothing, claims never met.
-
-    Actions that happened are asked for guards that always held, and dead actions for those that never held; claims
-    are looked at unless they were `asked`. A second search of at most so many seconds: whatever ends it, Ctrl-C and
-    faults of isrcheck included, is told in the answer and never raised, so that the verdict stays.
-    """
+    """What a complete graph never used, but for claims `asked`. Whatever ends the search is told and never raised."""
     if not searched.complete:
         return Vacuity()
     looked = _Look(model, searched, limits)
@@ -117,7 +112,7 @@ class _Look:
         counts = list(zip(model.ir.actions, searched.action_generated, strict=True))
         self._taken = [action for action, times in counts if times]
         self._dead = [action for action, times in counts if not times and action.name not in model.not_asked]
-        self._parts: dict[str, Part] | None = None  # by the name of the claim that shows a case of it
+        self._parts: dict[str, Part] | None = None  # by claim
         self._guards: list[tuple[Method, Place]] = []  # of dead actions
         self._watched = model
         self._seen: Searched | None = None
@@ -158,7 +153,7 @@ class _Look:
 
     @property
     def _engine(self) -> str:
-        """What is at its end first: for a small graph nothing is compiled."""
+        """A small graph is not compiled."""
         each = len(ground(self._model)) + len(self._names)
         return "evaluator" if self._searched.distinct * each <= _MOST_EVALUATED else "native"
 
@@ -183,7 +178,7 @@ class _Look:
 
 
 def guards_of_state(model: BoundModel, action: Method) -> list[Place]:
-    """An action's guards that constants and parameters alone do not decide."""
+    """Constants do not decide them."""
     body = Inliner(model.ir).method(action)
     of_state = _names_of_state(body)
     reads = (p for p in walk(body) if isinstance(p, Require) and _reads_state(p.condition, of_state))
@@ -191,7 +186,7 @@ def guards_of_state(model: BoundModel, action: Method) -> list[Place]:
 
 
 def _names_of_state(body: tuple[nodes.Statement, ...]) -> frozenset[str]:
-    """The local names whose values may depend on the state."""
+    """Local names that need the state."""
     found: frozenset[str] = frozenset()
     while True:
         reading = (p for p in walk(body) if isinstance(p, nodes.Assign) and _reads_state(p.values, found))
@@ -230,14 +225,14 @@ def _part(kind: str, owner: str, place: Place, is_settled: bool = False) -> Part
 
 
 def _constant_guards(model: BoundModel, action: Method) -> set[Place]:
-    """The places of guards that the constants of this run make true."""
+    """Those that constants make true."""
     folder = ConstantFolder(model)
     decided = {(g.at, folder.outcome(g.condition, {}) is True) for g in _requires(model, action)}
     return {place for place, is_true in decided if is_true and (place, False) not in decided}
 
 
 def _antecedents(model: BoundModel, method: Property) -> Iterator[Property]:
-    """Properties that break as soon as an antecedent of `owner` is true."""
+    """They break once the case is there."""
     if method.kind.holds_by_target:
         return
     for number, found in enumerate(antecedents(Inliner(model.ir).condition(method))):
@@ -246,7 +241,7 @@ def _antecedents(model: BoundModel, method: Property) -> Iterator[Property]:
 
 
 def antecedents(text: Expression) -> Iterator[Expression]:
-    """What must be true for a condition to say anything, such as `a` of `not a or b`."""
+    """As `a` of `not a or b`."""
     match text:
         case Operation(operator=Operator.OR, left=left):
             yield left.operand if isinstance(left, Not) else Not(left, left.at)
@@ -266,7 +261,7 @@ def antecedents(text: Expression) -> Iterator[Expression]:
 
 
 def _some(text: Comprehension) -> Expression:
-    """That there is an element: the last condition becomes what is asked of it."""
+    """That there is an element of it."""
     at = max(n for n, clause in enumerate(text.clauses) if clause.conditions)
     *kept, asked = text.clauses[at].conditions
     clauses = (*text.clauses[:at], replace(text.clauses[at], conditions=tuple(kept)))

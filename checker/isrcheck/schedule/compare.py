@@ -1,4 +1,4 @@
-"""Two variants compared: one's counterexample under the other, or the shortest schedule that distinguishes them."""
+"""Two variants compared."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -70,10 +70,7 @@ def variants_of(models: Sequence[str], constants: dict[str, str]) -> Variants:
 
 
 def compare_trace(trace: Trace, first: ScheduledVariant, second: ScheduledVariant, limits: Limits) -> Pair:
-    """The environment's steps of a trace of `first`, run under both; `first` takes the trace's own way.
-
-    Raises UsageError if the trace is not one of that model, or does not follow from it.
-    """
+    """Both under the trace's steps; `first` goes its own way. Raises UsageError for a trace that is not its own."""
     if trace.model != first.name:
         raise UsageError(f"the trace is of {trace.model}, not of {first.name}: name that model first.")
     path = trace_path(first.bound, trace, "the trace")
@@ -106,7 +103,8 @@ class Distinguished:
     labels: tuple[Label, ...] = ()
     pair: Pair | None = None
     script: str | None = None
-    one_refuses: bool = False  # no schedule that both can follow distinguishes them; one for one of them does
+    # only one of them can follow
+    one_refuses: bool = False
 
 
 def distinguish(
@@ -115,12 +113,9 @@ def distinguish(
     options: DistinguishingOptions,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> Distinguished:
-    """The shortest schedule after which an observable can be seen in one variant and not in the other.
-
-    Where none that both can follow shows that of a property, one that a variant cannot follow is searched for.
-    Raises UsageError for an observable not shared, Disagreement if the reference does not see what the search saw.
-    """
-    variants, name = (first, second), options.name
+    """The shortest schedule that shows it in one variant; if need be, one that only it follows. Raises UsageError."""
+    variants = (first, second)
+    name = options.name
     check_observable(name, {v.name: v.bound for v in variants})
     labels, found = _searched(variants, options, progress)
     one_refuses = found.labels is None and found.cut is None and not (options.refusal_counts or name.startswith(STATE))
@@ -179,7 +174,8 @@ def _lead_to_violation(name: str, runs: list[VariantRun], found: Distinction) ->
 def _lead_to_value(name: str, variants: Variants, runs: list[VariantRun], found: Distinction) -> tuple[int, Way, None]:
     lead = 0 if found.left - found.right else 1
     only = min(found.left - found.right or found.right - found.left, key=repr)
-    variant, run = variants[lead], runs[lead]
+    variant = variants[lead]
+    run = runs[lead]
     stepper = ReferenceStepper(variant.bound)
     place = place_of(variant.bound, name.removeprefix(STATE))
     seen = Walk(stepper, run.steps, variant.words.internal, {}).run()
@@ -193,7 +189,7 @@ def _lead_to_value(name: str, variants: Variants, runs: list[VariantRun], found:
 
 
 def script_of(name: str, variants: Variants, labels: Iterable[Label], pair: Pair) -> str:
-    """The schedule as a script, with what was found of each variant and the constants that they share."""
+    """With what was found, as a script."""
     one, two = (variant.bound.constants for variant in variants)
     constants = {n: v for n, v in {**two, **one}.items() if one.get(n, v) == two.get(n, v)}
     lines = [f"# The shortest schedule that distinguishes {variants[0].name} and {variants[1].name} on {name}.", ""]

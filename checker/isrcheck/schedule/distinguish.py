@@ -1,8 +1,4 @@
-"""The shortest distinguishing schedule of two variants: breadth first over both at once.
-
-A node is a pair of sets: all states in which each variant may be after a schedule, whatever internal actions it took.
-Labels are tried in the order of actions, then of arguments: the schedule found is the least among the shortest.
-"""
+"""The shortest distinguishing schedule, least among the shortest: breadth first over both variants at once."""
 
 import time
 from collections.abc import Callable, Hashable, Iterator
@@ -20,12 +16,13 @@ from isrcheck.schedule.walk import reason_to_stop
 S = TypeVar("S", bound=Hashable)
 T = TypeVar("T", bound=Hashable)
 STATE = "state:"  # before the name of a variable
-Subset = frozenset[int]  # states by the number under which a side knows them
+# where a variant may be: numbers of states
+Subset = frozenset[int]
 
 
 @dataclass(frozen=True)
 class Observable:
-    """What is looked at in a variant: a property, or, without a kind, the value at a place."""
+    """A property, or a value at a place."""
 
     stepper: Stepper[Any]
     name: str
@@ -37,7 +34,7 @@ class Observable:
         return self.kind is not None
 
     def sees(self, state: Hashable) -> Hashable:
-        """What is seen of a state: a value as its scalars; None if nothing."""
+        """None if nothing is seen."""
         if self.kind is None:
             return tuple(self.stepper.scalars(state)[self.place])
         return None if self.kind.is_of_steps else self.kind.is_target(self.stepper.holds(self.name, state)) or None
@@ -84,7 +81,7 @@ def observable(name: str, model: BoundModel, stepper: Stepper[Any]) -> Observabl
 
 @dataclass(frozen=True)
 class ReachedSet:
-    """Where a side is after one more step, and all that can be seen there or on the way."""
+    """Where a side is, and what it saw."""
 
     states: Subset
     seen: frozenset[Hashable]
@@ -92,9 +89,11 @@ class ReachedSet:
 
 @dataclass
 class SearchedVariant(Generic[S]):
-    """One variant, and the label of each instance: None if internal, -1 if not shared."""
+    """One variant of a search."""
 
     stepper: Stepper[S]
+    # by instance: None if it is internal,
+    # -1 if it is not shared
     labels: tuple[int | None, ...]
     observable: Observable
     states: list[S] = field(default_factory=list)
@@ -107,7 +106,7 @@ class SearchedVariant(Generic[S]):
         return self._closed({self._number(self.stepper.initial)}, set())
 
     def expand(self, states: Subset) -> dict[int, ReachedSet]:
-        """Where each label leads from a set of states, if some state can take it."""
+        """Where each label may lead."""
         if states not in self.known:
             found: dict[int, tuple[set[int], set[Hashable]]] = {}
             for state in states:
@@ -153,15 +152,12 @@ class SearchedVariant(Generic[S]):
 
 @dataclass(frozen=True)
 class Distinction:
-    """What the search found: the labels of the schedule, or None, which decides nothing if it was `cut`.
+    """What the search found; `left` and `right` are seen after it."""
 
-    `left` and `right` are what may be seen of each variant after it; `nodes` counts pairs of sets.
-    """
-
-    labels: tuple[int, ...] | None
+    labels: tuple[int, ...] | None  # found
     left: frozenset[Hashable]
     right: frozenset[Hashable]
-    nodes: int
+    nodes: int  # pairs of sets
     states: int
     depth: int
     seconds: float
@@ -214,7 +210,7 @@ class DistinguishingSearch(Generic[S, T]):
         return self._answer(None, _NOWHERE, _NOWHERE)
 
     def _is_settled(self, alike: ReachedSet) -> bool:
-        """Whether both have shown what counts for ever: nothing that follows can distinguish them."""
+        """Nothing will tell them apart."""
         return bool(alike.seen) and self.left.observable.lasts
 
     def _steps(self, node: tuple[Subset, Subset]) -> Iterator[tuple[int, ReachedSet, ReachedSet]]:

@@ -1,4 +1,4 @@
-"""Two variants under one schedule, step by step beside each other, and where they part."""
+"""Two variants under one schedule."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -20,26 +20,26 @@ class PairSide:
     run: VariantRun
     way: Way
     trace: Trace
-    shows: PropertyRun | None  # what the run breaks; None for one that is shown for comparison
+    shows: PropertyRun | None  # what it breaks, if shown for it
 
     @property
     def model(self) -> str:
         return self.run.model
 
     def places(self, number: int) -> tuple[int, ...]:
-        """Positions in the trace of a step of the schedule and the internal actions after it."""
+        """With its internal actions."""
         first = (0,) if number == 0 else ()
         return first + tuple(place for place, taken in enumerate(self.way.taken, 1) if taken == number)
 
     def state(self, number: int) -> TraceStep | None:
-        """Where it stands before the next step of the schedule; None if it does not get there."""
+        """None if it does not get there."""
         places = self.places(number)
         return self.trace.steps[places[-1]] if places else None
 
 
 @dataclass(frozen=True)
 class Parting:
-    """Where two runs part: before or after which of the schedule's steps, and how."""
+    """Where two runs part, and how."""
 
     step: int
     sentences: tuple[str, ...]
@@ -53,7 +53,7 @@ class Pair:
 
     @property
     def parting(self) -> Parting | None:
-        """The first step after which their states differ, or that only one can take."""
+        """The first where they differ."""
         for number in range(len(self.steps) + 1):
             one, two = self.left.state(number), self.right.state(number)
             if one is None or two is None:
@@ -84,7 +84,7 @@ def side_of(run: VariantRun, way: Way, shows: PropertyRun | None = None) -> Pair
 
 
 def pair_document(pair: Pair, is_drawn: bool = False) -> Iterator[doc.Block]:
-    """The steps of the schedule with what each variant makes of them; or both drawings."""
+    """Steps, or both drawings."""
     yield from _head(pair)
     if is_drawn:
         yield doc.Picture(picture(pair), "both drawings")

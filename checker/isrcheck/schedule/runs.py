@@ -1,4 +1,4 @@
-"""A script over several variants: who knows its steps, what each does, whether that is expected; as data and shown."""
+"""A script over several variants."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ class ScheduleReport:
 
     @property
     def exit(self) -> int:
-        """21 for an expectation not met; the code of a violation not expected; 20 if cut short."""
+        """21, a violation's code, or 20."""
         if self.unmet:
             return 21
         broken = [p.kind for run in self.runs for p in run.properties if p.verdict == "violated"]
@@ -48,10 +48,7 @@ def run_script(
     properties: Sequence[str] = (),
     limits: Limits = DEFAULT_LIMITS,
 ) -> ScheduleReport:
-    """Runs a script over these models; the constants given come before the script's. Raises UsageError.
-
-    A model that was `named` must know every step; of the others, those that do not are left out with the reason.
-    """
+    """What is `named` must know every step; others are left out. Raises UsageError."""
     chosen = {**script.constants, **constants}
     irs = [read_model(cls) for cls in models.values()]
     _check_names("constant", chosen, {n for ir in irs for n in ir.constant_names})
@@ -85,7 +82,7 @@ def _check_names(what: str, names: Iterable[str], known: Collection[str]) -> Non
 def _asked(
     model: str, words: ScheduleVocabulary, properties: Sequence[str], expectations: Sequence[Expectation]
 ) -> Iterator[str]:
-    """The properties asked for, and those that the script expects something of."""
+    """Those asked for or expected."""
     bound = words.model
     expected = [(e, p) for e in expectations if e.model == model for p in e.properties]
     known = [p.name for p in bound.ir.properties]
@@ -101,7 +98,7 @@ def _asked(
 
 
 def _unmet(expectation: Expectation, runs: Sequence[VariantRun]) -> Iterator[str]:
-    """What is not as expected; a model that was not run is not judged."""
+    """Only of models that were run."""
     for run in runs:
         if run.model != expectation.model:
             continue
@@ -144,7 +141,7 @@ def report_document(report: ScheduleReport) -> Iterator[doc.Block]:
 
 
 def _rows(run: VariantRun) -> Iterator[tuple[str, str, str]]:
-    """(properties, verdict, what happened): those decided by the same in one row."""
+    """Those decided alike, in one row."""
     decided: dict[tuple[str, str], list[str]] = {}
     for found in run.properties:
         if found.trace:
@@ -182,7 +179,7 @@ def _about(verdict: str, run: VariantRun) -> str:
 
 
 def report_to_dict(report: ScheduleReport, version: str, files: dict[tuple[str, str], str]) -> dict[str, Any]:
-    """The report as plain data; `files` has those of traces, by model and property."""
+    """`files` are those of traces."""
     return {
         "schema": SCHEMA,
         "version": version,

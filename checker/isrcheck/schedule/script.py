@@ -1,4 +1,4 @@
-"""The text of a schedule: steps of the environment, with constants and expectations above them."""
+"""The text of a schedule."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _OPENING, _CLOSING = "([{", ")]}"
 
 @dataclass(frozen=True)
 class StepText:
-    """One step as it is written: an action and its arguments, some of them by name."""
+    """One step as it is written."""
 
     action: str
     positional: tuple[str, ...]
@@ -29,11 +29,11 @@ class StepText:
 
 @dataclass(frozen=True)
 class Expectation:
-    """What a script says of one model; without properties, of its run as a whole."""
+    """What a script says of one model."""
 
     model: str
     verdict: str
-    properties: tuple[str, ...]
+    properties: tuple[str, ...]  # or a run
     place: str
 
 
@@ -45,7 +45,7 @@ class Script:
 
 
 def read_script(file: Path) -> Script:
-    """The script in a file. Raises UsageError, with the line."""
+    """Raises UsageError, with the line."""
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
@@ -121,7 +121,7 @@ def _step(text: str, place: str) -> StepText:
 
 
 def _words(text: str, place: str) -> Iterator[str]:
-    """The words of a step, parted by blanks and commas outside of brackets."""
+    """Parted outside of brackets."""
     word, depth = "", 0
     for letter in text:
         depth += (letter in _OPENING) - (letter in _CLOSING)

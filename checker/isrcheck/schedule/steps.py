@@ -1,4 +1,4 @@
-"""What the words of a script mean in one model: each step as the instances of actions that it allows."""
+"""What a script means in one model."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _MOST_LISTED = 12  # values in a sentence
 
 
 class UnknownStep(UsageError):
-    """A step that a model does not know; `reason` fits several models."""
+    """A step that a model does not know."""
 
     def __init__(self, sentence: str, reason: str) -> None:
         super().__init__(sentence)
@@ -26,7 +26,7 @@ class UnknownStep(UsageError):
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a schedule in one model, with all choices of the arguments not given."""
+    """A step, for all choices not given."""
 
     text: str
     action: str
@@ -58,7 +58,7 @@ class ScheduleVocabulary:
         return Step(str(text), method.name, self._where(method.name, self._arguments(text, method)))
 
     def labelled(self, label: "Label") -> Step:
-        """The step of a label; without instances where this model does not know it."""
+        """Without instances if unknown."""
         return Step(str(label), label.action, self._where(label.action, dict(label.arguments)))
 
     def _where(self, action: str, arguments: Mapping[str, str]) -> frozenset[int]:
@@ -117,7 +117,7 @@ def fits(short: str, name: str) -> bool:
 
 
 def compact(text: str) -> str:
-    """A value without blanks, by which two ways of writing it are compared."""
+    """Without blanks, to be compared."""
     return "".join(text.split())
 
 
@@ -134,7 +134,7 @@ def _or(words: Iterable[str]) -> str:
 
 @dataclass(frozen=True)
 class Label:
-    """An action with its arguments, but for those that only one variant has."""
+    """With the arguments that both know."""
 
     action: str
     arguments: tuple[tuple[str, str], ...]
@@ -144,7 +144,7 @@ class Label:
 
 
 def label_of(words: ScheduleVocabulary, instance: int, other: ScheduleVocabulary) -> Label:
-    """An instance of one variant in words that another understands."""
+    """An instance in the other's words."""
     action, given = words.instances[instance]
     method = words.actions[action]
     known = {p.name for m in other.actions if m.name == method.name for p in m.parameters}
@@ -155,10 +155,7 @@ def label_of(words: ScheduleVocabulary, instance: int, other: ScheduleVocabulary
 def shared_labels(
     left: ScheduleVocabulary, right: ScheduleVocabulary, one_sided: bool = False
 ) -> tuple[tuple[Label, ...], tuple[tuple[int | None, ...], tuple[int | None, ...]]]:
-    """The labels of both, in the order of the left one's actions and arguments, and each side's label by instance.
-
-    An internal action has None, one that the other variant does not know -1, or a later number if `one_sided`.
-    """
+    """The labels in the left's order, and by instance: None if internal, -1 if not shared (but for `one_sided`)."""
     ones = [label_of(left, i, right) for i in range(len(left.instances))]
     twos = [label_of(right, i, left) for i in range(len(right.instances))]
     both = set(ones) & set(twos)

@@ -1,4 +1,4 @@
-"""A schedule run over one variant: a verdict for each property, or the step that the variant cannot take, and why."""
+"""A schedule run over one variant."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from isrcheck.run.trace import Trace
 from isrcheck.schedule.steps import ScheduleVocabulary, Step
 from isrcheck.schedule.walk import Following, Walk, Way
 
-ENGINE = "schedule"  # what a disagreement with the reference calls this
+ENGINE = "schedule"  # in disagreements
 
 
 _BEYOND = 1 << 30  # a step that would leave a bound has passed every guard
@@ -21,10 +21,10 @@ _BEYOND = 1 << 30  # a step that would leave a bound has passed every guard
 
 @dataclass(frozen=True)
 class Refusal:
-    """One instance that cannot happen, the condition that is false, and where that is written."""
+    """One instance that cannot happen."""
 
     call: str
-    guard: str  # in words where no condition is false and the step would leave a bound
+    guard: str  # or words about a bound
     place: str
 
     def __str__(self) -> str:
@@ -33,15 +33,14 @@ class Refusal:
 
 @dataclass(frozen=True)
 class PropertyRun:
-    """One property over the runs of a schedule; `taken` counts the steps on the shortest way to what was found.
-
-    `verdict`: violated, kept, cannot (no run breaks it, none gets to the end), reached, unreached, undetermined.
-    """
+    """One property over all runs."""
 
     name: str
     kind: PropertyKind
+    # violated, kept, cannot (none ends),
+    # reached, unreached, undetermined
     verdict: str
-    taken: int = 0
+    taken: int = 0  # on the shortest way
     trace: Trace | None = None
     way: Way | None = None
 
@@ -69,8 +68,9 @@ class VariantRun(Following[State]):
 def run_variant(
     model: str, words: ScheduleVocabulary, steps: tuple[Step, ...], names: Iterable[str], limits: Limits
 ) -> VariantRun:
-    """Every run of a variant under these steps; violations are replayed. Raises ModelError or Disagreement."""
-    bound, wanted = words.model, frozenset(names)
+    """Raises ModelError or Disagreement."""
+    bound = words.model
+    wanted = frozenset(names)
     stepper = AskingStepper(bound)
     kinds = {p.name: p.kind for p in bound.ir.properties if p.name in wanted}
     seen = Walk(stepper, steps, words.internal, kinds, limits).run()

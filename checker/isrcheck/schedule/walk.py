@@ -1,8 +1,4 @@
-"""All runs of one variant that follow a schedule: breadth first over states and how much of it is behind them.
-
-Internal actions keep the number of steps taken, a step of the schedule adds one. Nodes are met in the order of the
-least way to each, so that the first way to anything is the least among the shortest, by position of instances.
-"""
+"""All runs of one variant that follow a schedule, breadth first: the first way is the least among the shortest."""
 
 import time
 from collections import deque
@@ -20,11 +16,11 @@ from isrcheck.schedule.steps import ScheduleVocabulary, Step, label_of
 
 S = TypeVar("S", bound=Hashable)
 UNLIMITED = Limits()
-_LOOK = 256  # nodes between two looks at the clock
+_LOOK = 256  # nodes before a look
 
 
 def reason_to_stop(limits: Limits, started: float, so_far: str) -> str | None:
-    """Why a search is at its end: its seconds, its memory, or what ends the whole run."""
+    """Its limits, or those of the run."""
     if limits.seconds is not None and time.monotonic() - started > limits.seconds:
         return f"after {limits.seconds:g} seconds"
     if limits.memory is not None and resident_bytes() > limits.memory:
@@ -46,16 +42,12 @@ class Way:
 
 @dataclass(frozen=True)
 class Following(Generic[S]):
-    """What was seen of the runs; unless `cut` is None, what is missing here was not looked for.
+    """What was seen of the runs, until it was `cut`."""
 
-    `taken` is how many of the schedule's steps some run takes, `ends` the states after that many, in the order met,
-    `ways` a way to each; `found` has the first violation of each property, or the first state that reaches it.
-    """
-
-    taken: int
-    ends: tuple[S, ...]
-    ways: tuple[Way, ...]
-    found: dict[str, Way]
+    taken: int  # steps of some run
+    ends: tuple[S, ...]  # after these
+    ways: tuple[Way, ...]  # one to each
+    found: dict[str, Way]  # the first
     nodes: int
     pruned: int
     cut: str | None
@@ -71,7 +63,11 @@ class Walk(Generic[S]):
         limits: Limits = UNLIMITED,
         start: S | None = None,
     ) -> None:
-        self.stepper, self.steps, self.internal, self.kinds, self.limits = stepper, steps, internal, kinds, limits
+        self.stepper = stepper
+        self.steps = steps
+        self.internal = internal
+        self.kinds = kinds
+        self.limits = limits
         self.came: dict[tuple[int, S], tuple[tuple[int, S], int] | None] = {}  # by node: the node before, and the step
         self.waiting: deque[tuple[int, S]] = deque()
         self.found: dict[str, Way] = {}
@@ -146,10 +142,7 @@ def alongside(
     otherwise: Way,
     limits: Limits,
 ) -> Way:
-    """The run of `words` beside a run of `lead`, whose internal actions are taken where they can be.
-
-    Before a step that cannot follow, the fewest internal actions that allow it; `otherwise` if that gets further.
-    """
+    """With the fewest internal actions that allow each step; `otherwise` if that gets further."""
     stepper = ReferenceStepper(words.model)
     state, path, taken = stepper.initial, list[int](), list[int]()
     for instance, number in zip(way.path, way.taken, strict=True):

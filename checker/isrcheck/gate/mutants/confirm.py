@@ -1,7 +1,4 @@
-"""Machine code's answers on a mutant, checked against plain Python: violations on the same way, and equivalence.
-
-The reference cannot do it: it runs the author's own methods, which know nothing of the mutant.
-"""
+"""Mutants' kills, seen in plain Python."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -18,6 +15,7 @@ from isrcheck.passes.lowering import is_same_instance
 _FAULT = "This is a fault of isrcheck; no verdict is given."
 
 
+# The reference runs the author's own methods, which know nothing of a mutant.
 class Confirmation:
     def __init__(self, system: ScalarSystem, kinds: dict[str, PropertyKind]) -> None:
         self.system, self._kinds = system, kinds

@@ -31,13 +31,11 @@ class _Edit:
 
 
 def mutants_of(ir: ModelIR) -> tuple[Mutant, ...]:
-    """One mutant for each change of actions, and of the helpers and policies that they reach.
-
-    A helper that a property calls too stays what it was for the property. A change made in two ways is listed once.
-    """
+    """One mutant for each change."""
     calls = {action.name: called_by(ir, action) for action in ir.actions}
     found: list[Mutant] = []
     for key, method in (*((action.name, action) for action in ir.actions), *ir.helpers.items()):
+        # properties keep it as it was
         reaching = frozenset(action for action, called in calls.items() if key in (action, *called))
         if reaching:
             found.extend(_mutants(ir, key, method, reaching))

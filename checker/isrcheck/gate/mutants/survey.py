@@ -157,10 +157,7 @@ def _answer(work: Callable[[Any], Any], task: Any) -> bytes:
 def through(
     tasks: Sequence[Any], work: Callable[[Any], Any], lost: Callable[[Any], Any], workers: int
 ) -> Iterator[tuple[Any, Any]]:
-    """Each task with its answer, as they come; an error that work raises is raised here.
-
-    A task that kills its process is tried again in a new one, and `lost` answers for one that does so twice.
-    """
+    """Each task with its answer."""
     lanes = [_Lane(tasks[first::workers], work) for first in range(min(workers, len(tasks)))]
     try:
         while running := [lane for lane in lanes if lane.tasks]:

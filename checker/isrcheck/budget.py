@@ -1,7 +1,4 @@
-"""What a run may use: seconds and memory; and what it is doing meanwhile.
-
-A budget belongs to a context. Whatever may take long calls `poll`, which raises `OutOfBudget` when it is used up.
-"""
+"""A run's seconds and memory. What may take long calls `poll`, which raises `OutOfBudget` at the end."""
 
 import mmap
 import resource
@@ -20,14 +17,12 @@ _TELL_SECONDS = 0.1
 _ALARM_SECONDS = 0.05
 _STATUS = Path("/proc/self/statm")
 
-Tell = Callable[[str, float], None]  # hears the phase, and the seconds since the start
+# hears the phase, and seconds so far
+Tell = Callable[[str, float], None]
 
 
 class OutOfBudget(BaseException):
-    """The time or memory of a run is used up; the argument is a phrase: "after 1 second".
-
-    Not an Exception, as whoever handles the errors of a model must not take it for one.
-    """
+    """Not an Exception: handlers of a model's errors must not catch it. The argument is like "after 1 second"."""
 
 
 class Budget:
@@ -40,7 +35,8 @@ class Budget:
         self.seconds = seconds
         self.until = None if seconds is None else self.began + seconds
         if outer is not None and outer.until is not None and (self.until is None or outer.until < self.until):
-            self.seconds, self.until = outer.seconds, outer.until
+            self.seconds = outer.seconds
+            self.until = outer.until
         memories = (memory, None if outer is None else outer.memory)
         self.memory: int | None = min((m for m in memories if m is not None), default=None)
         self.phase = ""
@@ -49,7 +45,7 @@ class Budget:
 
     @property
     def left(self) -> float | None:
-        """The seconds that are left; None if there is no end."""
+        """None if there is no end."""
         return None if self.until is None else max(0.0, self.until - time.monotonic())
 
     def reason(self) -> str | None:
@@ -136,10 +132,7 @@ def progress(work: str, done: int, of: int, things: str) -> None:
 
 @contextmanager
 def alarmed() -> Iterator[None]:
-    """A context in which the text of a user's model, which polls nothing, ends with the budget.
-
-    Without a limit or timers, or outside the main thread, nothing is different.
-    """
+    """A context in which a user's text, which polls nothing, ends with the budget; in the main thread, with timers."""
     limits = current()
     in_main = threading.current_thread() is threading.main_thread()
     is_limited = limits.until is not None or limits.memory is not None

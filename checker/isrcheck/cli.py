@@ -1,4 +1,4 @@
-"""The command line: what there is to call, and errors as exit codes."""
+"""The command line."""
 
 import os
 import sys
@@ -52,7 +52,7 @@ def _complete(code: object) -> _Complete:
 
 
 class _UsersFile(BaseException):
-    """A user's file is about to be imported by this process."""
+    """A user's file is about to be run."""
 
 
 def main() -> NoReturn:

@@ -1,4 +1,4 @@
-"""The libraries that only some commands use; `need` imports them."""
+"""Libraries that some commands need."""
 
 import shlex
 import sys
@@ -12,7 +12,7 @@ from isrcheck.errors import UsageError
 
 @dataclass(frozen=True)
 class Library:
-    """How pip is asked for an optional library, and what uses it."""
+    """An optional library."""
 
     requirement: str
     extra: str
@@ -33,7 +33,7 @@ LIBRARIES = {
 
 
 def need(module: str) -> ModuleType:
-    """An optional library, imported. Raises UsageError, with what to install."""
+    """Raises UsageError with a remedy."""
     try:
         return import_module(module)
     except Exception as error:  # a library that lacks one of the system's fails in its own way
@@ -41,7 +41,7 @@ def need(module: str) -> ModuleType:
 
 
 def install(extra: str) -> str:
-    """The command that installs an extra beside this isrcheck."""
+    """For this isrcheck."""
     pip = [sys.executable, "-m", "pip", "install"]
     uv = ["uv", "pip", "install", "--python", sys.executable]  # its environments have no pip
     listed = [library.requirement for library in LIBRARIES.values() if library.extra == extra]

@@ -14,10 +14,7 @@ from isrcheck.errors import UsageError
 
 
 def write_aside(file: Path, content: str | bytes) -> None:
-    """A whole file, or the one that was there before. Raises UsageError if it cannot be written.
-
-    A pipe or a device is written to as it is: moving a file there would replace, say, /dev/null.
-    """
+    """All or nothing, but for pipes and devices, which are written to as they are. Raises UsageError."""
     import tempfile  # here: it takes 0.02 s to import
 
     data = content.encode(errors="backslashreplace") if isinstance(content, str) else content
@@ -40,7 +37,7 @@ def write_aside(file: Path, content: str | bytes) -> None:
 
 @contextmanager
 def writing(file: Path | str) -> Iterator[None]:
-    """Raises UsageError if a file, or a folder, cannot be written."""
+    """Raises UsageError if it cannot."""
     try:
         yield
     except OSError as error:
@@ -50,10 +47,7 @@ def writing(file: Path | str) -> Iterator[None]:
 def read_json(
     file: Path, kind: str, writer: str, schema: str, current: Callable[[Any], Any] = lambda data: data
 ) -> dict[str, Any]:
-    """The JSON object of this schema in a file. Raises UsageError.
-
-    `kind` is what the file should be, `writer` the command that writes it; `current` brings it to this version.
-    """
+    """Of this schema, made by `writer`, brought to this version by `current`. Raises UsageError."""
     try:
         data = current(json.loads(file.read_text(encoding="utf-8")))
     except (OSError, UnicodeDecodeError):

@@ -25,7 +25,7 @@ _PATIENCE_SECONDS = 0.5  # beyond the limit, for the command to end an import by
 
 
 class Command:
-    """The command in its new process: which files it loads, and how it ends."""
+    """The command in its new process."""
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
@@ -37,7 +37,7 @@ class Command:
         self._channel.say(b"loaded " + os.fsencode(file))
 
     def end(self, code: int) -> NoReturn:
-        """The command is complete. Nothing of the file's runs after this."""
+        """Nothing runs after this."""
         self._channel.say(_ENDS + str(code).encode())
         os._exit(code)
 
@@ -69,10 +69,11 @@ def how_it_would_end(work: Callable[[], object]) -> str | None:
 
 
 class _Waiting:
-    """The first process: it hands signals on, and judges how the other one ended."""
+    """It hands on signals, and judges."""
 
     def __init__(self, child: Child, seconds: float | None) -> None:
-        self._child, self._seconds = child, seconds
+        self._child = child
+        self._seconds = seconds
         self._said_at = time.monotonic()
         self._said: list[bytes] = []
         self._is_interrupted = self._is_late = False

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-_WIDEST = 160  # characters of a line that are shown, around the place
+_WIDEST = 160  # letters around a place
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -21,7 +21,7 @@ class Place:
         return f"{_short(self.file)}:{self.line}:{self.column + 1}" if self.line else _short(self.file)
 
     def picture(self) -> str:
-        """The line of text with its span underlined; empty if it cannot be read."""
+        """Empty if it cannot be read."""
         text = source_line(self.file, self.line)
         if not text.strip():
             return ""
@@ -56,7 +56,7 @@ def character(file: str, line: int, byte: int) -> int:
 
 
 def source_line(file: str, line: int) -> str:
-    """One line of a file; empty if there is none."""
+    """Empty if there is none."""
     lines = source_lines(file)
     return lines[line - 1] if 0 < line <= len(lines) else ""
 

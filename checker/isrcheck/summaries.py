@@ -1,7 +1,4 @@
-"""What `isrcheck list` says of each model, kept in the user's cache: reading all takes seconds.
-
-It is believed only while no file of the packages that offer models has another name or content.
-"""
+"""What `isrcheck list` says, believed while no file of the models' packages has changed."""
 
 import hashlib
 import json
@@ -17,8 +14,9 @@ from isrcheck.wrap import first_paragraph
 
 
 def summaries() -> dict[str, str]:
-    """Every listed model and one line of what it is. Raises UsageError or ModelError."""
-    cache, packages = user_cache(), _packages()
+    """Raises UsageError or ModelError."""
+    cache = user_cache()
+    packages = _packages()
     prefix = hashlib.sha256(sys.prefix.encode(errors="surrogateescape")).hexdigest()
     file, key = f"list-{prefix[:16]}.json", _fingerprint(packages)
     content = cache.get(file)
@@ -42,7 +40,7 @@ def _packages() -> frozenset[str]:
 
 
 def _fingerprint(packages: frozenset[str]) -> str:
-    """A hash of all that decides what is listed, found without importing a model."""
+    """Found without importing a model."""
     known = (__version__, sys.version, *((offer.name, offer.value) for offer in offers()))
     total = hashlib.sha256(repr(known).encode())
     for package in sorted(packages):

@@ -20,9 +20,11 @@ from isrcheck.engines.interrupt import SIGNALS
 
 _READ_BYTES = 1 << 16  # what a pipe holds
 _TOKEN_BYTES, _SIZE_BYTES = 16, 8
-_LOOK_SECONDS = 0.05  # between two looks at a process whose pipe may stay open without it
-_END_SECONDS = 0.002  # between two looks at one that has closed its pipe
-_GRACE_SECONDS = 1.0  # for such a one to end by itself
+# between looks: a pipe may stay open
+_LOOK_SECONDS = 0.05
+# between them, once its pipe is closed
+_END_SECONDS = 0.002
+_GRACE_SECONDS = 1.0  # to end by itself
 
 
 class Channel:
@@ -42,7 +44,7 @@ class Channel:
 
 
 class Child:
-    """The parent's end: what the child says, whether it runs, and its end."""
+    """The parent's end of the pipe."""
 
     def __init__(self, process: int, pipe: int, lifeline: int, token: bytes) -> None:
         self._process, self._pipe, self._lifeline, self._token = process, pipe, lifeline, token
@@ -52,7 +54,7 @@ class Child:
         os.set_blocking(pipe, False)
 
     def fileno(self) -> int:
-        """For select: readable when there is something to hear."""
+        """For select, to be heard."""
         return self._pipe
 
     def messages(self, seconds: float = 0.0) -> Iterator[bytes]:
@@ -75,7 +77,7 @@ class Child:
             yield message
 
     def next_message(self, seconds: float) -> bytes | None:
-        """The first message; None if there is none for so long."""
+        """None if there is none."""
         until = time.monotonic() + seconds
         while True:
             is_over = self.code() is not None or self.is_silent
@@ -86,7 +88,7 @@ class Child:
                 return None
 
     def code(self) -> int | None:
-        """The exit code, negative for a signal; None while it runs."""
+        """Negative for a signal."""
         if self._code is None:
             process, status = os.waitpid(self._process, os.WNOHANG)
             self._code = os.waitstatus_to_exitcode(status) if process else None
@@ -103,7 +105,7 @@ class Child:
                 os.kill(self._process, number)
 
     def kill(self) -> int:
-        """End it, whatever it is doing, and forget it. Returns how it ended."""
+        """Returns how it ended."""
         until = time.monotonic() + (_GRACE_SECONDS if self.is_silent else 0.0)
         while self.code() is None and time.monotonic() < until:
             time.sleep(_END_SECONDS)

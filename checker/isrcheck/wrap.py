@@ -1,4 +1,4 @@
-"""Text that fits, with nothing in it that could do more than be read."""
+"""Text that fits and does no harm."""
 
 import unicodedata
 from collections.abc import Iterator

@@ -21,7 +21,7 @@ def sizes_document(models: Mapping[str, type[Model]]) -> doc.Document:
 
 
 def _sizes(ir: ModelIR) -> tuple[str, ...]:
-    """None before constants are chosen."""
+    """A model with a constant to be chosen has no size yet."""
     if any(c.default is REQUIRED for c in ir.constants):
         return ("-",) * len(_SIZES)
     lowering = Lowering(bind(ir, {}))

@@ -52,7 +52,7 @@ def _verdicts(outcome: Outcome) -> doc.Table:
 
 
 def _sentence(found: PropertyOutcome, outcome: Outcome) -> str:
-    """A verdict never hides its bounds."""
+    """A verdict that bounds may have helped to never reads like a plain one."""
     within = f" within bounds ({outcome.pruned:,} steps pruned)" if outcome.pruned else ""
     if found.verdict is not Verdict.UNDETERMINED:
         steps = counted(found.trace.length - 1, "step") if found.trace else ""
@@ -135,7 +135,7 @@ def _table_of_choices(choices: Choices) -> doc.Table:
 
 
 def _traces(outcome: Outcome) -> Iterator[doc.Block]:
-    """Same steps are shown once."""
+    """The trace of each violation; of several with the same steps the first."""
     first_of: dict[tuple[str, ...], str] = {}
     for found in outcome.properties:
         if found.trace is None or found.verdict is not Verdict.VIOLATED:

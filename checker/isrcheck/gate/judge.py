@@ -77,7 +77,7 @@ class JudgedCell:
 
 @dataclass(frozen=True)
 class GateVerdict:
-    """Maybe vacuous parts are not faults."""
+    """The whole gate's answer; what may be vacuous is told and is not a fault."""
 
     cells: tuple[JudgedCell, ...]
     vacuous: tuple[VacuityFinding, ...]
@@ -138,7 +138,7 @@ def _of_run(cell: GateCell, status: Status, found: str, code: int = 70) -> Findi
 
 
 def _ended(cell: GateCell, ended: Ended) -> Finding:
-    """The expected one, if it says so."""
+    """An error is met if it is the expected one and says what is expected."""
     sentence = " ".join(ended.sentence.split())
     word = ERROR_WORDS.get(ended.exit, f"exit {ended.exit}")
     if ended.exit == cell.terms.error:
@@ -195,7 +195,7 @@ def _actions(cell: GateCell, ran: Ran) -> Iterator[Finding]:
 
 
 def _vacuous(cell: GateCell, ran: Ran) -> Iterator[Finding]:
-    """What has no case, if known."""
+    """What is expected to have no case; and, where a run is strict, whether that is known."""
     whole = ran.whole
     what, cut = "run", ran.outcome.cut
     if whole is not None and whole.cut is None:

@@ -20,7 +20,7 @@ class SourceText:
 
 
 def source_of(model: str, name: str) -> SourceText | None:
-    """The model, if it has no such name."""
+    """A property or an action of a model, else the model; None if it cannot be read."""
     try:
         ir = read_model(find_model(model))
     except IsrcheckError:
@@ -43,7 +43,7 @@ def of_vacuity(vacuous: VacuityFinding) -> SourceText:
 
 
 def relative(file: str) -> str:
-    """From the working directory."""
+    """A path from the working directory, where it lies below it; with slashes."""
     try:
         return Path(file).resolve().relative_to(Path.cwd()).as_posix()
     except ValueError:

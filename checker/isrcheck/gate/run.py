@@ -71,7 +71,7 @@ class GateRunner:
         return time.monotonic() - self._began
 
     def _fitting(self, ordered: list[GateCell], known: Mapping[str, float]) -> list[GateCell]:
-        """As many as are likely to fit."""
+        """The cells that are likely to be done in time, as many as there can be."""
         if self._budget is None:
             return ordered
         left, fitting = self._budget * self._workers, []
@@ -123,7 +123,7 @@ def times_file() -> Path:
 
 
 def recorded() -> dict[str, float]:
-    """None if missing or damaged."""
+    """Seconds by key; none where the file is missing or damaged."""
     try:
         data = json.loads(times_file().read_text(encoding="utf-8"))
         return {str(k): float(v) for k, v in data.items() if isinstance(v, int | float) and 0 <= v < 1e7}
@@ -132,14 +132,14 @@ def recorded() -> dict[str, float]:
 
 
 def _record(times: Mapping[str, float]) -> None:
-    """Adds them, if it can."""
+    """Adds these times to those that are kept, if that can be written."""
     kept = {**recorded(), **{name: round(seconds, 3) for name, seconds in times.items()}}
     with suppress(UsageError):
         write_aside(times_file(), json.dumps(dict(list(kept.items())[-_MOST:]), indent=0))
 
 
 def estimate(cell: GateCell, known: Mapping[str, float]) -> float:
-    """Last time's seconds, or a guess."""
+    """Seconds that a cell is likely to take: those of the last time, else a guess."""
     if key(cell) in known:
         return known[key(cell)]
     states: float = 2.0 ** min((cell.bits or 0) / 3, 60)

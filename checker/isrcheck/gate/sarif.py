@@ -63,7 +63,7 @@ def _vacuous(vacuous: VacuityFinding, rules: dict[str, str]) -> Json:
 
 
 def _rule(name: str, sentence: str, rules: dict[str, str]) -> str:
-    """Its id, numbered if it is taken."""
+    """The rule's id: a property's name, with a number where another is called the same."""
     ident, number = plain(name), 1
     while rules.setdefault(ident, plain(sentence)) != plain(sentence):
         number += 1

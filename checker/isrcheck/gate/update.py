@@ -17,7 +17,7 @@ _LISTS = {"action": "never", "vacuous": "vacuous"}  # by kind of finding
 
 
 def rewritable(judged: JudgedCell, finding: Finding) -> bool:
-    """Whether a spec can expect it."""
+    """Whether a finding is another answer, which a spec can expect."""
     return finding.status is Status.DIFFERS and isinstance(judged.result, Ran) and judged.cell.terms.error is None
 
 
@@ -36,7 +36,7 @@ def rewritten(verdict: GateVerdict) -> dict[Path, tuple[str, str]]:
 
 
 def still_vacuous(verdict: GateVerdict) -> tuple[VacuityFinding, ...]:
-    """What no table could expect."""
+    """What stays vacuous after a rewriting: it is in no table of which it could be expected."""
     return tuple(i for i in verdict.vacuous if not _vacuity_tables((i,), verdict.cells))
 
 
@@ -50,7 +50,7 @@ def difference(texts: Mapping[Path, tuple[str, str]]) -> Iterator[str]:
 def _vacuity_tables(
     vacuous: Iterable[VacuityFinding], cells: Iterable[JudgedCell]
 ) -> list[tuple[RunTerms, VacuityFinding]]:
-    """Of which all runs have it vacuous."""
+    """The tables that would have to say what is vacuous: it is so in all their runs."""
     tables: dict[tuple[Path, str, int], list[JudgedCell]] = {}
     for judged in cells:
         terms = judged.cell.terms
@@ -112,7 +112,7 @@ def _drop(table: Any, finding: Finding, terms: RunTerms) -> None:
 
 
 def _expect_vacuous(table: Any, kind: str, terms: RunTerms, written: str) -> None:
-    """A new list is above tables."""
+    """Adds it to the table's list; a new one stands above inner tables, as TOML wants it."""
     key = _key(table, kind)
     if key in table:
         table[key].append(written)

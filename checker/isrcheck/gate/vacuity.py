@@ -25,7 +25,7 @@ class VacuityFinding:
 
 
 def vacuities(tried: Sequence[Tried]) -> tuple[VacuityFinding, ...]:
-    """Unless a run expects it."""
+    """What is vacuous in every run of its model, unless a run is expected to be so."""
     by_model: dict[str, list[Tried]] = {}
     for cell, result in tried:
         if not (cell.terms.error is not None and isinstance(result, Ended)):
@@ -58,7 +58,7 @@ def _never_taken(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFinding]:
 
 
 def _without_a_case(model: str, runs: Sequence[Tried]) -> Iterator[VacuityFinding]:
-    """Of which no run has a case."""
+    """The guards and properties of which no run has a case, and one might have had."""
     looked = [(cell, result) for cell, result in runs if cell.terms.strict is not False or cell.terms.vacuous]
     outcomes = [outcome for _, ran in looked if isinstance(ran, Ran) for outcome in ran.seen]
     reached = {p.name for outcome in outcomes for p in outcome.properties if p.verdict is Verdict.HOLDS}

@@ -18,7 +18,7 @@ KNOWN = (HOLDS, "violated in 9 steps", VIOLATED, "reached in 3 steps", REACHED, 
 
 @dataclass(frozen=True)
 class Answer:
-    """What is, or should be, known."""
+    """What is, or should be, known of a property. `steps` are those of the shortest trace."""
 
     word: str
     steps: int | None = None  # None: any

@@ -101,7 +101,7 @@ def _read(message: bytes) -> tuple[bool, Result]:
 
 
 def _without_answer(code: int) -> Ended:
-    """The model's file or somebody did."""
+    """Nothing of ours ends a process without an answer: the model's file did, or somebody."""
     if code >= 0:
         return Ended(75, f"its process {how_it_ended(code)}: a file that is checked may not end the process.")
     return Ended(20, f"undetermined: its process {how_it_ended(code)}.")
@@ -124,7 +124,7 @@ def _fault(error: Exception) -> Ended:
 
 
 def result_of(cell: GateCell, tell: Callable[[Ran], object] = lambda _: None) -> Result:
-    """`tell` hears it before vacuity."""
+    """The result of a cell, found in this process. `tell` hears a verdict before its vacuity."""
     try:
         return _ran(cell, tell)
     except IsrcheckError as error:
@@ -136,7 +136,7 @@ def result_of(cell: GateCell, tell: Callable[[Ran], object] = lambda _: None) ->
 
 
 def _ran(cell: GateCell, tell: Callable[[Ran], object]) -> Ran:
-    """Again for the whole graph."""
+    """The run with what is asked, and another where the whole graph is needed and was not seen."""
     terms, seconds = cell.terms, cell.limits.seconds
 
     def tell_complete(verdict: Outcome) -> None:

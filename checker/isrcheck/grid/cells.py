@@ -45,7 +45,7 @@ class GridModel:
 
     @property
     def defaults(self) -> dict[str, Value]:
-        """As expressions see them."""
+        """The default values of its constants, as expressions see them."""
         given = {c.name: c.default for c in self.constants if c.default is not REQUIRED}
         return {name: value if isinstance(value, int) else word(value) for name, value in given.items()}
 
@@ -130,7 +130,7 @@ def expand(spec: Spec, read: Callable[[str], GridModel] = read_grid_model) -> Ex
 
 
 def cells_of(grid: Grid, model: GridModel) -> Iterator[GridCell | None]:
-    """None for a skipped one."""
+    """The cells of one model in a grid, those with nothing to decide included; None for a skipped one."""
     for constants in _combinations(grid, model):
         yield _cell(grid, model, constants)
 
@@ -158,7 +158,7 @@ def check_names(grid: Grid, chosen: Collection[GridModel]) -> None:
 
 
 def _dimensions(grid: Grid, model: GridModel) -> list[str]:
-    """Those named, or numbers that vary."""
+    """The constants named for the frontier, else the numbers that vary or are computed."""
     numbers = [c.name for c in model.constants if isinstance(c.domain, IntDomain)]
     if grid.frontier:
         return [name for name in numbers if name in grid.frontier]
@@ -168,7 +168,7 @@ def _dimensions(grid: Grid, model: GridModel) -> list[str]:
 
 
 def _combinations(grid: Grid, model: GridModel) -> Iterator[dict[str, Value]]:
-    """The values to try."""
+    """The values to try for those of a grid's constants that a model has."""
     if model.failed:
         yield {}
         return
@@ -215,7 +215,7 @@ def _cell(grid: Grid, model: GridModel, given: dict[str, Value]) -> GridCell | N
 
 
 def holds_for(condition: SpecExpression, model: GridModel, constants: Mapping[str, str]) -> bool:
-    """Not so without the constant."""
+    """Whether a condition is true; one on a constant that the model does not have is not."""
     values = {c.name: _value(c, constants[c.name]) for c in model.constants}
     try:
         return condition.truth({**values, "model": model.name})

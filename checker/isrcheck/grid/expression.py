@@ -33,7 +33,7 @@ _OF_TWO = {"min": min, "max": max}
 
 
 class Missing(Exception):
-    """The model lacks a constant."""
+    """The expression asks for a constant that this model does not have."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class SpecExpression:
         return {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name) and id(n) not in called}
 
     def value(self, constants: Mapping[str, Value]) -> Value:
-        """Raises Missing or UsageError."""
+        """Its value for these constants. Raises Missing, or UsageError if it has none."""
         return _Evaluation(self, constants).of(self.tree)
 
     def truth(self, constants: Mapping[str, Value]) -> bool:

@@ -55,7 +55,7 @@ def tables_of(data: Mapping[str, Any], header: str, name: str) -> list[dict[str,
 
 @dataclass(frozen=True)
 class TablePlace:
-    """A table, by position from 0."""
+    """The table [[header]] with this position, from 0, in a file of this text and name."""
 
     text: str
     name: str
@@ -63,7 +63,7 @@ class TablePlace:
     position: int
 
     def line(self, *keys: str) -> int:
-        """Of the innermost key found."""
+        """The line, from 1, of the innermost of these keys that is found."""
         lines = self.text.splitlines()
         starts = [n for n, line in enumerate(lines) if _header(line) == self.header]
         if self.position >= len(starts):

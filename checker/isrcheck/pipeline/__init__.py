@@ -1,4 +1,4 @@
-"""Thousands of runs on Spark: cells of a grid as tasks, and their rows as Parquet."""
+"""Thousands of runs, on Spark."""
 
 from isrcheck.extras import need
 

@@ -1,7 +1,4 @@
-"""Packed states as Arrow columns: each variable in the form that SQL reads best.
-
-Members of sorts and enumerations are their names, a set is a list in the order of its domain.
-"""
+"""Packed states as Arrow columns, as SQL reads them best: names of members, and sets as ordered lists."""
 
 from array import array
 from collections.abc import Iterator, Mapping, Sequence

@@ -42,7 +42,8 @@ GRAPH = "isrcheck.graph/1"
 MARK = "graph.json"
 MOST_STATES = 10_000_000
 _COUNTS = ("distinct", "generated", "depth", "pruned", "digest")
-_OWN = ("state", "level", "packed")  # columns that are not the model's
+# columns that are not the model's
+_OWN = ("state", "level", "packed")
 _ROWS = 1 << 16  # of a row group
 _FILE_ROWS = 1 << 22
 
@@ -56,10 +57,7 @@ def export_graph(
     command: str,
     tell: Callable[[Progress], None],
 ) -> dict[str, Any]:
-    """Write the whole graph of a model into a folder, and return what graph.json says.
-
-    Raises UsageError, and ModelError or Disagreement as a check would. The folder is then as it was.
-    """
+    """Returns what graph.json says. Raises what a check raises; the folder is then as it was."""
     refuse_another(folder, MARK, "graph", "an exported graph", "export")
     system = lower(bound)
     request = Request(limits=Limits(states=max_states), progress=tell)
@@ -116,7 +114,7 @@ def _unwritable(folder: Path, error: OSError) -> UsageError:
 
 
 def _written(folder: Path, parts: Iterator[pa.Table]) -> int:
-    """One table of the data set, in files of many row groups. Returns its rows."""
+    """In many files. Returns its rows."""
     folder.mkdir()
     rows = in_file = files = 0
     writer: pq.ParquetWriter | None = None
@@ -129,7 +127,8 @@ def _written(folder: Path, parts: Iterator[pa.Table]) -> int:
                 writer = pq.ParquetWriter(file, part.schema, compression="zstd", write_page_checksum=True)
                 files, in_file = files + 1, 0
             writer.write_table(part, row_group_size=_ROWS)
-            rows, in_file = rows + part.num_rows, in_file + part.num_rows
+            rows += part.num_rows
+            in_file += part.num_rows
     finally:
         if writer is not None:
             writer.close()
@@ -177,7 +176,8 @@ class _DatasetWriter:
 
     def _edges(self) -> Iterator[pa.Table]:
         tables = _instances(self._bound, self._system)
-        sources, targets = bytearray(), bytearray()
+        sources = bytearray()
+        targets = bytearray()
         for source, target in self._found.steps():
             sources += source
             targets += target

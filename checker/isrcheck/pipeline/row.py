@@ -1,4 +1,4 @@
-"""A cell's row: what its run said, or why there was none, one of `STATUSES`."""
+"""A cell's row, and its status."""
 
 import json
 from dataclasses import asdict
@@ -10,17 +10,19 @@ from isrcheck.grid.cells import GridCell
 from isrcheck.ir.property_kinds import Verdict
 from isrcheck.run.outcome import Outcome
 
-DECIDED = "decided"  # every property asked has a verdict
-CUT = "cut"  # a limit ended the search before that
-ASSUMPTION_FALSE = "assumption-false"  # the constants contradict an assumption of the model
+DECIDED = "decided"  # all that was asked
+CUT = "cut"  # by a limit, before that
+# the constants contradict the model's
+ASSUMPTION_FALSE = "assumption-false"
 MODEL_ERROR = "model-error"
-DISAGREEMENT = "disagreement"  # two engines answered differently
-FAULT = "fault"  # of isrcheck, or of the machine
-TIMEOUT = "timeout"  # start-up and search together took far longer than the search may
-LOST = "lost"  # whoever computed it was killed, twice
+DISAGREEMENT = "disagreement"  # of engines
+FAULT = "fault"  # or the machine's
+# far longer than the search may take
+TIMEOUT = "timeout"
+LOST = "lost"  # killed twice
 STATUSES = (DECIDED, CUT, ASSUMPTION_FALSE, MODEL_ERROR, DISAGREEMENT, FAULT, TIMEOUT, LOST)
 
-# These say nothing about the model: the next run computes such cells again.
+# The next run computes such cells again.
 OF_THE_MACHINE = (FAULT, TIMEOUT, LOST)
 
 _BY_EXIT = {10: ASSUMPTION_FALSE, 75: MODEL_ERROR}
@@ -28,7 +30,7 @@ _EXIT = {ASSUMPTION_FALSE: 10, MODEL_ERROR: 75, DISAGREEMENT: 70, FAULT: 70, TIM
 
 Row = dict[str, Any]
 
-# The Parquet schemas. Whatever changes in one changes its name.
+# What changes in one changes its name.
 CELLS = "isrcheck.sweep-cells/1"
 MATRIX = "isrcheck.sweep-matrix/1"
 FRONTIER = "isrcheck.sweep-frontier/1"

@@ -1,4 +1,4 @@
-"""Cells on Spark: each is a task and a job of its own, so that one that dies takes no other with it."""
+"""Cells on Spark, each a job of its own."""
 
 import json
 import queue
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _ATTEMPTS = 2
-_END_SECONDS = 1.0  # that cancelled cells get; Spark's own end takes the others along
+_END_SECONDS = 1.0  # of cancelled cells
 # A failed task fails its job, which is this cell alone: trying again is decided here, the same on every master.
 OPTIONS = {"spark.task.maxFailures": "1", "spark.scheduler.mode": "FIFO", "spark.sql.shuffle.partitions": "2"}
 
@@ -31,7 +31,7 @@ class SparkGone(IsrcheckError):
 
 
 class SparkPool:
-    """As many cells under way as Spark has places for."""
+    """As many at once as Spark can."""
 
     def __init__(
         self, spark: "SparkSession", cells: Mapping[str, GridCell], texts: Mapping[str, str], sources: Mapping[str, Any]

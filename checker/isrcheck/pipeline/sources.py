@@ -1,7 +1,4 @@
-"""What a result depends on: a model's text, as a key, and a user's own files.
-
-Nothing but the installed package needs to be on a worker.
-"""
+"""What a result depends on: a model's text, as a key, and a user's own files."""
 
 import hashlib
 import json
@@ -77,10 +74,7 @@ def _parts(part: Any) -> Iterator[str]:
 
 
 def sources_of(model: str) -> dict[str, str]:
-    """The texts, by path below the model's folder, of FILE.py:Class and of what it imported from there.
-
-    The model must have been loaded. Raises UsageError if they are too much to send.
-    """
+    """The texts of FILE.py:Class, once loaded, and what it imported, by path. Raises UsageError if too large."""
     if ".py" not in model:
         return {}
     folder = Path(model.partition(":")[0]).resolve().parent

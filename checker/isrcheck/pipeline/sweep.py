@@ -1,7 +1,4 @@
-"""A sweep from spec to tables: what is missing is computed, and only that, long cells first.
-
-A cell costs what it, or the nearest in size of its model, took before; else an estimate from its size alone.
-"""
+"""A sweep from spec to tables: what is missing is computed, and only that, long cells first."""
 
 import time
 from collections import Counter, defaultdict
@@ -26,13 +23,13 @@ from isrcheck.version import __version__
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_KEEP_SECONDS = 5.0  # how often finished cells are written down
-_NO_TEXT = ""  # of a model that cannot be read
+_KEEP_SECONDS = 5.0  # between writings
+_NO_TEXT = ""  # it cannot be read
 
-# Guesses, for the order alone: a wrong one makes a first sweep somewhat longer, and no later one.
+# Guesses: a wrong one makes a sweep longer.
 _STARTUP_SECONDS = 0.5
 _STATES_A_SECOND = 1e6
-_REACHED = 0.5  # of a state's bits, how many the reachable states fill
+_REACHED = 0.5  # of the bits of a state
 
 
 @dataclass(frozen=True)
@@ -40,7 +37,7 @@ class SweepPlan:
     expansion: Expansion
     cells: dict[str, GridCell]
     texts: dict[str, str]  # by model
-    sources: dict[str, dict[str, str]]  # by model
+    sources: dict[str, dict[str, str]]
 
 
 @dataclass(frozen=True)
@@ -60,7 +57,7 @@ class Swept:
 
 
 def plan(spec: Spec) -> SweepPlan:
-    """The cells of a spec. Raises UsageError for whatever is wrong with it."""
+    """Raises UsageError for a bad spec."""
     read = cache(read_grid_model)
     expansion = expand(spec, read)
     models = {name: read(name) for name in expansion.dimensions}
@@ -101,10 +98,7 @@ def sweep(
     about: Mapping[str, Any],
     tell: Callable[[str], object],
 ) -> Swept:
-    """Compute what is missing in a folder and write its tables. `about` is what the folder says of itself.
-
-    Raises UsageError for a damaged or unwritable file, and SparkGone; what was computed until then is kept.
-    """
+    """Raises UsageError and SparkGone; what was computed until then is kept."""
     began = time.monotonic()
     known = folder.known()
     wanted = missing(planned.cells, known)
@@ -129,7 +123,7 @@ def sweep(
 
 
 def _compute(pool: SparkPool, order: list[str], folder: Folder, tell: Callable[[str], object], began: float) -> None:
-    """Every row as it comes; whatever ends this early, those are written down."""
+    """Whatever ends it, rows are kept."""
     rows: list[Row] = []
     statuses: Counter[str] = Counter()
     kept = time.monotonic()

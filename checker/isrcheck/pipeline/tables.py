@@ -1,4 +1,4 @@
-"""What SQL makes of a sweep's cells, in every form; and the runs as files."""
+"""A sweep's tables, in every form."""
 
 import csv
 import io
@@ -46,7 +46,7 @@ def axes(cells: Iterable[GridCell], dimensions: Mapping[str, Sequence[str]]) -> 
 
 
 def tables(spark: "SparkSession", cells: Path, about: pa.Table) -> dict[str, pa.Table]:
-    """The matrix and the frontier of a sweep's cells; `about` is what `axes` said."""
+    """`about` is what `axes` said."""
     spark.read.parquet(str(cells)).createOrReplaceTempView("cells")
     spark.createDataFrame(about).createOrReplaceTempView("axes")
     spark.sql(query("verdicts")).createOrReplaceTempView("verdicts")
@@ -57,7 +57,7 @@ def tables(spark: "SparkSession", cells: Path, about: pa.Table) -> dict[str, pa.
 
 
 def write_tables(folder: Path, made: Mapping[str, pa.Table]) -> None:
-    """Each table in every form. Raises UsageError if one cannot be written."""
+    """Raises UsageError if it cannot."""
     for name, table in made.items():
         write_table(folder / f"{name}.parquet", table)
         write_aside(folder / f"{name}.csv", as_csv(table))

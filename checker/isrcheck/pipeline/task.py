@@ -1,4 +1,4 @@
-"""What a worker does with one cell: a process of its own checks it."""
+"""What a worker does with one cell."""
 
 import json
 import time
@@ -19,8 +19,9 @@ from isrcheck.run.outcome import Outcome, PropertyOutcome
 from isrcheck.supervised import how_it_ended, start
 from isrcheck.version import __version__
 
-RESULT = "row string"  # of `check_cells`, as DDL
-_STARTUP_SECONDS = 600.0  # that reading, compiling and replaying may take besides the search
+RESULT = "row string"  # as DDL
+# to read, compile and replay
+_STARTUP_SECONDS = 600.0
 
 CellTask = dict[str, Any]  # what is sent: model, sources, text, version, constants, properties and limits
 

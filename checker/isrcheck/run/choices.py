@@ -27,7 +27,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class PropertyChoices:
-    """Decisive choices, smallest first."""
+    """For one property, the choices at which it is violated (a claim: met), smallest first."""
 
     name: str
     kind: PropertyKind
@@ -37,7 +37,7 @@ class PropertyChoices:
 
 @dataclass(frozen=True)
 class Choices:
-    """What was found for the ranges."""
+    """The ranges; and for each property the choices found in `steps` steps, with `all` every one."""
 
     ranges: dict[str, str]
     all: bool  # or the smallest alone

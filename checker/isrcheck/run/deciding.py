@@ -50,7 +50,7 @@ class Deciding:
         return budget(limits.seconds, limits.memory, tell)
 
     def _ended(self, run: Callable[[], Outcome]) -> Outcome:
-        """Says so if limits end it."""
+        """A run; an outcome that says so where the limits end it early."""
         try:
             return run()
         except OutOfBudget as over:
@@ -64,13 +64,13 @@ class Deciding:
         return outcome_of(self.bound, self.invocation, self.request, result, startup)
 
     def read(self) -> ModelIR:
-        """With the lemmas asked for."""
+        """The model, with the lemmas among its properties that are asked for."""
         phase("reading the model")
         cls = find_model(self.source) if isinstance(self.source, str) else self.source
         return read_model(cls).asking(self.invocation.properties or ())
 
     def ask(self, bound: BoundModel) -> None:
-        """Raises UsageError."""
+        """What is asked of the model with its constants. Raises UsageError."""
         self.request = replace(self.request, properties=chosen_properties(bound, self.invocation.properties))
 
     def check(
@@ -122,7 +122,7 @@ class Deciding:
         return outcome
 
     def _choices(self, models: list[BoundModel], ranges: Mapping[str, ValueRange]) -> Outcome:
-        """A bounded search, replayed."""
+        """A bounded search over symbolic constants; each way found is replayed."""
         from isrcheck.engines.symbolic.bounded import FaultAtChoice
         from isrcheck.engines.symbolic.engine import search_choices
         from isrcheck.run.choices import replay_choices
@@ -166,7 +166,7 @@ def invoked(source: Source) -> str:
 
 
 def chosen_properties(bound: BoundModel, names: Iterable[str] | None) -> tuple[str, ...]:
-    """In their order. Raises UsageError."""
+    """The names asked for, in declaration order, or all that apply. Raises UsageError."""
     known = [p.name for p in bound.ir.properties]
     if names is None:
         return tuple(p.name for p in bound.properties)

@@ -22,7 +22,7 @@ UNSEEN = "not looked at"
 
 
 def induction_trace(tried: Attempt, stuck: Stuck, model_name: str) -> Trace:
-    """Variables may be left out."""
+    """The states and actions; variables that the proof leaves out are "not looked at"."""
     symbolic, ir = tried.symbolic, tried.plan.ir
     first, *others = stuck.states
     constants = symbolic.model.choose(first[symbolic.first_symbolic :])
@@ -48,7 +48,7 @@ def induction_trace(tried: Attempt, stuck: Stuck, model_name: str) -> Trace:
 
 
 class _Teller:
-    """States in the model's values."""
+    """States of an open system, cut or whole, in the model's values."""
 
     def __init__(self, symbolic: SymbolicSystem, ir: ModelIR, constants: dict[str, Any]) -> None:
         self.symbolic, self.ir = symbolic, ir
@@ -58,14 +58,14 @@ class _Teller:
         self.asked = tuple(filter(self._can_ask, self.drawing.names() if self.drawing else ()))
 
     def _can_ask(self, name: str) -> bool:
-        """Whether it reads what is left."""
+        """Whether a method reads nothing that was left out."""
         if name not in self.ir.helpers:
             return False
         text = Inliner(self.ir).condition(self.ir.helpers[name])
         return {p.name for p in walk(text) if isinstance(p, ReadVariable)} <= self.symbolic.model.domains.keys()
 
     def step(self, state: tuple[int, ...]) -> TraceStep:
-        """What is left out is said."""
+        """A state, encoded; what was left out is said to be."""
         known = decode(self.symbolic.model, state[: self.symbolic.first_symbolic])
         values = {v.name: encode(known[v.name]) if v.name in known else self._unseen(v.name) for v in self.ir.variables}
         frozen = self.reference.state_of({**self.whole.initial, **known})

@@ -10,7 +10,7 @@ from isrcheck.passes.constants import word
 
 
 def line(*words: str, **options: Any) -> str:
-    """`max_states=5` is --max-states 5."""
+    """A line for a shell, with the options that have a value: `max_states=5` is --max-states 5."""
     parts = ["isrcheck", *words]
     for name, value in options.items():
         dashed = "-c" if name == "c" else f"--{name.replace('_', '-')}"
@@ -27,7 +27,7 @@ def _text(value: Any) -> str:
 
 
 def assignments(constants: Mapping[str, Any]) -> list[str]:
-    """As in replicas=3, pace=every-tick."""
+    """Constants as the command line takes them: replicas=3, pace=every-tick."""
     return [f"{name}={word(value)}" for name, value in constants.items()]
 
 
@@ -37,7 +37,7 @@ def limits_as_options(limits: Limits) -> dict[str, Any]:
 
 @dataclass(frozen=True, kw_only=True)
 class Invocation:
-    """One call of check."""
+    """One call of check; `properties` None stands for all. `constants` may be ranges."""
 
     model: str
     constants: Mapping[str, Any] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class Invocation:
     options: Options = NO_OPTIONS
 
     def __getstate__(self) -> dict[str, Any]:
-        """Sent without a file's classes."""
+        """For another process, which may lack the classes of a user's file."""
         constants = {n: v if isinstance(v, int) else word(v) for n, v in self.constants.items()}
         return {**self.__dict__, "constants": constants}
 
@@ -78,7 +78,7 @@ class Invocation:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Without the workers."""
+        """As JSON; `line` leaves out the workers, who change no fact."""
         alone = replace(self, options=replace(self.options, workers=1))
         return {"properties": None if self.properties is None else list(self.properties), "line": alone.line}
 
@@ -123,12 +123,12 @@ class ProofInvocation(Invocation):
 
 
 def names_or_none(names: Iterable[str] | None) -> tuple[str, ...] | None:
-    """Each name once; None is all."""
+    """Names in order, each once; None stands for all."""
     return None if names is None else tuple(dict.fromkeys(names))
 
 
 def invocation_of_1(command: str) -> dict[str, Any]:
-    """Of an outcome of version 1."""
+    """The same of the line in an outcome of version 1, which said no more."""
     words = shlex.split(command)
     pairs = list(zip(words, [*words[1:], ""], strict=True))
     named = [value for option, value in pairs if option == "--property"]

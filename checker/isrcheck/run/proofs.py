@@ -56,7 +56,7 @@ def note_lines(note: ProofNote) -> Iterator[str]:
 
 
 def constants_phrase(note: ProofNote) -> str:
-    """As in any max_records >= 0."""
+    """What a proof is about: any max_records >= 0, ...; replicas = 3."""
     open_ = note.open.items()
     free = ", ".join(f"any {n} >= {c[:-2]}" if c.endswith("..") else f"any {n} of {c}" for n, c in open_)
     fixed = ", ".join(f"{name} = {value}" for name, value in note.fixed.items())

@@ -52,7 +52,7 @@ class _Finding:
 
 
 def prove(source: type[Model] | str, invocation: ProofInvocation) -> ProofRun:
-    """Raises UsageError or ModelError."""
+    """Proves what it can within its limits. Raises UsageError or ModelError."""
     started = time.monotonic()
     with budget(invocation.limits.seconds, invocation.limits.memory):
         try:
@@ -147,7 +147,7 @@ def _not_tried(plan: ProofPlan, reason: str) -> _Finding:
 
 
 def _undetermined(name: str, kind: PropertyKind, k: int) -> PropertyOutcome:
-    """The base of induction is known."""
+    """Nothing is broken in the first k - 1 steps, the base of a k-induction."""
     steps = max(0, k - 1) if kind.bounded_by_base else 0
     return PropertyOutcome(name, kind, Verdict.UNDETERMINED, f"bounded({steps})")
 
@@ -160,7 +160,7 @@ def _stuck(answer: Stuck) -> str:
 
 
 def _broken(tried: Attempt, answer: Broken, kind: PropertyKind, model_name: str) -> _Finding:
-    """A cut system may go other ways."""
+    """A violation that the reference confirms; a cut system may go other ways."""
     plan = tried.plan
     k = len(answer.path) + 1
     bound = bind(plan.ir, tried.symbolic.model.choose(answer.positions))

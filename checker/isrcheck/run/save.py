@@ -18,7 +18,7 @@ def trace_file(folder: Path, model: str, name: str) -> Path:
 
 
 def save_traces(outcome: Outcome, folder: Path) -> Outcome:
-    """The outcome names the files."""
+    """Writes each trace; the outcome then names the files."""
     saved = []
     for found in outcome.properties:
         if found.trace:
@@ -30,7 +30,7 @@ def save_traces(outcome: Outcome, folder: Path) -> Outcome:
 
 
 def save_states(outcome: Outcome, model: BoundModel, pieces: Iterable[bytes], directory: Path) -> Path:
-    """Packed states are sorted."""
+    """Writes the certificate of a complete run; its packed states are sorted."""
     size = 8 * packing([s for name, domain in model.domains.items() for s in codec(domain).scalars(name)]).words
     whole = b"".join(pieces)
     ordered = sorted(whole[start : start + size] for start in range(0, len(whole), size))

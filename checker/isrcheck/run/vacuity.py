@@ -26,11 +26,12 @@ _SENTENCES = {
     "claim": "{} is never reached",
 }
 BY_THE_USER = "by the user"
-_MOST_EVALUATED = 200_000  # in half a second
+# instances in states: half a second
+_MOST_EVALUATED = 200_000
 
 
 class Standing(Enum):
-    """Whether some state showed a case."""
+    """Whether some state showed a case; CUT: unknown; SETTLED: constants leave none."""
 
     CASE = "case"
     VACUOUS = "vacuous"
@@ -40,7 +41,7 @@ class Standing(Enum):
 
 @dataclass(frozen=True)
 class Part:
-    """A guard, an antecedent or a claim."""
+    """A `kind` (guard, antecedent or claim) of an action or property, its `owner`."""
 
     kind: str
     owner: str  # an action or a property
@@ -58,7 +59,7 @@ class Part:
 
     @property
     def written(self) -> str:
-        """A claim by its name alone."""
+        """How a spec names it: OWNER: TEXT, and a claim by its name alone."""
         return self.owner if self.kind == "claim" else f"{self.owner}: {self.text}"
 
     def __str__(self) -> str:
@@ -67,7 +68,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Vacuity:
-    """How the parts stand, if known."""
+    """How the parts stand, None if unknown; `cut` says why something is not known."""
 
     parts: tuple[Part, ...] | None = None
     guards_never_held: tuple[str, ...] = ()
@@ -178,7 +179,7 @@ class _Look:
 
 
 def guards_of_state(model: BoundModel, action: Method) -> list[Place]:
-    """Constants do not decide them."""
+    """An action's guards that constants and parameters alone do not decide."""
     body = Inliner(model.ir).method(action)
     of_state = _names_of_state(body)
     reads = (p for p in walk(body) if isinstance(p, Require) and _reads_state(p.condition, of_state))
@@ -186,7 +187,7 @@ def guards_of_state(model: BoundModel, action: Method) -> list[Place]:
 
 
 def _names_of_state(body: tuple[nodes.Statement, ...]) -> frozenset[str]:
-    """Local names that need the state."""
+    """The local names whose values may depend on the state."""
     found: frozenset[str] = frozenset()
     while True:
         reading = (p for p in walk(body) if isinstance(p, nodes.Assign) and _reads_state(p.values, found))
@@ -225,14 +226,14 @@ def _part(kind: str, owner: str, place: Place, is_settled: bool = False) -> Part
 
 
 def _constant_guards(model: BoundModel, action: Method) -> set[Place]:
-    """Those that constants make true."""
+    """The places of guards that the constants of this run make true."""
     folder = ConstantFolder(model)
     decided = {(g.at, folder.outcome(g.condition, {}) is True) for g in _requires(model, action)}
     return {place for place, is_true in decided if is_true and (place, False) not in decided}
 
 
 def _antecedents(model: BoundModel, method: Property) -> Iterator[Property]:
-    """They break once the case is there."""
+    """Properties that break as soon as an antecedent of `owner` is true."""
     if method.kind.holds_by_target:
         return
     for number, found in enumerate(antecedents(Inliner(model.ir).condition(method))):
@@ -241,7 +242,7 @@ def _antecedents(model: BoundModel, method: Property) -> Iterator[Property]:
 
 
 def antecedents(text: Expression) -> Iterator[Expression]:
-    """As `a` of `not a or b`."""
+    """What must be true for a condition to say anything, such as `a` of `not a or b`."""
     match text:
         case Operation(operator=Operator.OR, left=left):
             yield left.operand if isinstance(left, Not) else Not(left, left.at)
@@ -261,7 +262,7 @@ def antecedents(text: Expression) -> Iterator[Expression]:
 
 
 def _some(text: Comprehension) -> Expression:
-    """That there is an element of it."""
+    """That there is an element: the last condition becomes what is asked of it."""
     at = max(n for n, clause in enumerate(text.clauses) if clause.conditions)
     *kept, asked = text.clauses[at].conditions
     clauses = (*text.clauses[:at], replace(text.clauses[at], conditions=tuple(kept)))

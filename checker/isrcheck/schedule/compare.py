@@ -189,7 +189,7 @@ def _lead_to_value(name: str, variants: Variants, runs: list[VariantRun], found:
 
 
 def script_of(name: str, variants: Variants, labels: Iterable[Label], pair: Pair) -> str:
-    """With what was found, as a script."""
+    """The schedule as a script, with what was found of each variant and the constants that they share."""
     one, two = (variant.bound.constants for variant in variants)
     constants = {n: v for n, v in {**two, **one}.items() if one.get(n, v) == two.get(n, v)}
     lines = [f"# The shortest schedule that distinguishes {variants[0].name} and {variants[1].name} on {name}.", ""]

@@ -34,7 +34,7 @@ class Observable:
         return self.kind is not None
 
     def sees(self, state: Hashable) -> Hashable:
-        """None if nothing is seen."""
+        """What is seen of a state: a value as its scalars; None if nothing."""
         if self.kind is None:
             return tuple(self.stepper.scalars(state)[self.place])
         return None if self.kind.is_of_steps else self.kind.is_target(self.stepper.holds(self.name, state)) or None
@@ -106,7 +106,7 @@ class SearchedVariant(Generic[S]):
         return self._closed({self._number(self.stepper.initial)}, set())
 
     def expand(self, states: Subset) -> dict[int, ReachedSet]:
-        """Where each label may lead."""
+        """Where each label leads from a set of states, if some state can take it."""
         if states not in self.known:
             found: dict[int, tuple[set[int], set[Hashable]]] = {}
             for state in states:
@@ -210,7 +210,7 @@ class DistinguishingSearch(Generic[S, T]):
         return self._answer(None, _NOWHERE, _NOWHERE)
 
     def _is_settled(self, alike: ReachedSet) -> bool:
-        """Nothing will tell them apart."""
+        """Whether both have shown what counts for ever: nothing that follows can distinguish them."""
         return bool(alike.seen) and self.left.observable.lasts
 
     def _steps(self, node: tuple[Subset, Subset]) -> Iterator[tuple[int, ReachedSet, ReachedSet]]:

@@ -27,12 +27,12 @@ class PairSide:
         return self.run.model
 
     def places(self, number: int) -> tuple[int, ...]:
-        """With its internal actions."""
+        """Positions in the trace of a step of the schedule and the internal actions after it."""
         first = (0,) if number == 0 else ()
         return first + tuple(place for place, taken in enumerate(self.way.taken, 1) if taken == number)
 
     def state(self, number: int) -> TraceStep | None:
-        """None if it does not get there."""
+        """Where it stands before the next step of the schedule; None if it does not get there."""
         places = self.places(number)
         return self.trace.steps[places[-1]] if places else None
 
@@ -53,7 +53,7 @@ class Pair:
 
     @property
     def parting(self) -> Parting | None:
-        """The first where they differ."""
+        """The first step after which their states differ, or that only one can take."""
         for number in range(len(self.steps) + 1):
             one, two = self.left.state(number), self.right.state(number)
             if one is None or two is None:

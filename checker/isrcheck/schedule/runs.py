@@ -30,7 +30,7 @@ class ScheduleReport:
 
     @property
     def exit(self) -> int:
-        """21, a violation's code, or 20."""
+        """21 for an expectation not met; the code of a violation not expected; 20 if cut short."""
         if self.unmet:
             return 21
         broken = [p.kind for run in self.runs for p in run.properties if p.verdict == "violated"]
@@ -82,7 +82,7 @@ def _check_names(what: str, names: Iterable[str], known: Collection[str]) -> Non
 def _asked(
     model: str, words: ScheduleVocabulary, properties: Sequence[str], expectations: Sequence[Expectation]
 ) -> Iterator[str]:
-    """Those asked for or expected."""
+    """The properties asked for, and those that the script expects something of."""
     bound = words.model
     expected = [(e, p) for e in expectations if e.model == model for p in e.properties]
     known = [p.name for p in bound.ir.properties]
@@ -98,7 +98,7 @@ def _asked(
 
 
 def _unmet(expectation: Expectation, runs: Sequence[VariantRun]) -> Iterator[str]:
-    """Only of models that were run."""
+    """What is not as expected; a model that was not run is not judged."""
     for run in runs:
         if run.model != expectation.model:
             continue
@@ -141,7 +141,7 @@ def report_document(report: ScheduleReport) -> Iterator[doc.Block]:
 
 
 def _rows(run: VariantRun) -> Iterator[tuple[str, str, str]]:
-    """Those decided alike, in one row."""
+    """(properties, verdict, what happened): those decided by the same in one row."""
     decided: dict[tuple[str, str], list[str]] = {}
     for found in run.properties:
         if found.trace:
@@ -179,7 +179,7 @@ def _about(verdict: str, run: VariantRun) -> str:
 
 
 def report_to_dict(report: ScheduleReport, version: str, files: dict[tuple[str, str], str]) -> dict[str, Any]:
-    """`files` are those of traces."""
+    """The report as plain data; `files` has those of traces, by model and property."""
     return {
         "schema": SCHEMA,
         "version": version,

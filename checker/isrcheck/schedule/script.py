@@ -121,7 +121,7 @@ def _step(text: str, place: str) -> StepText:
 
 
 def _words(text: str, place: str) -> Iterator[str]:
-    """Parted outside of brackets."""
+    """The words of a step, parted by blanks and commas outside of brackets."""
     word, depth = "", 0
     for letter in text:
         depth += (letter in _OPENING) - (letter in _CLOSING)

@@ -17,7 +17,7 @@ _MOST_LISTED = 12  # values in a sentence
 
 
 class UnknownStep(UsageError):
-    """A step that a model does not know."""
+    """A step that a model does not know; `reason` fits several models."""
 
     def __init__(self, sentence: str, reason: str) -> None:
         super().__init__(sentence)
@@ -26,7 +26,7 @@ class UnknownStep(UsageError):
 
 @dataclass(frozen=True)
 class Step:
-    """A step, for all choices not given."""
+    """A step of a schedule in one model, with all choices of the arguments not given."""
 
     text: str
     action: str
@@ -58,7 +58,7 @@ class ScheduleVocabulary:
         return Step(str(text), method.name, self._where(method.name, self._arguments(text, method)))
 
     def labelled(self, label: "Label") -> Step:
-        """Without instances if unknown."""
+        """The step of a label; without instances where this model does not know it."""
         return Step(str(label), label.action, self._where(label.action, dict(label.arguments)))
 
     def _where(self, action: str, arguments: Mapping[str, str]) -> frozenset[int]:
@@ -117,7 +117,7 @@ def fits(short: str, name: str) -> bool:
 
 
 def compact(text: str) -> str:
-    """Without blanks, to be compared."""
+    """A value without blanks, by which two ways of writing it are compared."""
     return "".join(text.split())
 
 
@@ -134,7 +134,7 @@ def _or(words: Iterable[str]) -> str:
 
 @dataclass(frozen=True)
 class Label:
-    """With the arguments that both know."""
+    """An action with its arguments, but for those that only one variant has."""
 
     action: str
     arguments: tuple[tuple[str, str], ...]
@@ -144,7 +144,7 @@ class Label:
 
 
 def label_of(words: ScheduleVocabulary, instance: int, other: ScheduleVocabulary) -> Label:
-    """An instance in the other's words."""
+    """An instance of one variant in words that another understands."""
     action, given = words.instances[instance]
     method = words.actions[action]
     known = {p.name for m in other.actions if m.name == method.name for p in m.parameters}

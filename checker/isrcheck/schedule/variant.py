@@ -68,7 +68,7 @@ class VariantRun(Following[State]):
 def run_variant(
     model: str, words: ScheduleVocabulary, steps: tuple[Step, ...], names: Iterable[str], limits: Limits
 ) -> VariantRun:
-    """Raises ModelError or Disagreement."""
+    """Every run of a variant under these steps; violations are replayed. Raises ModelError or Disagreement."""
     bound = words.model
     wanted = frozenset(names)
     stepper = AskingStepper(bound)

@@ -20,7 +20,7 @@ _LOOK = 256  # nodes before a look
 
 
 def reason_to_stop(limits: Limits, started: float, so_far: str) -> str | None:
-    """Its limits, or those of the run."""
+    """Why a search is at its end: its seconds, its memory, or what ends the whole run."""
     if limits.seconds is not None and time.monotonic() - started > limits.seconds:
         return f"after {limits.seconds:g} seconds"
     if limits.memory is not None and resident_bytes() > limits.memory:

@@ -72,7 +72,7 @@ class ExploredModel:
         return [plain(shown(encode(value))) for value in self.stepper.values(state).values()]
 
     def standing(self, name: str, state: State, before: State | None, instance: int | None) -> str:
-        """In words; "" without a step."""
+        """In words; nothing if it asks for a step and none was taken."""
         kind = self.stepper.roles[name].kind
         try:
             if kind.is_of_steps:
@@ -112,7 +112,7 @@ def said(error: ModelError) -> str:
 
 @dataclass(frozen=True)
 class Footstep:
-    """A state, and the step to it."""
+    """A state, and the step that led there; at the beginning `before` and `instance` are None."""
 
     state: State
     told: TraceStep
@@ -127,7 +127,7 @@ class Footstep:
 
 
 class Walker:
-    """Makes footsteps in one model."""
+    """Makes footsteps in one model; `states` are those that may be met, if known."""
 
     def __init__(self, subject: ExploredModel, states: Iterable[State] = ()) -> None:
         self.subject = subject

@@ -18,7 +18,7 @@ MOST_KEPT = 5_000  # footsteps
 
 
 class Server(ThreadingHTTPServer):
-    """Port 0 is any free one."""
+    """Serves one subject; `port` 0 takes a free one. Raises UsageError if the port cannot be had."""
 
     daemon_threads = True
 
@@ -44,7 +44,7 @@ class Server(ThreadingHTTPServer):
         return f"http://{ADDRESS}:{self.server_port}/"
 
     def look(self, path: tuple[int, ...]) -> dict[str, Any]:
-        """What a path leads to."""
+        """What the page shows at the end of a path. Raises UsageError or ModelError."""
         with self.one_at_a_time:
             step = self._footstep(path)
             answers = self.subject.stepper.answers(step.state)

@@ -64,7 +64,7 @@ class Committed:
         return Committed(dict(self.commits), set(self.holders), self.step)
 
     def follow(self, view: LogView) -> tuple[Loss, ...]:
-        """Losses in the next state."""
+        """Takes in the next state; who lacks what there, by lane and offset."""
         self.step += 1
         for lane, mark in view.marks.items():
             for offset, record in enumerate(view.logs.get(lane, ())[:mark]):

@@ -9,7 +9,7 @@ STATE = "state"  # lane of other variables
 
 
 def guess(first: dict[str, Any]) -> Drawing:
-    """Lanes are what keys most maps."""
+    """A lane per member of the sort that keys most maps of a state."""
     keys = Counter(owners for value in first.values() if (owners := _owners(value)))
     lanes = keys.most_common(1)[0][0] if keys else ()
     own = [n for n, v in first.items() if lanes and _owners(v) == lanes]

@@ -35,7 +35,7 @@ def arrivals(now: Value, then: Value, known: Arrivals | None, number: int | None
 
 
 def _earlier_places(now: list[Value], then: list[Value]) -> list[str]:
-    """Where old items of a queue were."""
+    """Where the first items of a queue were before, up to the first that is new."""
     found: list[int] = []
     for item in now:
         start = found[-1] + 1 if found else 0
@@ -47,7 +47,7 @@ def _earlier_places(now: list[Value], then: list[Value]) -> list[str]:
 
 
 def sent_in(where: str, arguments: dict[str, Value], known: dict[str, Arrivals]) -> int | None:
-    """`where` is as in requests[epoch]."""
+    """The step that put there what waits at `where`, such as requests[epoch]."""
     name, *keys = re.findall(r"\w+", where)
     found: Arrivals | None = known.get(name)
     for key in keys:

@@ -76,7 +76,7 @@ class Sheet:
         return "\n".join([head, names, *paper.parts, *behind.parts, *canvas.parts, "</svg>\n"])
 
     def state(self, row: SceneRow) -> str:
-        """One state, no text beside it."""
+        """One state with all lanes, without text beside it and without a style sheet."""
         canvas, behind = Canvas(), Canvas()
         left = MARGIN + STORY
         top = self.names(canvas, 0)

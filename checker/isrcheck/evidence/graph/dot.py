@@ -26,12 +26,12 @@ def dot_text(view: View) -> str:
 
 
 def quoted(*lines: str, end: str = "\\l") -> str:
-    """Graphviz reads no escapes in it."""
+    """A quoted string in which Graphviz reads no escapes, entities or markup."""
     return '"' + "".join(_safe(line) + (end and _room(line) + end) for line in lines) + '"'
 
 
 def _room(text: str) -> str:
-    """Graphviz underrates other letters."""
+    """Spaces for letters beyond ASCII, which Graphviz takes to be narrow."""
     return "\u00a0" * 2 * sum(not letter.isascii() for letter in text)
 
 

@@ -59,7 +59,7 @@ def explore(
     max_states: int = MAX_STATES,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> Explored:
-    """Cut at a level, from `max_states`."""
+    """Every state and step; cut off at the end of a level with `max_states`."""
     found = Explored(stepper, tuple(properties), [stepper.initial])
     place = {stepper.initial: 0}
     said = started = time.monotonic()

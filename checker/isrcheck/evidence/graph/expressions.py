@@ -27,7 +27,7 @@ class GroupExpression:
 
 
 def expression(stepper: ReferenceStepper, text: str) -> GroupExpression:
-    """Reads a, a.b, a[k] or a[k].b."""
+    """Reads NAME, NAME.field, NAME[key] or NAME[key].field. Raises UsageError."""
     whole = _WHOLE.fullmatch(text.strip())
     if not whole:
         raise UsageError(

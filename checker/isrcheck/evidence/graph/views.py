@@ -137,7 +137,7 @@ def neighbourhood(
 def _within(
     stepper: ReferenceStepper, states: list[State], radius: int, max_states: int
 ) -> tuple[dict[State, Steps], dict[State, State], int]:
-    """Steps, origins, and the distance."""
+    """All states within so many steps, with their steps; where others were reached from; and the radius taken."""
     steps: dict[State, Steps] = {}
     reached_from: dict[State, State] = {}
     level, distance = list(dict.fromkeys(states)), 0
@@ -154,7 +154,7 @@ def _within(
 
 
 def path(trace: Trace) -> View:
-    """Equal states are one node."""
+    """A trace through its states, those that are equal as one node. No model is asked."""
     places: dict[str, int] = {}
     at = [places.setdefault(json.dumps(step.state, sort_keys=True), len(places)) for step in trace.steps]
     numbers: dict[int, list[int]] = {}

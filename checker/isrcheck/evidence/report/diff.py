@@ -26,7 +26,7 @@ class Difference:
 
 
 def differences(old: dict[str, Any], new: dict[str, Any]) -> tuple[Difference, ...]:
-    """By run in the new order."""
+    """All that changed, by run in the order of the new facts; runs are the same if model and constants are."""
     before, after = ({key(run): run for run in facts["runs"]} for facts in (old, new))
     found: list[Difference] = []
     for name, run in {**after, **before}.items():

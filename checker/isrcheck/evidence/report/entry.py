@@ -64,7 +64,7 @@ def from_outcome(outcome: Outcome) -> Measured:
 
 
 def from_file(file: Path) -> Measured:
-    """Raises UsageError if not whole."""
+    """What `check --json` wrote, with its traces. Raises UsageError if it is not whole, or contradicts itself."""
     outcome = _read(file)
     traces = {}
     for found in outcome["properties"]:
@@ -102,7 +102,7 @@ _TRACE = {int: "length", str | None: "file"}
 
 
 def _check(outcome: dict[str, Any]) -> None:
-    """Raises KeyError or ValueError."""
+    """Raises KeyError for what is missing, and ValueError for verdicts that cannot be."""
     _need(outcome, _OUTCOME)
     _need(outcome["invocation"], _INVOCATION)
     _need(outcome["states"], _STATES)

@@ -45,7 +45,7 @@ class RunGroup:
 
 
 def groups(runs: Sequence[dict[str, Any]]) -> list[RunGroup]:
-    """Runs that share most properties."""
+    """A run joins the first with which it shares most of its properties."""
     found: list[list[tuple[int, dict[str, Any]]]] = []
     for number, run in enumerate(runs):
         home = next((group for group in found if _is_alike(run, [other for _, other in group])), None)
@@ -107,7 +107,7 @@ def comparison(facts: dict[str, Any], with_command: bool = False) -> doc.Documen
 
 
 def matrix(runs: Sequence[dict[str, Any]], pages: bool | None = None) -> Iterator[doc.Block]:
-    """Reports (`pages`) have links."""
+    """Tables, what their signs mean, and what they hide; in a report (`pages`) with links."""
     found = groups(runs)
     yield from (_table(group, pages) for group in found)
     looks = {cell.look for group in found for row in group.rows for _, cell, _ in row.cells}

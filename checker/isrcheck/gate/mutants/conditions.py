@@ -40,7 +40,7 @@ class ExpressionEdit(NamedTuple):
 
 
 def edits(node: Expression, dropped: bool = False) -> Iterator[ExpressionEdit]:
-    """`dropped` is left out elsewhere."""
+    """Every change in an expression. `dropped`: leaving out all of it is a change made elsewhere."""
     yield from (ExpressionEdit(node, change, new, new) for change, new in _replacements(node, dropped))
     if isinstance(node, Comprehension):
         yield from _filters(node)
@@ -81,7 +81,7 @@ def _filters(node: Comprehension) -> Iterator[ExpressionEdit]:
 
 
 def _is_dropped(parent: Expression, part: Expression) -> bool:
-    """`True` would be the same mutant."""
+    """Whether a part leaves by a change of its parent: `True` in its place would be the same mutant."""
     match parent:
         case Operation(operator=Operator.AND):
             return True
@@ -122,7 +122,7 @@ def _put_in(put: Put, around: Put) -> Put:
 
 
 def shape(node: Any) -> object:
-    """Equal texts mean the same."""
+    """A tree without its places: equal for texts that mean the same by construction."""
     if isinstance(node, tuple):
         return tuple(map(shape, node))
     if is_dataclass(node) and not isinstance(node, type):

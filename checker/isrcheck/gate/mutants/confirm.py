@@ -25,7 +25,7 @@ class Confirmation:
         return ScalarStepper(self.system)
 
     def confirm(self, name: str, path: Path) -> None:
-        """Raises Disagreement."""
+        """Raises Disagreement unless the evaluator, too, sees this at the end of the path."""
         states = self._walked(path)
         if name == DEADLOCK:
             seen = next(self._stepper.steps(states[-1]), None) is None
@@ -35,7 +35,7 @@ class Confirmation:
             raise Disagreement(f"the native engine says that {name} kills a mutant, the evaluator does not. {_FAULT}")
 
     def error(self, fault: FoundFault) -> str:
-        """Or raises Disagreement."""
+        """What is wrong in the mutant's text, and where. Raises Disagreement for nothing."""
         states = self._walked(fault.path)
         try:
             if fault.property is None:
@@ -62,7 +62,7 @@ class Confirmation:
 
 
 def are_equivalent(one: ScalarSystem, other: ScalarSystem, states: Iterable[State]) -> bool:
-    """Whether both have the same steps."""
+    """Whether in all these states, which are those of one side, both have the same steps."""
     pairs = zip(one.instances, other.instances, strict=True)
     differing = [pair for pair in pairs if not is_same_instance(*pair)]
     sides = (replace(one, instances=tuple(pair[side] for pair in differing)) for side in (0, 1))

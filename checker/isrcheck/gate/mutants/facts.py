@@ -40,7 +40,7 @@ def facts_of(made: Survey, checked: ReasonCheck, version: str, command: str) -> 
 
 
 def exit_of(made: Survey, checked: ReasonCheck) -> int:
-    """21: no true reason, 20: undecided."""
+    """21 for a guard without a true reason, 20 for an undecided mutant, else 0."""
     if not checked.is_as_listed:
         return 21
     return 20 if any(result.outcome.fate.is_undecided for result in made.results) else 0
@@ -74,7 +74,7 @@ def _properties(made: Survey) -> list[dict[str, Any]]:
 
 
 def _reads_only_history(ir: ModelIR, method: Method) -> bool:
-    """Itself, and in what it calls."""
+    """Whether a property reads history variables and nothing else, itself or in what it calls."""
     histories = {v.name for v in ir.variables if v.is_history}
     bodies = [method.body, *(ir.helpers[name].body for name in called_by(ir, method))]
     variables = {part.name for body in bodies for part in walk(body) if isinstance(part, ReadVariable)}

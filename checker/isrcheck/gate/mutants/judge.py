@@ -40,7 +40,7 @@ def graph_of(seen: Searched) -> tuple[Any, ...]:
 
 
 def baseline(original: Original, given: dict[str, Any], chosen: tuple[str, ...] | None, limits: Limits) -> Baseline:
-    """Raises UsageError if cut off."""
+    """Searches a model to its end. Raises UsageError if limits, KeyboardInterrupt if the user cut it off."""
     kinds = {p.name: p.kind for p in original.model.properties}
     names = tuple(kinds) if chosen is None else chosen
     try:
@@ -82,7 +82,7 @@ _HASTY_UP_TO = 500_000
 
 @dataclass(frozen=True)
 class Cache:
-    """`version` is a part of every key."""
+    """A folder of outcomes, or nothing; `version` is isrcheck's, and a part of every key."""
 
     folder: Path | None
     version: str = ""
@@ -168,7 +168,7 @@ class Judge:
         return found
 
     def _whole(self, prepared: PreparedSearch, seen: Searched) -> Searched:
-        """To the end, if all is decided."""
+        """The same search to the last state, if it ended since all was decided."""
         decided = len(seen.found) == len(self.baseline.asked) + self._request.deadlock
         if seen.complete or not decided or self._violations(seen):
             return seen

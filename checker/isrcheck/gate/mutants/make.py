@@ -43,7 +43,7 @@ def mutants_of(ir: ModelIR) -> tuple[Mutant, ...]:
 
 
 def called_by(ir: ModelIR, method: Method) -> set[str]:
-    """What it calls, even by others."""
+    """The helpers and policies that a method calls, itself or through others."""
     called, waiting = set[str](), [method]
     while waiting:
         new = helpers_called(waiting.pop().body) - called
@@ -160,7 +160,7 @@ class _MethodWalker:
                 yield self._edited(node, around(edit.whole), edit, put)
 
     def _edited(self, node: nodes.Statement, changed: nodes.Statement, edit: ExpressionEdit, put: _Put) -> _Edit:
-        """The part of a long one."""
+        """An edit as its statement reads before and after; of a long one the part alone."""
         before = self._text(node)
         after = self._text(changed)
         if len(before) > _LONGEST_STATEMENT:

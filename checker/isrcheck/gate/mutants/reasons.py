@@ -31,7 +31,7 @@ BECAUSE = {
 
 
 class Reason(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Why nothing needs a guard."""
+    """Why nothing kills the mutant without a guard; `because` is one of BECAUSE."""
 
     models: Texts = ()
     guard: Text = ""
@@ -40,7 +40,7 @@ class Reason(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_reasons(file: Path) -> tuple[Reason, ...]:
-    """Raises UsageError if not as above."""
+    """The reasons in a file. Raises UsageError for one that is not as above, or listed twice."""
     text = read_toml(file, "[[guard]]")
     tables = tables_of(parse_toml(text, str(file), ["guard"]), "guard", str(file))
     found = tuple(_reason(table, TablePlace(text, str(file), "guard", number)) for number, table in enumerate(tables))
@@ -77,7 +77,7 @@ class ReasonCheck:
 
 
 def judged(made: Survey, reasons: Iterable[Reason] | None) -> ReasonCheck:
-    """None: no list was given."""
+    """The guards that nothing needs, and the reasons that are not true; None: no list was given."""
     own = {each.guard: each for each in reasons or () if made.model in each.models}
     guards = {r.mutant.guard: r for r in made.results if r.mutant.change is Mutation.GUARD}
     fates = {name: result.outcome.fate for name, result in guards.items()}

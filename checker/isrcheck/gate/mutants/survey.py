@@ -157,7 +157,7 @@ def _answer(work: Callable[[Any], Any], task: Any) -> bytes:
 def through(
     tasks: Sequence[Any], work: Callable[[Any], Any], lost: Callable[[Any], Any], workers: int
 ) -> Iterator[tuple[Any, Any]]:
-    """Each task with its answer."""
+    """Each task with its answer; one that kills its process is tried again, and `lost` answers if it does so twice."""
     lanes = [_Lane(tasks[first::workers], work) for first in range(min(workers, len(tasks)))]
     try:
         while running := [lane for lane in lanes if lane.tasks]:

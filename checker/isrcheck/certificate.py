@@ -25,7 +25,7 @@ _FIELDS: dict[str, dict[str, type]] = {
 
 
 def load_certificate(directory: Path) -> tuple[Any, dict[str, bytes]]:
-    """With its files. Raises UsageError."""
+    """What certificate.json says, and the files that it names. Raises UsageError."""
     body = json.loads((directory / "certificate.json").read_text(encoding="utf-8"))
     if body["schema"] != SCHEMA:
         raise UsageError(f"certificate.json is of the schema {body['schema']}, and not of {SCHEMA}.")
@@ -53,7 +53,7 @@ def source_hashes(ir: ModelIR) -> dict[str, str]:
 def save_certificate(
     directory: Path, kind: str, model: str, ir: ModelIR, files: Mapping[str, bytes], body: Mapping[str, Any]
 ) -> Path:
-    """Adds hashes. Raises UsageError."""
+    """Writes the files and certificate.json: `body` with the hashes. Raises UsageError."""
     for name, data in files.items():
         write_aside(directory / name, data)
     whole = {

@@ -1,4 +1,4 @@
-"""The command line."""
+"""The command line, and its exit codes."""
 
 import os
 import sys

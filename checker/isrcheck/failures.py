@@ -1,4 +1,4 @@
-"""What ends a command early, in words."""
+"""What ends a command early, as an exit code and one sentence; never like a verdict."""
 
 import errno
 import sys

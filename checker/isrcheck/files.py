@@ -37,7 +37,7 @@ def write_aside(file: Path, content: str | bytes) -> None:
 
 @contextmanager
 def writing(file: Path | str) -> Iterator[None]:
-    """Raises UsageError if it cannot."""
+    """Raises UsageError if a file, or a folder, cannot be written."""
     try:
         yield
     except OSError as error:

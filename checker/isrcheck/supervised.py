@@ -105,7 +105,7 @@ class Child:
                 os.kill(self._process, number)
 
     def kill(self) -> int:
-        """Returns how it ended."""
+        """End it, whatever it is doing, and forget it. Returns how it ended."""
         until = time.monotonic() + (_GRACE_SECONDS if self.is_silent else 0.0)
         while self.code() is None and time.monotonic() < until:
             time.sleep(_END_SECONDS)

@@ -36,7 +36,7 @@ class GridModel:
 
     @property
     def names(self) -> set[str]:
-        """Also of their settings."""
+        """Its constants, and the settings of the modelled system that they stand for."""
         return {n for c in self.constants for n in (c.name, c.setting) if n}
 
     @property
@@ -67,7 +67,7 @@ class GridCell:
     constants: dict[str, str]  # all of them
     properties: tuple[str, ...]
     limits: Limits
-    bits: int | None = None  # if packed
+    bits: int | None = None  # of a state
     # the exit code and why it cannot run
     refused: tuple[int, str] | None = None
 

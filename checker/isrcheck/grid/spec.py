@@ -43,7 +43,7 @@ class _GridTable(RunKeys, kw_only=True):
 
 @dataclass(frozen=True)
 class Grid:
-    """One table."""
+    """One table. Without `properties` all are meant, and without `frontier` what varies."""
 
     name: str
     models: tuple[str, ...]
@@ -51,9 +51,9 @@ class Grid:
     limits: Limits
     place: str  # FILE:LINE
     places: dict[str, str]  # by key
-    properties: tuple[str, ...] = ()  # all
+    properties: tuple[str, ...] = ()
     skip: SpecExpression | None = None
-    frontier: tuple[str, ...] = ()  # vary
+    frontier: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

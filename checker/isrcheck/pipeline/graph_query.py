@@ -68,7 +68,10 @@ def _rows(file: Path) -> int:
 
 
 def distances(spark: "SparkSession") -> "DataFrame":
-    """(property, state, distance): the steps to a violation, 0 where it is or begins, or null."""
+    """(property, state, distance) for each state and violated property: the steps to a violation, or null.
+
+    A violating state, or one in which a violating step begins, is at 0.
+    """
     near = spark.sql("SELECT property, state, 0 AS distance FROM verdicts WHERE kind IN ('invariant', 'step')")
     seen = near = near.localCheckpoint()
     step = 0

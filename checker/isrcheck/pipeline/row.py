@@ -16,13 +16,14 @@ CUT = "cut"  # by a limit, before that
 ASSUMPTION_FALSE = "assumption-false"
 MODEL_ERROR = "model-error"
 DISAGREEMENT = "disagreement"  # of engines
-FAULT = "fault"  # or the machine's
+FAULT = "fault"  # ours, or the machine's
 # far longer than the search may take
 TIMEOUT = "timeout"
 LOST = "lost"  # killed twice
 STATUSES = (DECIDED, CUT, ASSUMPTION_FALSE, MODEL_ERROR, DISAGREEMENT, FAULT, TIMEOUT, LOST)
 
-# The next run computes such cells again.
+# They say nothing of the model, so that the
+# next run computes such cells again.
 OF_THE_MACHINE = (FAULT, TIMEOUT, LOST)
 
 _BY_EXIT = {10: ASSUMPTION_FALSE, 75: MODEL_ERROR}

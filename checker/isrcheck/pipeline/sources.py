@@ -1,4 +1,4 @@
-"""What a result depends on: a model's text, as a key, and a user's own files."""
+"""What a result depends on: a model's text, as a key, and a user's own files, which workers are sent."""
 
 import hashlib
 import json

@@ -1,4 +1,7 @@
-"""A sweep from spec to tables: what is missing is computed, and only that, long cells first."""
+"""A sweep from spec to tables: what is missing is computed, and only that, long cells first.
+
+A cell costs what it, or the nearest in size of its model, took before; else an estimate from its size alone.
+"""
 
 import time
 from collections import Counter, defaultdict
@@ -26,10 +29,11 @@ if TYPE_CHECKING:
 _KEEP_SECONDS = 5.0  # between writings
 _NO_TEXT = ""  # it cannot be read
 
-# Guesses: a wrong one makes a sweep longer.
+# Guesses, for the order alone: a wrong one
+# makes a first sweep longer, and no other.
 _STARTUP_SECONDS = 0.5
 _STATES_A_SECOND = 1e6
-_REACHED = 0.5  # of the bits of a state
+_REACHED = 0.5  # of a state's bits, as used
 
 
 @dataclass(frozen=True)

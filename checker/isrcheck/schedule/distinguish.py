@@ -152,16 +152,16 @@ class SearchedVariant(Generic[S]):
 
 @dataclass(frozen=True)
 class Distinction:
-    """What the search found; `left` and `right` are seen after it."""
+    """What the search found: a schedule's labels, if any, and what may be seen after it at `left` and `right`."""
 
-    labels: tuple[int, ...] | None  # found
+    labels: tuple[int, ...] | None
     left: frozenset[Hashable]
     right: frozenset[Hashable]
     nodes: int  # pairs of sets
     states: int
     depth: int
     seconds: float
-    cut: str | None
+    cut: str | None  # then not all was tried
 
 
 _NOWHERE = ReachedSet(frozenset(), frozenset())

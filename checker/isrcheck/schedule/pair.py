@@ -20,7 +20,7 @@ class PairSide:
     run: VariantRun
     way: Way
     trace: Trace
-    shows: PropertyRun | None  # what it breaks, if shown for it
+    shows: PropertyRun | None  # what the run breaks; None for one that is shown for comparison
 
     @property
     def model(self) -> str:

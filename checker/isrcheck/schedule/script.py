@@ -29,11 +29,11 @@ class StepText:
 
 @dataclass(frozen=True)
 class Expectation:
-    """What a script says of one model."""
+    """What a script says of one model; without properties, of its run as a whole."""
 
     model: str
     verdict: str
-    properties: tuple[str, ...]  # or a run
+    properties: tuple[str, ...]
     place: str
 
 

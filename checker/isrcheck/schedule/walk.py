@@ -1,4 +1,8 @@
-"""All runs of one variant that follow a schedule, breadth first: the first way is the least among the shortest."""
+"""All runs of one variant that follow a schedule: breadth first over states and how much of it is behind them.
+
+Internal actions keep the number of steps taken, a step of the schedule adds one. Nodes are met in the order of the
+least way to each, so that the first way to anything is the least among the shortest, by position of instances.
+"""
 
 import time
 from collections import deque
@@ -16,7 +20,7 @@ from isrcheck.schedule.steps import ScheduleVocabulary, Step, label_of
 
 S = TypeVar("S", bound=Hashable)
 UNLIMITED = Limits()
-_LOOK = 256  # nodes before a look
+_LOOK = 256  # nodes between looks at time
 
 
 def reason_to_stop(limits: Limits, started: float, so_far: str) -> str | None:
@@ -45,9 +49,9 @@ class Following(Generic[S]):
     """What was seen of the runs, until it was `cut`."""
 
     taken: int  # steps of some run
-    ends: tuple[S, ...]  # after these
+    ends: tuple[S, ...]  # after these steps
     ways: tuple[Way, ...]  # one to each
-    found: dict[str, Way]  # the first
+    found: dict[str, Way]  # first, by property
     nodes: int
     pruned: int
     cut: str | None

@@ -23,7 +23,7 @@ _CODECS = 4096  # that are kept: those of some hundred models
 
 
 class Above(Exception):
-    """A value beyond an upper bound: the step that made it is pruned."""
+    """Above a bound: the step is pruned."""
 
 
 class Outside(Exception):
@@ -31,7 +31,7 @@ class Outside(Exception):
 
 
 class Codec(ABC):
-    """The members of one domain in order, and the scalars that hold a value of it."""
+    """A domain's members and scalars."""
 
     plain = False  # whether a value is one scalar, whose index is its position: None then shares that scalar with it
 
@@ -47,37 +47,37 @@ class Codec(ABC):
         raise Outside(f"{value!r} is not a {describe(self.domain)}")
 
     def count(self) -> int:
-        """Raises ValueError for maps and sequences, which are never listed."""
+        """Raises ValueError if unlisted."""
         raise ValueError(f"the values of {describe(self.domain)} are too many to list")
 
     def values(self) -> Iterator[Any]:
-        """The members in order. Raises ValueError as `count` does."""
+        """In order; raises like `count`."""
         raise ValueError(f"the values of {describe(self.domain)} are too many to list")
 
     def index(self, value: Any) -> int:
-        """The position of a member. Raises Above or Outside."""
+        """Raises Above or Outside."""
         raise Outside(f"{describe(self.domain)} has no order")
 
     def scalars(self, name: str) -> Iterator[Scalar]:
-        """The scalars that hold a value, in order, named by their path in the model."""
+        """In order, named by their path."""
         yield Scalar(name, self.count())
 
     def flatten(self, value: Any) -> tuple[int, ...]:
-        """Raises Outside if any part is outside, else Above if any is above a bound."""
+        """Raises Outside, else Above."""
         scalars: list[int] = []
         if self.put(value, scalars):
             raise Above
         return tuple(scalars)
 
     def put(self, value: Any, scalars: list[int]) -> bool:
-        """Adds the scalars; whether one is above a bound. Raises Outside."""
+        """Whether above. Raises Outside."""
         position = _unless_above(self.index, value)
         scalars.append(position or 0)
         return position is None
 
     @abstractmethod
     def unflatten(self, scalars: Iterator[int]) -> Any:
-        """The value whose scalars come next."""
+        """Whose scalars come next."""
 
 
 def _unless_above(index: Any, value: Any) -> int | None:
@@ -88,7 +88,7 @@ def _unless_above(index: Any, value: Any) -> int | None:
 
 
 class AtomCodec(Codec):
-    """Of integers, truth values, members of sorts and enumerations, and None."""
+    """Of values that have no parts."""
 
     plain = True
 
@@ -99,7 +99,7 @@ class AtomCodec(Codec):
         self.position: Callable[[Any], int] = (None,).index
         self.size = 1
         match domain:
-            case domains.IntDomain(high=high):
+            case domains.IntDomain(high):
                 self.kind, self.value_at, self.position, self.size = int, int, int, number(high) + 1
             case domains.BoolDomain():
                 self.kind, self.value_at, self.position, self.size = bool, bool, int, 2
@@ -213,7 +213,7 @@ class RecordCodec(Codec):
 
 
 def _each(codecs: Iterable[Codec], values: Iterable[Any]) -> list[int]:
-    """An error in any of several values goes before one above a bound."""
+    """Outside goes before Above."""
     positions = [_unless_above(part.index, value) for part, value in zip(codecs, values, strict=False)]
     if None in positions:
         raise Above
@@ -298,7 +298,7 @@ class SetCodec(Codec):
 
     @cached_property
     def masks(self) -> list[int]:
-        """The widths of the masks in bits. Raises ValueError for too many."""
+        """In bits. Raises ValueError."""
         size, most = self.of.count(), LARGEST_SET
         if size > most:
             raise ValueError(f"{describe(self.domain)} has {size} possible elements; {most} is the most a set may have")

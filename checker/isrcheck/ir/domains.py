@@ -39,7 +39,7 @@ class SortDomain(Frozen):
 
 
 class EnumDomain(Frozen):
-    """The members of an enumeration, in the order written."""
+    """Its members, in the order written."""
 
     name: str
     members: tuple[Any, ...]
@@ -52,7 +52,7 @@ class OptionalDomain(Frozen):
 
 
 class RecordDomain(Frozen):
-    """A named tuple; `make` builds one from its fields in order."""
+    """`make` takes its fields in order."""
 
     name: str
     fields: "tuple[tuple[str, Domain], ...]"
@@ -60,7 +60,7 @@ class RecordDomain(Frozen):
 
 
 class MapDomain(Frozen):
-    """A total map: every key has a value."""
+    """Total: every key has a value."""
 
     key: "Domain"
     value: "Domain"
@@ -91,9 +91,9 @@ NONE = OptionalDomain(None)
 
 
 def parts(domain: Domain) -> tuple[Domain, ...]:
-    """The domains of its fields, its elements, its values under a key."""
+    """Of its fields, elements or values."""
     match domain:
-        case OptionalDomain(of=of) | SequenceDomain(of=of) | SetDomain(of=of):
+        case OptionalDomain(of) | SequenceDomain(of) | SetDomain(of):
             return () if of is None else (of,)
         case RecordDomain(fields=fields):
             return tuple(of for _, of in fields)
@@ -103,7 +103,7 @@ def parts(domain: Domain) -> tuple[Domain, ...]:
 
 
 def value_domains(domain: Domain) -> Iterator[Domain]:
-    """A domain and all within it that have scalars of their own."""
+    """Those that have their own scalars."""
     yield domain
     if not isinstance(domain, SetDomain):
         for part in parts(domain):
@@ -116,7 +116,7 @@ def number(high: int | str | None) -> int:
 
 
 def inner_domains(domain: Domain | None) -> Iterator[Domain]:
-    """The domains that a domain is made of, the innermost first."""
+    """All of its parts, innermost first."""
     if domain is not None:
         for part in (domain.key, domain.value) if isinstance(domain, MapDomain) else parts(domain):
             yield from inner_domains(part)
@@ -129,15 +129,15 @@ def describe(domain: Domain) -> str:
             return name or "int"
         case BoolDomain():
             return "bool"
-        case SortDomain(name=name) | EnumDomain(name=name) | RecordDomain(name=name):
+        case SortDomain(name) | EnumDomain(name) | RecordDomain(name):
             return name
-        case OptionalDomain(of=of):
+        case OptionalDomain(of):
             return "None" if of is None else f"{describe(of)} | None"
-        case MapDomain(key=key, value=value):
+        case MapDomain(key, value):
             return f"dict[{describe(key)}, {describe(value)}]"
         case SequenceDomain(of=of, name=name):
             return name or ("()" if of is None else f"tuple[{describe(of)}, ...]")
-        case SetDomain(of=of, frozen=frozen):
+        case SetDomain(of, frozen):
             return ("frozenset" if frozen else "set") + ("()" if of is None else f"[{describe(of)}]")
         case _:
             assert_never(domain)
@@ -182,7 +182,7 @@ def evaluate_bound(text: str, constants: Mapping[str, Any]) -> int:
         match constants.get(name):
             case int(number):
                 return int(number), int(number)
-            case Span(low=low, high=high):
+            case Span(low, high):
                 return low, high
         raise ValueError(f"the bound {text!r} names {name}, which is not an integer constant of the model")
 
@@ -202,7 +202,7 @@ def evaluate_bound(text: str, constants: Mapping[str, Any]) -> int:
 
 
 def bound_names(text: str) -> frozenset[str]:
-    """The constants that a bound's expression names."""
+    """The constants that it names."""
     return frozenset(node.id for node in ast.walk(ast.parse(text, mode="eval")) if isinstance(node, ast.Name))
 
 
@@ -232,16 +232,16 @@ def bound(domain: Domain, constants: Mapping[str, Any]) -> Domain:
             return domain
         case SortDomain():
             return replace(domain, size=number(domain.size) or 0)
-        case OptionalDomain(of=of):
+        case OptionalDomain(of):
             return OptionalDomain(of and bound(of, constants))
         case RecordDomain():
             return replace(domain, fields=tuple((name, bound(of, constants)) for name, of in domain.fields))
-        case MapDomain(key=key, value=value):
+        case MapDomain(key, value):
             return MapDomain(bound(key, constants), bound(value, constants))
-        case SequenceDomain(of=of, high=high):
+        case SequenceDomain(of, high):
             inner = of and bound(of, constants)
             return replace(domain, of=inner, high=number(high), limit=limit(high))
-        case SetDomain(of=of):
+        case SetDomain(of):
             return replace(domain, of=of and bound(of, constants))
         case _:
             assert_never(domain)

@@ -65,7 +65,7 @@ class Span(Frozen):
         return ENDLESS if is_endless(self.high) else self.high - self.low + 1
 
     def value(self, position: int) -> int:
-        """The value at a position, counting from 0."""
+        """Positions count from 0."""
         return self.low + position
 
     def place(self, value: int) -> int:
@@ -73,7 +73,7 @@ class Span(Frozen):
 
 
 class OneOf(Frozen):
-    """Truth values, or members of an enumeration, in order."""
+    """Truth values or members, in order."""
 
     members: tuple[Any, ...]
 

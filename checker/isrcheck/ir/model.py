@@ -20,7 +20,7 @@ class Parameter(Frozen):
 
 
 class Method(Frozen):
-    """`returns` is None for one with effects."""
+    """`returns`: None if it has effects."""
 
     name: str
     role: str  # action, policy, property, lemma, assume, applies or helper
@@ -83,11 +83,11 @@ class ModelIR(Frozen):
 
     @property
     def constant_names(self) -> frozenset[str]:
-        """Their own names, and those of settings."""
+        """Theirs, and those of settings."""
         return frozenset(name for c in self.constants for name in (c.name, c.setting) if name)
 
     def asking(self, names: Collection[str]) -> "ModelIR":
-        """The model with these of its lemmas asked like invariants."""
+        """Lemmas, asked like invariants."""
         kept = {f.name for f in fields(Method)} - {"role"}
         lemmas = ({name: getattr(lemma, name) for name in kept} for lemma in self.lemmas if lemma.name in names)
         asked = tuple(Property(**values, role=PROPERTY, kind=INVARIANT) for values in lemmas)

@@ -22,7 +22,7 @@ class ReadConstant(Frozen):
 
 
 class ReadVariable(Frozen):
-    """A state variable: `self.x`, or `before.x` in a step property."""
+    """`self.x`, or `before.x` of a step."""
 
     name: str
     before: bool
@@ -30,7 +30,7 @@ class ReadVariable(Frozen):
 
 
 class ReadLocal(Frozen):
-    """A parameter, a local name, or the variable of a comprehension."""
+    """A parameter, or another local."""
 
     name: str
     at: Place
@@ -105,7 +105,7 @@ class MakeRecord(Frozen):
 
 
 class ReplaceFields(Frozen):
-    """`record._replace(name=value, ...)`."""
+    """`record._replace(name=value)`."""
 
     record: "Expression"
     fields: "tuple[tuple[str, Expression], ...]"
@@ -118,7 +118,7 @@ class MakeSequence(Frozen):
 
 
 class MakeSet(Frozen):
-    """A set display; frozen when it stands in `frozenset(...)`."""
+    """Frozen if within `frozenset()`."""
 
     elements: "tuple[Expression, ...]"
     frozen: bool
@@ -126,14 +126,14 @@ class MakeSet(Frozen):
 
 
 class Everything(Frozen):
-    """The members of a sort or an enumeration, as a source of a `for`."""
+    """A sort or enumeration, in a `for`."""
 
     domain: SortDomain | EnumDomain
     at: Place
 
 
 class IntegerRange(Frozen):
-    """`range(start, stop)` as a source of a `for`."""
+    """`range(start, stop)` in a `for`."""
 
     start: "Expression"
     stop: "Expression"
@@ -141,7 +141,7 @@ class IntegerRange(Frozen):
 
 
 class Clause(Frozen):
-    """`for target in source if condition if condition ...`."""
+    """`for target in source if ...`."""
 
     target: str
     source: "Expression"
@@ -150,7 +150,7 @@ class Clause(Frozen):
 
 
 class Gathering(Enum):
-    """What becomes of the elements that a comprehension runs over."""
+    """What a comprehension makes."""
 
     ALL = "all"
     ANY = "any"
@@ -174,7 +174,7 @@ class Comprehension(Frozen):
 
 
 class Extreme(Frozen):
-    """`min(a, b, ...)` or `max(a, b, ...)`."""
+    """`min(a, ...)` or `max(a, ...)`."""
 
     gathering: Gathering
     parts: "tuple[Expression, ...]"
@@ -187,7 +187,7 @@ class Length(Frozen):
 
 
 class Call(Frozen):
-    """A pure helper or a policy, by its name in `ModelIR.helpers`."""
+    """By its name in `ModelIR.helpers`."""
 
     helper: str
     arguments: "tuple[Expression, ...]"
@@ -203,14 +203,14 @@ class Let(Frozen):
 
 
 class TakenAction(Frozen):
-    """`taken.action == "name"` in a step property."""
+    """`taken.action == "name"`."""
 
     name: str
     at: Place
 
 
 class TakenArgument(Frozen):
-    """`taken.parameter` in a step property."""
+    """`taken.parameter`."""
 
     name: str
     at: Place
@@ -236,7 +236,7 @@ class VariableTarget(Frozen):
 
 
 class Assign(Frozen):
-    """Every value is read before any target is written."""
+    """Values are read before any write."""
 
     targets: "tuple[VariableTarget | str, ...]"  # a str is a local name
     values: tuple[Expression, ...]
@@ -251,7 +251,7 @@ class When(Frozen):
 
 
 class Perform(Frozen):
-    """A helper with effects, called as a statement."""
+    """A call of a helper with effects."""
 
     helper: str
     arguments: tuple[Expression, ...]

@@ -18,7 +18,7 @@ DIGEST_MODULUS = 1 << 128
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Word number, shift from the low end, width in bits."""
+    """Shift from the low end, in bits."""
 
     word: int
     shift: int

@@ -28,7 +28,7 @@ class Reads(Enum):
 
 
 class TraceKind(Frozen):
-    """What a trace shows at its end. Two of one class are equal."""
+    """What a trace shows at its end."""
 
     name: ClassVar[str]  # in JSON
     verb: ClassVar[str] = "is violated"
@@ -60,11 +60,11 @@ class PropertyKind(TraceKind):
 
     @property
     def holds_by_target(self) -> bool:
-        """Whether a target shows that the property holds."""
+        """A target shows that it holds."""
         return not self.is_violation
 
     def verdict(self, target_found: bool, complete: bool) -> Verdict:
-        """Of a search in the whole graph, or a part of it."""
+        """`complete`: the whole graph."""
         if not (target_found or complete):
             return Verdict.UNDETERMINED
         return Verdict.HOLDS if target_found is self.holds_by_target else Verdict.VIOLATED
@@ -83,7 +83,7 @@ class PropertyKind(TraceKind):
 
 
 class Invariant(PropertyKind):
-    """A condition that holds in every reachable state."""
+    """Holds in every reachable state."""
 
     name = "invariant"
     title = "invariant"
@@ -93,7 +93,7 @@ class Invariant(PropertyKind):
 
 
 class StepProperty(PropertyKind):
-    """A condition that holds in every step between reachable states."""
+    """Holds in every reachable step."""
 
     name = "step"
     title = "step property"
@@ -103,7 +103,7 @@ class StepProperty(PropertyKind):
 
 
 class Reachability(PropertyKind):
-    """A condition that holds in some reachable state."""
+    """Holds in some reachable state."""
 
     name = "reachable"
     title = "reachability property"
@@ -134,7 +134,7 @@ KINDS: dict[str, PropertyKind] = {kind.name: kind for kind in (INVARIANT, STEP, 
 
 
 def named(name: str) -> PropertyKind:
-    """Raises ValueError for a name that no kind has."""
+    """Raises ValueError for other names."""
     if name not in KINDS:
         raise ValueError(f"a kind of property other than {name}")
     return KINDS[name]

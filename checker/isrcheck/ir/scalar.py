@@ -13,7 +13,7 @@ from isrcheck.place import Place
 
 
 class Op(Enum):
-    """The closed list of node kinds. Truth values are the integers 0 and 1."""
+    """Closed. Truth values are 0 and 1."""
 
     CONST = "const"
     VAR = "var"  # the value of a scalar; in a step property, position n + i is scalar i of the state before
@@ -70,7 +70,7 @@ class Scalar:
 
     @property
     def bits(self) -> int:
-        """The fewest bits that tell its values apart."""
+        """The fewest for all its values."""
         return (self.size - 1).bit_length()
 
 
@@ -102,7 +102,7 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A truth value of a state or a step, and what can go wrong in it."""
+    """A truth value, and its faults."""
 
     node: Node
     faults: tuple[Fault, ...]

@@ -5,7 +5,7 @@ from typing import Any
 
 
 def show(value: Any) -> str:
-    """On one line; sets in the order of their elements."""
+    """On one line; sets are sorted."""
     match value:
         case Enum():
             return value.name.lower().replace("_", "-")

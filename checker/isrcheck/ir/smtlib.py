@@ -11,7 +11,7 @@ def quoted(name: str) -> str:
 
 
 def apply(name: str, *rows: str) -> str:
-    """A function of these rows of terms; without any, the constant."""
+    """Without any row, the constant."""
     terms = " ".join(row for row in rows if row)
     return f"({quoted(name)} {terms})" if terms else quoted(name)
 

@@ -17,7 +17,7 @@ def _parts(kind: Any) -> tuple[str, ...]:
 
 
 def walk(node: object) -> Iterator[object]:
-    """Every expression, clause, target and statement, outermost first."""
+    """Every node, outermost first."""
     waiting = [node]
     while waiting:
         node = waiting.pop()
@@ -29,7 +29,7 @@ def walk(node: object) -> Iterator[object]:
 
 
 def rebuild(node: T, change: Callable[[Expression], Expression]) -> T:
-    """The same node around changed expressions; itself if none is another."""
+    """Itself if no expression changes."""
     assert is_dataclass(node)
     assert not isinstance(node, type)
     changed = {}

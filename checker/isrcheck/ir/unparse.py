@@ -22,12 +22,12 @@ _AUGMENTED = (nodes.Operator.ADD, nodes.Operator.SUB, nodes.Operator.UNION, node
 
 
 def expression_text(node: nodes.Expression, known: frozenset[str] = frozenset()) -> str:
-    """Helpers named in `known` are methods, the others functions."""
+    """Helpers in `known` are methods."""
     return _Writer(known).expression(node)
 
 
 def statement_text(node: nodes.Statement, known: frozenset[str] = frozenset()) -> str:
-    """On one line; of an `if` its condition alone."""
+    """Of an `if` its condition alone."""
     return _Writer(known).statement(node)
 
 
@@ -36,19 +36,19 @@ class _Writer(Frozen):
 
     def statement(self, node: nodes.Statement) -> str:
         match node:
-            case nodes.Require(condition=condition):
+            case nodes.Require(condition):
                 return f"require({self.expression(condition)})"
             case nodes.Assign(targets=(target,), values=(nodes.Operation() as value,)) if self.is_augmented(
                 target, value
             ):
                 return f"{self.target(target)} {value.operator.value}= {self.expression(value.right)}"
-            case nodes.Assign(targets=targets, values=values):
+            case nodes.Assign(targets, values):
                 return f"{', '.join(map(self.target, targets))} = {self.listed(values)}"
-            case nodes.When(condition=condition):
+            case nodes.When(condition):
                 return f"if {self.expression(condition)}:"
-            case nodes.Perform(helper=helper, arguments=arguments):
+            case nodes.Perform(helper, arguments):
                 return f"self.{helper}({self.listed(arguments)})"
-            case nodes.Return(value=value):
+            case nodes.Return(value):
                 return f"return {self.expression(value)}"
             case _:
                 assert_never(node)
@@ -65,7 +65,7 @@ class _Writer(Frozen):
         return ", ".join(map(self.expression, parts))
 
     def expression(self, node: nodes.Expression, within: int = _CHOICE) -> str:
-        """`within`: how tight the place of the expression is."""
+        """`within`: how tight its place."""
         text, binds = self.written(node)
         return f"({text})" if binds < within else text
 
@@ -73,9 +73,9 @@ class _Writer(Frozen):
         match node:
             case nodes.Operation():
                 return self.operation(node)
-            case nodes.Not(operand=operand):
+            case nodes.Not(operand):
                 return f"not {self.expression(operand, _NOT)}", _NOT
-            case nodes.Conditional(condition=condition, then=then, other=other):
+            case nodes.Conditional(condition, then, other):
                 test = self.expression(condition, _OR)
                 return f"{self.expression(then, _OR)} if {test} else {self.expression(other)}", _CHOICE
         return self.atom(node), _ATOM
@@ -104,24 +104,24 @@ class _Writer(Frozen):
 
     def atom(self, node: nodes.Expression) -> str:
         match node:
-            case nodes.Literal(value=value):
+            case nodes.Literal(value):
                 return f"{type(value).__name__}.{value.name}" if isinstance(value, Enum) else repr(value)
-            case nodes.ReadConstant(name=name):
+            case nodes.ReadConstant(name):
                 return f"self.{name}"
-            case nodes.ReadVariable(name=name, before=before):
+            case nodes.ReadVariable(name, before):
                 return f"{'before' if before else 'self'}.{name}"
-            case nodes.ReadLocal(name=name):
+            case nodes.ReadLocal(name):
                 return name
-            case nodes.Let(name=name, value=value, body=body):
+            case nodes.Let(name, value, body):
                 return f"(let {name} = {self.expression(value)} in {self.expression(body)})"
-            case nodes.ReadField(record=record, name=name):
+            case nodes.ReadField(record, name):
                 return f"{self.expression(record, _ATOM)}.{name}"
-            case nodes.Item(container=container, key=key):
+            case nodes.Item(container, key):
                 return f"{self.expression(container, _ATOM)}[{self.expression(key)}]"
-            case nodes.Slice(sequence=sequence, start=start, stop=stop):
+            case nodes.Slice(sequence, start, stop):
                 bounds = ":".join(self.expression(end) if end else "" for end in (start, stop))
                 return f"{self.expression(sequence, _ATOM)}[{bounds}]"
-            case nodes.ReplaceFields(record=record, fields=fields):
+            case nodes.ReplaceFields(record, fields):
                 named = ", ".join(f"{name}={self.expression(value)}" for name, value in fields)
                 return f"{self.expression(record, _ATOM)}._replace({named})"
             case nodes.Call(helper=helper, arguments=arguments, before=before):
@@ -129,24 +129,24 @@ class _Writer(Frozen):
                 return f"{owner}{helper}({self.listed(arguments)})"
             case nodes.Comprehension():
                 return self.comprehension(node)
-            case nodes.MakeRecord(domain=domain, fields=values):
+            case nodes.MakeRecord(domain, values):
                 return f"{describe(domain)}({self.listed(values)})"
-            case nodes.MakeSequence(elements=elements):
+            case nodes.MakeSequence(elements):
                 return f"({self.listed(elements)}{',' if len(elements) == 1 else ''})"
-            case nodes.MakeSet(elements=elements, frozen=frozen):
+            case nodes.MakeSet(elements, frozen):
                 shown = f"{{{self.listed(elements)}}}" if elements else ""
                 return f"frozenset({shown})" if frozen or not elements else shown
-            case nodes.Everything(domain=domain):
+            case nodes.Everything(domain):
                 return describe(domain)
-            case nodes.IntegerRange(start=start, stop=stop):
+            case nodes.IntegerRange(start, stop):
                 from_zero = isinstance(start, nodes.Literal) and start.value == 0
                 return f"range({self.listed((stop,) if from_zero else (start, stop))})"
-            case nodes.Extreme(gathering=gathering, parts=parts):
+            case nodes.Extreme(gathering, parts):
                 return f"{gathering.value}({self.listed(parts)})"
-            case nodes.Length(of=of):
+            case nodes.Length(of):
                 return f"len({self.expression(of)})"
-            case nodes.TakenAction(name=name):
+            case nodes.TakenAction(name):
                 return f'taken.action == "{name}"'
-            case nodes.TakenArgument(name=name):
+            case nodes.TakenArgument(name):
                 return f"taken.{name}"
         raise AssertionError(f"{type(node).__name__} is not an expression of its own")

@@ -18,14 +18,14 @@ from isrcheck.place import Place
 
 @cache
 def sort_domain(sort: type[Sort]) -> domains.SortDomain:
-    """Raises ModelError if the sort has hooks that CPython would call."""
+    """Raises ModelError for its hooks."""
     check_sort_class(sort)
     return domains.SortDomain(sort.__name__, sort.size, sort.symmetric, lambda index: member(sort, index), sort)
 
 
 @cache
 def enum_domain(enum: type[Enum]) -> domains.EnumDomain:
-    """Raises ModelError if the enumeration has hooks that CPython would call."""
+    """Raises ModelError for its hooks."""
     check_enum_class(enum)
     return domains.EnumDomain(enum.__name__, tuple(enum))
 
@@ -51,7 +51,7 @@ def record_domain(record: Any, at: Place) -> domains.RecordDomain:
 
 
 def alias_names(globals_: Any) -> dict[int, str]:
-    """Names of `Annotated[...]` types in a module, by identity of their UpTo."""
+    """By identity of their UpTo."""
     return {
         id(meta): name
         for name, value in globals_.items()
@@ -65,7 +65,7 @@ _PLAIN: dict[Any, Domain] = {bool: domains.BOOL, int: domains.INT, None: domains
 
 
 def to_domain(hint: Any, at: Place, names: dict[int, str]) -> Domain:
-    """Raises ModelError for an annotation outside the language."""
+    """Raises ModelError for any other."""
     origin, args = get_origin(hint), get_args(hint)
     if origin is Annotated:
         inner, bounds = to_domain(args[0], at, names), [meta for meta in hint.__metadata__ if isinstance(meta, UpTo)]
@@ -107,7 +107,7 @@ def _remedy(hint: Any, origin: Any) -> str:
 
 
 def check_bounded(domain: Domain, what: str, at: Place) -> None:
-    """Raises ModelError if a part of the domain has no bound."""
+    """Raises ModelError where it is not."""
     for inner in reversed([*inner_domains(domain)]):
         match inner:
             case domains.IntDomain(high=None):
@@ -118,7 +118,7 @@ def check_bounded(domain: Domain, what: str, at: Place) -> None:
 
 
 def check_listed(domain: Domain, what: str, at: Place) -> None:
-    """Raises ModelError if the members of the domain could not be listed."""
+    """Raises ModelError if it cannot be."""
     if any(isinstance(inner, domains.SequenceDomain | domains.MapDomain) for inner in inner_domains(domain)):
         sentence = f"{what} would range over sequences or maps, which are too many to list."
         remedy = "Use sorts, enumerations, bounded integers, optional values, sets and small records."
@@ -126,20 +126,20 @@ def check_listed(domain: Domain, what: str, at: Place) -> None:
 
 
 def check_shape(domain: Domain, what: str, at: Place) -> None:
-    """Raises ModelError unless a variable's domain can be part of a state."""
+    """What may be part of a state."""
     check_bounded(domain, what, at)
     for inner in reversed([*inner_domains(domain)]):
         match inner:
-            case domains.MapDomain(key=key):
+            case domains.MapDomain(key):
                 check_listed(key, f"a key of {what}", at)
-            case domains.SetDomain(of=of) if of is not None:
+            case domains.SetDomain(of) if of is not None:
                 check_listed(of, f"an element of {what}", at)
             case domains.OptionalDomain(of=domains.MapDomain()) | domains.SequenceDomain(of=domains.MapDomain()):
                 raise ModelError(at, f"{what} holds a dict inside another value.", "A dict is a variable of its own.")
 
 
 def type_hints(of: Any, what: str, at: Place) -> dict[str, Any]:
-    """Raises ModelError if an annotation names what is not there."""
+    """ModelError for unknown names."""
     try:
         return typing.get_type_hints(of, include_extras=True)
     except (NameError, TypeError, AttributeError, SyntaxError) as error:

@@ -83,7 +83,7 @@ class Declarations:
         self.variables[name] = VariableIR(name, domain, initial, is_history, comment, owner.__name__, at)
 
     def _declare_default(self, name: str, owner: type, domain: Domain, at: Place) -> None:
-        """A variant may give a constant another default, and changes nothing else of it."""
+        """Nothing else of it may change."""
         before = self.constants[name]
         after = _constant(name, domain, vars(owner)[name], before.owner, before.at)
         kept = replace(before, default=after.default)
@@ -108,7 +108,7 @@ class Declarations:
         self.methods[name] = (role, function, owner)
 
     def _check_filling(self, name: str, role: Role, owner: type, at: Place) -> None:
-        """Raises ModelError unless a variant fills a policy."""
+        """Only policies are filled."""
         role_before, _, base = self.methods[name]
         before = str(role_before)
         if before != "policy":
@@ -124,7 +124,7 @@ _EXACT = (frozenset, tuple, dict, Constant, History, Each, Members)
 
 
 def _refuse_subclass(name: str, value: Any, at: Place) -> None:
-    """Raises ModelError for a value of a class derived from that of its domain."""
+    """In the parts of the value, too."""
     kind = next((kind for kind in _EXACT if isinstance(value, kind)), None)
     if kind not in (None, type(value)) and not is_record(type(value)):
         sentence = f"the value of {name} is a {type(value).__name__}, a class derived from {kind.__name__}."
@@ -145,7 +145,7 @@ _INSTEAD_OF_OVERRIDING = {
 
 
 def _places(tree: ast.ClassDef, file: str, owner: type) -> dict[str, Place]:
-    """Raises ModelError if a name is declared twice."""
+    """Raises ModelError for doubles."""
     found: dict[str, Place] = {}
     for name, at in places_in_class(file, tree):
         if name in found:

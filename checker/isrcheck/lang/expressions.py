@@ -29,7 +29,7 @@ from isrcheck.lang.refused import (
 
 
 def read_expression(node: ast.expr, names: Names) -> Expression:
-    """Raises ModelError for anything outside the language."""
+    """Raises ModelError for any other."""
     if type(node) not in EXPRESSIONS:
         kind = type(node).__name__
         raise names.outside(node, *REFUSED_EXPRESSIONS.get(kind, (f"{kind} syntax", WHOLE_GRAMMAR)))
@@ -69,7 +69,7 @@ def _subscript(node: ast.Subscript, names: Names) -> Expression:
 
 
 def read_index(node: ast.expr, names: Names) -> Expression:
-    """A key or an index; -1 means the last element."""
+    """A key or an index; -1 is the last."""
     match node:
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1)):
             return ir.Literal(-1, names.at(node))
@@ -121,7 +121,7 @@ def _compare(node: ast.Compare, names: Names) -> Expression:
 
 
 def _taken_action(node: ast.Compare, names: Names) -> Expression | None:
-    """`taken.action == "fetch"`: the one place where a string may stand."""
+    """The one place for a string."""
     match node:
         case ast.Compare(
             left=ast.Attribute(value=ast.Name(id=owner), attr="action"),
@@ -149,7 +149,7 @@ def _set(node: ast.Set, names: Names) -> Expression:
 
 
 def _clauses(generators: list[ast.comprehension], names: Names) -> tuple[tuple[ir.Clause, ...], Names]:
-    """The clauses in order, and the names known inside them."""
+    """With the names known inside them."""
     clauses = []
     for part in generators:
         if part.is_async or not isinstance(part.target, ast.Name):
@@ -209,7 +209,7 @@ def _keyword(keyword: ast.keyword, names: Names) -> str:
 
 
 def read_arguments(node: ast.Call, parameters: list[str], what: str, names: Names) -> tuple[Expression, ...]:
-    """In the order of the parameters. Raises ModelError unless each is given once."""
+    """Each once, in the order declared."""
     for argument in node.args:
         if isinstance(argument, ast.Starred):
             raise names.outside(argument, "*", "Write each argument.")
@@ -226,7 +226,7 @@ def read_arguments(node: ast.Call, parameters: list[str], what: str, names: Name
 
 
 def method_arguments(node: ast.Call, name: str, what: str, names: Names) -> tuple[Expression, ...]:
-    """Raises ModelError if the model has no method of this name."""
+    """Raises ModelError for other names."""
     if name not in names.methods:
         if name in names.actions:
             raise names.refuse(
@@ -266,7 +266,7 @@ def _call_global(node: ast.Call, name: str, names: Names) -> Expression:
 
 
 def _same_package(meaning: object, names: Names) -> TypeGuard[FunctionType]:
-    """Whether this is a function that may be a helper."""
+    """Whether it may be a helper."""
     here = str(names.globals.get("__name__", ""))
     return isinstance(meaning, FunctionType) and meaning.__module__.split(".")[0] == here.split(".")[0]
 

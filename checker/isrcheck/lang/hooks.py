@@ -44,7 +44,7 @@ def is_special(name: str) -> bool:
 
 
 def check_model_class(cls: type[Model]) -> None:
-    """Raises ModelError for a hook, or a base that is not a model."""
+    """Raises ModelError for hooks."""
     for owner in cls.__mro__:
         if owner in (Model, object):
             continue
@@ -60,7 +60,7 @@ def check_model_class(cls: type[Model]) -> None:
 
 
 def check_record_class(record: Any) -> None:
-    """Raises ModelError if a named tuple is more than its fields."""
+    """Refuses more than its fields."""
     if record.__bases__ != (tuple,):
         raise _refusal(record, "", f"{record.__name__} has other bases than NamedTuple.", "Write class R(NamedTuple).")
     defaults = tuple(record._field_defaults.values())
@@ -69,7 +69,7 @@ def check_record_class(record: Any) -> None:
 
 
 def check_sort_class(sort: Any) -> None:
-    """Raises ModelError if a sort has more than its size and its letter."""
+    """Refuses more than its options."""
     if sort.__bases__ != (Sort,):
         raise _refusal(sort, "", f"{sort.__name__} has other bases than Sort.", "Write class S(Sort, size=...).")
     if type(sort.symmetric) is not bool:
@@ -79,7 +79,7 @@ def check_sort_class(sort: Any) -> None:
 
 
 def check_enum_class(enum: Any) -> None:
-    """Raises ModelError if the members are not what the text says."""
+    """Refuses members unlike the text."""
     if issubclass(enum, Flag):
         sentence = f"{enum.__name__} is a Flag, whose members can be joined."
         raise _refusal(enum, "", sentence, "Write class E(Enum), and frozenset[E] for several of them.")
@@ -101,7 +101,7 @@ def check_enum_class(enum: Any) -> None:
 
 
 def _check_plain(cls: type, meta: type, base: str, plain: type, own: Collection[str], remedy: str) -> None:
-    """Raises ModelError for what a plain class of the kind lacks."""
+    """Refuses what `plain` lacks."""
     name, attributes = cls.__name__, vars(plain)
     if type(cls) is not meta:
         sentence = f"{name} has the metaclass {type(cls).__name__}, which can change what CPython runs."
@@ -121,7 +121,7 @@ def _check_plain(cls: type, meta: type, base: str, plain: type, own: Collection[
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two attributes are the same, or functions made in the same way."""
+    """Or functions made in one way."""
     if type(one) is not type(other):
         return False
     one, other = getattr(one, "__func__", one), getattr(other, "__func__", other)

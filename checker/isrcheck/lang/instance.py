@@ -10,11 +10,11 @@ from isrcheck.lang.declare import Model, Sort, sort_sizes
 
 
 class WroteAbove(Exception):
-    """A map was written under a key above its bound: the step is pruned."""
+    """Under a key above the map's bound."""
 
 
 class Map(dict[Any, Any]):
-    """A total map. It remembers what was written, so that a step can be undone."""
+    """A total map that can undo writes."""
 
     __slots__ = ("domain", "written")
 
@@ -35,14 +35,14 @@ class Map(dict[Any, Any]):
 
 
 def thawed(domain: Domain, value: Any, written: list[tuple[Map, Any, Any]]) -> Any:
-    """A value in the form that methods read and write: maps as `Map`."""
+    """As methods need it: maps as `Map`."""
     if isinstance(domain, MapDomain):
         return Map({k: thawed(domain.value, v, written) for k, v in value.items()}, domain, written)
     return value
 
 
 def watched(cls: type[Model], domains: dict[str, Domain], written: list[tuple[Map, Any, Any]]) -> type[Model]:
-    """The class with maps that are assigned whole in the form that writes to them need."""
+    """Maps that are assigned are thawed."""
     maps = {name: domain for name, domain in domains.items() if isinstance(domain, MapDomain)}
 
     def assign(self: Model, name: str, value: Any) -> None:

@@ -159,7 +159,7 @@ class MethodReader:
 
 
 def _names_of_step(written: _Written, owner: type, rest: list[ast.arg]) -> Names:
-    """With the names of the state before and of the action taken."""
+    """With the names before and taken."""
     name, hints = written.name, written.hints
     if len(rest) not in (1, 2) or (len(rest) == 2 and hints.get(rest[1].arg) is not Taken):
         remedy = f"Write def {name}(self, before: Self) -> bool, and taken: Taken as a third if the action matters."
@@ -175,7 +175,7 @@ def _names_of_step(written: _Written, owner: type, rest: list[ast.arg]) -> Names
 
 
 def _check_filling(method: Method, declared: FunctionType) -> None:
-    """Raises ModelError unless a policy takes and returns what was declared."""
+    """Takes and returns as declared."""
     file, tree = function_tree(declared)
     at = place_of(file, tree)
     aliases, hints = alias_names(declared.__globals__), type_hints(declared, f"{method.name}()", at)
@@ -247,7 +247,7 @@ def _returns(written: _Written) -> Domain | None:
 
 
 def _refuse_meaning(argument: ast.arg, names: Names) -> None:
-    """Raises ModelError for a state that goes by a name of the file."""
+    """No state has a name of the file."""
     if argument.arg in names.globals or argument.arg in BUILTINS or argument.arg == "require":
         remedy = "Call the model self, the state before a step before, and its step taken."
         raise names.refuse(argument, f"{argument.arg} has a meaning already.", remedy)

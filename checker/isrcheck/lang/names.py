@@ -51,7 +51,7 @@ class Names(Frozen):
         return self.refuse(node, sentence, nearest(name, known).strip())
 
     def has_meaning(self, name: str) -> bool:
-        """Whether a name cannot be that of a local value."""
+        """Not free for a local value."""
         own = (self.self_name, self.before, self.taken)
         return name in own or name in self.globals or name in self.functions
 
@@ -60,7 +60,7 @@ class Names(Frozen):
 
 
 def refuse_deep(tree: ast.FunctionDef, names: Names) -> None:
-    """Raises ModelError where an expression is deeper than `DEEPEST` levels."""
+    """Deeper than `DEEPEST` levels."""
     waiting: list[tuple[ast.AST, int]] = [(tree, 0)]
     while waiting:
         node, depth = waiting.pop()
@@ -72,7 +72,7 @@ def refuse_deep(tree: ast.FunctionDef, names: Names) -> None:
 
 
 def _levels(node: ast.AST) -> int:
-    """By how much a node nests what it holds, once it was read."""
+    """How much deeper its children are."""
     match node:
         case ast.BoolOp(values=values):
             return len(values) - 1 if len(values) <= LONG_CHAIN else len(values).bit_length()
@@ -84,7 +84,7 @@ def _levels(node: ast.AST) -> int:
 
 
 def refuse_private(tree: ast.FunctionDef, names: Names) -> None:
-    """Raises ModelError for __limit, which Python takes for _CLASS__limit."""
+    """Python reads __x as _CLASS__x."""
     for node in ast.walk(tree) if names.self_name else ():
         match node:
             case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
@@ -131,7 +131,7 @@ def _nearest_name(word: str, names: Names) -> str:
 
 
 def everything(node: ast.expr, names: Names) -> Everything | None:
-    """All members of the sort or enumeration that a name means, if any."""
+    """If a sort or enumeration is named."""
     if not isinstance(node, ast.Name) or node.id in names.locals:
         return None
     meaning = names.globals.get(node.id)

@@ -73,7 +73,7 @@ def _read_class(cls: type[Model]) -> tuple[ModelIR, Sources]:
 
 
 def _check_drawing(declared: Declarations, methods: list[Method], helpers: dict[str, Method]) -> None:
-    """Raises ModelError if the drawing names what the model does not have."""
+    """Refuses unknown names."""
     if declared.drawing is None:
         return
     drawing, at = declared.drawing
@@ -96,7 +96,7 @@ def _check_drawing(declared: Declarations, methods: list[Method], helpers: dict[
 
 
 def _applicability(methods: list[Method]) -> Iterator[Method]:
-    """The conditions on constants. Raises ModelError for unknown names."""
+    """Raises ModelError for other names."""
     known = [m.name for m in methods if m.role in (PROPERTY, "lemma", "action")]
     for method in methods:
         if method.role == "applies":
@@ -114,7 +114,7 @@ def _applicability(methods: list[Method]) -> Iterator[Method]:
 
 
 def _named(declared: Declarations, methods: list[Method], helpers: dict[str, Method]) -> tuple[NamedDomain, ...]:
-    """The types of a model, once each. Raises ModelError for two of one name."""
+    """Once each, and no two of one name."""
     found: dict[type, NamedDomain] = {}
     named: list[Domain | None] = [v.domain for v in declared.variables.values()]
     named += [c.domain for c in declared.constants.values()]
@@ -122,7 +122,7 @@ def _named(declared: Declarations, methods: list[Method], helpers: dict[str, Met
         named += [*(p.domain for p in method.parameters), method.returns]
         for part in walk(method.body):
             match part:
-                case Everything(domain=of) | MakeRecord(domain=of) | Literal(domain=of):
+                case Everything(of) | MakeRecord(of) | Literal(domain=of):
                     named.append(of)
     for domain in named:
         for inner in inner_domains(domain):

@@ -139,7 +139,7 @@ def refused_builtin(node: ast.AST, name: str, names: Names) -> ModelError:
 
 
 def instead_of_loop(loop: ast.For) -> str:
-    """What to write instead of a loop; empty if its text does not tell."""
+    """Empty if its text does not tell."""
     key = ast.unparse(loop.target)
     over = f"for {key} in {ast.unparse(loop.iter)}"
     match loop.body:
@@ -183,7 +183,7 @@ RESERVED: Final[dict[str, dict[str, str]]] = {
 
 
 def refuse_reserved(kind: str, name: str, at: Place) -> None:
-    """Raises ModelError where `RESERVED` has this name of this kind."""
+    """Of this kind, in `RESERVED`."""
     meaning = RESERVED[kind].get(name)
     if meaning:
         raise ModelError(at, f"{name} is not a valid name of a {kind}: it means {meaning}.", "Choose another name.")

@@ -24,7 +24,7 @@ _GENUINE: Final = dict(vars(builtins))  # before any model's file was imported
 
 
 def place_of(file: str, node: ast.AST) -> Place:
-    """The first line of a syntax tree, and the span within it."""
+    """The first line, and its span."""
     line, column = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
     one_line = getattr(node, "end_lineno", line) == line
     end = character(file, line, getattr(node, "end_col_offset", column + 1)) if one_line else 10_000
@@ -76,7 +76,7 @@ def function_place(function: FunctionType) -> Place:
 
 
 def _refuse_surroundings(function: FunctionType, at: Place) -> None:
-    """Raises ModelError if names mean something else than in the module."""
+    """Closures, and builtins of its own."""
     name = function.__qualname__
     inner = [free for free in function.__code__.co_freevars if free != "__class__"]  # that of super()
     if inner:
@@ -122,7 +122,7 @@ def _classes(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.ClassDe
 
 
 def places_in_class(file: str, block: ast.AST) -> Iterator[tuple[str, Place]]:
-    """The names that a class declares, inside compound statements too."""
+    """In compound statements too."""
     for node in ast.iter_child_nodes(block):
         names: list[str] = []
         match node:
@@ -136,7 +136,7 @@ def places_in_class(file: str, block: ast.AST) -> Iterator[tuple[str, Place]]:
 
 
 def model_files(ir: ModelIR) -> tuple[Path, ...]:
-    """The files of a model's declarations, methods and helpers, by name."""
+    """Of all that it declares, by name."""
     methods = (*ir.actions, *ir.properties, *ir.lemmas, *ir.assumptions, *ir.applicability)
     places = [ir.at, *(constant.at for constant in ir.constants), *(variable.at for variable in ir.variables)]
     places += [method.at for method in (*methods, *ir.helpers.values())]
@@ -153,7 +153,7 @@ class Sources:
     builtins: set[str] = field(default_factory=set)
 
     def add_function(self, function: FunctionType, tree: ast.FunctionDef) -> None:
-        """With what the names mean that it reads from its module or from Python."""
+        """With what its names mean now."""
         self.functions[function] = function.__code__
         names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - {*function.__code__.co_varnames}
         self.globals += [(function.__globals__, name, function.__globals__.get(name, _ABSENT)) for name in names]

@@ -17,7 +17,7 @@ from isrcheck.lang.refused import REFUSED_STATEMENTS, WHOLE_GRAMMAR, instead_of_
 
 
 def read_block(nodes: list[ast.stmt], names: Names) -> tuple[Statement, ...]:
-    """Docstrings are left out; `names.locals` grows with what is defined."""
+    """`names.locals` grows by new names."""
     found: list[Statement] = []
     for node in nodes:
         if type(node) not in STATEMENTS:
@@ -146,14 +146,14 @@ STATEMENTS: dict[type[ast.stmt], Callable[[Any, Names], list[Statement]]] = {
 
 
 def refuse_effects(block: tuple[Statement, ...], what: str) -> None:
-    """Raises ModelError if the block guards a step or writes state."""
+    """Guards of steps, writes to state."""
     for part in walk(block):
         match part:
             case ir.Require():
                 fault = "guards a step"
             case ir.Perform():
                 fault = "writes state"
-            case ir.Assign(targets=targets) if not all(isinstance(target, str) for target in targets):
+            case ir.Assign(targets) if not all(isinstance(target, str) for target in targets):
                 fault = "writes state"
             case _:
                 continue

@@ -66,7 +66,7 @@ class Subject:
         return self.flat({v.name: self._whole(v.initial, v.domain) for v in self.ir.variables})
 
     def _whole(self, value: Any, domain: Domain) -> Any:
-        """An initial value with each(...) and members(...) written out."""
+        """each() and members() expanded."""
         match value:
             case Each(keys=keys, value=inner):
                 return {key: self._whole(inner, domain) for key in self._listed(keys, domain)}
@@ -99,7 +99,7 @@ class Subject:
         return ", ".join(f"{name}={show(found[name])}" for name in self.domains)
 
     def call(self, position: int) -> str:
-        """An instance as it would be called: 3 fetch(follower=r1, leader=r0)."""
+        """Such as 3 fetch(follower=r1)."""
         named = ", ".join(f"{name}={show(value)}" for name, value in self.arguments(position).items())
         return f"{position} {self.instances[position][0].name}({named})"
 
@@ -122,14 +122,14 @@ class Subject:
                 yield position, error
 
     def holds(self, name: str, after: State, before: State | None = None, position: int = 0) -> bool:
-        """Raises what the author's property raises."""
+        """Raises what the property does."""
         more: list[Any] = [] if before is None else [self.load(before)]
         if self.roles[name].taken:
             more.append(Taken(self.instances[position][0].name, self.arguments(position)))
         return bool(getattr(self.load(after), name)(*more))
 
     def judge(self, name: str, after: State, before: State | None = None, position: int = 0) -> bool | None:
-        """As `holds`; None where the property raises."""
+        """As `holds`; None if it raises."""
         try:
             return self.holds(name, after, before, position)
         except Exception:

@@ -26,7 +26,7 @@ from isrcheck.lang.source import function_tree, place_of
 
 
 def refuse_unused(declared: Declarations, methods: list[Method], helpers: dict[str, Method]) -> None:
-    """Raises ModelError for a helper or a constant that no model uses."""
+    """Helpers, policies and constants."""
     texts = [*methods, *helpers.values()]
     used = {name for method in texts for name in helpers_called(method.body)}
     if declared.drawing is not None:
@@ -77,7 +77,7 @@ def _refuse_unused_constants(declared: Declarations, texts: list[Method]) -> Non
 
 
 def _refuse_outside_of_the_class(cls: type[Model]) -> None:
-    """Raises ModelError for a function with self that belongs to no class."""
+    """Functions of no class, with self."""
     module = sys.modules.get(cls.__module__)
     for function in [*vars(module).values()] if module else ():
         if not isinstance(function, FunctionType) or function.__module__ != cls.__module__:
@@ -94,7 +94,7 @@ def _is_method(function: FunctionType) -> bool:
 
 
 def _is_named_elsewhere(name: str, owner: type) -> bool:
-    """Files count whether they are loaded or not: chance must not decide."""
+    """Even in files that are not loaded."""
     functions = (value for base in _related(owner) for value in vars(base).values() if isinstance(value, FunctionType))
     if any(name in _names(function.__code__) for function in functions):
         return True
@@ -103,7 +103,7 @@ def _is_named_elsewhere(name: str, owner: type) -> bool:
 
 @lru_cache(maxsize=512)
 def _asked_of_self(text: str) -> frozenset[str]:
-    """The attributes of the first two parameters of methods: self and before."""
+    """Attributes of self and of before."""
     try:
         classes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ClassDef)]
     except (SyntaxError, ValueError, RecursionError):
@@ -120,7 +120,7 @@ def _asked_of_self(text: str) -> frozenset[str]:
 
 
 def _is_bound(name: str, owner: type) -> bool:
-    """Whether a type of the package, or a sort, is bounded by a constant."""
+    """Whether it bounds a type or sort."""
     modules = {base.__module__ for base in _related(owner)}
     files = [getattr(sys.modules.get(module), "__file__", None) for module in modules]
     texts = chain((_text(Path(file)) for file in files if file), _texts(owner))
@@ -128,7 +128,7 @@ def _is_bound(name: str, owner: type) -> bool:
 
 
 def _related(owner: type) -> set[type]:
-    """The classes whose methods run in one object with those of a class."""
+    """Whose methods run in one object."""
     package = owner.__module__.partition(".")[0]
     models = (model for model in _models(owner) if model.__module__.partition(".")[0] == package)
     return {base for model in models for base in model.__mro__ if base not in (Model, object)}

@@ -30,7 +30,7 @@ _ARITHMETIC = (nodes.Operator.ADD, nodes.Operator.SUB, nodes.Operator.MUL, nodes
 
 
 class ExpressionChecker:
-    """Finds the domain of every expression. Raises ModelError."""
+    """Finds domains. Raises ModelError."""
 
     def __init__(self, ir: ModelIR) -> None:
         self.ir = ir
@@ -77,22 +77,22 @@ class ExpressionChecker:
             self.expect(parameter.domain, argument, scope, f"the parameter {parameter.name} of {helper}()")
 
     def domain(self, node: nodes.Expression, scope: Locals) -> Domain | None:
-        """None where only the step taken tells."""
+        """None if only the step tells."""
         match node:
             case nodes.Literal(value=value, domain=domain):
                 return domain or (NONE if value is None else BOOL if isinstance(value, bool) else INT)
-            case nodes.ReadConstant(name=name):
+            case nodes.ReadConstant(name):
                 return self.constants[name].domain
             case nodes.ReadVariable(name=name, at=at):
                 self.may_read(name, "", at)
                 return self.variables[name].domain
-            case nodes.ReadLocal(name=name):
+            case nodes.ReadLocal(name):
                 return scope[name]
             case nodes.ReadField():
                 return self.field(node, scope)
             case nodes.Item():
                 return self.item(node, scope)
-            case nodes.Slice(sequence=sequence, start=start, stop=stop, at=at):
+            case nodes.Slice(sequence, start, stop, at):
                 for part in (start, stop):
                     if part is not None:
                         self.number(part, scope)
@@ -100,25 +100,25 @@ class ExpressionChecker:
                 return self.sequence(found, at, "sliced") if found else None
             case nodes.Operation():
                 return self.operation(node, scope)
-            case nodes.Not(operand=operand):
+            case nodes.Not(operand):
                 self.truth(operand, scope, "what `not` turns round")
                 return BOOL
-            case nodes.Conditional(condition=condition, then=then, other=other, at=at):
+            case nodes.Conditional(condition, then, other, at):
                 self.truth(condition, scope, "a condition")
                 return self.met([(part, self.domain(part, scope)) for part in (then, other)])
-            case nodes.MakeRecord(domain=record, fields=fields):
+            case nodes.MakeRecord(record, fields):
                 for (name, wanted), part in zip(record.fields, fields, strict=True):
                     self.expect(wanted, part, scope, f"the field {name} of {record.name}")
                 return record
             case nodes.ReplaceFields():
                 return self.replaced(node, scope)
-            case nodes.MakeSequence(elements=elements):
+            case nodes.MakeSequence(elements):
                 return SequenceDomain(self.elements(elements, scope))
-            case nodes.MakeSet(elements=elements, frozen=frozen):
+            case nodes.MakeSet(elements, frozen):
                 return SetDomain(self.elements(elements, scope), frozen)
-            case nodes.Everything(domain=everything):
+            case nodes.Everything(everything):
                 return SetDomain(everything)
-            case nodes.IntegerRange(start=start, stop=stop):
+            case nodes.IntegerRange(start, stop):
                 self.number(start, scope)
                 self.number(stop, scope)
                 return SequenceDomain(INT)
@@ -127,18 +127,18 @@ class ExpressionChecker:
             case nodes.Extreme(parts=parts):
                 numbers = [self.number(part, scope) for part in parts]
                 return common_name(numbers)
-            case nodes.Length(of=of, at=at):
+            case nodes.Length(of, at):
                 found = present(self.domain(of, scope))
                 if isinstance(found, SequenceDomain | SetDomain | MapDomain | None):
                     return INT
                 raise ModelError(at, f"{an(found)} has no length.", "len() counts a sequence or a set.")
             case nodes.Call():
                 return self.call(node, scope)
-            case nodes.Let(name=name, value=value, body=body):
+            case nodes.Let(name, value, body):
                 return self.domain(body, {**scope, name: self.domain(value, scope)})
             case nodes.TakenAction():
                 return BOOL
-            case nodes.TakenArgument(name=name, at=at):
+            case nodes.TakenArgument(name, at):
                 return self.taken_argument(name, at)
             case _:
                 assert_never(node)
@@ -297,21 +297,21 @@ class ExpressionChecker:
         return MapDomain(key, value or INT)
 
     def source(self, node: nodes.Expression, scope: Locals) -> tuple[Domain | None, bool]:
-        """And whether its order is defined."""
+        """And whether it has an order."""
         found = present(self.domain(node, scope))
         match found:
-            case SetDomain(of=of):
+            case SetDomain(of):
                 return of, isinstance(node, nodes.Everything)
-            case SequenceDomain(of=of):
+            case SequenceDomain(of):
                 return of, True
-            case MapDomain(key=key):
+            case MapDomain(key):
                 return key, True
             case None:
                 return None, False
         raise ModelError(node.at, f"nothing runs over {an(found)}.", "Run over a sort, a range, a set or a sequence.")
 
     def met(self, parts: list[tuple[nodes.Expression, Domain | None]]) -> Domain | None:
-        """Raises ModelError where two domains do not go together."""
+        """Refuses what cannot be joined."""
         (first, result), *rest = parts
         self.refuse_mixed(result, None, first)
         for node, found in rest:
@@ -334,7 +334,7 @@ class ExpressionChecker:
         return helper.returns
 
     def bodies_reached(self, helper: str) -> Iterator[tuple[nodes.Statement, ...]]:
-        """Of a helper and all that it calls, by name."""
+        """Its own, and those it calls."""
         found = {helper}
         while more := {n for name in found for n in helpers_called(self.ir.helpers[name].body)} - found:
             found |= more
@@ -360,6 +360,6 @@ def field_domain(record: RecordDomain, name: str, at: Place) -> Domain:
 
 
 def refuse_display(found: Domain | None, node: nodes.Expression) -> None:
-    """Refuses a set display where its value would be kept."""
+    """Where its value would be kept."""
     if isinstance(found, SetDomain) and not found.frozen:
         raise ModelError(node.at, "a set display is a mutable value.", "Write frozenset({...}).")

@@ -15,7 +15,7 @@ def an(domain: domains.Domain) -> str:
 
 
 def crossed(declared: domains.Domain, found: domains.Domain) -> bool:
-    """Whether two integers have different names, such as Epoch and Offset."""
+    """Such as an Epoch and an Offset."""
     one, two = present(declared), present(found)
     if isinstance(one, domains.IntDomain) and isinstance(two, domains.IntDomain):
         return bool(one.name and two.name) and one.name != two.name
@@ -23,12 +23,12 @@ def crossed(declared: domains.Domain, found: domains.Domain) -> bool:
 
 
 def present(domain: domains.Domain | None) -> domains.Domain | None:
-    """What an optional value is where it is there; the word None is left as it is."""
+    """Not optional; None stays None."""
     return domain.of if isinstance(domain, domains.OptionalDomain) and domain.of is not None else domain
 
 
 def fits(wanted: domains.Domain, found: domains.Domain) -> bool:
-    """Whether one may stand where another is wanted, whatever the bounds."""
+    """Whatever the bounds."""
     if isinstance(found, domains.OptionalDomain):
         return isinstance(wanted, domains.OptionalDomain) if found.of is None else fits(wanted, found.of)
     match present(wanted), found:
@@ -36,12 +36,12 @@ def fits(wanted: domains.Domain, found: domains.Domain) -> bool:
             return True
         case domains.RecordDomain(make=one), domains.RecordDomain(make=two):
             return one is two
-        case (domains.SequenceDomain(of=one), domains.SequenceDomain(of=two)) | (
+        case (domains.SequenceDomain(one), domains.SequenceDomain(two)) | (
             domains.SetDomain(of=one),
             domains.SetDomain(of=two),
         ):
             return one is None or two is None or fits(one, two)
-        case domains.MapDomain(key=key, value=value), domains.MapDomain(key=key2, value=value2):
+        case domains.MapDomain(key, value), domains.MapDomain(key2, value2):
             return fits(key, key2) and fits(value, value2)
         case one, two:
             return one == two
@@ -54,7 +54,7 @@ def comparable(a: domains.Domain, b: domains.Domain) -> bool:
 def told_apart(domain: domains.Domain) -> bool:
     """Whether CPython finds no value of another kind equal, as 1 is to True."""
     match domain:
-        case domains.OptionalDomain(of=of):
+        case domains.OptionalDomain(of):
             return of is None or told_apart(of)
         case domains.EnumDomain(members=members):
             return not isinstance(members[0], int | str)
@@ -72,9 +72,9 @@ def join(a: domains.Domain | None, b: domains.Domain | None) -> domains.Domain |
     match a, b:
         case domains.IntDomain(), domains.IntDomain():
             return common_name([a, b])
-        case domains.SequenceDomain(of=one), domains.SequenceDomain(of=two):
+        case domains.SequenceDomain(one), domains.SequenceDomain(two):
             return domains.SequenceDomain(join(one, two) or one or two)
-        case domains.SetDomain(of=one), domains.SetDomain(of=two):
+        case domains.SetDomain(one), domains.SetDomain(two):
             return domains.SetDomain(join(one, two) or one or two, a.frozen and b.frozen)
     return a
 
@@ -85,7 +85,7 @@ def common_name(numbers: list[domains.IntDomain | None]) -> domains.IntDomain:
 
 
 def membership(node: Operation, element: domains.Domain | None, container: domains.Domain | None) -> domains.Domain:
-    """Raises ModelError if nothing is ever in it, or never this."""
+    """Refuses what is never in it."""
     if isinstance(container, domains.MapDomain):
         raise ModelError(node.at, "a total map has every key.", "Ask for its value: self.x[key] == ...")
     if not isinstance(container, domains.SetDomain | domains.SequenceDomain | None):
@@ -98,7 +98,7 @@ def membership(node: Operation, element: domains.Domain | None, container: domai
 
 
 def equality(node: Operation, left: domains.Domain | None, right: domains.Domain | None) -> domains.Domain:
-    """Raises ModelError if the two are never equal, or whole maps."""
+    """Refuses what is never equal, maps."""
     if isinstance(left, domains.MapDomain) or isinstance(right, domains.MapDomain):
         raise ModelError(node.at, "whole maps are not compared.", "Write all(self.x[k] == ... for k in ...).")
     if left is not None and right is not None and not comparable(left, right):
@@ -109,14 +109,14 @@ def equality(node: Operation, left: domains.Domain | None, right: domains.Domain
 def joined(
     node: Operation, left: domains.SetDomain | domains.SequenceDomain, right: domains.Domain | None
 ) -> domains.Domain | None:
-    """Raises ModelError if the kinds differ, or the operator is for integers."""
+    """Refuses what does not go together."""
     is_set = isinstance(left, domains.SetDomain)
     if is_set and node.operator in (Operator.ADD, Operator.MUL, Operator.DIV, Operator.MOD):
         raise ModelError(node.at, f"`{node.operator.value}` does not join sets.", "Use | & or -.")
     if right is None:
         return None
     match left, right:
-        case domains.SetDomain(of=one, frozen=frozen), domains.SetDomain(of=two) if comparable(left, right):
+        case domains.SetDomain(one, frozen), domains.SetDomain(two) if comparable(left, right):
             return domains.BOOL if node.operator in ORDER else domains.SetDomain(join(one, two) or one or two, frozen)
         case domains.SequenceDomain(), domains.SequenceDomain() if comparable(left, right):
             return join(left, right)

@@ -12,7 +12,7 @@ from isrcheck.place import Place, source_line, source_lines
 
 
 class StatementChecker:
-    """Follows the local names of methods. Raises ModelError."""
+    """Follows the locals of methods."""
 
     def __init__(self, ir: ModelIR) -> None:
         self.ir = ir
@@ -28,11 +28,11 @@ class StatementChecker:
     def block(self, block: tuple[nodes.Statement, ...], scope: dict[str, Domain | None], method: Method) -> None:
         for statement in block:
             match statement:
-                case nodes.Require(condition=condition):
+                case nodes.Require(condition):
                     self.expressions.truth(condition, scope, "a guard")
                 case nodes.Assign():
                     self.assign(statement, scope)
-                case nodes.When(condition=condition, then=then, other=other):
+                case nodes.When(condition, then, other):
                     self.expressions.truth(condition, scope, "a condition")
                     one, two = dict(scope), dict(scope)
                     self.block(then, one, method)
@@ -41,11 +41,11 @@ class StatementChecker:
                         scope.update(two if ends(then) else one)
                     else:
                         self.meet(one, two, scope, statement.at)
-                case nodes.Perform(helper=helper, arguments=arguments, at=at):
+                case nodes.Perform(helper, arguments, at):
                     if self.ir.helpers[helper].returns is not None:
                         raise ModelError(at, f"the value of {helper}() is dropped.", "Assign it to a name.")
                     self.expressions.arguments(helper, arguments, scope, at)
-                case nodes.Return(value=value):
+                case nodes.Return(value):
                     self.returned(value, scope, method)
                 case _:
                     assert_never(statement)
@@ -69,7 +69,7 @@ class StatementChecker:
         refuse_display(found, value)
 
     def hint(self, declared: Domain, value: nodes.Expression) -> str:
-        """What a named integer is, by the comment beside its alias."""
+        """By the comment at its alias."""
         if not isinstance(declared, IntDomain) or not declared.name:
             return ""
         said = _alias_comment(declared.name, {v.at.file for v in self.ir.variables})
@@ -119,7 +119,7 @@ class StatementChecker:
 
 
 def ends(block: tuple[nodes.Statement, ...]) -> bool:
-    """Whether every way through a block comes to a return."""
+    """Whether every way returns."""
     return any(
         isinstance(each, nodes.Return) or (isinstance(each, nodes.When) and ends(each.then) and ends(each.other))
         for each in block

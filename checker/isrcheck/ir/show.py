@@ -10,7 +10,7 @@ def show(value: Any) -> str:
         case Enum():
             return value.name.lower().replace("_", "-")
         case frozenset():
-            return "{" + ", ".join(sorted(map(show, value), key=_natural)) + "}"
+            return "{" + ", ".join(sorted(map(show, value), key=lambda text: (len(text), text))) + "}"
         case dict():
             return "{" + ", ".join(f"{show(k)}: {show(v)}" for k, v in value.items()) + "}"
         case tuple() if hasattr(value, "_fields"):
@@ -20,7 +20,3 @@ def show(value: Any) -> str:
             return "[" + ", ".join(map(show, value)) + "]"
         case _:
             return repr(value)
-
-
-def _natural(text: str) -> tuple[int, str]:
-    return len(text), text

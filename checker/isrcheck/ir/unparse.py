@@ -4,29 +4,34 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import assert_never
 
-from isrcheck.ir import nodes
+from isrcheck.ir import nodes as ir
 from isrcheck.ir.domains import describe
 from isrcheck.ir.frozen import Frozen
+from isrcheck.ir.nodes import Operator
 
 _CHOICE, _OR, _AND, _NOT, _COMPARISON, _UNION, _INTERSECTION, _SUM, _PRODUCT, _ATOM = range(10)  # how tightly it binds
 _BINDS = {
-    nodes.Operator.OR: _OR,
-    nodes.Operator.AND: _AND,
-    nodes.Operator.UNION: _UNION,
-    nodes.Operator.INTERSECTION: _INTERSECTION,
-    **dict.fromkeys((nodes.Operator.ADD, nodes.Operator.SUB), _SUM),
-    **dict.fromkeys((nodes.Operator.MUL, nodes.Operator.DIV, nodes.Operator.MOD), _PRODUCT),
+    Operator.OR: _OR,
+    Operator.AND: _AND,
+    Operator.UNION: _UNION,
+    Operator.INTERSECTION: _INTERSECTION,
+    Operator.ADD: _SUM,
+    Operator.SUB: _SUM,
+    Operator.MUL: _PRODUCT,
+    Operator.DIV: _PRODUCT,
+    Operator.MOD: _PRODUCT,
 }
-_ASSOCIATIVE = (nodes.Operator.OR, nodes.Operator.AND)
-_AUGMENTED = (nodes.Operator.ADD, nodes.Operator.SUB, nodes.Operator.UNION, nodes.Operator.INTERSECTION)
+_ASSOCIATIVE = (Operator.OR, Operator.AND)
+_WITH_NONE = {"==": "is", "!=": "is not"}
+_AUGMENTED = (Operator.ADD, Operator.SUB, Operator.UNION, Operator.INTERSECTION)
 
 
-def expression_text(node: nodes.Expression, known: frozenset[str] = frozenset()) -> str:
+def expression_text(node: ir.Expression, known: frozenset[str] = frozenset()) -> str:
     """Helpers in `known` are methods."""
     return _Writer(known).expression(node)
 
 
-def statement_text(node: nodes.Statement, known: frozenset[str] = frozenset()) -> str:
+def statement_text(node: ir.Statement, known: frozenset[str] = frozenset()) -> str:
     """Of an `if` its condition alone."""
     return _Writer(known).statement(node)
 
@@ -34,119 +39,128 @@ def statement_text(node: nodes.Statement, known: frozenset[str] = frozenset()) -
 class _Writer(Frozen):
     known: frozenset[str]
 
-    def statement(self, node: nodes.Statement) -> str:
+    def statement(self, node: ir.Statement) -> str:
         match node:
-            case nodes.Require(condition):
+            case ir.Require(condition):
                 return f"require({self.expression(condition)})"
-            case nodes.Assign(targets=(target,), values=(nodes.Operation() as value,)) if self.is_augmented(
-                target, value
-            ):
-                return f"{self.target(target)} {value.operator.value}= {self.expression(value.right)}"
-            case nodes.Assign(targets, values):
-                return f"{', '.join(map(self.target, targets))} = {self.listed(values)}"
-            case nodes.When(condition):
+            case ir.Assign():
+                return self.assignment(node)
+            case ir.When(condition):
                 return f"if {self.expression(condition)}:"
-            case nodes.Perform(helper, arguments):
+            case ir.Perform(helper, arguments):
                 return f"self.{helper}({self.listed(arguments)})"
-            case nodes.Return(value):
+            case ir.Return(value):
                 return f"return {self.expression(value)}"
             case _:
                 assert_never(node)
 
-    def is_augmented(self, target: nodes.VariableTarget | str, value: nodes.Operation) -> bool:
-        return value.operator in _AUGMENTED and self.expression(value.left) == self.target(target)
+    def assignment(self, node: ir.Assign) -> str:
+        left = ", ".join(map(self.target, node.targets))
+        match node.values:
+            case (ir.Operation(sign, old, added),):
+                if sign in _AUGMENTED and self.expression(old) == left:
+                    return f"{left} {sign.value}= {self.expression(added)}"
+        return f"{left} = {self.listed(node.values)}"
 
-    def target(self, target: nodes.VariableTarget | str) -> str:
+    def target(self, target: ir.VariableTarget | str) -> str:
         if isinstance(target, str):
             return target
         return f"self.{target.variable}" + "".join(f"[{self.expression(key)}]" for key in target.keys)
 
-    def listed(self, parts: Iterable[nodes.Expression]) -> str:
+    def listed(self, parts: Iterable[ir.Expression]) -> str:
         return ", ".join(map(self.expression, parts))
 
-    def expression(self, node: nodes.Expression, within: int = _CHOICE) -> str:
+    def expression(self, node: ir.Expression, within: int = _CHOICE) -> str:
         """`within`: how tight its place."""
         text, binds = self.written(node)
         return f"({text})" if binds < within else text
 
-    def written(self, node: nodes.Expression) -> tuple[str, int]:
+    def written(self, node: ir.Expression) -> tuple[str, int]:
         match node:
-            case nodes.Operation():
+            case ir.Operation():
                 return self.operation(node)
-            case nodes.Not(operand):
+            case ir.Not(operand):
                 return f"not {self.expression(operand, _NOT)}", _NOT
-            case nodes.Conditional(condition, then, other):
+            case ir.Conditional(condition, then, other):
                 test = self.expression(condition, _OR)
                 return f"{self.expression(then, _OR)} if {test} else {self.expression(other)}", _CHOICE
         return self.atom(node), _ATOM
 
-    def operation(self, node: nodes.Operation) -> tuple[str, int]:
+    def operation(self, node: ir.Operation) -> tuple[str, int]:
         binds = _BINDS.get(node.operator, _COMPARISON)
         tighter = binds if node.operator in _ASSOCIATIVE else binds + 1
         left = self.expression(node.left, _UNION if binds == _COMPARISON else binds)
         right = self.expression(node.right, tighter)
-        is_none = isinstance(node.right, nodes.Literal) and node.right.value is None
-        words = {nodes.Operator.EQ: "is", nodes.Operator.NE: "is not"} if is_none else {}
-        return f"{left} {words.get(node.operator, node.operator.value)} {right}", binds
+        sign = node.operator.value
+        if right == "None":
+            sign = _WITH_NONE.get(sign, sign)
+        return f"{left} {sign} {right}", binds
 
-    def comprehension(self, node: nodes.Comprehension) -> str:
-        key = f"{self.expression(node.key)}: " if node.key is not None else ""
-        inside = " ".join([key + self.expression(node.element), *map(self.clause, node.clauses)])
-        if node.gathering is nodes.Gathering.MAP:
-            return f"{{{inside}}}"
+    def comprehension(self, node: ir.Comprehension) -> str:
+        kind = node.gathering.value
+        element = self.expression(node.element)
+        clauses = " ".join(map(self.clause, node.clauses))
+        inside = f"{element} {clauses}"
+        if node.key is not None:
+            key = self.expression(node.key)
+            return f"{{{key}: {inside}}}"
         if node.default is None:
-            return f"{node.gathering.value}({inside})"
-        return f"{node.gathering.value}(({inside}), default={self.expression(node.default)})"
+            return f"{kind}({inside})"
+        default = self.expression(node.default)
+        return f"{kind}(({inside}), default={default})"
 
-    def clause(self, clause: nodes.Clause) -> str:
+    def clause(self, clause: ir.Clause) -> str:
         conditions = "".join(f" if {self.expression(condition, _OR)}" for condition in clause.conditions)
         return f"for {clause.target} in {self.expression(clause.source, _OR)}{conditions}"
 
-    def atom(self, node: nodes.Expression) -> str:
+    def atom(self, node: ir.Expression) -> str:
         match node:
-            case nodes.Literal(value):
+            case ir.Literal(value):
                 return f"{type(value).__name__}.{value.name}" if isinstance(value, Enum) else repr(value)
-            case nodes.ReadConstant(name):
+            case ir.ReadConstant(name):
                 return f"self.{name}"
-            case nodes.ReadVariable(name, before):
+            case ir.ReadVariable(name, before):
                 return f"{'before' if before else 'self'}.{name}"
-            case nodes.ReadLocal(name):
+            case ir.ReadLocal(name):
                 return name
-            case nodes.Let(name, value, body):
+            case ir.Let(name, value, body):
                 return f"(let {name} = {self.expression(value)} in {self.expression(body)})"
-            case nodes.ReadField(record, name):
+            case ir.ReadField(record, name):
                 return f"{self.expression(record, _ATOM)}.{name}"
-            case nodes.Item(container, key):
+            case ir.Item(container, key):
                 return f"{self.expression(container, _ATOM)}[{self.expression(key)}]"
-            case nodes.Slice(sequence, start, stop):
-                bounds = ":".join(self.expression(end) if end else "" for end in (start, stop))
-                return f"{self.expression(sequence, _ATOM)}[{bounds}]"
-            case nodes.ReplaceFields(record, fields):
+            case ir.Slice(of, start, stop):
+                first = self.expression(start) if start else ""
+                end = self.expression(stop) if stop else ""
+                return f"{self.expression(of, _ATOM)}[{first}:{end}]"
+            case ir.ReplaceFields(record, fields):
                 named = ", ".join(f"{name}={self.expression(value)}" for name, value in fields)
                 return f"{self.expression(record, _ATOM)}._replace({named})"
-            case nodes.Call(helper=helper, arguments=arguments, before=before):
+            case ir.Call(helper=helper, arguments=arguments, before=before):
                 owner = "before." if before else "self." if helper in self.known else ""
                 return f"{owner}{helper}({self.listed(arguments)})"
-            case nodes.Comprehension():
+            case ir.Comprehension():
                 return self.comprehension(node)
-            case nodes.MakeRecord(domain, values):
+            case ir.MakeRecord(domain, values):
                 return f"{describe(domain)}({self.listed(values)})"
-            case nodes.MakeSequence(elements):
-                return f"({self.listed(elements)}{',' if len(elements) == 1 else ''})"
-            case nodes.MakeSet(elements, frozen):
-                shown = f"{{{self.listed(elements)}}}" if elements else ""
-                return f"frozenset({shown})" if frozen or not elements else shown
-            case nodes.Everything(domain):
+            case ir.MakeSequence(parts):
+                comma = "," if len(parts) == 1 else ""
+                return f"({self.listed(parts)}{comma})"
+            case ir.MakeSet(parts, frozen):
+                shown = f"{{{self.listed(parts)}}}" if parts else ""
+                return f"frozenset({shown})" if frozen or not parts else shown
+            case ir.Everything(domain):
                 return describe(domain)
-            case nodes.IntegerRange(start, stop):
-                from_zero = isinstance(start, nodes.Literal) and start.value == 0
-                return f"range({self.listed((stop,) if from_zero else (start, stop))})"
-            case nodes.Extreme(gathering, parts):
-                return f"{gathering.value}({self.listed(parts)})"
-            case nodes.Length(of):
+            case ir.IntegerRange(ir.Literal(0), end):
+                return f"range({self.expression(end)})"
+            case ir.IntegerRange(start, end):
+                return f"range({self.listed((start, end))})"
+            case ir.Extreme(kind, parts):
+                return f"{kind.value}({self.listed(parts)})"
+            case ir.Length(of):
                 return f"len({self.expression(of)})"
-            case nodes.TakenAction(name):
+            case ir.TakenAction(name):
                 return f'taken.action == "{name}"'
-            case nodes.TakenArgument(name):
+            case ir.TakenArgument(name):
                 return f"taken.{name}"
         raise AssertionError(f"{type(node).__name__} is not an expression of its own")

@@ -5,35 +5,33 @@
 
 import ast
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from enum import Enum
-from functools import reduce
+from functools import partial, reduce
 from types import FunctionType
 from typing import Any, TypeGuard
 
 from isrcheck.ir import nodes as ir
-from isrcheck.ir.nodes import Expression
+from isrcheck.ir.nodes import Expression, Gathering
+from isrcheck.lang import refused
 from isrcheck.lang.annotations import enum_domain, is_record, record_domain
 from isrcheck.lang.declare import Sort
 from isrcheck.lang.names import LONG_CHAIN, Names, everything, read_member, read_name
 from isrcheck.lang.operators import COMPARISONS, CONNECTIVES, SIGNS, binary_operator
-from isrcheck.lang.refused import (
-    CALL_BY_NAME,
-    REFUSED_EXPRESSIONS,
-    REFUSED_SIGNS,
-    WHOLE_GRAMMAR,
-    refused_builtin,
-    refused_method,
-)
+from isrcheck.place import Place
 
 
 def read_expression(node: ast.expr, names: Names) -> Expression:
     """Raises ModelError for any other."""
     if type(node) not in EXPRESSIONS:
         kind = type(node).__name__
-        raise names.outside(node, *REFUSED_EXPRESSIONS.get(kind, (f"{kind} syntax", WHOLE_GRAMMAR)))
+        raise names.outside(node, *refused.REFUSED_EXPRESSIONS.get(kind, (f"{kind} syntax", refused.WHOLE_GRAMMAR)))
     return EXPRESSIONS[type(node)](node, names)
+
+
+def read_each(nodes: Iterable[ast.expr], names: Names) -> tuple[Expression, ...]:
+    return tuple(read_expression(node, names) for node in nodes)
 
 
 def _constant(node: ast.Constant, names: Names) -> Expression:
@@ -59,13 +57,15 @@ def _attribute(node: ast.Attribute, names: Names) -> Expression:
 
 
 def _subscript(node: ast.Subscript, names: Names) -> Expression:
-    container = read_expression(node.value, names)
-    if isinstance(node.slice, ast.Slice):
-        if node.slice.step is not None:
-            raise names.refuse(node.slice.step, "a slice has no step here.", "Write [start:stop].")
-        start, stop = (read_expression(p, names) if p else None for p in (node.slice.lower, node.slice.upper))
-        return ir.Slice(container, start, stop, names.at(node))
-    return ir.Item(container, read_index(node.slice, names), names.at(node))
+    at, inside = names.at(node), node.slice
+    of = read_expression(node.value, names)
+    if not isinstance(inside, ast.Slice):
+        return ir.Item(of, read_index(inside, names), at)
+    if inside.step is not None:
+        raise names.refuse(inside.step, "a slice has no step here.", "Write [start:stop].")
+    ends = (inside.lower, inside.upper)
+    start, stop = (read_expression(end, names) if end else None for end in ends)
+    return ir.Slice(of, start, stop, at)
 
 
 def read_index(node: ast.expr, names: Names) -> Expression:
@@ -85,21 +85,26 @@ def _binary(node: ast.BinOp, names: Names) -> Expression:
 
 def _unary(node: ast.UnaryOp, names: Names) -> Expression:
     if type(node.op) not in SIGNS:
-        sign, remedy = REFUSED_SIGNS[type(node.op).__name__]
+        sign, remedy = refused.REFUSED_SIGNS[type(node.op).__name__]
         raise names.outside(node, f"the sign {sign}", remedy)
     return SIGNS[type(node.op)](read_expression(node.operand, names), names.at(node))
 
 
 def _bool_operation(node: ast.BoolOp, names: Names) -> Expression:
-    operator, at = CONNECTIVES[type(node.op)], names.at(node)
-    parts = [read_expression(value, names) for value in node.values]
+    at = names.at(node)
+    parts = read_each(node.values, names)
+    join = partial(_joined, CONNECTIVES[type(node.op)], at)
     if len(parts) <= LONG_CHAIN:
-        return reduce(lambda left, right: ir.Operation(operator, left, right, at), parts)
+        return reduce(join, parts)
     while len(parts) > 1:  # in pairs, so that a long chain is not deep
-        pairs = zip(parts[::2], parts[1::2], strict=False)
-        odd = parts[-1:] if len(parts) % 2 else []
-        parts = [*(ir.Operation(operator, left, right, at) for left, right in pairs), *odd]
+        pairs = map(join, parts[::2], parts[1::2])
+        odd = parts[-1:] if len(parts) % 2 else ()
+        parts = (*pairs, *odd)
     return parts[0]
+
+
+def _joined(operator: ir.Operator, at: Place, left: Expression, right: Expression) -> Expression:
+    return ir.Operation(operator, left, right, at)
 
 
 def _compare(node: ast.Compare, names: Names) -> Expression:
@@ -108,16 +113,17 @@ def _compare(node: ast.Compare, names: Names) -> Expression:
         return taken
     if len(node.ops) > 1 and any(isinstance(op, ast.In | ast.NotIn | ast.Is | ast.IsNot) for op in node.ops):
         raise names.refuse(node, "`in` and `is` do not stand in a chain of comparisons.", "Join two with `and`.")
-    left, result = read_expression(node.left, names), None
+    at, parts = names.at(node), []
+    left = read_expression(node.left, names)
     for op, written in zip(node.ops, node.comparators, strict=True):
         if isinstance(op, ast.Is | ast.IsNot) and ast.unparse(written) != "None":
             raise names.refuse(node, "`is` compares with None only.", "Write == or != to compare values.")
         right = read_expression(written, names)
-        part = ir.Operation(COMPARISONS[type(op)], left, right, names.at(node))
-        result = part if result is None else ir.Operation(ir.Operator.AND, result, part, names.at(node))
+        sign = COMPARISONS[type(op)]
+        parts.append(_joined(sign, at, left, right))
         left = right
-    assert result is not None
-    return result
+    join = partial(_joined, ir.Operator.AND, at)
+    return reduce(join, parts)
 
 
 def _taken_action(node: ast.Compare, names: Names) -> Expression | None:
@@ -141,43 +147,49 @@ def _choice(node: ast.IfExp, names: Names) -> Expression:
 
 
 def _tuple(node: ast.Tuple, names: Names) -> Expression:
-    return ir.MakeSequence(tuple(read_expression(e, names) for e in node.elts), names.at(node))
+    parts = read_each(node.elts, names)
+    return ir.MakeSequence(parts, names.at(node))
 
 
 def _set(node: ast.Set, names: Names) -> Expression:
-    return ir.MakeSet(tuple(read_expression(e, names) for e in node.elts), False, names.at(node))
+    parts = read_each(node.elts, names)
+    return ir.MakeSet(parts, False, names.at(node))
 
 
 def _clauses(generators: list[ast.comprehension], names: Names) -> tuple[tuple[ir.Clause, ...], Names]:
     """With the names known inside them."""
     clauses = []
     for part in generators:
-        if part.is_async or not isinstance(part.target, ast.Name):
-            raise names.refuse(part.target, "a `for` has one plain name here.", "Write `for r in Replica`.")
+        target = part.target
+        if part.is_async or not isinstance(target, ast.Name):
+            raise names.refuse(target, "a `for` has one plain name here.", "Write `for r in Replica`.")
         # Python makes the name local to the whole comprehension, the parts before its own `for` included.
-        if part.target.id in names.locals or names.has_meaning(part.target.id):
-            raise names.refuse(part.target, f"{part.target.id} has a meaning already.", "Choose another name.")
+        name = target.id
+        if name in names.locals or names.has_meaning(name):
+            raise names.refuse(target, f"{name} has a meaning already.", "Choose another name.")
         source = read_source(part.iter, names)
-        names = names.inner({part.target.id})
-        conditions = tuple(read_expression(condition, names) for condition in part.ifs)
-        clauses.append(ir.Clause(part.target.id, source, conditions, names.at(part.target)))
+        names = names.inner({name})
+        conditions = read_each(part.ifs, names)
+        clauses.append(ir.Clause(name, source, conditions, names.at(target)))
     return tuple(clauses), names
 
 
 def read_source(node: ast.expr, names: Names) -> Expression:
     own = "range" not in names.locals and "range" not in names.globals
+    at = names.at(node)
     match node:
-        case ast.Call(func=ast.Name(id="range"), args=[stop], keywords=[]) if own:
-            return ir.IntegerRange(ir.Literal(0, names.at(node)), read_expression(stop, names), names.at(node))
-        case ast.Call(func=ast.Name(id="range"), args=[start, stop], keywords=[]) if own:
-            return ir.IntegerRange(read_expression(start, names), read_expression(stop, names), names.at(node))
+        case ast.Call(func=ast.Name(id="range"), args=[_] | [_, _] as ends, keywords=[]) if own:
+            *first, stop = read_each(ends, names)
+            start = first[0] if first else ir.Literal(0, at)
+            return ir.IntegerRange(start, stop, at)
     return everything(node, names) or read_expression(node, names)
 
 
 def _dict_comprehension(node: ast.DictComp, names: Names) -> Expression:
     clauses, inner = _clauses(node.generators, names)
-    key, value = read_expression(node.key, inner), read_expression(node.value, inner)
-    return ir.Comprehension(ir.Gathering.MAP, value, clauses, names.at(node), key=key)
+    key = read_expression(node.key, inner)
+    value = read_expression(node.value, inner)
+    return ir.Comprehension(Gathering.MAP, value, clauses, names.at(node), key)
 
 
 def _call(node: ast.Call, names: Names) -> Expression:
@@ -197,9 +209,9 @@ def _call(node: ast.Call, names: Names) -> Expression:
             arguments = method_arguments(node, name, "helper or policy", names)
             return ir.Call(name, arguments, names.at(node), owner == names.before)
     if isinstance(node.func, ast.Attribute):
-        raise refused_method(node, node.func, names)
+        raise refused.refused_method(node, node.func, names)
     read_expression(node.func, names)
-    raise names.outside(node, "this call", CALL_BY_NAME)
+    raise names.outside(node, "this call", refused.CALL_BY_NAME)
 
 
 def _keyword(keyword: ast.keyword, names: Names) -> str:
@@ -222,16 +234,16 @@ def read_arguments(node: ast.Call, parameters: list[str], what: str, names: Name
     if len(node.args) > len(parameters) or len(given) < len(parameters):
         sentence = f"{what} takes {len(parameters)} argument(s) and was given {len(node.args) + len(node.keywords)}."
         raise names.refuse(node, sentence, f"Its parameters are: {', '.join(parameters) or 'none'}.")
-    return tuple(read_expression(given[name], names) for name in parameters)
+    ordered = (given[name] for name in parameters)
+    return read_each(ordered, names)
 
 
 def method_arguments(node: ast.Call, name: str, what: str, names: Names) -> tuple[Expression, ...]:
     """Raises ModelError for other names."""
     if name not in names.methods:
         if name in names.actions:
-            raise names.refuse(
-                node, f"{name} is an action.", "Actions are not called; move what is shared to a helper."
-            )
+            remedy = "Actions are not called; move what is shared to a helper."
+            raise names.refuse(node, f"{name} is an action.", remedy)
         raise names.unknown(node, f"the model has no {what} {name}.", name, names.methods)
     return _positional(node, name, names)
 
@@ -239,7 +251,7 @@ def method_arguments(node: ast.Call, name: str, what: str, names: Names) -> tupl
 def _positional(node: ast.Call, name: str, names: Names) -> tuple[Expression, ...]:
     if node.keywords:
         raise names.refuse(node, f"{name}() is called with arguments in order.", "Leave the names out.")
-    return tuple(read_expression(argument, names) for argument in node.args)
+    return read_each(node.args, names)
 
 
 def _call_global(node: ast.Call, name: str, names: Names) -> Expression:
@@ -260,7 +272,7 @@ def _call_global(node: ast.Call, name: str, names: Names) -> Expression:
         remedy = "Write a helper of the same meaning: a method, or a function beside the model."
         raise names.refuse(node, sentence, remedy)
     if name in vars(builtins):
-        raise refused_builtin(node, name, names)
+        raise refused.refused_builtin(node, name, names)
     known = [n for n, m in names.globals.items() if is_record(m) or _same_package(m, names)]
     raise names.unknown(node, f"there is no function {name}().", name, {*known, *BUILTINS} - {"range"})
 
@@ -288,40 +300,38 @@ def _one_argument(node: ast.Call, names: Names) -> ast.expr:
     return node.args[0]
 
 
-def _gather(gathering: ir.Gathering) -> Callable[[ast.Call, Names], Expression]:
-    def rule(node: ast.Call, names: Names) -> Expression:
-        if gathering is ir.Gathering.SET and not (node.args or node.keywords):
-            return ir.MakeSet((), True, names.at(node))
-        argument, at = _one_argument(node, names), names.at(node)
-        if isinstance(argument, ast.GeneratorExp):
-            clauses, inner = _clauses(argument.generators, names)
-            return ir.Comprehension(gathering, read_expression(argument.elt, inner), clauses, at)
-        if gathering is ir.Gathering.SET and isinstance(argument, ast.Set | ast.Tuple):
-            return ir.MakeSet(tuple(read_expression(e, names) for e in argument.elts), True, at)
-        clause = ir.Clause("(element)", read_source(argument, names), (), at)
-        return ir.Comprehension(gathering, ir.ReadLocal("(element)", at), (clause,), at)
+def _gather(kind: Gathering, node: ast.Call, names: Names) -> ir.MakeSet | ir.Comprehension:
+    at = names.at(node)
+    if kind is Gathering.SET and not (node.args or node.keywords):
+        return ir.MakeSet((), True, at)
+    argument = _one_argument(node, names)
+    if isinstance(argument, ast.GeneratorExp):
+        clauses, inner = _clauses(argument.generators, names)
+        element = read_expression(argument.elt, inner)
+        return ir.Comprehension(kind, element, clauses, at)
+    if kind is Gathering.SET and isinstance(argument, ast.Set | ast.Tuple):
+        parts = read_each(argument.elts, names)
+        return ir.MakeSet(parts, True, at)
+    source = read_source(argument, names)
+    clause = ir.Clause("(element)", source, (), at)
+    return ir.Comprehension(kind, ir.ReadLocal("(element)", at), (clause,), at)
 
-    return rule
 
-
-def _extreme(gathering: ir.Gathering) -> Callable[[ast.Call, Names], Expression]:
-    def rule(node: ast.Call, names: Names) -> Expression:
-        default = None
-        for keyword in node.keywords:
-            if keyword.arg != "default":
-                raise names.refuse(keyword.value, f"{gathering.value}() has no {keyword.arg} here.", "Leave it out.")
-            default = read_expression(keyword.value, names)
-        if len(node.args) > 1:
-            if default is not None:
-                raise names.refuse(node, "a default goes with a generator.", "Leave it out.")
-            parts = tuple(read_expression(argument, names) for argument in node.args)
-            return ir.Extreme(gathering, parts, names.at(node))
-        plain = ast.copy_location(ast.Call(node.func, node.args, []), node)
-        made = _gather(gathering)(plain, names)
-        assert isinstance(made, ir.Comprehension)
-        return replace(made, default=default)
-
-    return rule
+def _extreme(kind: Gathering, node: ast.Call, names: Names) -> Expression:
+    default = None
+    for keyword in node.keywords:
+        if keyword.arg != "default":
+            raise names.refuse(keyword.value, f"{kind.value}() has no {keyword.arg} here.", "Leave it out.")
+        default = read_expression(keyword.value, names)
+    if len(node.args) > 1:
+        if default is not None:
+            raise names.refuse(node, "a default goes with a generator.", "Leave it out.")
+        parts = read_each(node.args, names)
+        return ir.Extreme(kind, parts, names.at(node))
+    plain = ast.copy_location(ast.Call(node.func, node.args, []), node)
+    made = _gather(kind, plain, names)
+    assert isinstance(made, ir.Comprehension)
+    return replace(made, default=default)
 
 
 def _length(node: ast.Call, names: Names) -> Expression:
@@ -334,13 +344,13 @@ def _range(node: ast.Call, names: Names) -> Expression:
 
 
 BUILTINS: dict[str, Callable[[ast.Call, Names], Expression]] = {
-    "all": _gather(ir.Gathering.ALL),
-    "any": _gather(ir.Gathering.ANY),
-    "sum": _gather(ir.Gathering.SUM),
-    "min": _extreme(ir.Gathering.MIN),
-    "max": _extreme(ir.Gathering.MAX),
-    "tuple": _gather(ir.Gathering.SEQUENCE),
-    "frozenset": _gather(ir.Gathering.SET),
+    "all": partial(_gather, Gathering.ALL),
+    "any": partial(_gather, Gathering.ANY),
+    "sum": partial(_gather, Gathering.SUM),
+    "min": partial(_extreme, Gathering.MIN),
+    "max": partial(_extreme, Gathering.MAX),
+    "tuple": partial(_gather, Gathering.SEQUENCE),
+    "frozenset": partial(_gather, Gathering.SET),
     "len": _length,
     "range": _range,
 }

@@ -5,20 +5,9 @@ from dataclasses import replace
 from typing import assert_never
 
 from isrcheck.errors import ModelError
-from isrcheck.ir import nodes
-from isrcheck.ir.check.fit import (
-    ORDER,
-    an,
-    common_name,
-    comparable,
-    equality,
-    fits,
-    join,
-    joined,
-    membership,
-    present,
-    told_apart,
-)
+from isrcheck.ir import nodes as ir
+from isrcheck.ir.check import fit
+from isrcheck.ir.check.fit import ORDER, an, present
 from isrcheck.ir.domains import BOOL, INT, NONE, Domain, IntDomain, MapDomain, RecordDomain, SequenceDomain, SetDomain
 from isrcheck.ir.model import ModelIR
 from isrcheck.ir.traversal import helpers_called, walk
@@ -26,130 +15,130 @@ from isrcheck.place import Place
 
 Locals = Mapping[str, Domain | None]  # None: a value whose domain depends on the step taken
 
-_ARITHMETIC = (nodes.Operator.ADD, nodes.Operator.SUB, nodes.Operator.MUL, nodes.Operator.DIV, nodes.Operator.MOD)
+_ARITHMETIC = (ir.Operator.ADD, ir.Operator.SUB, ir.Operator.MUL, ir.Operator.DIV, ir.Operator.MOD)
 
 
 class ExpressionChecker:
     """Finds domains. Raises ModelError."""
 
-    def __init__(self, ir: ModelIR) -> None:
-        self.ir = ir
-        self.variables = {v.name: v for v in ir.variables}
-        self.constants = {c.name: c for c in ir.constants}
+    def __init__(self, model: ModelIR) -> None:
+        self.model = model
+        self.variables = {v.name: v for v in model.variables}
+        self.constants = {c.name: c for c in model.constants}
         self.steering = False  # whether what is read now decides what may happen
         self.assuming = ""  # the assumption that is checked now: it knows constants only
 
-    def truth(self, node: nodes.Expression, scope: Locals, what: str) -> None:
+    def truth(self, node: ir.Expression, scope: Locals, what: str) -> None:
         found = self.domain(node, scope)
         self.refuse_mixed(found, BOOL, node)
         if found is not None and found != BOOL:
             raise ModelError(node.at, f"{what} is true or false, and this is {an(found)}.", "Compare it with a value.")
 
-    def refuse_mixed(self, found: Domain | None, wanted: Domain | None, node: nodes.Expression) -> None:
+    def refuse_mixed(self, found: Domain | None, wanted: Domain | None, node: ir.Expression) -> None:
         """CPython may take 1 for True in a parameter of several types."""
-        if found is None and (wanted is None or not told_apart(wanted)):
+        if found is None and (wanted is None or not fit.told_apart(wanted)):
             needed = an(wanted) if wanted else "one type"
             sentence = f"this has one type in some actions and another in others, and {needed} is needed."
             raise ModelError(node.at, sentence, "Give the parameters of these actions different names.")
 
-    def number(self, node: nodes.Expression, scope: Locals) -> IntDomain | None:
+    def number(self, node: ir.Expression, scope: Locals) -> IntDomain | None:
         return self.as_number(self.domain(node, scope), node)
 
-    def as_number(self, domain: Domain | None, node: nodes.Expression) -> IntDomain | None:
+    def as_number(self, domain: Domain | None, node: ir.Expression) -> IntDomain | None:
         found = present(domain)
         if found is None or isinstance(found, IntDomain):
             return found
         raise ModelError(node.at, f"an integer is needed, and this is {an(found)}.", "Give it an integer.")
 
-    def expect(self, wanted: Domain, node: nodes.Expression, scope: Locals, what: str) -> None:
+    def expect(self, wanted: Domain, node: ir.Expression, scope: Locals, what: str) -> None:
         found = self.domain(node, scope)
         self.refuse_mixed(found, wanted, node)
-        if found is not None and not fits(wanted, found):
+        if found is not None and not fit.fits(wanted, found):
             raise ModelError(node.at, f"{what} is {an(wanted)}, and this is {an(found)}.", f"Give {an(wanted)}.")
         refuse_display(found, node)
 
-    def arguments(self, helper: str, arguments: tuple[nodes.Expression, ...], scope: Locals, at: Place) -> None:
-        parameters = self.ir.helpers[helper].parameters
+    def arguments(self, helper: str, arguments: tuple[ir.Expression, ...], scope: Locals, at: Place) -> None:
+        parameters = self.model.helpers[helper].parameters
         if len(arguments) != len(parameters):
             sentence = f"{helper}() takes {len(parameters)} argument(s) and is given {len(arguments)}."
             raise ModelError(at, sentence, f"Its parameters are: {', '.join(p.name for p in parameters) or 'none'}.")
         for parameter, argument in zip(parameters, arguments, strict=True):
             self.expect(parameter.domain, argument, scope, f"the parameter {parameter.name} of {helper}()")
 
-    def domain(self, node: nodes.Expression, scope: Locals) -> Domain | None:
+    def domain(self, node: ir.Expression, scope: Locals) -> Domain | None:
         """None if only the step tells."""
         match node:
-            case nodes.Literal(value=value, domain=domain):
+            case ir.Literal(value=value, domain=domain):
                 return domain or (NONE if value is None else BOOL if isinstance(value, bool) else INT)
-            case nodes.ReadConstant(name):
+            case ir.ReadConstant(name):
                 return self.constants[name].domain
-            case nodes.ReadVariable(name=name, at=at):
+            case ir.ReadVariable(name=name, at=at):
                 self.may_read(name, "", at)
                 return self.variables[name].domain
-            case nodes.ReadLocal(name):
+            case ir.ReadLocal(name):
                 return scope[name]
-            case nodes.ReadField():
+            case ir.ReadField():
                 return self.field(node, scope)
-            case nodes.Item():
+            case ir.Item():
                 return self.item(node, scope)
-            case nodes.Slice(sequence, start, stop, at):
+            case ir.Slice(sequence, start, stop, at):
                 for part in (start, stop):
                     if part is not None:
                         self.number(part, scope)
                 found = present(self.domain(sequence, scope))
                 return self.sequence(found, at, "sliced") if found else None
-            case nodes.Operation():
+            case ir.Operation():
                 return self.operation(node, scope)
-            case nodes.Not(operand):
+            case ir.Not(operand):
                 self.truth(operand, scope, "what `not` turns round")
                 return BOOL
-            case nodes.Conditional(condition, then, other, at):
+            case ir.Conditional(condition, then, other, at):
                 self.truth(condition, scope, "a condition")
                 return self.met([(part, self.domain(part, scope)) for part in (then, other)])
-            case nodes.MakeRecord(record, fields):
+            case ir.MakeRecord(record, fields):
                 for (name, wanted), part in zip(record.fields, fields, strict=True):
                     self.expect(wanted, part, scope, f"the field {name} of {record.name}")
                 return record
-            case nodes.ReplaceFields():
+            case ir.ReplaceFields():
                 return self.replaced(node, scope)
-            case nodes.MakeSequence(elements):
+            case ir.MakeSequence(elements):
                 return SequenceDomain(self.elements(elements, scope))
-            case nodes.MakeSet(elements, frozen):
+            case ir.MakeSet(elements, frozen):
                 return SetDomain(self.elements(elements, scope), frozen)
-            case nodes.Everything(everything):
+            case ir.Everything(everything):
                 return SetDomain(everything)
-            case nodes.IntegerRange(start, stop):
+            case ir.IntegerRange(start, stop):
                 self.number(start, scope)
                 self.number(stop, scope)
                 return SequenceDomain(INT)
-            case nodes.Comprehension():
+            case ir.Comprehension():
                 return self.comprehension(node, scope)
-            case nodes.Extreme(parts=parts):
+            case ir.Extreme(parts=parts):
                 numbers = [self.number(part, scope) for part in parts]
-                return common_name(numbers)
-            case nodes.Length(of, at):
+                return fit.common_name(numbers)
+            case ir.Length(of, at):
                 found = present(self.domain(of, scope))
                 if isinstance(found, SequenceDomain | SetDomain | MapDomain | None):
                     return INT
                 raise ModelError(at, f"{an(found)} has no length.", "len() counts a sequence or a set.")
-            case nodes.Call():
+            case ir.Call():
                 return self.call(node, scope)
-            case nodes.Let(name, value, body):
+            case ir.Let(name, value, body):
                 return self.domain(body, {**scope, name: self.domain(value, scope)})
-            case nodes.TakenAction():
+            case ir.TakenAction():
                 return BOOL
-            case nodes.TakenArgument(name, at):
+            case ir.TakenArgument(name, at):
                 return self.taken_argument(name, at)
             case _:
                 assert_never(node)
 
     def taken_argument(self, name: str, at: Place) -> Domain | None:
-        found = [(action.name, p.domain) for action in self.ir.actions for p in action.parameters if p.name == name]
+        found = [(action.name, p.domain) for action in self.model.actions for p in action.parameters if p.name == name]
         if not found:
             raise ModelError(at, f"no action has a parameter {name}.", "Name a parameter of the action asked about.")
         (first, one), *rest = found
         for action, other in rest:
-            if not comparable(one, other) and not (told_apart(one) and told_apart(other)):
+            if not fit.comparable(one, other) and not (fit.told_apart(one) and fit.told_apart(other)):
                 sentence = f"the parameter {name} is {an(one)} of {first}() and {an(other)} of {action}()."
                 raise ModelError(at, sentence, "Give the two parameters different names.")
         return one if all(domain == one for _, domain in rest) else None
@@ -163,7 +152,7 @@ class ExpressionChecker:
             remedy = "Only properties, and updates of history variables, may read it."
             raise ModelError(at, f"the history variable {name} steers what happens{through}.", remedy)
 
-    def field(self, node: nodes.ReadField, scope: Locals) -> Domain | None:
+    def field(self, node: ir.ReadField, scope: Locals) -> Domain | None:
         found = present(self.domain(node.record, scope))
         if found is None:
             return None
@@ -171,7 +160,7 @@ class ExpressionChecker:
             return field_domain(found, node.name, node.at)
         raise ModelError(node.at, f"{an(found)} has no fields.", "Only records (named tuples) have fields.")
 
-    def item(self, node: nodes.Item, scope: Locals) -> Domain | None:
+    def item(self, node: ir.Item, scope: Locals) -> Domain | None:
         found = present(self.domain(node.container, scope))
         if found is None:
             return None
@@ -187,8 +176,8 @@ class ExpressionChecker:
             return replace(found, name="")
         raise ModelError(at, f"{an(found)} cannot be {what}.", "Only a sequence can; a map is read under a key.")
 
-    def operation(self, node: nodes.Operation, scope: Locals) -> Domain | None:
-        if node.operator in (nodes.Operator.AND, nodes.Operator.OR):
+    def operation(self, node: ir.Operation, scope: Locals) -> Domain | None:
+        if node.operator in (ir.Operator.AND, ir.Operator.OR):
             self.chain(node, scope)
             for side in (node.left, node.right):
                 self.truth(side, scope, f"a side of `{node.operator.value}`")
@@ -196,34 +185,34 @@ class ExpressionChecker:
         left, right = self.domain(node.left, scope), self.domain(node.right, scope)
         first = present(left)
         match node.operator:
-            case nodes.Operator.IN | nodes.Operator.NOT_IN:
+            case ir.Operator.IN | ir.Operator.NOT_IN:
                 self.refuse_mixed(left, getattr(present(right), "of", None), node.left)
-                return membership(node, left, present(right))
-            case nodes.Operator.EQ | nodes.Operator.NE:
+                return fit.membership(node, left, present(right))
+            case ir.Operator.EQ | ir.Operator.NE:
                 if left != right:
                     self.refuse_mixed(left, right, node.left)
                     self.refuse_mixed(right, left, node.right)
-                return equality(node, left, right)
-        if isinstance(first, SetDomain) or (isinstance(first, SequenceDomain) and node.operator is nodes.Operator.ADD):
-            return joined(node, first, present(right))
+                return fit.equality(node, left, right)
+        if isinstance(first, SetDomain) or (isinstance(first, SequenceDomain) and node.operator is ir.Operator.ADD):
+            return fit.joined(node, first, present(right))
         numbers = [self.as_number(left, node.left), self.as_number(right, node.right)]
         if node.operator in ORDER:
             return BOOL
         if node.operator in _ARITHMETIC:
-            return common_name(numbers)
+            return fit.common_name(numbers)
         raise ModelError(node.at, f"`{node.operator.value}` joins sets, and these are integers.", "Use + - * // %.")
 
-    def chain(self, node: nodes.Operation, scope: Locals) -> None:
+    def chain(self, node: ir.Operation, scope: Locals) -> None:
         """Refuses sets in a chain of comparisons: its last one has the same place."""
         last = node.right
-        if not isinstance(last, nodes.Operation) or last.at != node.at:
+        if not isinstance(last, ir.Operation) or last.at != node.at:
             return
         found = present(self.domain(last.left, scope))
-        if isinstance(found, SetDomain) and node.operator is nodes.Operator.AND:
+        if isinstance(found, SetDomain) and node.operator is ir.Operator.AND:
             sentence = "a chain of comparisons is for integers, and these are sets."
             raise ModelError(node.at, sentence, "Write a <= b and b <= c.")
 
-    def replaced(self, node: nodes.ReplaceFields, scope: Locals) -> Domain | None:
+    def replaced(self, node: ir.ReplaceFields, scope: Locals) -> Domain | None:
         found = present(self.domain(node.record, scope))
         if not isinstance(found, RecordDomain):
             raise ModelError(node.at, "only a record has _replace.", "Records are named tuples.")
@@ -231,7 +220,7 @@ class ExpressionChecker:
             self.expect(field_domain(found, name, node.at), value, scope, f"the field {name} of {found.name}")
         return found
 
-    def comprehension(self, node: nodes.Comprehension, scope: Locals) -> Domain | None:
+    def comprehension(self, node: ir.Comprehension, scope: Locals) -> Domain | None:
         inner = dict(scope)
         unordered: Place | None = None
         for clause in node.clauses:
@@ -241,24 +230,24 @@ class ExpressionChecker:
             for condition in clause.conditions:
                 self.truth(condition, inner, "a condition")
         match node.gathering:
-            case nodes.Gathering.ALL | nodes.Gathering.ANY:
+            case ir.Gathering.ALL | ir.Gathering.ANY:
                 self.truth(node.element, inner, "what all() and any() ask")
                 return BOOL
-            case nodes.Gathering.SUM | nodes.Gathering.MIN | nodes.Gathering.MAX:
+            case ir.Gathering.SUM | ir.Gathering.MIN | ir.Gathering.MAX:
                 return self.gathered_number(node, inner, scope)
-            case nodes.Gathering.SET:
+            case ir.Gathering.SET:
                 return SetDomain(self.element(node.element, inner))
-            case nodes.Gathering.SEQUENCE:
+            case ir.Gathering.SEQUENCE:
                 if unordered:
                     remedy = "Run over a sort, a range or a sequence; for a set write frozenset(...)."
                     raise ModelError(unordered, "a set has no order, so it makes no sequence.", remedy)
                 return SequenceDomain(self.element(node.element, inner))
-            case nodes.Gathering.MAP:
+            case ir.Gathering.MAP:
                 return self.whole_map(node, inner)
             case _:
                 assert_never(node.gathering)
 
-    def element(self, node: nodes.Expression, scope: Locals) -> Domain | None:
+    def element(self, node: ir.Expression, scope: Locals) -> Domain | None:
         found = self.domain(node, scope)
         self.refuse_mixed(found, None, node)
         if isinstance(found, MapDomain):
@@ -266,42 +255,42 @@ class ExpressionChecker:
         refuse_display(found, node)
         return found
 
-    def elements(self, parts: tuple[nodes.Expression, ...], scope: Locals) -> Domain | None:
+    def elements(self, parts: tuple[ir.Expression, ...], scope: Locals) -> Domain | None:
         """None if there are none."""
         found = [(node, self.element(node, scope)) for node in parts]
         return self.met(found) if found else None
 
-    def gathered_number(self, node: nodes.Comprehension, inner: Locals, scope: Locals) -> Domain | None:
+    def gathered_number(self, node: ir.Comprehension, inner: Locals, scope: Locals) -> Domain | None:
         found = self.domain(node.element, inner)
-        if node.gathering is nodes.Gathering.SUM and present(found) == BOOL:
+        if node.gathering is ir.Gathering.SUM and present(found) == BOOL:
             remedy = "Write sum(1 for ... if ...)."
             raise ModelError(node.at, "sum() adds integers, and these are true or false.", remedy)
         number = self.as_number(found, node.element)
         if node.default is not None:
-            return common_name([number, self.number(node.default, scope)])
-        return number if node.gathering is not nodes.Gathering.SUM else INT
+            return fit.common_name([number, self.number(node.default, scope)])
+        return number if node.gathering is not ir.Gathering.SUM else INT
 
-    def whole_map(self, node: nodes.Comprehension, inner: Locals) -> Domain:
+    def whole_map(self, node: ir.Comprehension, inner: Locals) -> Domain:
         clause = node.clauses[0]
-        direct = isinstance(node.key, nodes.ReadLocal) and node.key.name == clause.target
+        direct = isinstance(node.key, ir.ReadLocal) and node.key.name == clause.target
         if len(node.clauses) > 1 or clause.conditions or not direct or not _all_keys(clause.source):
             remedy = "Write {k: ... for k in Sort} or {k: ... for k in range(self.constant + 1)}, without conditions."
             raise ModelError(node.at, "a total map is made over all of its keys.", remedy)
         key = inner[clause.target]
         value = self.domain(node.element, inner)
-        if isinstance(value, MapDomain) and not isinstance(node.element, nodes.Comprehension):
+        if isinstance(value, MapDomain) and not isinstance(node.element, ir.Comprehension):
             remedy = "Write {k: {j: ... for j in ...} for k in ...}."
             raise ModelError(node.element.at, "this would share a dict, a mutable value.", remedy)
         refuse_display(value, node.element)
         assert key is not None
         return MapDomain(key, value or INT)
 
-    def source(self, node: nodes.Expression, scope: Locals) -> tuple[Domain | None, bool]:
+    def source(self, node: ir.Expression, scope: Locals) -> tuple[Domain | None, bool]:
         """And whether it has an order."""
         found = present(self.domain(node, scope))
         match found:
             case SetDomain(of):
-                return of, isinstance(node, nodes.Everything)
+                return of, isinstance(node, ir.Everything)
             case SequenceDomain(of):
                 return of, True
             case MapDomain(key):
@@ -310,44 +299,44 @@ class ExpressionChecker:
                 return None, False
         raise ModelError(node.at, f"nothing runs over {an(found)}.", "Run over a sort, a range, a set or a sequence.")
 
-    def met(self, parts: list[tuple[nodes.Expression, Domain | None]]) -> Domain | None:
+    def met(self, parts: list[tuple[ir.Expression, Domain | None]]) -> Domain | None:
         """Refuses what cannot be joined."""
         (first, result), *rest = parts
         self.refuse_mixed(result, None, first)
         for node, found in rest:
             self.refuse_mixed(found, None, node)
-            if result is not None and found is not None and not comparable(result, found):
+            if result is not None and found is not None and not fit.comparable(result, found):
                 fault = f"{an(result)} and {an(found)} do not go together."
                 raise ModelError(node.at, fault, "Give one kind of value.")
-            result = join(result, found)
+            result = fit.join(result, found)
         return result
 
-    def call(self, node: nodes.Call, scope: Locals) -> Domain:
-        helper = self.ir.helpers[node.helper]
+    def call(self, node: ir.Call, scope: Locals) -> Domain:
+        helper = self.model.helpers[node.helper]
         if helper.returns is None:
             raise ModelError(node.at, f"{node.helper}() returns nothing.", "Call it on a line of its own.")
         self.arguments(node.helper, node.arguments, scope, node.at)
         if self.steering or self.assuming:
             for body in self.bodies_reached(node.helper):
-                for variable in sorted({part.name for part in walk(body) if isinstance(part, nodes.ReadVariable)}):
+                for variable in sorted({part.name for part in walk(body) if isinstance(part, ir.ReadVariable)}):
                     self.may_read(variable, f", through {node.helper}()", node.at)
         return helper.returns
 
-    def bodies_reached(self, helper: str) -> Iterator[tuple[nodes.Statement, ...]]:
+    def bodies_reached(self, helper: str) -> Iterator[tuple[ir.Statement, ...]]:
         """Its own, and those it calls."""
         found = {helper}
-        while more := {n for name in found for n in helpers_called(self.ir.helpers[name].body)} - found:
+        while more := {n for name in found for n in helpers_called(self.model.helpers[name].body)} - found:
             found |= more
-        return (self.ir.helpers[name].body for name in sorted(found))
+        return (self.model.helpers[name].body for name in sorted(found))
 
 
-def _all_keys(source: nodes.Expression) -> bool:
+def _all_keys(source: ir.Expression) -> bool:
     """Whether a source is a sort, an enumeration, or 0 up to a fixed number."""
-    fixed = nodes.Literal | nodes.ReadConstant | nodes.Operation | nodes.Extreme
+    fixed = ir.Literal | ir.ReadConstant | ir.Operation | ir.Extreme
     match source:
-        case nodes.Everything():
+        case ir.Everything():
             return True
-        case nodes.IntegerRange(start=nodes.Literal(value=0), stop=stop):
+        case ir.IntegerRange(start=ir.Literal(value=0), stop=stop):
             return all(isinstance(part, fixed) for part in walk(stop))
     return False
 
@@ -359,7 +348,7 @@ def field_domain(record: RecordDomain, name: str, at: Place) -> Domain:
     return fields[name]
 
 
-def refuse_display(found: Domain | None, node: nodes.Expression) -> None:
+def refuse_display(found: Domain | None, node: ir.Expression) -> None:
     """Where its value would be kept."""
     if isinstance(found, SetDomain) and not found.frozen:
         raise ModelError(node.at, "a set display is a mutable value.", "Write frozenset({...}).")

@@ -3,7 +3,7 @@
 from typing import assert_never
 
 from isrcheck.errors import ModelError
-from isrcheck.ir import nodes
+from isrcheck.ir import nodes as ir
 from isrcheck.ir.check.expressions import ExpressionChecker, Locals, refuse_display
 from isrcheck.ir.check.fit import an, comparable, crossed, fits, join
 from isrcheck.ir.domains import Domain, IntDomain, MapDomain
@@ -14,9 +14,9 @@ from isrcheck.place import Place, source_line, source_lines
 class StatementChecker:
     """Follows the locals of methods."""
 
-    def __init__(self, ir: ModelIR) -> None:
-        self.ir = ir
-        self.expressions = ExpressionChecker(ir)
+    def __init__(self, model: ModelIR) -> None:
+        self.model = model
+        self.expressions = ExpressionChecker(model)
         self.variables = self.expressions.variables
 
     def method(self, method: Method) -> None:
@@ -25,14 +25,14 @@ class StatementChecker:
         scope: dict[str, Domain | None] = {p.name: p.domain for p in method.parameters}
         self.block(method.body, scope, method)
 
-    def block(self, block: tuple[nodes.Statement, ...], scope: dict[str, Domain | None], method: Method) -> None:
+    def block(self, block: tuple[ir.Statement, ...], scope: dict[str, Domain | None], method: Method) -> None:
         for statement in block:
             match statement:
-                case nodes.Require(condition):
+                case ir.Require(condition):
                     self.expressions.truth(condition, scope, "a guard")
-                case nodes.Assign():
+                case ir.Assign():
                     self.assign(statement, scope)
-                case nodes.When(condition, then, other):
+                case ir.When(condition, then, other):
                     self.expressions.truth(condition, scope, "a condition")
                     one, two = dict(scope), dict(scope)
                     self.block(then, one, method)
@@ -41,11 +41,11 @@ class StatementChecker:
                         scope.update(two if ends(then) else one)
                     else:
                         self.meet(one, two, scope, statement.at)
-                case nodes.Perform(helper, arguments, at):
-                    if self.ir.helpers[helper].returns is not None:
+                case ir.Perform(helper, arguments, at):
+                    if self.model.helpers[helper].returns is not None:
                         raise ModelError(at, f"the value of {helper}() is dropped.", "Assign it to a name.")
                     self.expressions.arguments(helper, arguments, scope, at)
-                case nodes.Return(value):
+                case ir.Return(value):
                     self.returned(value, scope, method)
                 case _:
                     assert_never(statement)
@@ -59,7 +59,7 @@ class StatementChecker:
             scope[name] = join(a, b)
         scope.update({n: d for n, d in {**one, **two}.items() if n not in scope})
 
-    def returned(self, value: nodes.Expression, scope: Locals, method: Method) -> None:
+    def returned(self, value: ir.Expression, scope: Locals, method: Method) -> None:
         found = self.expressions.domain(value, scope)
         declared = method.returns
         assert declared is not None
@@ -68,26 +68,26 @@ class StatementChecker:
             raise ModelError(value.at, f"{method.name}() declares {an(declared)} and returns {an(found)}.", remedy)
         refuse_display(found, value)
 
-    def hint(self, declared: Domain, value: nodes.Expression) -> str:
+    def hint(self, declared: Domain, value: ir.Expression) -> str:
         """By the comment at its alias."""
         if not isinstance(declared, IntDomain) or not declared.name:
             return ""
-        said = _alias_comment(declared.name, {v.at.file for v in self.ir.variables})
+        said = _alias_comment(declared.name, {v.at.file for v in self.model.variables})
         under, meant, read = "", "", value
-        alike = [v.name for v in self.ir.variables if v.domain == declared]
-        if isinstance(value, nodes.Item):
+        alike = [v.name for v in self.model.variables if v.domain == declared]
+        if isinstance(value, ir.Item):
             at, read = value.key.at, value.container
             under = f"[{source_line(at.file, at.line)[at.column : at.end_column]}]"
-            alike = [v.name for v in self.ir.variables if getattr(v.domain, "value", None) == declared]
-        if isinstance(read, nodes.ReadVariable) and alike:
+            alike = [v.name for v in self.model.variables if getattr(v.domain, "value", None) == declared]
+        if isinstance(read, ir.ReadVariable) and alike:
             meant = f" Did you mean {' or '.join(f'self.{name}{under}' for name in alike)}?"
         name = an(declared)
         return f"{name[0].upper()}{name[1:]} is {said}.{meant}" if said else meant.strip()
 
-    def assign(self, node: nodes.Assign, scope: dict[str, Domain | None]) -> None:
+    def assign(self, node: ir.Assign, scope: dict[str, Domain | None]) -> None:
         found: list[Domain | None] = []
         for target, value in zip(node.targets, node.values, strict=True):
-            history = isinstance(target, nodes.VariableTarget) and self.variables[target.variable].is_history
+            history = isinstance(target, ir.VariableTarget) and self.variables[target.variable].is_history
             steering, self.expressions.steering = self.expressions.steering, self.expressions.steering and not history
             found.append(self.expressions.domain(value, scope))
             self.expressions.steering = steering
@@ -100,7 +100,7 @@ class StatementChecker:
             else:
                 self.write(target, value, domain, scope)
 
-    def write(self, target: nodes.VariableTarget, value: nodes.Expression, found: Domain | None, scope: Locals) -> None:
+    def write(self, target: ir.VariableTarget, value: ir.Expression, found: Domain | None, scope: Locals) -> None:
         domain: Domain = self.variables[target.variable].domain
         for key in target.keys:
             if not isinstance(domain, MapDomain):
@@ -113,15 +113,15 @@ class StatementChecker:
             sentence = f"{target.variable} holds {an(domain)} and is given {an(found)}."
             raise ModelError(value.at, sentence, "Give it a fitting value.")
         refuse_display(found, value)
-        if isinstance(domain, MapDomain) and not isinstance(value, nodes.Comprehension):
+        if isinstance(domain, MapDomain) and not isinstance(value, ir.Comprehension):
             sentence = f"{target.variable} would share a dict, a mutable value."
             raise ModelError(value.at, sentence, "Write {k: ... for k in ...}.")
 
 
-def ends(block: tuple[nodes.Statement, ...]) -> bool:
+def ends(block: tuple[ir.Statement, ...]) -> bool:
     """Whether every way returns."""
     return any(
-        isinstance(each, nodes.Return) or (isinstance(each, nodes.When) and ends(each.then) and ends(each.other))
+        isinstance(each, ir.Return) or (isinstance(each, ir.When) and ends(each.then) and ends(each.other))
         for each in block
     )
 

@@ -212,10 +212,7 @@ def names_in_bound(domain: Domain) -> frozenset[str]:
 
 
 def bound(domain: Domain, constants: Mapping[str, Any]) -> Domain:
-    """With the numbers of these constants for bounds. Raises ValueError like `evaluate_bound`.
-
-    A bound that names symbolic constants becomes the largest it can be, beside a `limit`.
-    """
+    """Raises ValueError like `evaluate_bound`."""
 
     def number(high: int | str | None) -> int | None:
         return evaluate_bound(high, constants) if isinstance(high, str) else high

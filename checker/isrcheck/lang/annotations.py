@@ -10,7 +10,7 @@ from typing import Annotated, Any, get_args, get_origin
 
 from isrcheck.errors import ModelError
 from isrcheck.ir import domains
-from isrcheck.ir.domains import Domain, inner_domains
+from isrcheck.ir.domains import Domain, IntDomain, MapDomain, SequenceDomain, inner_domains
 from isrcheck.lang.declare import Sort, UpTo, member
 from isrcheck.lang.hooks import check_enum_class, check_record_class, check_sort_class
 from isrcheck.place import Place
@@ -44,7 +44,7 @@ def record_domain(record: Any, at: Place) -> domains.RecordDomain:
         raise ModelError(at, sentence, "Write class R(NamedTuple), field: type.")
     fields = tuple((name, to_domain(hint, at, names)) for name, hint in hints.items())
     for name, domain in fields:
-        if isinstance(domain, domains.MapDomain):
+        if isinstance(domain, MapDomain):
             sentence = f"the field {name} of {record.__name__} is a dict."
             raise ModelError(at, sentence, "A record holds no maps; declare a variable.")
     return domains.RecordDomain(record.__name__, fields, record)
@@ -66,23 +66,24 @@ _PLAIN: dict[Any, Domain] = {bool: domains.BOOL, int: domains.INT, None: domains
 
 def to_domain(hint: Any, at: Place, names: dict[int, str]) -> Domain:
     """Raises ModelError for any other."""
-    origin, args = get_origin(hint), get_args(hint)
+    origin = get_origin(hint)
+    args = get_args(hint)
     if origin is Annotated:
         inner, bounds = to_domain(args[0], at, names), [meta for meta in hint.__metadata__ if isinstance(meta, UpTo)]
-        if len(bounds) == 1 and isinstance(inner, domains.IntDomain | domains.SequenceDomain):
+        if len(bounds) == 1 and isinstance(inner, IntDomain | SequenceDomain):
             return replace(inner, high=bounds[0].bound, name=names.get(id(bounds[0]), ""))
         sentence = f"{_shown(hint)} is not a type of the modelling language."
         raise ModelError(at, sentence, "UpTo(...) bounds an int or a tuple[X, ...].")
     if origin in (typing.Union, types.UnionType):
         parts = [a for a in args if a is not type(None)]
-        if len(parts) == 1 and len(args) == 2:
+        if (len(parts), len(args)) == (1, 2):
             return domains.OptionalDomain(to_domain(parts[0], at, names))
     if origin is dict and len(args) == 2:
-        return domains.MapDomain(to_domain(args[0], at, names), to_domain(args[1], at, names))
+        return MapDomain(to_domain(args[0], at, names), to_domain(args[1], at, names))
     if origin is frozenset:
         return domains.SetDomain(to_domain(args[0], at, names))
     if origin is tuple and len(args) == 2 and args[1] is Ellipsis:
-        return domains.SequenceDomain(to_domain(args[0], at, names))
+        return SequenceDomain(to_domain(args[0], at, names))
     if hint in _PLAIN:
         return _PLAIN[hint]
     if isinstance(hint, type) and issubclass(hint, Sort):
@@ -110,16 +111,16 @@ def check_bounded(domain: Domain, what: str, at: Place) -> None:
     """Raises ModelError where it is not."""
     for inner in reversed([*inner_domains(domain)]):
         match inner:
-            case domains.IntDomain(high=None):
+            case IntDomain(high=None):
                 raise ModelError(at, f"{what} holds an int without a bound.", 'Write Annotated[int, UpTo("constant")].')
-            case domains.SequenceDomain(high=None):
+            case SequenceDomain(high=None):
                 remedy = 'Write Annotated[tuple[X, ...], UpTo("constant")].'
                 raise ModelError(at, f"{what} holds a sequence without a bound.", remedy)
 
 
 def check_listed(domain: Domain, what: str, at: Place) -> None:
     """Raises ModelError if it cannot be."""
-    if any(isinstance(inner, domains.SequenceDomain | domains.MapDomain) for inner in inner_domains(domain)):
+    if any(isinstance(inner, SequenceDomain | MapDomain) for inner in inner_domains(domain)):
         sentence = f"{what} would range over sequences or maps, which are too many to list."
         remedy = "Use sorts, enumerations, bounded integers, optional values, sets and small records."
         raise ModelError(at, sentence, remedy)
@@ -130,11 +131,11 @@ def check_shape(domain: Domain, what: str, at: Place) -> None:
     check_bounded(domain, what, at)
     for inner in reversed([*inner_domains(domain)]):
         match inner:
-            case domains.MapDomain(key):
+            case MapDomain(key):
                 check_listed(key, f"a key of {what}", at)
             case domains.SetDomain(of) if of is not None:
                 check_listed(of, f"an element of {what}", at)
-            case domains.OptionalDomain(of=domains.MapDomain()) | domains.SequenceDomain(of=domains.MapDomain()):
+            case domains.OptionalDomain(of=MapDomain()) | SequenceDomain(of=MapDomain()):
                 raise ModelError(at, f"{what} holds a dict inside another value.", "A dict is a variable of its own.")
 
 

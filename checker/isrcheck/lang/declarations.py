@@ -76,11 +76,11 @@ class Declarations:
             refuse_reserved("constant", name, at)
             self.constants[name] = _constant(name, domain, value, owner.__name__, at)
             return
-        is_history = isinstance(value, History)
+        history = isinstance(value, History)
         check_shape(domain, name, at)
-        initial = value.value if is_history else value
+        initial = value.value if history else value
         comment = source_line(file, at.line).partition("#")[2].strip()
-        self.variables[name] = VariableIR(name, domain, initial, is_history, comment, owner.__name__, at)
+        self.variables[name] = VariableIR(name, domain, initial, history, comment, owner.__name__, at)
 
     def _declare_default(self, name: str, owner: type, domain: Domain, at: Place) -> None:
         """Nothing else of it may change."""
@@ -109,8 +109,8 @@ class Declarations:
 
     def _check_filling(self, name: str, role: Role, owner: type, at: Place) -> None:
         """Only policies are filled."""
-        role_before, _, base = self.methods[name]
-        before = str(role_before)
+        before, _, base = self.methods[name]
+        before = str(before)
         if before != "policy":
             kind = "a helper" if before == "helper" else f"an {before}" if before[0] in "ai" else f"a {before}"
             remedy = _INSTEAD_OF_OVERRIDING.get(before, _OTHER_NAME).format(name=name, base=base.__name__)

@@ -246,11 +246,11 @@ class Taken:
         self.action = action
         self._arguments = arguments
 
-    def __getattr__(self, parameter: str) -> Any:
+    def __getattr__(self, name: str) -> Any:
         try:
-            return self._arguments[parameter]
+            return self._arguments[name]
         except KeyError:
-            raise AttributeError(f"{self.action} has no parameter {parameter}") from None
+            raise AttributeError(f"{self.action} has no parameter {name}") from None
 
 
 class Model:
@@ -260,7 +260,7 @@ class Model:
         _written[cls] = dict(vars(cls))
 
 
-# What each model's class had when it was made
+# What each class had when it was made
 _written: WeakKeyDictionary[type, dict[str, Any]] = WeakKeyDictionary()
 _MADE_LATER: Final = ("__annotations__", "__annotations_cache__", "__annotate__", "__annotate_func__")
 _ABSENT: Final = object()
@@ -282,6 +282,7 @@ def changed_attribute(cls: type) -> str:
 
     A function may have been: that which runs is read. Names that Python gives a meaning are for `hooks.py` to look at.
     """
-    now, before = vars(cls), _written.get(cls, {})
+    now = vars(cls)
+    before = _written.get(cls, {})
     names = {n for n in (*before, *now) if not n.startswith("__") and not isinstance(now.get(n), FunctionType)}
     return difference({n: before[n] for n in before if n in names}, {n: now[n] for n in now if n in names})

@@ -22,7 +22,7 @@ from isrcheck.lang.operators import COMPARISONS, CONNECTIVES, SIGNS, binary_oper
 from isrcheck.place import Place
 
 
-def read_expression(node: ast.expr, names: Names) -> Expression:
+def read_value(node: ast.expr, names: Names) -> Expression:
     """Raises ModelError for any other."""
     if type(node) not in EXPRESSIONS:
         kind = type(node).__name__
@@ -31,7 +31,7 @@ def read_expression(node: ast.expr, names: Names) -> Expression:
 
 
 def read_each(nodes: Iterable[ast.expr], names: Names) -> tuple[Expression, ...]:
-    return tuple(read_expression(node, names) for node in nodes)
+    return tuple(read_value(node, names) for node in nodes)
 
 
 def _constant(node: ast.Constant, names: Names) -> Expression:
@@ -53,18 +53,18 @@ def _attribute(node: ast.Attribute, names: Names) -> Expression:
             if node.attr not in meaning.__members__:
                 raise names.unknown(node, f"{owner} has no member {node.attr}.", node.attr, meaning.__members__)
             return ir.Literal(meaning[node.attr], names.at(node), enum_domain(meaning))
-    return ir.ReadField(read_expression(node.value, names), node.attr, names.at(node))
+    return ir.ReadField(read_value(node.value, names), node.attr, names.at(node))
 
 
 def _subscript(node: ast.Subscript, names: Names) -> Expression:
     at, inside = names.at(node), node.slice
-    of = read_expression(node.value, names)
+    of = read_value(node.value, names)
     if not isinstance(inside, ast.Slice):
         return ir.Item(of, read_index(inside, names), at)
     if inside.step is not None:
         raise names.refuse(inside.step, "a slice has no step here.", "Write [start:stop].")
     ends = (inside.lower, inside.upper)
-    start, stop = (read_expression(end, names) if end else None for end in ends)
+    start, stop = (read_value(end, names) if end else None for end in ends)
     return ir.Slice(of, start, stop, at)
 
 
@@ -75,19 +75,19 @@ def read_index(node: ast.expr, names: Names) -> Expression:
             return ir.Literal(-1, names.at(node))
         case ast.UnaryOp(op=ast.USub()):
             raise names.refuse(node, "a negative index counts from the end.", "Only [-1], the last element, may do so.")
-    return read_expression(node, names)
+    return read_value(node, names)
 
 
 def _binary(node: ast.BinOp, names: Names) -> Expression:
-    operator = binary_operator(node.op, node, names)
-    return ir.Operation(operator, read_expression(node.left, names), read_expression(node.right, names), names.at(node))
+    operator = binary_operator(node, names)
+    return ir.Operation(operator, read_value(node.left, names), read_value(node.right, names), names.at(node))
 
 
 def _unary(node: ast.UnaryOp, names: Names) -> Expression:
     if type(node.op) not in SIGNS:
         sign, remedy = refused.REFUSED_SIGNS[type(node.op).__name__]
         raise names.outside(node, f"the sign {sign}", remedy)
-    return SIGNS[type(node.op)](read_expression(node.operand, names), names.at(node))
+    return SIGNS[type(node.op)](read_value(node.operand, names), names.at(node))
 
 
 def _bool_operation(node: ast.BoolOp, names: Names) -> Expression:
@@ -114,11 +114,11 @@ def _compare(node: ast.Compare, names: Names) -> Expression:
     if len(node.ops) > 1 and any(isinstance(op, ast.In | ast.NotIn | ast.Is | ast.IsNot) for op in node.ops):
         raise names.refuse(node, "`in` and `is` do not stand in a chain of comparisons.", "Join two with `and`.")
     at, parts = names.at(node), []
-    left = read_expression(node.left, names)
+    left = read_value(node.left, names)
     for op, written in zip(node.ops, node.comparators, strict=True):
         if isinstance(op, ast.Is | ast.IsNot) and ast.unparse(written) != "None":
             raise names.refuse(node, "`is` compares with None only.", "Write == or != to compare values.")
-        right = read_expression(written, names)
+        right = read_value(written, names)
         sign = COMPARISONS[type(op)]
         parts.append(_joined(sign, at, left, right))
         left = right
@@ -142,7 +142,7 @@ def _taken_action(node: ast.Compare, names: Names) -> Expression | None:
 
 
 def _choice(node: ast.IfExp, names: Names) -> Expression:
-    condition, then, other = (read_expression(part, names) for part in (node.test, node.body, node.orelse))
+    condition, then, other = (read_value(part, names) for part in (node.test, node.body, node.orelse))
     return ir.Conditional(condition, then, other, names.at(node))
 
 
@@ -182,13 +182,13 @@ def read_source(node: ast.expr, names: Names) -> Expression:
             *first, stop = read_each(ends, names)
             start = first[0] if first else ir.Literal(0, at)
             return ir.IntegerRange(start, stop, at)
-    return everything(node, names) or read_expression(node, names)
+    return everything(node, names) or read_value(node, names)
 
 
 def _dict_comprehension(node: ast.DictComp, names: Names) -> Expression:
     clauses, inner = _clauses(node.generators, names)
-    key = read_expression(node.key, inner)
-    value = read_expression(node.value, inner)
+    key = read_value(node.key, inner)
+    value = read_value(node.value, inner)
     return ir.Comprehension(Gathering.MAP, value, clauses, names.at(node), key)
 
 
@@ -201,16 +201,16 @@ def _call(node: ast.Call, names: Names) -> Expression:
         case ast.Name(id=name):
             return _call_global(node, name, names)
         case ast.Attribute(value=record, attr="_replace"):
-            fields = tuple((_keyword(k, names), read_expression(k.value, names)) for k in node.keywords)
+            fields = tuple((_keyword(k, names), read_value(k.value, names)) for k in node.keywords)
             if node.args:
                 raise names.refuse(node, "_replace takes fields by name.", "Write record._replace(field=value).")
-            return ir.ReplaceFields(read_expression(record, names), fields, names.at(node))
+            return ir.ReplaceFields(read_value(record, names), fields, names.at(node))
         case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner in (names.self_name, names.before) and owner:
             arguments = method_arguments(node, name, "helper or policy", names)
             return ir.Call(name, arguments, names.at(node), owner == names.before)
     if isinstance(node.func, ast.Attribute):
         raise refused.refused_method(node, node.func, names)
-    read_expression(node.func, names)
+    read_value(node.func, names)
     raise names.outside(node, "this call", refused.CALL_BY_NAME)
 
 
@@ -307,7 +307,7 @@ def _gather(kind: Gathering, node: ast.Call, names: Names) -> ir.MakeSet | ir.Co
     argument = _one_argument(node, names)
     if isinstance(argument, ast.GeneratorExp):
         clauses, inner = _clauses(argument.generators, names)
-        element = read_expression(argument.elt, inner)
+        element = read_value(argument.elt, inner)
         return ir.Comprehension(kind, element, clauses, at)
     if kind is Gathering.SET and isinstance(argument, ast.Set | ast.Tuple):
         parts = read_each(argument.elts, names)
@@ -322,7 +322,7 @@ def _extreme(kind: Gathering, node: ast.Call, names: Names) -> Expression:
     for keyword in node.keywords:
         if keyword.arg != "default":
             raise names.refuse(keyword.value, f"{kind.value}() has no {keyword.arg} here.", "Leave it out.")
-        default = read_expression(keyword.value, names)
+        default = read_value(keyword.value, names)
     if len(node.args) > 1:
         if default is not None:
             raise names.refuse(node, "a default goes with a generator.", "Leave it out.")
@@ -336,7 +336,7 @@ def _extreme(kind: Gathering, node: ast.Call, names: Names) -> Expression:
 
 def _length(node: ast.Call, names: Names) -> Expression:
     argument = _one_argument(node, names)
-    return ir.Length(everything(argument, names) or read_expression(argument, names), names.at(node))
+    return ir.Length(everything(argument, names) or read_value(argument, names), names.at(node))
 
 
 def _range(node: ast.Call, names: Names) -> Expression:

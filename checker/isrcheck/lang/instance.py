@@ -20,7 +20,8 @@ class Map(dict[Any, Any]):
 
     def __init__(self, values: dict[Any, Any], domain: MapDomain, written: "list[tuple[Map, Any, Any]]") -> None:
         super().__init__(values)
-        self.domain, self.written = domain, written
+        self.domain = domain
+        self.written = written
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if key not in self:

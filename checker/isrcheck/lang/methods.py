@@ -90,12 +90,12 @@ class MethodReader:
 
     def _method(self, name: str, role: Role, function: FunctionType, owner: type) -> Method:
         file, tree = function_tree(function)
-        arguments = _plain_arguments(tree, file)
+        arguments = _arguments(tree, file)
         if not arguments:
             raise ModelError(place_of(file, tree), f"{name}() has no self.", f"Write def {name}(self, ...).")
         state, *rest = arguments
         written = _Written(name, role, function, owner.__name__, tree, self._names(function, file, state.arg))
-        _refuse_meaning(state, written.names)
+        _refuse_known(state, written.names)
         if isinstance(role, PropertyKind) or role == "lemma":
             refuse_reserved("property", name, written.names.at(tree))
         if _is_open(tree):
@@ -129,8 +129,10 @@ class MethodReader:
         returns = _returns(written)
         body = read_block(tree.body, names)
         _check_body(written, returns, body)
-        doc, at, mark = ast.get_docstring(tree) or "", names.at(tree), mark_of(written.function)
-        if not isinstance(mark.internal, bool):
+        doc = ast.get_docstring(tree) or ""
+        at = names.at(tree)
+        mark = mark_of(written.function)
+        if type(mark.internal) is not bool:
             raise ModelError(
                 at,
                 f"internal of the action {name}() is {mark.internal!r}, neither True nor False.",
@@ -153,14 +155,15 @@ class MethodReader:
             file, tree = function_tree(function)
             names = self._names(function, file, "")
             names = replace(names, variables=frozenset(), methods=frozenset(), constants=frozenset())
-            method = self._read(_Written(name, "helper", function, module, tree, names), _plain_arguments(tree, file))
+            method = self._read(_Written(name, "helper", function, module, tree, names), _arguments(tree, file))
             self.helpers[self._functions[function]] = method
         return self._functions[function]
 
 
 def _names_of_step(written: _Written, owner: type, rest: list[ast.arg]) -> Names:
     """With the names before and taken."""
-    name, hints = written.name, written.hints
+    name = written.name
+    hints = written.hints
     if len(rest) not in (1, 2) or (len(rest) == 2 and hints.get(rest[1].arg) is not Taken):
         remedy = f"Write def {name}(self, before: Self) -> bool, and taken: Taken as a third if the action matters."
         raise written.refuse(f"the step property {name}() does not see a step.", remedy)
@@ -170,7 +173,7 @@ def _names_of_step(written: _Written, owner: type, rest: list[ast.arg]) -> Names
         sentence = f"the first parameter of {name}() is the state before the step."
         raise written.names.refuse(rest[0], sentence, remedy)
     for each in rest:
-        _refuse_meaning(each, written.names)
+        _refuse_known(each, written.names)
     return replace(written.names, before=rest[0].arg, taken=rest[1].arg if len(rest) == 2 else "")
 
 
@@ -179,7 +182,7 @@ def _check_filling(method: Method, declared: FunctionType) -> None:
     file, tree = function_tree(declared)
     at = place_of(file, tree)
     aliases, hints = alias_names(declared.__globals__), type_hints(declared, f"{method.name}()", at)
-    names = [argument.arg for argument in _plain_arguments(tree, file)[1:]]
+    names = [argument.arg for argument in _arguments(tree, file)[1:]]
     wanted = [to_domain(hints[name], at, aliases) for name in names if name in hints]
     taken, given = "", ""
     if [p.domain for p in method.parameters] != wanted:
@@ -214,7 +217,8 @@ def _check_body(written: _Written, returns: Domain | None, body: tuple[Statement
 
 
 def _parameter(written: _Written, argument: ast.arg) -> Parameter:
-    name, at = argument.arg, written.names.at(argument)
+    name = argument.arg
+    at = written.names.at(argument)
     if name not in written.hints:
         raise ModelError(at, f"the parameter {name} has no type.", f"Write {name}: its type.")
     domain = written.domain(name, at)
@@ -246,7 +250,7 @@ def _returns(written: _Written) -> Domain | None:
     return domain
 
 
-def _refuse_meaning(argument: ast.arg, names: Names) -> None:
+def _refuse_known(argument: ast.arg, names: Names) -> None:
     """No state has a name of the file."""
     if argument.arg in names.globals or argument.arg in BUILTINS or argument.arg == "require":
         remedy = "Call the model self, the state before a step before, and its step taken."
@@ -258,7 +262,7 @@ def _is_open(tree: ast.FunctionDef) -> bool:
     return [ast.unparse(s).partition("(")[0] for s in body] == ["raise NotImplementedError"]
 
 
-def _plain_arguments(tree: ast.FunctionDef, file: str) -> list[ast.arg]:
+def _arguments(tree: ast.FunctionDef, file: str) -> list[ast.arg]:
     arguments = tree.args
     if getattr(tree, "type_params", []):
         raise ModelError(place_of(file, tree), f"{tree.name}() has type parameters.", "Name the types themselves.")

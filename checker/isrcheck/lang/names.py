@@ -30,7 +30,7 @@ class Names(Frozen):
     variables: frozenset[str]
     methods: frozenset[str]  # helpers and policies of the model
     actions: frozenset[str]
-    self_name: str  # empty in a module-level helper
+    self_name: str  # empty in a function
     functions: frozenset[str]  # of the grammar, such as len
     ask: Callable[[FunctionType], str]  # a module-level helper's name in the model's list
     before: str = ""

@@ -19,11 +19,12 @@ OPERATORS: dict[type[ast.operator], Operator] = {
 }
 
 
-def binary_operator(op: ast.operator, node: ast.AST, names: Names) -> Operator:
-    if type(op) not in OPERATORS:
-        sign, remedy = REFUSED_OPERATORS[type(op).__name__]
+def binary_operator(node: ast.BinOp | ast.AugAssign, names: Names) -> Operator:
+    kind = type(node.op)
+    if kind not in OPERATORS:
+        sign, remedy = REFUSED_OPERATORS[kind.__name__]
         raise names.outside(node, f"the operator {sign}", remedy)
-    return OPERATORS[type(op)]
+    return OPERATORS[kind]
 
 
 def _negative(operand: Expression, at: Place) -> Expression:

@@ -143,22 +143,18 @@ def instead_of_loop(loop: ast.For) -> str:
     key = ast.unparse(loop.target)
     over = f"for {key} in {ast.unparse(loop.iter)}"
     match loop.body:
-        case [ast.Assign(targets=[ast.Subscript(value=target, slice=ast.Name(id=under))], value=value)] if under == key:
+        case [ast.Assign([ast.Subscript(target, ast.Name(under))], value)] if under == key:
             return f"Write {ast.unparse(target)} = {{{key}: {ast.unparse(value)} {over}}}."
-        case [
-            ast.AugAssign(target=ast.Subscript(value=target, slice=ast.Name(id=under)) as old, op=op, value=value)
-        ] if under == key:
+        case [ast.AugAssign(ast.Subscript(target, ast.Name(under)) as old, op, value)] if under == key:
             new = ast.unparse(ast.BinOp(ast.Name(ast.unparse(old)), op, value))
             return f"Write {ast.unparse(target)} = {{{key}: {new} {over}}}."
-        case [ast.Expr(value=ast.Call(func=ast.Name(id="require"), args=[condition]))]:
+        case [ast.Expr(ast.Call(ast.Name("require"), [condition]))]:
             return f"Write require(all({ast.unparse(condition)} {over}))."
-        case [ast.AugAssign(target=ast.Name() | ast.Attribute() as target, op=ast.Add(), value=value)] if (
-            not isinstance(value, ast.Tuple)
-        ):
+        case [ast.AugAssign(op=ast.Add(), value=ast.Tuple())]:
+            return ""
+        case [ast.AugAssign(ast.Name() | ast.Attribute() as target, ast.Add(), value)]:
             return f"Write {ast.unparse(target)} += sum({ast.unparse(value)} {over})."
-        case [
-            ast.AugAssign(target=ast.Name() | ast.Attribute() as target, op=ast.BitOr(), value=ast.Set(elts=[value]))
-        ]:
+        case [ast.AugAssign(ast.Name() | ast.Attribute() as target, ast.BitOr(), ast.Set([value]))]:
             return f"Write {ast.unparse(target)} |= frozenset({ast.unparse(value)} {over})."
     return ""
 

@@ -103,22 +103,23 @@ def class_tree(cls: type) -> tuple[str, ast.ClassDef]:
     except (OSError, TypeError):
         file = ""
     text = _text(file, cls.__name__) if file else ""
-    for name, node in _classes(_parsed(file, text)):
+    tree = _parsed(file, text)
+    for name, node in _classes(tree):
         if name == cls.__qualname__:
             return file, node
     sentence = f"{cls.__name__} has no source text that can be read."
     raise ModelError(Place(file, 0), sentence, "Write the model in a file.")
 
 
-def _classes(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.ClassDef]]:
+def _classes(tree: ast.AST, path: str = "") -> Iterator[tuple[str, ast.ClassDef]]:
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.ClassDef):
-            yield prefix + node.name, node
-            yield from _classes(node, f"{prefix}{node.name}.")
+            yield path + node.name, node
+            yield from _classes(node, f"{path}{node.name}.")
         elif isinstance(node, ast.FunctionDef):
-            yield from _classes(node, f"{prefix}{node.name}.<locals>.")
+            yield from _classes(node, f"{path}{node.name}.<locals>.")
         elif not isinstance(node, ast.expr):
-            yield from _classes(node, prefix)
+            yield from _classes(node, path)
 
 
 def places_in_class(file: str, block: ast.AST) -> Iterator[tuple[str, Place]]:
@@ -126,9 +127,9 @@ def places_in_class(file: str, block: ast.AST) -> Iterator[tuple[str, Place]]:
     for node in ast.iter_child_nodes(block):
         names: list[str] = []
         match node:
-            case ast.AnnAssign(target=ast.Name(id=name)) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            case ast.AnnAssign(ast.Name(name)) | ast.FunctionDef(name) | ast.ClassDef(name):
                 names = [name]
-            case ast.Assign(targets=targets):
+            case ast.Assign(targets):
                 names = [inner.id for t in targets for inner in ast.walk(t) if isinstance(inner, ast.Name)]
             case ast.stmt() | ast.ExceptHandler() | ast.match_case():
                 yield from places_in_class(file, node)
@@ -154,8 +155,9 @@ class Sources:
 
     def add_function(self, function: FunctionType, tree: ast.FunctionDef) -> None:
         """With what its names mean now."""
-        self.functions[function] = function.__code__
-        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - {*function.__code__.co_varnames}
+        code = function.__code__
+        self.functions[function] = code
+        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - {*code.co_varnames}
         self.globals += [(function.__globals__, name, function.__globals__.get(name, _ABSENT)) for name in names]
         self.builtins |= {name for name in names - function.__globals__.keys() if name in _GENUINE}
 

@@ -10,7 +10,7 @@ from isrcheck.ir.check.statements import ends
 from isrcheck.ir.nodes import Expression, Statement
 from isrcheck.ir.traversal import walk
 from isrcheck.lang.declare import require
-from isrcheck.lang.expressions import method_arguments, read_expression, read_index
+from isrcheck.lang.expressions import method_arguments, read_each, read_index, read_value
 from isrcheck.lang.names import Names
 from isrcheck.lang.operators import binary_operator
 from isrcheck.lang.refused import REFUSED_STATEMENTS, WHOLE_GRAMMAR, instead_of_loop, refused_method
@@ -33,15 +33,14 @@ def _expression(node: ast.Expr, names: Names) -> list[Statement]:
     match node.value:
         case ast.Constant(value=str()):
             return []
-        case ast.Call(func=ast.Name(id=name)) as call if (
-            name not in names.locals and names.globals.get(name) is require
-        ):
-            return [_require(call, names)]
-        case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=name)) as call if owner == names.self_name:
-            return [ir.Perform(name, method_arguments(call, name, "helper", names), names.at(call))]
-        case ast.Call(func=ast.Name()):
-            read_expression(node.value, names)
-        case ast.Call(func=ast.Attribute() as func):
+        case ast.Call(ast.Name(name)) as call:
+            if name not in names.locals and names.globals.get(name) is require:
+                return [_require(call, names)]
+            read_value(call, names)
+        case ast.Call(ast.Attribute(ast.Name(owner), name)) as call if owner == names.self_name:
+            given = method_arguments(call, name, "helper", names)
+            return [ir.Perform(name, given, names.at(call))]
+        case ast.Call(ast.Attribute() as func):
             raise refused_method(node.value, func, names)
     remedy = "Write require(...), an assignment, or self.helper(...)."
     raise names.refuse(node, "this line computes something and drops it.", remedy)
@@ -50,7 +49,7 @@ def _expression(node: ast.Expr, names: Names) -> list[Statement]:
 def _require(call: ast.Call, names: Names) -> Statement:
     if len(call.args) != 1 or call.keywords:
         raise names.refuse(call, "require() takes one condition.", "Join several with `and`, or write several lines.")
-    return ir.Require(read_expression(call.args[0], names), names.at(call))
+    return ir.Require(read_value(call.args[0], names), names.at(call))
 
 
 def _assign(node: ast.Assign, names: Names) -> list[Statement]:
@@ -62,15 +61,16 @@ def _assign(node: ast.Assign, names: Names) -> list[Statement]:
         case ast.Tuple() as target, _:
             raise names.refuse(target, "the two sides do not match.", "Write a, b = x, y, one value for each name.")
         case target, value:
-            targets, values = [target], [value]
-    read = tuple(read_expression(value, names) for value in values)
+            targets = [target]
+            values = [value]
+    read = read_each(values, names)
     return [ir.Assign(tuple(_target(t, names) for t in targets), read, names.at(node))]
 
 
 def _annotated_assign(node: ast.AnnAssign, names: Names) -> list[Statement]:
     if not isinstance(node.target, ast.Name) or node.value is None:
         raise names.refuse(node, "variables are declared in the class, not here.", "Declare it in the class body.")
-    value = read_expression(node.value, names)
+    value = read_value(node.value, names)
     return [ir.Assign((_target(node.target, names),), (value,), names.at(node))]
 
 
@@ -88,13 +88,13 @@ def _target(node: ast.expr, names: Names) -> ir.VariableTarget | str:
         keys.insert(0, read_index(inner.slice, names))
         inner = inner.value
     match inner:
-        case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner == names.self_name:
+        case ast.Attribute(ast.Name(owner), name) if owner == names.self_name:
             if name in names.constants:
                 raise names.refuse(node, f"{name} is a constant.", "Only variables change.")
             if name not in names.variables:
                 raise names.unknown(node, f"the model has no variable {name}.", name, names.variables)
             return ir.VariableTarget(name, tuple(keys), names.at(node))
-        case ast.Attribute(value=value, attr=name):
+        case ast.Attribute(value, name):
             remedy = f"Write {ast.unparse(value)} = {ast.unparse(value)}._replace({name}=value)."
             raise names.refuse(inner, "a field of a record does not change.", remedy)
     if keys:
@@ -104,8 +104,8 @@ def _target(node: ast.expr, names: Names) -> ir.VariableTarget | str:
 
 
 def _augmented(node: ast.AugAssign, names: Names) -> list[Statement]:
-    value = read_expression(node.value, names)
-    operator = binary_operator(node.op, node, names)
+    value = read_value(node.value, names)
+    operator = binary_operator(node, names)
     at = names.at(node)
     if isinstance(node.target, ast.Name) and node.target.id not in names.locals:
         raise names.refuse(node.target, f"{node.target.id} has no value yet.", "Assign to it first.")
@@ -119,8 +119,9 @@ def _augmented(node: ast.AugAssign, names: Names) -> list[Statement]:
 
 
 def _if(node: ast.If, names: Names) -> list[Statement]:
-    condition = read_expression(node.test, names)
-    one, two = names.inner(set()), names.inner(set())
+    condition = read_value(node.test, names)
+    one = names.inner(set())
+    two = names.inner(set())
     then, other = read_block(node.body, one), read_block(node.orelse, two)
     names.sometimes.update(one.locals ^ two.locals)
     # A branch that returned does not matter
@@ -131,7 +132,7 @@ def _if(node: ast.If, names: Names) -> list[Statement]:
 def _return(node: ast.Return, names: Names) -> list[Statement]:
     if node.value is None:
         raise names.outside(node, "a bare return", "Use if/else for effects, require() for guards.")
-    return [ir.Return(read_expression(node.value, names), names.at(node))]
+    return [ir.Return(read_value(node.value, names), names.at(node))]
 
 
 STATEMENTS: dict[type[ast.stmt], Callable[[Any, Names], list[Statement]]] = {

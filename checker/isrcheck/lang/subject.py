@@ -68,9 +68,9 @@ class Subject:
     def _whole(self, value: Any, domain: Domain) -> Any:
         """each() and members() expanded."""
         match value:
-            case Each(keys=keys, value=inner):
+            case Each(keys, inner):
                 return {key: self._whole(inner, domain) for key in self._listed(keys, domain)}
-            case Members(of=of):
+            case Members(of):
                 return frozenset(self._listed(of, domain))
             case tuple():
                 parts = [self._whole(part, domain) for part in value]
@@ -159,7 +159,8 @@ class Subject:
         for _ in range(chance.choice((1, 1, 2, 3))):
             position = chance.randrange(len(other))
             other[position] = chance.randrange(self.scalars[position].size)
-        return self.flat(vars(self.load(tuple(other))))
+        model = self.load(tuple(other))
+        return self.flat(vars(model))
 
     def agrees(self, conditions: Iterable[Method]) -> bool:
         made = blank(self.ir.cls, self.constants)

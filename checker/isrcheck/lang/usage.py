@@ -47,8 +47,8 @@ def refuse_unused(declared: Declarations, methods: list[Method], helpers: dict[s
             file, tree = function_tree(function)
             sentence = f"no model asks the policy {name}() of {owner.__name__}."
             raise ModelError(place_of(file, tree), sentence, "Ask it where it decides, or leave it out.")
-    _refuse_unused_constants(declared, texts)
-    _refuse_outside_of_the_class(declared.cls)
+    _refuse_constants(declared, texts)
+    _refuse_outside_class(declared.cls)
 
 
 def _is_variant(owner: type) -> bool:
@@ -56,12 +56,12 @@ def _is_variant(owner: type) -> bool:
 
 
 def _meant(name: str, known: Iterable[str], what: str) -> str:
-    lower = {each.lower(): each for each in known}
+    lower = {n.lower(): n for n in known}
     close = get_close_matches(name.lower(), lower, 1)
     return f"Did you mean {lower[close[0]]}, {what}?" if close else ""
 
 
-def _refuse_unused_constants(declared: Declarations, texts: list[Method]) -> None:
+def _refuse_constants(declared: Declarations, texts: list[Method]) -> None:
     """Of a variant: one may have been meant to replace a default."""
     owners = {name: owner for owner in declared.cls.__mro__ for name in inspect.get_annotations(owner)}
     used = {part.name for method in texts for part in walk(method.body) if isinstance(part, ReadConstant)}
@@ -76,7 +76,7 @@ def _refuse_unused_constants(declared: Declarations, texts: list[Method]) -> Non
             raise ModelError(constant.at, sentence, meant or "Use it, or leave it out.")
 
 
-def _refuse_outside_of_the_class(cls: type[Model]) -> None:
+def _refuse_outside_class(cls: type[Model]) -> None:
     """Functions of no class, with self."""
     module = sys.modules.get(cls.__module__)
     for function in [*vars(module).values()] if module else ():

@@ -24,17 +24,17 @@ class ExpressionChecker:
     def __init__(self, model: ModelIR) -> None:
         self.model = model
         self.variables = {v.name: v for v in model.variables}
-        self.constants = {c.name: c for c in model.constants}
+        self.constants = {c.name: c.domain for c in model.constants}
         self.steering = False  # whether what is read now decides what may happen
         self.assuming = ""  # the assumption that is checked now: it knows constants only
 
     def truth(self, node: ir.Expression, scope: Locals, what: str) -> None:
         found = self.domain(node, scope)
-        self.refuse_mixed(found, BOOL, node)
-        if found is not None and found != BOOL:
+        self.one_type(found, BOOL, node)
+        if found not in (None, BOOL):
             raise ModelError(node.at, f"{what} is true or false, and this is {an(found)}.", "Compare it with a value.")
 
-    def refuse_mixed(self, found: Domain | None, wanted: Domain | None, node: ir.Expression) -> None:
+    def one_type(self, found: Domain | None, wanted: Domain | None, node: ir.Expression) -> None:
         """CPython may take 1 for True in a parameter of several types."""
         if found is None and (wanted is None or not fit.told_apart(wanted)):
             needed = an(wanted) if wanted else "one type"
@@ -42,7 +42,8 @@ class ExpressionChecker:
             raise ModelError(node.at, sentence, "Give the parameters of these actions different names.")
 
     def number(self, node: ir.Expression, scope: Locals) -> IntDomain | None:
-        return self.as_number(self.domain(node, scope), node)
+        found = self.domain(node, scope)
+        return self.as_number(found, node)
 
     def as_number(self, domain: Domain | None, node: ir.Expression) -> IntDomain | None:
         found = present(domain)
@@ -52,26 +53,26 @@ class ExpressionChecker:
 
     def expect(self, wanted: Domain, node: ir.Expression, scope: Locals, what: str) -> None:
         found = self.domain(node, scope)
-        self.refuse_mixed(found, wanted, node)
+        self.one_type(found, wanted, node)
         if found is not None and not fit.fits(wanted, found):
             raise ModelError(node.at, f"{what} is {an(wanted)}, and this is {an(found)}.", f"Give {an(wanted)}.")
         refuse_display(found, node)
 
     def arguments(self, helper: str, arguments: tuple[ir.Expression, ...], scope: Locals, at: Place) -> None:
-        parameters = self.model.helpers[helper].parameters
-        if len(arguments) != len(parameters):
-            sentence = f"{helper}() takes {len(parameters)} argument(s) and is given {len(arguments)}."
-            raise ModelError(at, sentence, f"Its parameters are: {', '.join(p.name for p in parameters) or 'none'}.")
-        for parameter, argument in zip(parameters, arguments, strict=True):
+        wanted = self.model.helpers[helper].parameters
+        if len(arguments) != len(wanted):
+            sentence = f"{helper}() takes {len(wanted)} argument(s) and is given {len(arguments)}."
+            raise ModelError(at, sentence, f"Its parameters are: {', '.join(p.name for p in wanted) or 'none'}.")
+        for parameter, argument in zip(wanted, arguments, strict=True):
             self.expect(parameter.domain, argument, scope, f"the parameter {parameter.name} of {helper}()")
 
     def domain(self, node: ir.Expression, scope: Locals) -> Domain | None:
         """None if only the step tells."""
         match node:
-            case ir.Literal(value=value, domain=domain):
-                return domain or (NONE if value is None else BOOL if isinstance(value, bool) else INT)
+            case ir.Literal(value):
+                return node.domain or (NONE if value is None else BOOL if isinstance(value, bool) else INT)
             case ir.ReadConstant(name):
-                return self.constants[name].domain
+                return self.constants[name]
             case ir.ReadVariable(name=name, at=at):
                 self.may_read(name, "", at)
                 return self.variables[name].domain
@@ -81,12 +82,12 @@ class ExpressionChecker:
                 return self.field(node, scope)
             case ir.Item():
                 return self.item(node, scope)
-            case ir.Slice(sequence, start, stop, at):
-                for part in (start, stop):
-                    if part is not None:
-                        self.number(part, scope)
-                found = present(self.domain(sequence, scope))
-                return self.sequence(found, at, "sliced") if found else None
+            case ir.Slice(of, start, stop):
+                for end in (start, stop):
+                    if end is not None:
+                        self.number(end, scope)
+                found = present(self.domain(of, scope))
+                return self.sequence(found, node.at, "sliced") if found else None
             case ir.Operation():
                 return self.operation(node, scope)
             case ir.Not(operand):
@@ -95,21 +96,21 @@ class ExpressionChecker:
             case ir.Conditional(condition, then, other, at):
                 self.truth(condition, scope, "a condition")
                 return self.met([(part, self.domain(part, scope)) for part in (then, other)])
-            case ir.MakeRecord(record, fields):
-                for (name, wanted), part in zip(record.fields, fields, strict=True):
-                    self.expect(wanted, part, scope, f"the field {name} of {record.name}")
-                return record
+            case ir.MakeRecord(of, fields):
+                for (name, wanted), part in zip(of.fields, fields, strict=True):
+                    self.expect(wanted, part, scope, f"the field {name} of {of.name}")
+                return of
             case ir.ReplaceFields():
                 return self.replaced(node, scope)
-            case ir.MakeSequence(elements):
-                return SequenceDomain(self.elements(elements, scope))
-            case ir.MakeSet(elements, frozen):
-                return SetDomain(self.elements(elements, scope), frozen)
+            case ir.MakeSequence(parts):
+                return SequenceDomain(self.elements(parts, scope))
+            case ir.MakeSet(parts, frozen):
+                return SetDomain(self.elements(parts, scope), frozen)
             case ir.Everything(everything):
                 return SetDomain(everything)
-            case ir.IntegerRange(start, stop):
-                self.number(start, scope)
-                self.number(stop, scope)
+            case ir.IntegerRange(low, high):
+                self.number(low, scope)
+                self.number(high, scope)
                 return SequenceDomain(INT)
             case ir.Comprehension():
                 return self.comprehension(node, scope)
@@ -171,10 +172,10 @@ class ExpressionChecker:
         self.number(node.key, scope)
         return of
 
-    def sequence(self, found: Domain, at: Place, what: str) -> SequenceDomain:
-        if isinstance(found, SequenceDomain):
-            return replace(found, name="")
-        raise ModelError(at, f"{an(found)} cannot be {what}.", "Only a sequence can; a map is read under a key.")
+    def sequence(self, of: Domain, at: Place, what: str) -> SequenceDomain:
+        if isinstance(of, SequenceDomain):
+            return replace(of, name="")
+        raise ModelError(at, f"{an(of)} cannot be {what}.", "Only a sequence can; a map is read under a key.")
 
     def operation(self, node: ir.Operation, scope: Locals) -> Domain | None:
         if node.operator in (ir.Operator.AND, ir.Operator.OR):
@@ -186,12 +187,12 @@ class ExpressionChecker:
         first = present(left)
         match node.operator:
             case ir.Operator.IN | ir.Operator.NOT_IN:
-                self.refuse_mixed(left, getattr(present(right), "of", None), node.left)
+                self.one_type(left, getattr(present(right), "of", None), node.left)
                 return fit.membership(node, left, present(right))
             case ir.Operator.EQ | ir.Operator.NE:
                 if left != right:
-                    self.refuse_mixed(left, right, node.left)
-                    self.refuse_mixed(right, left, node.right)
+                    self.one_type(left, right, node.left)
+                    self.one_type(right, left, node.right)
                 return fit.equality(node, left, right)
         if isinstance(first, SetDomain) or (isinstance(first, SequenceDomain) and node.operator is ir.Operator.ADD):
             return fit.joined(node, first, present(right))
@@ -227,8 +228,8 @@ class ExpressionChecker:
             inner[clause.target], ordered = self.source(clause.source, inner)
             if not ordered:
                 unordered = clause.at
-            for condition in clause.conditions:
-                self.truth(condition, inner, "a condition")
+            for test in clause.conditions:
+                self.truth(test, inner, "a condition")
         match node.gathering:
             case ir.Gathering.ALL | ir.Gathering.ANY:
                 self.truth(node.element, inner, "what all() and any() ask")
@@ -249,7 +250,7 @@ class ExpressionChecker:
 
     def element(self, node: ir.Expression, scope: Locals) -> Domain | None:
         found = self.domain(node, scope)
-        self.refuse_mixed(found, None, node)
+        self.one_type(found, None, node)
         if isinstance(found, MapDomain):
             raise ModelError(node.at, "a dict, a mutable value, cannot be an element.", "Read one of its values.")
         refuse_display(found, node)
@@ -302,9 +303,9 @@ class ExpressionChecker:
     def met(self, parts: list[tuple[ir.Expression, Domain | None]]) -> Domain | None:
         """Refuses what cannot be joined."""
         (first, result), *rest = parts
-        self.refuse_mixed(result, None, first)
+        self.one_type(result, None, first)
         for node, found in rest:
-            self.refuse_mixed(found, None, node)
+            self.one_type(found, None, node)
             if result is not None and found is not None and not fit.comparable(result, found):
                 fault = f"{an(result)} and {an(found)} do not go together."
                 raise ModelError(node.at, fault, "Give one kind of value.")
@@ -330,10 +331,10 @@ class ExpressionChecker:
         return (self.model.helpers[name].body for name in sorted(found))
 
 
-def _all_keys(source: ir.Expression) -> bool:
-    """Whether a source is a sort, an enumeration, or 0 up to a fixed number."""
+def _all_keys(of: ir.Expression) -> bool:
+    """Of a sort, an enumeration, or 0 up to a fixed number."""
     fixed = ir.Literal | ir.ReadConstant | ir.Operation | ir.Extreme
-    match source:
+    match of:
         case ir.Everything():
             return True
         case ir.IntegerRange(start=ir.Literal(value=0), stop=stop):

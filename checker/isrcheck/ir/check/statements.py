@@ -26,12 +26,12 @@ class StatementChecker:
         self.block(method.body, scope, method)
 
     def block(self, block: tuple[ir.Statement, ...], scope: dict[str, Domain | None], method: Method) -> None:
-        for statement in block:
-            match statement:
+        for node in block:
+            match node:
                 case ir.Require(condition):
                     self.expressions.truth(condition, scope, "a guard")
                 case ir.Assign():
-                    self.assign(statement, scope)
+                    self.assign(node, scope)
                 case ir.When(condition, then, other):
                     self.expressions.truth(condition, scope, "a condition")
                     one, two = dict(scope), dict(scope)
@@ -40,7 +40,7 @@ class StatementChecker:
                     if ends(then) or ends(other):
                         scope.update(two if ends(then) else one)
                     else:
-                        self.meet(one, two, scope, statement.at)
+                        self.meet(one, two, scope, node.at)
                 case ir.Perform(helper, arguments, at):
                     if self.model.helpers[helper].returns is not None:
                         raise ModelError(at, f"the value of {helper}() is dropped.", "Assign it to a name.")
@@ -48,7 +48,7 @@ class StatementChecker:
                 case ir.Return(value):
                     self.returned(value, scope, method)
                 case _:
-                    assert_never(statement)
+                    assert_never(node)
 
     def meet(self, one: Locals, two: Locals, scope: dict[str, Domain | None], at: Place) -> None:
         for name in one.keys() & two.keys():
@@ -76,7 +76,8 @@ class StatementChecker:
         under, meant, read = "", "", value
         alike = [v.name for v in self.model.variables if v.domain == declared]
         if isinstance(value, ir.Item):
-            at, read = value.key.at, value.container
+            at = value.key.at
+            read = value.container
             under = f"[{source_line(at.file, at.line)[at.column : at.end_column]}]"
             alike = [v.name for v in self.model.variables if getattr(v.domain, "value", None) == declared]
         if isinstance(read, ir.ReadVariable) and alike:

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from itertools import product
 from math import prod
 from operator import attrgetter
-from typing import Any, NoReturn
+from typing import Any, Never
 
 from isrcheck.ir import domains
 from isrcheck.ir.domains import Domain, describe, number
@@ -20,6 +20,7 @@ from isrcheck.ir.scalar import Scalar
 MASK_BITS = 32  # a larger set is laid out as several masks
 LARGEST_SET = 4096  # elements that a set's domain may have
 _CODECS = 4096  # that are kept: those of some hundred models
+Scalars = Iterator[Scalar]
 
 
 class Above(Exception):
@@ -43,7 +44,7 @@ class Codec(ABC):
         """The number of scalars. Raises ValueError for too many."""
         return 1
 
-    def outside(self, value: Any) -> NoReturn:
+    def outside(self, value: Any) -> Never:
         raise Outside(f"{value!r} is not a {describe(self.domain)}")
 
     def count(self) -> int:
@@ -54,11 +55,15 @@ class Codec(ABC):
         """In order; raises like `count`."""
         raise ValueError(f"the values of {describe(self.domain)} are too many to list")
 
+    @cached_property
+    def listed(self) -> tuple[Any, ...]:
+        return tuple(self.values())
+
     def index(self, value: Any) -> int:
         """Raises Above or Outside."""
         raise Outside(f"{describe(self.domain)} has no order")
 
-    def scalars(self, name: str) -> Iterator[Scalar]:
+    def scalars(self, name: str) -> Scalars:
         """In order, named by their path."""
         yield Scalar(name, self.count())
 
@@ -71,16 +76,16 @@ class Codec(ABC):
 
     def put(self, value: Any, scalars: list[int]) -> bool:
         """Whether above. Raises Outside."""
-        position = _unless_above(self.index, value)
-        scalars.append(position or 0)
-        return position is None
+        place = _within(self.index, value)
+        scalars.append(place or 0)
+        return place is None
 
     @abstractmethod
     def unflatten(self, scalars: Iterator[int]) -> Any:
         """Whose scalars come next."""
 
 
-def _unless_above(index: Any, value: Any) -> int | None:
+def _within(index: Any, value: Any) -> int | None:
     try:
         return int(index(value))
     except Above:
@@ -149,7 +154,7 @@ class OptionalCodec(Codec):
     def index(self, value: Any) -> int:
         return 0 if value is None else 1 + self.of.index(value)
 
-    def scalars(self, name: str) -> Iterator[Scalar]:
+    def scalars(self, name: str) -> Scalars:
         if self.of.plain:  # one scalar says whether there is a value, and which
             yield Scalar(name, self.count())
         else:
@@ -159,11 +164,11 @@ class OptionalCodec(Codec):
     def put(self, value: Any, scalars: list[int]) -> bool:
         if self.of.plain:
             return super().put(value, scalars)
-        scalars.append(int(value is not None))
-        if value is not None:
-            return self.of.put(value, scalars)
-        scalars.extend([0] * self.of.width)
-        return False
+        if value is None:
+            scalars.extend([0] * self.width)
+            return False
+        scalars.append(1)
+        return self.of.put(value, scalars)
 
     def unflatten(self, scalars: Iterator[int]) -> Any:
         present = next(scalars)
@@ -198,7 +203,7 @@ class RecordCodec(Codec):
             position = position * part.count() + place
         return position
 
-    def scalars(self, name: str) -> Iterator[Scalar]:
+    def scalars(self, name: str) -> Scalars:
         for field, part in zip(self.names, self.parts, strict=True):
             yield from part.scalars(f"{name}.{field}")
 
@@ -214,7 +219,7 @@ class RecordCodec(Codec):
 
 def _each(codecs: Iterable[Codec], values: Iterable[Any]) -> list[int]:
     """Outside goes before Above."""
-    positions = [_unless_above(part.index, value) for part, value in zip(codecs, values, strict=False)]
+    positions = [_within(part.index, value) for part, value in zip(codecs, values, strict=False)]
     if None in positions:
         raise Above
     return [position for position in positions if position is not None]
@@ -223,35 +228,33 @@ def _each(codecs: Iterable[Codec], values: Iterable[Any]) -> list[int]:
 class MapCodec(Codec):
     def __init__(self, domain: domains.MapDomain) -> None:
         super().__init__(domain)
-        self.key, self.value = codec(domain.key), codec(domain.value)
+        self.key = codec(domain.key)
+        self.value = codec(domain.value)
 
     @cached_property
     def width(self) -> int:
         return self.key.count() * self.value.width
 
-    @cached_property
-    def keys(self) -> tuple[Any, ...]:
-        return tuple(self.key.values())
-
-    def scalars(self, name: str) -> Iterator[Scalar]:
-        for key in self.keys:
+    def scalars(self, name: str) -> Scalars:
+        for key in self.key.listed:
             yield from self.value.scalars(f"{name}[{show_key(key)}]")
 
     def put(self, value: Any, scalars: list[int]) -> bool:
         if not isinstance(value, dict):
             raise Outside(f"{value!r} is not a map")
-        above = len(value) > len(self.keys)
-        for key in set(value) - set(self.keys) if above else ():
-            if _unless_above(self.key.index, key) is not None:
+        keys = self.key.listed
+        above = len(value) > len(keys)
+        for key in set(value) - set(keys) if above else ():
+            if _within(self.key.index, key) is not None:
                 raise Outside(f"{key!r} is not a key of the map")
-        for key in self.keys:
+        for key in keys:
             if key not in value:
                 raise Outside(f"the map has no value for {show_key(key)}")
             above |= self.value.put(value[key], scalars)
         return above
 
     def unflatten(self, scalars: Iterator[int]) -> Any:
-        return {key: self.value.unflatten(scalars) for key in self.keys}
+        return {key: self.value.unflatten(scalars) for key in self.key.listed}
 
 
 def show_key(key: Any) -> str:
@@ -262,13 +265,14 @@ class SequenceCodec(Codec):
     def __init__(self, domain: domains.SequenceDomain) -> None:
         super().__init__(domain)
         assert domain.of is not None
-        self.of, self.high = codec(domain.of), number(domain.high)
+        self.of = codec(domain.of)
+        self.high = number(domain.high)
 
     @cached_property
     def width(self) -> int:
         return 1 + self.high * self.of.width
 
-    def scalars(self, name: str) -> Iterator[Scalar]:
+    def scalars(self, name: str) -> Scalars:
         yield Scalar(f"len({name})", self.high + 1)
         for slot in range(self.high):
             yield from self.of.scalars(f"{name}[{slot}]")
@@ -305,10 +309,6 @@ class SetCodec(Codec):
         return [min(MASK_BITS, size - start) for start in range(0, size, MASK_BITS)] or [0]
 
     @cached_property
-    def elements(self) -> tuple[Any, ...]:
-        return tuple(self.of.values())
-
-    @cached_property
     def width(self) -> int:
         return len(self.masks)
 
@@ -322,19 +322,19 @@ class SetCodec(Codec):
         yield from map(self._members, range(self.count()))
 
     def _members(self, mask: int) -> frozenset[Any]:
-        return frozenset(element for bit, element in enumerate(self.elements) if mask >> bit & 1)
+        return frozenset(element for bit, element in enumerate(self.of.listed) if mask >> bit & 1)
 
     def index(self, value: Any) -> int:
         if type(value) is not frozenset:
             raise Outside(f"{value!r} is not a frozenset")
         return sum(1 << bit for bit in _each([self.of] * len(value), value))
 
-    def scalars(self, name: str) -> Iterator[Scalar]:
+    def scalars(self, name: str) -> Scalars:
         for chunk, width in enumerate(self.masks):
             yield Scalar(name if chunk == 0 else f"{name} ({chunk + 1})", 1 << width)
 
     def put(self, value: Any, scalars: list[int]) -> bool:
-        mask = _unless_above(self.index, value)
+        mask = _within(self.index, value)
         scalars.extend((mask or 0) >> MASK_BITS * chunk & ((1 << MASK_BITS) - 1) for chunk in range(self.width))
         return mask is None
 

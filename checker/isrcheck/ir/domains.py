@@ -94,7 +94,7 @@ def parts(domain: Domain) -> tuple[Domain, ...]:
     """Of its fields, elements or values."""
     match domain:
         case OptionalDomain(of) | SequenceDomain(of) | SetDomain(of):
-            return () if of is None else (of,)
+            return (of,) if of else ()
         case RecordDomain(fields=fields):
             return tuple(of for _, of in fields)
         case MapDomain(value=value):
@@ -135,8 +135,8 @@ def describe(domain: Domain) -> str:
             return "None" if of is None else f"{describe(of)} | None"
         case MapDomain(key, value):
             return f"dict[{describe(key)}, {describe(value)}]"
-        case SequenceDomain(of=of, name=name):
-            return name or ("()" if of is None else f"tuple[{describe(of)}, ...]")
+        case SequenceDomain(of):
+            return domain.name or ("()" if of is None else f"tuple[{describe(of)}, ...]")
         case SetDomain(of, frozen):
             return ("frozenset" if frozen else "set") + ("()" if of is None else f"[{describe(of)}]")
         case _:
@@ -153,13 +153,13 @@ def evaluate(
 
     def value(node: ast.expr) -> T:
         match node:
-            case ast.Constant(value=int() as written):
-                return number(written)
-            case ast.Name(id=name):
+            case ast.Constant(int() as n):
+                return number(n)
+            case ast.Name(name):
                 return constant(name)
-            case ast.BinOp(left=left, op=op, right=right) if type(op) in operations:
+            case ast.BinOp(left, op, right) if type(op) in operations:
                 return operations[type(op)](value(left), value(right))
-            case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in operations and args:
+            case ast.Call(ast.Name(name), args, []) if name in operations and args:
                 return reduce(operations[name], map(value, args))
         raise ValueError(f"the bound {text!r} is not made of integer constants, numbers, + - * //, min and max")
 
@@ -180,8 +180,8 @@ def evaluate_bound(text: str, constants: Mapping[str, Any]) -> int:
 
     def constant(name: str) -> Interval:
         match constants.get(name):
-            case int(number):
-                return int(number), int(number)
+            case int(n):
+                return int(n), int(n)
             case Span(low, high):
                 return low, high
         raise ValueError(f"the bound {text!r} names {name}, which is not an integer constant of the model")
@@ -212,14 +212,14 @@ def names_in_bound(domain: Domain) -> frozenset[str]:
 
 
 def bound(domain: Domain, constants: Mapping[str, Any]) -> Domain:
-    """Raises ValueError like `evaluate_bound`."""
+    """Raises like `evaluate_bound`."""
 
     def number(high: int | str | None) -> int | None:
         return evaluate_bound(high, constants) if isinstance(high, str) else high
 
-    def limit(high: int | str | None) -> str:
-        if isinstance(high, str) and any(isinstance(constants.get(name), Span) for name in bound_names(high)):
-            return high
+    def limit(of: int | str | None) -> str:
+        if isinstance(of, str) and any(isinstance(constants.get(name), Span) for name in bound_names(of)):
+            return of
         return ""
 
     match domain:
@@ -229,16 +229,13 @@ def bound(domain: Domain, constants: Mapping[str, Any]) -> Domain:
             return domain
         case SortDomain():
             return replace(domain, size=number(domain.size) or 0)
-        case OptionalDomain(of):
-            return OptionalDomain(of and bound(of, constants))
+        case OptionalDomain(of) | SetDomain(of):
+            return replace(domain, of=of and bound(of, constants))
         case RecordDomain():
             return replace(domain, fields=tuple((name, bound(of, constants)) for name, of in domain.fields))
         case MapDomain(key, value):
             return MapDomain(bound(key, constants), bound(value, constants))
         case SequenceDomain(of, high):
-            inner = of and bound(of, constants)
-            return replace(domain, of=inner, high=number(high), limit=limit(high))
-        case SetDomain(of):
-            return replace(domain, of=of and bound(of, constants))
+            return replace(domain, of=of and bound(of, constants), high=number(high), limit=limit(high))
         case _:
             assert_never(domain)

@@ -105,8 +105,6 @@ class MakeRecord(Frozen):
 
 
 class ReplaceFields(Frozen):
-    """`record._replace(name=value)`."""
-
     record: "Expression"
     fields: "tuple[tuple[str, Expression], ...]"
     at: Place
@@ -133,8 +131,6 @@ class Everything(Frozen):
 
 
 class IntegerRange(Frozen):
-    """`range(start, stop)` in a `for`."""
-
     start: "Expression"
     stop: "Expression"
     at: Place
@@ -210,8 +206,6 @@ class TakenAction(Frozen):
 
 
 class TakenArgument(Frozen):
-    """`taken.parameter`."""
-
     name: str
     at: Place
 

@@ -102,8 +102,6 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A truth value, and its faults."""
-
     node: Node
     faults: tuple[Fault, ...]
 

@@ -12,7 +12,7 @@ def quoted(name: str) -> str:
 
 def apply(name: str, *rows: str) -> str:
     """Without any row, the constant."""
-    terms = " ".join(row for row in rows if row)
+    terms = " ".join(filter(None, rows))
     return f"({quoted(name)} {terms})" if terms else quoted(name)
 
 
@@ -30,12 +30,12 @@ def inside(symbol: str, sort: str, size: int) -> str:
     return f"(<= 0 {symbol})" if is_endless(size) else f"(<= 0 {symbol} {size - 1})"
 
 
-def all_of(*formulas: str) -> str:
-    return f"(and true {' '.join(formulas)})"
+def all_of(*terms: str) -> str:
+    return f"(and true {' '.join(terms)})"
 
 
-def any_of(*formulas: str) -> str:
-    return f"(or false {' '.join(formulas)})"
+def any_of(*terms: str) -> str:
+    return f"(or false {' '.join(terms)})"
 
 
 def negated(formula: str) -> str:

@@ -108,7 +108,6 @@ def _remedy(hint: Any, origin: Any) -> str:
 
 
 def check_bounded(domain: Domain, what: str, at: Place) -> None:
-    """Raises ModelError where it is not."""
     for inner in reversed([*inner_domains(domain)]):
         match inner:
             case IntDomain(high=None):
@@ -119,7 +118,6 @@ def check_bounded(domain: Domain, what: str, at: Place) -> None:
 
 
 def check_listed(domain: Domain, what: str, at: Place) -> None:
-    """Raises ModelError if it cannot be."""
     if any(isinstance(inner, SequenceDomain | MapDomain) for inner in inner_domains(domain)):
         sentence = f"{what} would range over sequences or maps, which are too many to list."
         remedy = "Use sorts, enumerations, bounded integers, optional values, sets and small records."
@@ -127,7 +125,6 @@ def check_listed(domain: Domain, what: str, at: Place) -> None:
 
 
 def check_shape(domain: Domain, what: str, at: Place) -> None:
-    """What may be part of a state."""
     check_bounded(domain, what, at)
     for inner in reversed([*inner_domains(domain)]):
         match inner:

@@ -108,7 +108,6 @@ class Declarations:
         self.methods[name] = (role, function, owner)
 
     def _check_filling(self, name: str, role: Role, owner: type, at: Place) -> None:
-        """Only policies are filled."""
         before, _, base = self.methods[name]
         before = str(before)
         if before != "policy":
@@ -145,7 +144,6 @@ _INSTEAD_OF_OVERRIDING = {
 
 
 def _places(tree: ast.ClassDef, file: str, owner: type) -> dict[str, Place]:
-    """Raises ModelError for doubles."""
     found: dict[str, Place] = {}
     for name, at in places_in_class(file, tree):
         if name in found:

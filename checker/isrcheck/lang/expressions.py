@@ -5,7 +5,7 @@
 
 import ast
 import builtins
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from enum import Enum
 from functools import partial, reduce
@@ -23,14 +23,14 @@ from isrcheck.place import Place
 
 
 def read_value(node: ast.expr, names: Names) -> Expression:
-    """Raises ModelError for any other."""
-    if type(node) not in EXPRESSIONS:
+    rule = EXPRESSIONS.get(type(node))
+    if rule is None:
         kind = type(node).__name__
         raise names.outside(node, *refused.REFUSED_EXPRESSIONS.get(kind, (f"{kind} syntax", refused.WHOLE_GRAMMAR)))
-    return EXPRESSIONS[type(node)](node, names)
+    return rule(node, names)
 
 
-def read_each(nodes: Iterable[ast.expr], names: Names) -> tuple[Expression, ...]:
+def read_each(nodes: list[ast.expr], names: Names) -> tuple[Expression, ...]:
     return tuple(read_value(node, names) for node in nodes)
 
 
@@ -108,8 +108,7 @@ def _joined(operator: ir.Operator, at: Place, left: Expression, right: Expressio
 
 
 def _compare(node: ast.Compare, names: Names) -> Expression:
-    taken = _taken_action(node, names)
-    if taken is not None:
+    if taken := _taken_action(node, names):
         return taken
     if len(node.ops) > 1 and any(isinstance(op, ast.In | ast.NotIn | ast.Is | ast.IsNot) for op in node.ops):
         raise names.refuse(node, "`in` and `is` do not stand in a chain of comparisons.", "Join two with `and`.")
@@ -167,10 +166,10 @@ def _clauses(generators: list[ast.comprehension], names: Names) -> tuple[tuple[i
         name = target.id
         if name in names.locals or names.has_meaning(name):
             raise names.refuse(target, f"{name} has a meaning already.", "Choose another name.")
-        source = read_source(part.iter, names)
+        over = read_source(part.iter, names)
         names = names.inner({name})
-        conditions = read_each(part.ifs, names)
-        clauses.append(ir.Clause(name, source, conditions, names.at(target)))
+        tests = read_each(part.ifs, names)
+        clauses.append(ir.Clause(name, over, tests, names.at(target)))
     return tuple(clauses), names
 
 
@@ -194,18 +193,18 @@ def _dict_comprehension(node: ast.DictComp, names: Names) -> Expression:
 
 def _call(node: ast.Call, names: Names) -> Expression:
     match node.func:
-        case ast.Name(id=name) if name in names.locals:
+        case ast.Name(name) if name in names.locals:
             raise names.refuse(node, f"{name} is a value, not a function.", "Only helpers and policies are called.")
-        case ast.Name(id=name) if name in BUILTINS and name not in names.globals:
+        case ast.Name(name) if name in BUILTINS and name not in names.globals:
             return BUILTINS[name](node, names)
-        case ast.Name(id=name):
+        case ast.Name(name):
             return _call_global(node, name, names)
-        case ast.Attribute(value=record, attr="_replace"):
+        case ast.Attribute(old, "_replace"):
             fields = tuple((_keyword(k, names), read_value(k.value, names)) for k in node.keywords)
             if node.args:
                 raise names.refuse(node, "_replace takes fields by name.", "Write record._replace(field=value).")
-            return ir.ReplaceFields(read_value(record, names), fields, names.at(node))
-        case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner in (names.self_name, names.before) and owner:
+            return ir.ReplaceFields(read_value(old, names), fields, names.at(node))
+        case ast.Attribute(ast.Name(owner), name) if owner in (names.self_name, names.before) and owner:
             arguments = method_arguments(node, name, "helper or policy", names)
             return ir.Call(name, arguments, names.at(node), owner == names.before)
     if isinstance(node.func, ast.Attribute):
@@ -222,9 +221,9 @@ def _keyword(keyword: ast.keyword, names: Names) -> str:
 
 def read_arguments(node: ast.Call, parameters: list[str], what: str, names: Names) -> tuple[Expression, ...]:
     """Each once, in the order declared."""
-    for argument in node.args:
-        if isinstance(argument, ast.Starred):
-            raise names.outside(argument, "*", "Write each argument.")
+    for each in node.args:
+        if isinstance(each, ast.Starred):
+            raise names.outside(each, "*", "Write each argument.")
     given = dict(zip(parameters, node.args, strict=False))
     for keyword in node.keywords:
         name = _keyword(keyword, names)
@@ -234,12 +233,11 @@ def read_arguments(node: ast.Call, parameters: list[str], what: str, names: Name
     if len(node.args) > len(parameters) or len(given) < len(parameters):
         sentence = f"{what} takes {len(parameters)} argument(s) and was given {len(node.args) + len(node.keywords)}."
         raise names.refuse(node, sentence, f"Its parameters are: {', '.join(parameters) or 'none'}.")
-    ordered = (given[name] for name in parameters)
+    ordered = [given[name] for name in parameters]
     return read_each(ordered, names)
 
 
 def method_arguments(node: ast.Call, name: str, what: str, names: Names) -> tuple[Expression, ...]:
-    """Raises ModelError for other names."""
     if name not in names.methods:
         if name in names.actions:
             remedy = "Actions are not called; move what is shared to a helper."
@@ -304,15 +302,15 @@ def _gather(kind: Gathering, node: ast.Call, names: Names) -> ir.MakeSet | ir.Co
     at = names.at(node)
     if kind is Gathering.SET and not (node.args or node.keywords):
         return ir.MakeSet((), True, at)
-    argument = _one_argument(node, names)
-    if isinstance(argument, ast.GeneratorExp):
-        clauses, inner = _clauses(argument.generators, names)
-        element = read_value(argument.elt, inner)
-        return ir.Comprehension(kind, element, clauses, at)
-    if kind is Gathering.SET and isinstance(argument, ast.Set | ast.Tuple):
-        parts = read_each(argument.elts, names)
+    given = _one_argument(node, names)
+    if isinstance(given, ast.GeneratorExp):
+        clauses, inner = _clauses(given.generators, names)
+        value = read_value(given.elt, inner)
+        return ir.Comprehension(kind, value, clauses, at)
+    if kind is Gathering.SET and isinstance(given, ast.Set | ast.Tuple):
+        parts = read_each(given.elts, names)
         return ir.MakeSet(parts, True, at)
-    source = read_source(argument, names)
+    source = read_source(given, names)
     clause = ir.Clause("(element)", source, (), at)
     return ir.Comprehension(kind, ir.ReadLocal("(element)", at), (clause,), at)
 

@@ -95,8 +95,8 @@ def check_enum_class(enum: Any) -> None:
         _check_plain(owner, EnumMeta, "Enum", plain, own, _OF_MEMBERS)
     if not enum.__members__:
         raise _refusal(enum, "", f"the enumeration {enum.__name__} has no members.", "Write one a line: NAME = 1.")
-    for name, member in enum.__members__.items():
-        if getattr(enum, name) is not member:
+    for name, each in enum.__members__.items():
+        if getattr(enum, name) is not each:
             raise _refusal(enum, name, f"{enum.__name__}.{name} is not the member of that name.", _OF_MEMBERS)
 
 
@@ -115,7 +115,7 @@ def _check_plain(cls: type, meta: type, base: str, plain: type, own: Collection[
             raise _refusal(cls, shown, sentence, remedy)
         if each in attributes:
             raise _refusal(cls, each, f"{each} of {name} is not what {base} makes.", remedy)
-        # Reading such an attribute runs something
+        # Reading it runs something
         if hasattr(type(value), "__get__") and not isinstance(value, FunctionType | staticmethod | classmethod):
             raise _refusal(cls, each, f"{each} of {name} is a property, which isrcheck does not read.", remedy)
 

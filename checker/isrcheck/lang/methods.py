@@ -178,7 +178,6 @@ def _names_of_step(written: _Written, owner: type, rest: list[ast.arg]) -> Names
 
 
 def _check_filling(method: Method, declared: FunctionType) -> None:
-    """Takes and returns as declared."""
     file, tree = function_tree(declared)
     at = place_of(file, tree)
     aliases, hints = alias_names(declared.__globals__), type_hints(declared, f"{method.name}()", at)
@@ -263,10 +262,10 @@ def _is_open(tree: ast.FunctionDef) -> bool:
 
 
 def _arguments(tree: ast.FunctionDef, file: str) -> list[ast.arg]:
-    arguments = tree.args
+    given = tree.args
     if getattr(tree, "type_params", []):
         raise ModelError(place_of(file, tree), f"{tree.name}() has type parameters.", "Name the types themselves.")
-    if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.defaults:
+    if given.vararg or given.kwarg or given.kwonlyargs or given.defaults:
         sentence = f"{tree.name}() has optional, starred or keyword-only parameters."
         raise ModelError(place_of(file, tree), sentence, "Give it plain parameters.")
-    return [*arguments.posonlyargs, *arguments.args]
+    return [*given.posonlyargs, *given.args]

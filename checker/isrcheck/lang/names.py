@@ -60,7 +60,6 @@ class Names(Frozen):
 
 
 def refuse_deep(tree: ast.FunctionDef, names: Names) -> None:
-    """Deeper than `DEEPEST` levels."""
     waiting: list[tuple[ast.AST, int]] = [(tree, 0)]
     while waiting:
         node, depth = waiting.pop()

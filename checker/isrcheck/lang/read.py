@@ -73,7 +73,6 @@ def _read_class(cls: type[Model]) -> tuple[ModelIR, Sources]:
 
 
 def _check_drawing(declared: Declarations, methods: list[Method], helpers: dict[str, Method]) -> None:
-    """Refuses unknown names."""
     if declared.drawing is None:
         return
     drawing, at = declared.drawing
@@ -96,21 +95,17 @@ def _check_drawing(declared: Declarations, methods: list[Method], helpers: dict[
 
 
 def _applicability(methods: list[Method]) -> Iterator[Method]:
-    """Raises ModelError for other names."""
     known = [m.name for m in methods if m.role in (PROPERTY, "lemma", "action")]
-    for method in methods:
-        if method.role == "applies":
-            if not method.about:
-                sentence = f"applies of {method.name}() names no property and no action."
-                raise ModelError(method.at, sentence, 'Write @applies("NAME").')
-            for name in method.about:
-                if not isinstance(name, str):
-                    raise ModelError(
-                        method.at, "applies is given something else than a name.", 'Write @applies("NAME").'
-                    )
-                if name not in known:
-                    raise ModelError(method.at, f"there is no property or action {name}.", nearest(name, known).strip())
-            yield method
+    for method in (m for m in methods if m.role == "applies"):
+        if not method.about:
+            sentence = f"applies of {method.name}() names no property and no action."
+            raise ModelError(method.at, sentence, 'Write @applies("NAME").')
+        for name in method.about:
+            if not isinstance(name, str):
+                raise ModelError(method.at, "applies is given something else than a name.", 'Write @applies("NAME").')
+            if name not in known:
+                raise ModelError(method.at, f"there is no property or action {name}.", nearest(name, known).strip())
+        yield method
 
 
 def _named(declared: Declarations, methods: list[Method], helpers: dict[str, Method]) -> tuple[NamedDomain, ...]:

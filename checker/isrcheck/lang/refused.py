@@ -21,7 +21,7 @@ _NO_SCOPE = "Write helpers as methods of the model or functions of its package."
 
 _TEXT = ("an f-string or t-string", "Leave it out: traces show all values; for names use an Enum.")
 
-REFUSED_STATEMENTS: dict[str, tuple[str, str]] = {
+REFUSED_STATEMENTS = {
     **dict.fromkeys(("For", "AsyncFor", "While", "Break", "Continue"), ("a loop", _LOOP)),
     **dict.fromkeys(("Try", "TryStar"), ("try", _NO_ERRORS)),
     "Raise": ("raise", _NO_ERRORS),
@@ -38,7 +38,7 @@ REFUSED_STATEMENTS: dict[str, tuple[str, str]] = {
     "TypeAlias": ("a type alias inside a method", "Declare it at the top of the file."),
 }
 
-REFUSED_EXPRESSIONS: dict[str, tuple[str, str]] = {
+REFUSED_EXPRESSIONS = {
     "Lambda": ("a lambda", "Write a helper method."),
     "List": ("a list, which is a mutable value,", "Write a tuple: (a, b)."),
     "ListComp": ("a list comprehension, which makes a mutable value,", "Write tuple(... for ...)."),
@@ -56,7 +56,7 @@ REFUSED_EXPRESSIONS: dict[str, tuple[str, str]] = {
     "Slice": ("a slice on its own", "Write sequence[start:stop]."),
 }
 
-REFUSED_OPERATORS: dict[str, tuple[str, str]] = {
+REFUSED_OPERATORS = {
     "Div": ("/", "Write // for the whole part of a quotient."),
     "Pow": ("**", "Multiply."),
     "MatMult": ("@", "Multiply integers with *."),
@@ -65,7 +65,7 @@ REFUSED_OPERATORS: dict[str, tuple[str, str]] = {
     "BitXor": ("^", "Write != between truth values."),
 }
 
-REFUSED_SIGNS: dict[str, tuple[str, str]] = {
+REFUSED_SIGNS = {
     "Invert": ("~", "Write `not x` for a truth value."),
     "UAdd": ("+", "Leave it out."),
 }
@@ -162,7 +162,7 @@ def instead_of_loop(loop: ast.For) -> str:
 _COUNT: Final = "a count of the run, in what the gate reports"
 _RUN: Final = "the run as a whole, in what the gate reports"
 
-RESERVED: Final[dict[str, dict[str, str]]] = {
+RESERVED: Final = {
     "property": {
         "deadlock": "a state without steps, in specs, in pytest marks and in every result",
         "none": "no property at all, in --property none",

@@ -301,7 +301,6 @@ class ExpressionChecker:
         raise ModelError(node.at, f"nothing runs over {an(found)}.", "Run over a sort, a range, a set or a sequence.")
 
     def met(self, parts: list[tuple[ir.Expression, Domain | None]]) -> Domain | None:
-        """Refuses what cannot be joined."""
         (first, result), *rest = parts
         self.one_type(result, None, first)
         for node, found in rest:

@@ -118,7 +118,6 @@ def equality(node: Operation, left: Domain | None, right: Domain | None) -> Doma
 
 
 def joined(node: Operation, left: SetDomain | SequenceDomain, right: Domain | None) -> Domain | None:
-    """Refuses what does not go together."""
     is_set = isinstance(left, SetDomain)
     if is_set and node.operator in (Operator.ADD, Operator.MUL, Operator.DIV, Operator.MOD):
         raise ModelError(node.at, f"`{node.operator.value}` does not join sets.", "Use | & or -.")

@@ -68,14 +68,14 @@ class Codec(ABC):
         yield Scalar(name, self.count())
 
     def flatten(self, value: Any) -> tuple[int, ...]:
-        """Raises Outside, else Above."""
+        """Raises Outside if any part is outside, else Above if any is above a bound."""
         scalars: list[int] = []
         if self.put(value, scalars):
             raise Above
         return tuple(scalars)
 
     def put(self, value: Any, scalars: list[int]) -> bool:
-        """Whether above. Raises Outside."""
+        """Adds the scalars; whether one is above a bound. Raises Outside."""
         place = _within(self.index, value)
         scalars.append(place or 0)
         return place is None

@@ -13,7 +13,7 @@ from isrcheck.place import Place
 
 
 class Op(Enum):
-    """Closed. Truth values are 0 and 1."""
+    """The closed list of node kinds. Truth values are the integers 0 and 1."""
 
     CONST = "const"
     VAR = "var"  # the value of a scalar; in a step property, position n + i is scalar i of the state before
@@ -102,6 +102,8 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
+    """Of a state or a step: a truth value, and what can go wrong in it."""
+
     node: Node
     faults: tuple[Fault, ...]
 

@@ -121,7 +121,7 @@ def _check_plain(cls: type, meta: type, base: str, plain: type, own: Collection[
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Or functions made in one way."""
+    """Whether two attributes are the same, or functions made in the same way."""
     if type(one) is not type(other):
         return False
     one, other = getattr(one, "__func__", one), getattr(other, "__func__", other)

@@ -109,7 +109,7 @@ def _applicability(methods: list[Method]) -> Iterator[Method]:
 
 
 def _named(declared: Declarations, methods: list[Method], helpers: dict[str, Method]) -> tuple[NamedDomain, ...]:
-    """Once each, and no two of one name."""
+    """The types of a model, once each. Raises ModelError for two of one name."""
     found: dict[type, NamedDomain] = {}
     named: list[Domain | None] = [v.domain for v in declared.variables.values()]
     named += [c.domain for c in declared.constants.values()]

@@ -94,7 +94,7 @@ def _is_method(function: FunctionType) -> bool:
 
 
 def _is_named_elsewhere(name: str, owner: type) -> bool:
-    """Even in files that are not loaded."""
+    """Files count whether they are loaded or not: chance must not decide."""
     functions = (value for base in _related(owner) for value in vars(base).values() if isinstance(value, FunctionType))
     if any(name in _names(function.__code__) for function in functions):
         return True
@@ -128,7 +128,7 @@ def _is_bound(name: str, owner: type) -> bool:
 
 
 def _related(owner: type) -> set[type]:
-    """Whose methods run in one object."""
+    """The classes whose methods run in one object with those of a class."""
     package = owner.__module__.partition(".")[0]
     models = (model for model in _models(owner) if model.__module__.partition(".")[0] == package)
     return {base for model in models for base in model.__mro__ if base not in (Model, object)}

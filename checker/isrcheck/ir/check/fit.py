@@ -29,7 +29,7 @@ def an(domain: Domain) -> str:
 
 
 def crossed(declared: Domain, found: Domain) -> bool:
-    """Such as an Epoch and an Offset."""
+    """Two names, as Epoch and Offset."""
     one, two = present(declared), present(found)
     if isinstance(one, IntDomain) and isinstance(two, IntDomain):
         return bool(one.name and two.name) and one.name != two.name
@@ -37,12 +37,12 @@ def crossed(declared: Domain, found: Domain) -> bool:
 
 
 def present(domain: Domain | None) -> Domain | None:
-    """Not optional; None stays None."""
+    """What an optional value is where it is there; the word None is left as it is."""
     return domain.of if isinstance(domain, OptionalDomain) and domain.of is not None else domain
 
 
 def fits(wanted: Domain, found: Domain) -> bool:
-    """Whatever the bounds."""
+    """Whether one may stand where another is wanted, whatever the bounds."""
     if isinstance(found, OptionalDomain):
         return isinstance(wanted, OptionalDomain) if found.of is None else fits(wanted, found.of)
     match present(wanted), found:

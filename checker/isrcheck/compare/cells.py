@@ -35,14 +35,14 @@ def cells_of_models(
 ) -> list[GateCell]:
     """A cell for each model and each choice of the constants that it has, 2,3 or 1..4. Raises UsageError."""
     values = {name: _values(name, text) for name, text in constants.items()}
-    return _cells_of_grids(Spec((grid_of(patterns, values, properties, limits),), ""))
+    return _expanded(Spec((grid_of(patterns, values, properties, limits),), ""))
 
 
 def cells_of_files(files: Sequence[Path]) -> list[GateCell]:
     """Of specs or grids; a run asked for twice has the first's limits and both's properties. Raises UsageError."""
-    found: dict[tuple[Any, ...], GateCell] = {}
+    found: dict[object, GateCell] = {}
     for file in files:
-        for cell in _plain_cells(file) if _expects(file) else _cells_of_grids(read_spec(file)):
+        for cell in _plain(file) if _expects(file) else _expanded(read_spec(file)):
             identity = (cell.model, tuple(cell.constants.items()))
             one = found.get(identity, cell)
             wanted = dict.fromkeys((*one.properties, *cell.properties))
@@ -50,7 +50,7 @@ def cells_of_files(files: Sequence[Path]) -> list[GateCell]:
     return list(found.values())
 
 
-def _cells_of_grids(spec: Spec) -> list[GateCell]:
+def _expanded(spec: Spec) -> list[GateCell]:
     cells = list(map(of_grid, expand(spec).cells))
     if not cells:
         raise UsageError("there is nothing to compare: no model has a property that applies with these constants.")
@@ -61,7 +61,7 @@ def of_grid(cell: GridCell) -> GateCell:
     return GateCell(**vars(cell), given=tuple(cell.constants))
 
 
-def _plain_cells(file: Path) -> list[GateCell]:
+def _plain(file: Path) -> list[GateCell]:
     """Without what is expected."""
     nothing: dict[str, Any] = {"never": (), "vacuous": (), "strict": False, "error": None, "says": ""}
     cells = gate_cells(read_gate_spec(file))
@@ -84,8 +84,8 @@ def _expects(file: Path) -> bool:
 def _values(name: str, text: str) -> tuple[str | int, ...]:
     found: list[str | int] = []
     for part in text.split(","):
-        low, dots, high = part.partition("..")
-        if not dots:
+        low, to, high = part.partition("..")
+        if not to:
             found.append(part)
             continue
         if not (low.isdigit() and high.isdigit() and 0 <= int(high) - int(low) < _LONGEST_RANGE):
@@ -103,8 +103,8 @@ def entry_of(cell: GateCell, result: Result) -> Entry:
             return replace(from_outcome(outcome), traces={})
         case Ended(exit=2, sentence=sentence):
             raise UsageError(sentence)
-        case Ended(exit=code, sentence=sentence):
-            return _failed(cell, code, sentence)
+        case Ended():
+            return _failed(cell, result.exit, result.sentence)
         case LeftOut(why=why):
             return _failed(cell, 20, f"left out: {why}.")
 

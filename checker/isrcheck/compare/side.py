@@ -45,13 +45,13 @@ def answer(run: dict[str, Any]) -> Answer:
     except ModelError as error:
         return {"entry": _entry(Failed(run["model"], {}, 75, sentence_of(error)))}
     limits = Limits(**run["limits"])
-    wanted = _wanted(run, cls, limits)
-    if isinstance(wanted, Failed):
-        return {"entry": _entry(wanted)}
-    found = entry_of(wanted, result_of(wanted))
+    cell = _wanted(run, cls, limits)
+    if isinstance(cell, Failed):
+        return {"entry": _entry(cell)}
+    found = entry_of(cell, result_of(cell))
     if isinstance(found, Failed):
         return {"entry": _entry(found)}
-    bound = bind(read_model(cls), wanted.constants)
+    bound = bind(read_model(cls), cell.constants)
     return {"entry": _entry(found), "variables": _variables(bound), **_states(bound, run, limits)}
 
 
@@ -72,7 +72,7 @@ def _entry(found: Entry) -> dict[str, Any]:
 
 
 def _variables(bound: BoundModel) -> dict[str, str]:
-    """All that packing depends on."""
+    """By name, all that packing depends on: packed states mean the same only if these are the same."""
     return {name: f"{describe(domain)} {_shape(domain)!r}" for name, domain in bound.domains.items()}
 
 
@@ -82,7 +82,7 @@ def _shape(part: Any) -> Any:
     if is_dataclass(part):
         return [type(part).__name__, *(_shape(getattr(part, f.name)) for f in fields(part) if f.name != "make")]
     if isinstance(part, tuple | list):
-        return [_shape(each) for each in part]
+        return list(map(_shape, part))
     return str(part) if not isinstance(part, int | None) else part
 
 

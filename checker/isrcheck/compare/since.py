@@ -121,20 +121,20 @@ def _side(runs: list[dict[str, Any]], paths: list[str], then: Path) -> list[dict
 
 
 def _change(run: dict[str, Any], old: dict[str, Any], new: dict[str, Any]) -> ModelChange:
-    name, constants = run["model"], run["constants"]
+    name, given = run["model"], run["constants"]
     if "absent" in new:
         raise UsageError(new["absent"])
     if new["entry"].get("failed", {}).get("exit") == 2:
         raise UsageError(new["entry"]["failed"]["sentence"])
-    after = _run(name, constants, new["entry"])
+    after = _run(name, given, new["entry"])
     if "absent" in old:
-        return ModelChange(name, constants, None, after, absent=old["absent"], unknown="there was no such model")
-    before = _run(name, constants, old["entry"])
+        return ModelChange(name, given, None, after, absent=old["absent"], unknown="there was no such model")
+    before = _run(name, given, old["entry"])
     names = [{p["name"] for p in side.get("properties", ())} for side in (before, after)]
     failed = "failed" in before or "failed" in after
     return ModelChange(
         name,
-        constants,
+        given,
         before,
         after,
         differences=(*_constants(old["entry"], new["entry"]), *_differences(before, after)),
@@ -154,7 +154,7 @@ def _differences(before: dict[str, Any], after: dict[str, Any]) -> list[Differen
 
 
 def _run(name: str, constants: dict[str, str], entry: dict[str, Any]) -> dict[str, Any]:
-    """Both sides' runs have one name."""
+    """A run as facts, under the same name and constants on both sides."""
     found: Entry
     if "failed" in entry:
         found = Failed(**{**entry["failed"], "model": name, "constants": constants})

@@ -42,12 +42,12 @@ class BoundModel:
     ir: ModelIR
     constants: dict[str, Any]
     sizes: dict[type[Sort], int]
-    domains: dict[str, Domain]  # by variable, in declaration order
+    domains: dict[str, Domain]  # in order
     initial: dict[str, Any]
     not_asked: dict[str, str]  # properties and actions that mean nothing with these constants, and why
     notes: tuple[str, ...] = ()  # what settings of the modelled system became, and what was lost
     watched: frozenset[str] = frozenset()  # actions whose guards become claims of reachability
-    cut: bool = False  # to some variables and properties
+    cut: bool = False  # to some variables
 
     @property
     def properties(self) -> tuple[Property, ...]:
@@ -76,7 +76,7 @@ def bind(ir: ModelIR, given: Mapping[str, Any]) -> BoundModel:
     """
     refuse_changed(ir.cls)
     constants, notes = choose_constants(ir, given)
-    not_asked = _check_constants(ir, constants)
+    not_asked = _not_asked(ir, constants)
     sizes = sort_sizes(ir, constants)
     domains = {v.name: bind_domain(v.domain, constants, v.at) for v in ir.variables}
     refuse_many_scalars(ir, domains)
@@ -123,7 +123,7 @@ def _refuse_wide(variable: VariableIR, domain: Domain, most: int = 1 << WORD_BIT
         _refuse_wide(variable, part, (1 << WORD_BITS) - isinstance(domain, OptionalDomain))
 
 
-def _check_constants(ir: ModelIR, constants: dict[str, Any]) -> dict[str, str]:
+def _not_asked(ir: ModelIR, constants: dict[str, Any]) -> dict[str, str]:
     """What is not asked, and why."""
     made = blank(ir.cls, constants)
     for assumption in ir.assumptions:
@@ -147,9 +147,9 @@ def _answer(made: Model, method: Method) -> bool:
         raise ModelError(method.at, sentence, "It may read constants only.") from None
 
 
-def why(method: Method, otherwise: str) -> str:
+def why(method: Method, other: str) -> str:
     """What it asks for, in its words."""
-    return " ".join(method.doc.split("\n\n")[0].split()) or otherwise
+    return " ".join(method.doc.split("\n\n")[0].split()) or other
 
 
 def initial_value(variable: VariableIR, domain: Domain, constants: Mapping[str, Any]) -> Any:

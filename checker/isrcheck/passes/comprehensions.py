@@ -29,7 +29,7 @@ class ComprehensionEvaluator(ABC):
         self.state = state
         self.path = self.n.true  # the condition under which CPython would get here
         self.faults: list[Fault] = []
-        self.times = 1  # copies of this
+        self.times = 1  # how often the comprehensions around write out what stands within
 
     @contextmanager
     def under(self, condition: Node) -> Iterator[None]:
@@ -62,12 +62,12 @@ class ComprehensionEvaluator(ABC):
         assert isinstance(value, kinds.NumberValue | kinds.NoValue), value
         return value.node if isinstance(value, kinds.NumberValue) else self.n.const(0)
 
-    def present(self, value: kinds.Value, at: Place) -> kinds.Value:
+    def present(self, some: kinds.Value, at: Place) -> kinds.Value:
         """None would be an error."""
-        if not isinstance(value, kinds.OptionValue):
-            return value
-        self.fault(self.n.not_(value.present), at, "None stands where a value is needed")
-        return value.value or kinds.NoValue()
+        if not isinstance(some, kinds.OptionValue):
+            return some
+        self.fault(self.n.not_(some.present), at, "None stands where a value is needed")
+        return some.value or kinds.NoValue()
 
     @abstractmethod
     def value(self, node: nodes.Expression, env: Locals) -> kinds.Value:
@@ -78,18 +78,18 @@ class ComprehensionEvaluator(ABC):
         if not clauses:
             yield going, env
             return
-        clause, rest = clauses[0], clauses[1:]
+        loop, rest = clauses[0], clauses[1:]
         with self.under(going):
-            elements = list(self.source(clause.source, env))
-        with self.unrolling(len(elements), clause.source.at):
+            elements = list(self.source(loop.source, env))
+        with self.unrolling(len(elements), loop.source.at):
             for there, value in elements:
-                inner = {**env, clause.target: value}
-                condition = self.n.and_(going, there)
-                for test in clause.conditions:
-                    with self.under(condition):
-                        condition = self.n.and_(condition, self.truth(test, inner))
-                if condition.high:
-                    yield from self.runs(rest, inner, condition)
+                inner = {**env, loop.target: value}
+                here = self.n.and_(going, there)
+                for test in loop.conditions:
+                    with self.under(here):
+                        here = self.n.and_(here, self.truth(test, inner))
+                if here.high:
+                    yield from self.runs(rest, inner, here)
 
     @contextmanager
     def unrolling(self, elements: int, at: Place) -> Iterator[None]:
@@ -150,7 +150,7 @@ class ComprehensionEvaluator(ABC):
                     result = self.s.appended(result, value, condition)
                 return result
             case nodes.Gathering.MAP:
-                return self.whole_map(node, env)
+                return self.keyed(node, env)
             case _:
                 assert_never(node.gathering)
 
@@ -199,7 +199,7 @@ class ComprehensionEvaluator(ABC):
             self.fault(n.not_(found), node.at, f"{node.gathering.value}() of nothing")
         return best
 
-    def whole_map(self, node: nodes.Comprehension, env: Locals) -> kinds.Value:
+    def keyed(self, node: nodes.Comprehension, env: Locals) -> kinds.Value:
         source = node.clauses[0].source
         entries = tuple(value for _, value in self.elements(node, env))
         key: Domain = replace(INT, high=len(entries) - 1)

@@ -38,7 +38,7 @@ class CutInliner(Inliner):
         self.folder, self.kept = folder, kept
 
     def method(self, method: Method) -> Block:
-        body, kept = self.folder.block(super().method(method)), self.kept
+        body, kept = self.folder.block(super().method(method), {}), self.kept
         if kept is None:
             return body
         locals_ = _locals(body)
@@ -106,9 +106,9 @@ def _locals(body: Block) -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
     while True:
         before = dict(found)
-        for statement, control in _flat(body):
-            if isinstance(statement, Assign):
-                for target, value in zip(statement.targets, statement.values, strict=True):
+        for step, control in _flat(body):
+            if isinstance(step, Assign):
+                for target, value in zip(step.targets, step.values, strict=True):
                     if isinstance(target, str):
                         reads = _reads((value, *control), found)
                         found[target] = found.get(target, frozenset()) | reads

@@ -26,8 +26,7 @@ class ConstantFolder:
         self.model, table = model, Nodes()
         self.shapes = Shapes(table, SymbolicScalars(table, model.constants))
 
-    def block(self, block: tuple[Statement, ...], known: dict[str, Value] | None = None) -> tuple[Statement, ...]:
-        known = {} if known is None else known
+    def block(self, block: tuple[Statement, ...], known: dict[str, Value]) -> tuple[Statement, ...]:
         result: list[Statement] = []
         for statement in block:
             folded = rebuild(statement, lambda part: self.expression(part, known))
@@ -42,14 +41,17 @@ class ConstantFolder:
                     for name in assigned((then, other)):
                         known.pop(name, None)
                 case nodes.Assign():
-                    pairs = zip(folded.targets, folded.values, strict=True)
-                    learnt = {t: self._value(value, known) for t, value in pairs if isinstance(t, str)}
-                    for name, value in learnt.items():
-                        known.pop(name, None)
-                        if value is not None:
-                            known[name] = value
+                    self.learn(folded, known)
             result.append(folded)
         return tuple(result)
+
+    def learn(self, node: nodes.Assign, known: dict[str, Value]) -> None:
+        pairs = zip(node.targets, node.values, strict=True)
+        learnt = {t: self._value(value, known) for t, value in pairs if isinstance(t, str)}
+        for name, value in learnt.items():
+            known.pop(name, None)
+            if value is not None:
+                known[name] = value
 
     def expression(self, node: Expression, known: Known) -> Expression:
         match node:
@@ -62,10 +64,10 @@ class ConstantFolder:
                 if test is not None:
                     return self.expression(right if test is (operator is Operator.AND) else left, known)
             case nodes.Let():
-                return self._let(node, known)
+                return self.let(node, known)
         return rebuild(node, lambda part: self.expression(part, known))
 
-    def _let(self, node: nodes.Let, known: Known) -> Expression:
+    def let(self, node: nodes.Let, known: Known) -> Expression:
         value = self.expression(node.value, known)
         body = self.expression(node.body, self._within(node, known))
         if not any(isinstance(p, nodes.ReadLocal) and p.name == node.name for p in walk(body)):
@@ -108,12 +110,12 @@ class ConstantFolder:
 
     def _value(self, node: Expression, known: Known) -> Value | None:
         """None: undecided, or an error."""
-        evaluator = ConstantsOnly(self.model, self.shapes, {})
+        only = ConstantsOnly(self.model, self.shapes, {})
         try:
-            value = evaluator.value(node, known)
+            value = only.value(node, known)
         except (_Undecided, IsrcheckError):
             return None
-        return None if evaluator.faults else value
+        return None if only.faults else value
 
 
 class _Undecided(Exception):

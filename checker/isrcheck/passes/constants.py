@@ -91,10 +91,10 @@ def apply_settings(
     """With notes. Raises UsageError."""
     chosen, notes = dict(constants), []
     tick: float | None = None
-    for setting, constant in settings.items():
-        if setting not in given:
+    for name, constant in settings.items():
+        if name not in given:
             continue
-        number, value = _setting(setting, given[setting]), chosen.get(constant.name, constant.default)
+        number, value = _setting(name, given[name]), chosen.get(constant.name, constant.default)
         match constant.measure:
             case "ticks" if tick is None:
                 tick = number / max(value, 1)
@@ -107,19 +107,19 @@ def apply_settings(
             case _:
                 other = constants.get(constant.name, number)
                 if other != number:
-                    raise UsageError(f"{setting}={number} and {constant.name}={other} contradict each other: give one.")
+                    raise UsageError(f"{name}={number} and {constant.name}={other} contradict each other: give one.")
                 chosen[constant.name], value, note = number, number, ""
-        notes.append(f"{setting}={number} is {constant.name}={value}{note}.")
+        notes.append(f"{name}={number} is {constant.name}={value}{note}.")
     return chosen, tuple(notes)
 
 
-def _setting(setting: str, value: Any) -> int:
+def _setting(name: str, value: Any) -> int:
     try:
         number = int(value)
     except (TypeError, ValueError):
         number = 0
     if number < 1:
-        raise UsageError(f"the setting {setting} is a whole number above 0, not {value!r}.")
+        raise UsageError(f"the setting {name} is a whole number above 0, not {value!r}.")
     return number
 
 

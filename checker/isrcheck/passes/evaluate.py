@@ -26,7 +26,7 @@ class Evaluator(ComprehensionEvaluator):
 
     def __init__(self, model: BoundModel, shapes: Shapes, state: dict[str, kinds.Value]) -> None:
         super().__init__(model, shapes, state)
-        # Of the step that a step property sees
+        # Of the step that a property sees
         self.before: Locals = {}
         self.arguments: Locals = {}
         self.action = ""
@@ -35,14 +35,11 @@ class Evaluator(ComprehensionEvaluator):
         n = self.n
         match node:
             case nodes.Literal():
-                domain, value = node.domain, node.value
-                return self.s.constant(domain, value) if domain else self.s.plain(value)
+                return self.s.constant(node.domain, node.value) if node.domain else self.s.plain(node.value)
             case nodes.ReadConstant():
                 return self.constant(node.name)
-            case nodes.ReadVariable(before=True):
-                return self.before[node.name]
             case nodes.ReadVariable():
-                return self.state[node.name]
+                return (self.before if node.before else self.state)[node.name]
             case nodes.ReadLocal(name=name):
                 return env[name]
             case nodes.ReadField():
@@ -81,8 +78,7 @@ class Evaluator(ComprehensionEvaluator):
             case nodes.Let():
                 return self.value(node.body, {**env, node.name: self.value(node.value, env)})
             case nodes.TakenAction():
-                same = n.truth(self.action == node.name)
-                return kinds.TruthValue(same)
+                return kinds.TruthValue(n.truth(self.action == node.name))
             case nodes.TakenArgument():
                 return self.argument(node)
             case nodes.IntegerRange() | nodes.Call():
@@ -98,16 +94,14 @@ class Evaluator(ComprehensionEvaluator):
             _ = codec(every).width
         except ValueError as error:
             raise ModelError(node.at, f"{error}.", "Use smaller constants.") from None
-        members = frozenset(codec(bound).values())
-        return self.s.constant(every, members)
+        return self.s.constant(every, frozenset(codec(bound).values()))
 
     def constant(self, name: str) -> kinds.Value:
         """If symbolic, by its position."""
         symbolic = self.s.symbolic
         match self.model.constants[name]:
             case Span():
-                number = symbolic.constant(name)
-                return kinds.NumberValue(number)
+                return kinds.NumberValue(symbolic.constant(name))
             case OneOf(members=members):
                 values = tuple(map(self.s.plain, members))
                 return self.s.chosen(symbolic.positions[name], values)
@@ -200,23 +194,23 @@ class Evaluator(ComprehensionEvaluator):
 
     def operation(self, node: nodes.Operation, env: Locals) -> kinds.Value:
         n = self.n
-        operator = node.operator
-        if operator in (Operator.AND, Operator.OR):
+        op = node.operator
+        if op in (Operator.AND, Operator.OR):
             return self.junction(node, env)
         left = self.value(node.left, env)
         right = self.value(node.right, env)
-        if operator in (Operator.EQ, Operator.NE):
+        if op in (Operator.EQ, Operator.NE):
             same = self.s.equal(left, right)
-            return kinds.TruthValue(same if operator is Operator.EQ else n.not_(same))
-        if operator in (Operator.IN, Operator.NOT_IN):
+            return kinds.TruthValue(same if op is Operator.EQ else n.not_(same))
+        if op in (Operator.IN, Operator.NOT_IN):
             right = self.present(right, node.right.at)
             found = contained(self.s, left, right)
-            return kinds.TruthValue(found if operator is Operator.IN else n.not_(found))
+            return kinds.TruthValue(found if op is Operator.IN else n.not_(found))
         left = self.present(left, node.left.at)
         right = self.present(right, node.right.at)
         match left, right:
             case kinds.SetValue(), kinds.SetValue():
-                return set_operation(self.s, operator, left, right)
+                return set_operation(self.s, op, left, right)
             case kinds.SequenceValue(), kinds.SequenceValue():
                 return self.s.concatenated(left, right)
             case kinds.NumberValue(node=a), kinds.NumberValue(node=b):
@@ -252,41 +246,41 @@ def contained(shapes: Shapes, value: kinds.Value, container: kinds.Value) -> Nod
     return shapes.n.false
 
 
-def set_operation(shapes: Shapes, operator: Operator, a: kinds.SetValue, b: kinds.SetValue) -> kinds.Value:
+def set_operation(shapes: Shapes, op: Operator, a: kinds.SetValue, b: kinds.SetValue) -> kinds.Value:
     n, subset = shapes.n, shapes.subset
     joins = {
         Operator.UNION: shapes.union,
         Operator.INTERSECTION: shapes.intersection,
         Operator.SUB: shapes.difference,
     }
-    if operator in joins:
-        return joins[operator](a, b)
-    if operator in (Operator.GE, Operator.GT):
+    if op in joins:
+        return joins[op](a, b)
+    if op in (Operator.GE, Operator.GT):
         a, b = b, a
     within = subset(a, b)
-    if operator in (Operator.LT, Operator.GT):
+    if op in (Operator.LT, Operator.GT):
         within = n.and_(within, n.not_(subset(b, a)))
     return kinds.TruthValue(within)
 
 
 def arithmetic(shapes: Shapes, node: nodes.Operation, a: Node, b: Node) -> kinds.Value:
     """A divisor must be a constant."""
-    n, operator = shapes.n, node.operator
-    if operator in (Operator.DIV, Operator.MOD):
+    n, op = shapes.n, node.operator
+    if op in (Operator.DIV, Operator.MOD):
         if b.low != b.high or b.low <= 0:
             remedy = "Divide by a number or a constant above 0."
             raise ModelError(node.right.at, "the divisor is not a positive constant.", remedy)
-        divide = n.div if operator is Operator.DIV else n.mod
+        divide = n.div if op is Operator.DIV else n.mod
         return kinds.NumberValue(divide(a, b.low))
-    if operator in (Operator.GT, Operator.GE):
+    if op in (Operator.GT, Operator.GE):
         a, b = b, a
-    match operator:
+    match op:
         case Operator.LT | Operator.GT:
             return kinds.TruthValue(n.lt(a, b))
         case Operator.LE | Operator.GE:
             return kinds.TruthValue(n.le(a, b))
     computed = {Operator.ADD: n.add, Operator.SUB: n.sub, Operator.MUL: n.mul}
-    return kinds.NumberValue(computed[operator](a, b))
+    return kinds.NumberValue(computed[op](a, b))
 
 
 def length_of(shapes: Shapes, value: kinds.Value) -> Node:

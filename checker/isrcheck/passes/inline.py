@@ -86,19 +86,19 @@ class Inliner:
 
     def value_of(self, block: tuple[Statement, ...], names: dict[str, str], before: bool) -> Expression:
         poll()
-        statement, rest = block[0], block[1:]
-        match statement:
+        step, rest = block[0], block[1:]
+        match step:
             case nodes.Return(value=value):
                 return self.expression(value, names, before)
             case nodes.Assign():
-                read = [self.expression(value, names, before) for value in statement.values]
-                fresh = self.fresh(t for t in statement.targets if isinstance(t, str))
+                read = [self.expression(value, names, before) for value in step.values]
+                fresh = self.fresh(t for t in step.targets if isinstance(t, str))
                 names.update(fresh)
                 result = self.value_of(rest, names, before)
-                return self.let([*fresh.values()], read, result, statement.at)
+                return self.let([*fresh.values()], read, result, step.at)
             case nodes.When():
-                test = self.expression(statement.condition, names, before)
-                then = self.value_of(statement.then + rest, dict(names), before)
-                other = self.value_of(statement.other + rest, dict(names), before)
-                return nodes.Conditional(test, then, other, statement.at)
-        raise AssertionError(f"{type(statement).__name__} in a pure body")
+                test = self.expression(step.condition, names, before)
+                then = self.value_of(step.then + rest, dict(names), before)
+                other = self.value_of(step.other + rest, dict(names), before)
+                return nodes.Conditional(test, then, other, step.at)
+        raise AssertionError(f"{type(step).__name__} in a pure body")

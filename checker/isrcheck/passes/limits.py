@@ -52,7 +52,7 @@ class SymbolicScalars:
         return n.div(negative, -b.low)
 
     def keep_below(self, node: Node, text: str, shift: int = 0) -> None:
-        """With `shift`; pruned beyond."""
+        """A scalar plus `shift` never exceeds this limit: such a step is pruned."""
         if node.op is Op.VAR:
             self._below.setdefault(node.index, {})[self.limit(text).index, shift] = (node, self.limit(text))
 

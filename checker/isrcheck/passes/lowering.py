@@ -103,8 +103,7 @@ def _folded(lowering: Lowering) -> Iterator[str]:
 def _inlined(lowering: Lowering) -> Iterator[str]:
     model, inliner = lowering.model, lowering.inliner
     for action in model.ir.actions:
-        names = (p.name for p in action.parameters)
-        yield f"action {action.name}({', '.join(names)}):"
+        yield f"action {action.name}({', '.join(p.name for p in action.parameters)}):"
         yield from _indented(inliner.method(action), 1)
     for asked in model.properties:
         yield f"{asked.kind.name} {asked.name}:"
@@ -112,19 +111,19 @@ def _inlined(lowering: Lowering) -> Iterator[str]:
 
 
 def _indented(block: Block, depth: int) -> Iterator[str]:
-    for statement in block:
-        yield "    " * depth + statement_text(statement)
-        if isinstance(statement, nodes.When):
-            yield from _indented(statement.then, depth + 1)
-            if statement.other:
+    for step in block:
+        yield "    " * depth + statement_text(step)
+        if isinstance(step, nodes.When):
+            yield from _indented(step.then, depth + 1)
+            if step.other:
                 yield "    " * depth + "else:"
-                yield from _indented(statement.other, depth + 1)
+                yield from _indented(step.other, depth + 1)
 
 
 def _ground(lowering: Lowering) -> Iterator[str]:
     actions = lowering.model.ir.actions
-    for action, arguments in lowering.instances:
-        yield _step(actions[action].name, arguments)
+    for action, given in lowering.instances:
+        yield _step(actions[action].name, given)
 
 
 def _step(action: str, arguments: Arguments) -> str:
@@ -154,8 +153,9 @@ def _scalars(lowering: Lowering) -> Iterator[str]:
 def _name(node: Node, names: list[str]) -> str:
     if node.op is Op.VAR:
         return names[node.value]
-    constant = node.op is Op.CONST
-    return str(node.value) if constant else f"n{node.index}"
+    if node.op is Op.CONST:
+        return str(node.value)
+    return f"n{node.index}"
 
 
 def _arguments_first(roots: Iterable[Node]) -> list[Node]:

@@ -118,16 +118,16 @@ class Scalarizer(Frozen):
         model, shapes, body = self.model, self.shapes, self.inliner.condition(method)
         state, _ = read_state(model, shapes)
         before, _ = read_state(model, shapes, len(layout_of(model)) + len(shapes.symbolic.scalars))
-        conditions: list[Condition] = []
-        for action, arguments in self.choices:
-            if conditions and not method.taken:
-                return tuple(conditions * len(self.choices))
+        found: list[Condition] = []
+        for action, given in self.choices:
+            if found and not method.taken:
+                return tuple(found * len(self.choices))
             evaluator = Evaluator(model, shapes, state)
             evaluator.before = before
             evaluator.action = model.ir.actions[action].name
-            evaluator.arguments = _arguments(model, shapes, action, arguments)
-            conditions.append(_condition(evaluator, body))
-        return tuple(conditions)
+            evaluator.arguments = _arguments(model, shapes, action, given)
+            found.append(_condition(evaluator, body))
+        return tuple(found)
 
 
 # By what a property reads: its conditions, of a state, or for each choice of an action's parameters of a step.
@@ -144,12 +144,12 @@ def _arguments(model: BoundModel, shapes: Shapes, action: int, arguments: Argume
     return {name: shapes.constant(domain, value) for (name, domain), value in pairs}
 
 
-def _work_of(model: BoundModel, action: int, body: Body, arguments: Arguments) -> int:
+def _work_of(model: BoundModel, action: int, body: Body, given: Arguments) -> int:
     shapes = Shapes(Nodes())
-    state, before = read_state(model, shapes)
-    executor = Executor(model, shapes, state, _arguments(model, shapes, action, arguments))
+    state, old = read_state(model, shapes)
+    executor = Executor(model, shapes, state, _arguments(model, shapes, action, given))
     work = shapes.n.work
-    executor.run(body, before, action, arguments)
+    executor.run(body, old, action, given)
     return shapes.n.work - work
 
 

@@ -83,7 +83,7 @@ class SymbolicSystem:
 
 
 def symbolic_constants(ir: ModelIR, given: Mapping[str, Any]) -> dict[str, ValueRange]:
-    """Ranges given. Raises UsageError."""
+    """Those given a range or several choices. Raises UsageError."""
     found = ((c.name, parse_value_range(c, given[c.name])) for c in ir.constants if c.name in given)
     return {name: choice for name, choice in found if choice is not None}
 
@@ -202,18 +202,19 @@ def lower_symbolic(model: BoundModel) -> SymbolicSystem:
     """One system for all choices; of a cut model without its other guards. Raises ModelError."""
     cut = CutInliner(model.ir, ConstantFolder(model), frozenset(model.domains)) if model.cut else None
     lowering = Lowering(model, cut or Inliner(model.ir))
-    allowed = _condition(model, lowering.shapes, model.ir.assumptions)
+    shapes = lowering.shapes
+    allowed = _condition(model, shapes, model.ir.assumptions)
     applies = {p.name: [c for c in model.ir.applicability if p.name in c.about] for p in model.properties}
-    asked = {name: _condition(model, lowering.shapes, methods) for name, methods in applies.items()}
+    asked = {name: _condition(model, shapes, methods) for name, methods in applies.items()}
     system = lowering.system
-    _refuse_initial_above(model, lowering.shapes)
-    return SymbolicSystem(model, system, allowed, asked, lowering.shapes.symbolic.within(), lowering.table)
+    _refuse_initial_above(model, shapes)
+    return SymbolicSystem(model, system, allowed, asked, shapes.symbolic.within(), lowering.table)
 
 
 def _refuse_initial_above(model: BoundModel, shapes: Shapes) -> None:
-    for variable in model.ir.variables:
-        domain = model.domains[variable.name]
-        above = write(shapes, domain, shapes.constant(domain, model.initial[variable.name]))[1]
+    for each in model.ir.variables:
+        domain = model.domains[each.name]
+        above = write(shapes, domain, shapes.constant(domain, model.initial[each.name]))[1]
         if above.high:
-            sentence = f"the initial value of {variable.name} is above its bound for some choice of the constants."
-            raise ModelError(variable.at, sentence, "Choose larger constants, or a smaller initial value.")
+            sentence = f"the initial value of {each.name} is above its bound for some choice of the constants."
+            raise ModelError(each.at, sentence, "Choose larger constants, or a smaller initial value.")

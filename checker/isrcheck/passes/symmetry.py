@@ -49,8 +49,8 @@ class _Swap:
         return [codec(domain).index(self.member(domain, value)) for value in codec(domain).values()]
 
     def state(self, model: BoundModel) -> Iterator[Node]:
-        for domain in model.domains.values():
-            yield from self.value(domain)
+        for of in model.domains.values():
+            yield from self.value(of)
 
     def value(self, domain: domains.Domain) -> Iterator[Node]:
         match domain:

@@ -29,7 +29,7 @@ class OptionValue:
     """A value that may be absent."""
 
     present: Node
-    value: "Value | None"  # None: always absent
+    value: "Value | None"  # None if never
     raw: Node | None = None  # in one scalar: its index in the optional domain, 0 for None
 
 
@@ -66,7 +66,7 @@ class SetValue:
 
 @dataclass(frozen=True, eq=False)
 class NoValue:
-    """Of what is a fault already."""
+    """What cannot have a value, such as an element of (): a fault already."""
 
 
 Value = ScalarValue | OptionValue | RecordValue | MapValue | SequenceValue | SetValue | NoValue
@@ -81,11 +81,11 @@ class Located:
     index: Node
 
 
-def of_one_shape(a: Value, b: Value) -> bool:
+def same_shape(a: Value, b: Value) -> bool:
     """Whether they share their zero."""
     match a, b:
         case (OptionValue(), _) | (_, OptionValue()):
             return isinstance(a, OptionValue) and isinstance(b, OptionValue)
         case RecordValue(parts=parts), RecordValue(parts=others):
-            return all(map(of_one_shape, parts, others))
+            return all(map(same_shape, parts, others))
     return True

@@ -1,4 +1,4 @@
-"""From scalars to values, and the values that need none."""
+"""Values from scalars, or from none."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -114,8 +114,7 @@ class Reading:
             case kinds.SequenceValue():
                 return kinds.SequenceValue(zero, tuple(map(self.like_zero, value.slots)))
             case kinds.SetValue():
-                masks = (zero,) * len(value.masks)
-                return kinds.SetValue(value.of, masks, ())
+                return kinds.SetValue(value.of, (zero,) * len(value.masks), ())
             case kinds.NoValue():
                 return value
             case _:

@@ -23,7 +23,7 @@ class Sets(Reading):
             case kinds.SequenceValue(), kinds.SequenceValue():
                 return self._equal_sequences(a, b)
             case kinds.SetValue(), kinds.SetValue():
-                return self._equal_sets(a, b)
+                return self._same_sets(a, b)
         return n.false  # of two kinds: arguments of different actions, seen by a step property
 
     def _equal_options(self, a: kinds.OptionValue, b: kinds.OptionValue) -> Node:
@@ -39,11 +39,13 @@ class Sets(Reading):
         n = self.n
         slots = []
         for position, (x, y) in enumerate(zip(a.slots, b.slots, strict=False)):
-            beyond = n.false if kinds.of_one_shape(x, y) else n.le(a.length, n.const(position))
-            slots.append(n.or_(beyond, self.equal(x, y)))
-        return n.and_(n.eq(a.length, b.length), *slots)
+            beyond = n.false if kinds.same_shape(x, y) else n.le(a.length, n.const(position))
+            same = self.equal(x, y)
+            slots.append(n.or_(beyond, same))
+        lengths = n.eq(a.length, b.length)
+        return n.and_(lengths, *slots)
 
-    def _equal_sets(self, a: kinds.SetValue, b: kinds.SetValue) -> Node:
+    def _same_sets(self, a: kinds.SetValue, b: kinds.SetValue) -> Node:
         n = self.n
         if a.of is not None and a.of == b.of and not a.further and not b.further:
             return n.and_(*(n.eq(x, y) for x, y in zip(a.masks, b.masks, strict=True)))
@@ -64,10 +66,10 @@ class Sets(Reading):
         further: list[tuple[Node, kinds.Value]] = []
         listed = replace(a, further=())
         yield from self.elements(listed)
-        for condition, value in a.further:
+        for there, value in a.further:
             again = n.or_(*(n.and_(c, self.equal(v, value)) for c, v in further))
-            further.append((condition, value))
-            yield n.and_(condition, n.not_(again)), value
+            further.append((there, value))
+            yield n.and_(there, n.not_(again)), value
 
     def tighten(self, a: kinds.SetValue, of: domains.Domain) -> kinds.SetValue:
         """What is outside stays further."""
@@ -78,7 +80,7 @@ class Sets(Reading):
 
     def union(self, a: kinds.SetValue, b: kinds.SetValue) -> kinds.SetValue:
         n = self.n
-        if a.of is None and b.of is not None:
+        if a.of is None and b.of:
             a, b = b, a
         if a.of is None:
             return kinds.SetValue(None, (), a.further + b.further)
@@ -86,12 +88,12 @@ class Sets(Reading):
             bits = tuple(n.bit_or(x, y) for x, y in zip(a.masks, b.masks, strict=True))
             return kinds.SetValue(a.of, bits, a.further + b.further)
         found, further = list(a.masks), list(a.further)
-        for condition, value in self.elements(b):
+        for here, value in self.elements(b):
             where = self.locate(a.of, value)
             for chunk, mask in enumerate(found):
-                bit = self._bit_in(chunk, len(found), where.index, n.and_(condition, where.inside))
+                bit = self._bit_in(chunk, len(found), where.index, n.and_(here, where.inside))
                 found[chunk] = n.bit_or(mask, bit)
-            further.append((n.and_(condition, n.not_(where.inside)), value))
+            further.append((n.and_(here, n.not_(where.inside)), value))
         return tidy(kinds.SetValue(a.of, tuple(found), tuple(further)))
 
     def contains(self, a: kinds.SetValue, value: kinds.Value) -> Node:
@@ -142,11 +144,11 @@ class Sets(Reading):
         return n.ite(here, n.shift_left(n.const(1), offset), n.const(0))
 
     def _bit_at(self, bits: tuple[Node, ...], where: kinds.Located) -> Node:
-        n, position = self.n, where.index.low
-        if position == where.index.high:
-            if not 0 <= position < MASK_BITS * len(bits):
+        n, at = self.n, where.index.low
+        if at == where.index.high:
+            if not 0 <= at < MASK_BITS * len(bits):
                 return n.false
-            return n.bit(bits[position // MASK_BITS], position % MASK_BITS)
+            return n.bit(bits[at // MASK_BITS], at % MASK_BITS)
         singles = (self._bit_in(chunk, len(bits), where.index, where.inside) for chunk in range(len(bits)))
         return n.or_(*(n.lt(n.const(0), n.bit_and(mask, single)) for mask, single in zip(bits, singles, strict=True)))
 
@@ -156,12 +158,10 @@ class Sets(Reading):
             case domains.OptionalDomain(of=of), _:
                 return self._locate_option(of, self.option(value))
             case _, kinds.OptionValue():
-                present = value.present
                 if value.value is None:
                     return kinds.Located(n.false, n.false, n.const(0))
                 where = self.locate(domain, value.value)
-                inside = n.and_(present, where.inside)
-                above = n.and_(present, where.above)
+                inside, above = (n.and_(value.present, each) for each in (where.inside, where.above))
                 return kinds.Located(inside, above, where.index)
             case domains.IntDomain(high=high), kinds.NumberValue(node=node):
                 above = self.above(domain, node)
@@ -182,28 +182,28 @@ class Sets(Reading):
         """Whether any is above, outside."""
         n = self.n
         above = outside = n.false
-        for condition, element in value.further:
+        for here, element in value.further:
             assert value.of is not None
             where = self.locate(value.of, element)
-            above = n.or_(above, n.and_(condition, where.above))
-            outside = n.or_(outside, n.and_(condition, n.not_(where.inside), n.not_(where.above)))
+            above = n.or_(above, n.and_(here, where.above))
+            outside = n.or_(outside, n.and_(here, n.not_(where.inside), n.not_(where.above)))
         return above, outside
 
-    def _within(self, node: Node, inside: Node, high: int) -> Node:
+    def _within(self, a: Node, inside: Node, high: int) -> Node:
         """Within 0 to `high`; else 0."""
-        if 0 <= node.low and node.high <= high:
-            return node
+        if 0 <= a.low and a.high <= high:
+            return a
         n = self.n
-        return n.max_(n.const(0), n.min_(n.ite(inside, node, n.const(0)), n.const(high)))
+        return n.max_(n.const(0), n.min_(n.ite(inside, a, n.const(0)), n.const(high)))
 
-    def _locate_option(self, of: domains.Domain | None, value: kinds.OptionValue) -> kinds.Located:
+    def _locate_option(self, of: domains.Domain | None, some: kinds.OptionValue) -> kinds.Located:
         n = self.n
-        if of is None or value.value is None:
-            return kinds.Located(n.not_(value.present), n.false, n.const(0))
-        where = self.locate(of, value.value)
-        absent = n.not_(value.present)
-        position = n.ite(value.present, n.add(where.index, n.const(1)), n.const(0))
-        return kinds.Located(n.or_(absent, where.inside), n.and_(value.present, where.above), position)
+        if of is None or some.value is None:
+            return kinds.Located(n.not_(some.present), n.false, n.const(0))
+        where = self.locate(of, some.value)
+        absent = n.not_(some.present)
+        position = n.ite(some.present, n.add(where.index, n.const(1)), n.const(0))
+        return kinds.Located(n.or_(absent, where.inside), n.and_(some.present, where.above), position)
 
     def _locate_record(self, parts: Sequence[domains.Domain], values: Sequence[kinds.Value]) -> kinds.Located:
         n = self.n

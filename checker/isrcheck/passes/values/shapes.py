@@ -62,7 +62,7 @@ class Shapes(Sets):
 
     def padded(self, slot: kinds.Value, like: kinds.Value, used: Node) -> kinds.Value:
         """Zero to both if not used."""
-        return slot if kinds.of_one_shape(slot, like) else self.merge(used, slot, self._common_zero(slot, like))
+        return slot if kinds.same_shape(slot, like) else self.merge(used, slot, self._common_zero(slot, like))
 
     def _common_zero(self, a: kinds.Value, b: kinds.Value) -> kinds.Value:
         """None for what may be absent."""
@@ -71,25 +71,26 @@ class Shapes(Sets):
                 return kinds.RecordValue(domain, tuple(map(self._common_zero, parts, others)))
         return self.like_zero(a if isinstance(a, kinds.OptionValue) else b)
 
-    def slot(self, container: kinds.SequenceValue, index: Node) -> kinds.Value:
+    def slot(self, a: kinds.SequenceValue, index: Node) -> kinds.Value:
         """Beyond the end it is zero."""
-        if not container.slots:
+        n = self.n
+        if not a.slots:
             return kinds.NoValue()
-        last = self.n.const(len(container.slots) - 1)
-        return self.chosen(self.n.max_(self.n.const(0), self.n.min_(index, last)), container.slots)
+        last = n.const(len(a.slots) - 1)
+        return self.chosen(n.max_(n.const(0), n.min_(index, last)), a.slots)
 
     def concatenated(self, a: kinds.SequenceValue, b: kinds.SequenceValue) -> kinds.SequenceValue:
-        for position, slot in enumerate(b.slots):
-            a = self.appended(a, slot, self.n.lt(self.n.const(position), b.length))
+        for at, slot in enumerate(b.slots):
+            a = self.appended(a, slot, self.n.lt(self.n.const(at), b.length))
         return a
 
     def appended(self, a: kinds.SequenceValue, value: kinds.Value, condition: Node) -> kinds.SequenceValue:
         n = self.n
         slots = []
-        for position in range(a.length.high + 1):
-            used = n.lt(n.const(position), a.length)
-            old = self.padded(a.slots[position], value, used) if position < len(a.slots) else self.like_zero(value)
-            here = n.and_(condition, n.eq(a.length, n.const(position)))
+        for at in range(a.length.high + 1):
+            used = n.lt(n.const(at), a.length)
+            old = self.padded(a.slots[at], value, used) if at < len(a.slots) else self.like_zero(value)
+            here = n.and_(condition, n.eq(a.length, n.const(at)))
             slots.append(self.merge(here, value, old))
         return kinds.SequenceValue(n.add(a.length, condition), tuple(slots))
 
@@ -98,10 +99,10 @@ class Shapes(Sets):
         n = self.n
         length = n.max_(n.sub(n.min_(stop, container.length), start), n.const(0))
         slots = []
-        for position in range(min(length.high, len(container.slots))):
-            inside = n.lt(n.const(position), length)
-            value = self.slot(container, n.add(start, n.const(position)))
-            slots.append(self.merge(inside, value, self.like_zero(value)))
+        for at in range(min(length.high, len(container.slots))):
+            used = n.lt(n.const(at), length)
+            value = self.slot(container, n.add(start, n.const(at)))
+            slots.append(self.merge(used, value, self.like_zero(value)))
         return kinds.SequenceValue(length, tuple(slots))
 
     def _merge_sets(self, condition: Node, then: kinds.SetValue, other: kinds.SetValue) -> kinds.SetValue:

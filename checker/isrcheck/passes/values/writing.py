@@ -1,4 +1,4 @@
-"""From a value to the scalars of its domain."""
+"""A value written in its scalars."""
 
 from isrcheck.ir import domains
 from isrcheck.ir.codec import codec
@@ -15,12 +15,13 @@ def write(shapes: Shapes, domain: domains.Domain, value: kinds.Value) -> tuple[l
 
 
 class ScalarWriter:
-    """Conditions lie within `there`."""
+    """`above` and `outside` only count where `there` is 1."""
 
     def __init__(self, shapes: Shapes) -> None:
         self.s, self.n = shapes, shapes.n
         self.found: list[Node] = []
-        self.above = self.outside = self.n.false
+        self.above = self.n.false
+        self.outside = self.n.false
 
     def put(self, domain: domains.Domain, value: kinds.Value, there: Node) -> None:
         n = self.n
@@ -94,17 +95,18 @@ class ScalarWriter:
     def _put_or_zero(self, of: domains.Domain, value: kinds.Value, there: Node, used: Node) -> None:
         """Zero where it is not used."""
         start = len(self.found)
-        self.put(of, value, self.n.and_(there, used))
+        there = self.n.and_(there, used)
+        self.put(of, value, there)
         if _has_other_zero(of, value):
             self.found[start:] = [self.n.ite(used, part, self.n.const(0)) for part in self.found[start:]]
 
     def _put_set(self, domain: domains.SetDomain, value: kinds.SetValue, there: Node) -> None:
-        n = self.n
+        n, s = self.n, self.s
         if domain.of is None:
             self.found.append(n.const(0))
             return
-        tight = self.s.tighten(value, domain.of)
-        above, outside = self.s.beyond(tight)
+        tight = s.tighten(value, domain.of)
+        above, outside = s.beyond(tight)
         self.above = n.or_(self.above, n.and_(there, above))
         self.outside = n.or_(self.outside, n.and_(there, outside))
         self.found.extend(tight.masks)

@@ -280,7 +280,8 @@ class SequenceCodec(Codec):
     def put(self, value: Any, scalars: list[int]) -> bool:
         if type(value) is not tuple:
             raise Outside(f"{value!r} is not a tuple")
-        above, end = len(value) > self.high, len(scalars) + self.width
+        above = len(value) > self.high
+        end = len(scalars) + self.width
         scalars.append(min(len(value), self.high))
         for element in value:
             above |= self.of.put(element, scalars)

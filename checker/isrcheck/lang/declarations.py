@@ -83,7 +83,6 @@ class Declarations:
         self.variables[name] = VariableIR(name, domain, initial, history, comment, owner.__name__, at)
 
     def _declare_default(self, name: str, owner: type, domain: Domain, at: Place) -> None:
-        """Nothing else of it may change."""
         before = self.constants[name]
         after = _constant(name, domain, vars(owner)[name], before.owner, before.at)
         kept = replace(before, default=after.default)

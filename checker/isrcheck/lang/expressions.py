@@ -146,13 +146,15 @@ def _choice(node: ast.IfExp, names: Names) -> Expression:
 
 
 def _tuple(node: ast.Tuple, names: Names) -> Expression:
+    at = names.at(node)
     parts = read_each(node.elts, names)
-    return ir.MakeSequence(parts, names.at(node))
+    return ir.MakeSequence(parts, at)
 
 
 def _set(node: ast.Set, names: Names) -> Expression:
+    at = names.at(node)
     parts = read_each(node.elts, names)
-    return ir.MakeSet(parts, False, names.at(node))
+    return ir.MakeSet(parts, False, at)
 
 
 def _clauses(generators: list[ast.comprehension], names: Names) -> tuple[tuple[ir.Clause, ...], Names]:

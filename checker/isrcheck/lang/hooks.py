@@ -102,7 +102,8 @@ def check_enum_class(enum: Any) -> None:
 
 def _check_plain(cls: type, meta: type, base: str, plain: type, own: Collection[str], remedy: str) -> None:
     """Refuses what `plain` lacks."""
-    name, attributes = cls.__name__, vars(plain)
+    name = cls.__name__
+    attributes = vars(plain)
     if type(cls) is not meta:
         sentence = f"{name} has the metaclass {type(cls).__name__}, which can change what CPython runs."
         raise _refusal(cls, "", sentence, f"Write class {name}({base}).")

@@ -148,16 +148,18 @@ class MethodReader:
         return method
 
     def _ask(self, function: FunctionType) -> str:
-        if function not in self._functions:
-            name, module = function.__name__, function.__module__
-            taken = set(self.declared.methods) | set(self._functions.values())
-            self._functions[function] = name if name not in taken else f"{module}.{name}"
-            file, tree = function_tree(function)
-            names = self._names(function, file, "")
-            names = replace(names, variables=frozenset(), methods=frozenset(), constants=frozenset())
-            method = self._read(_Written(name, "helper", function, module, tree, names), _arguments(tree, file))
-            self.helpers[self._functions[function]] = method
-        return self._functions[function]
+        if function in self._functions:
+            return self._functions[function]
+        name, module = function.__name__, function.__module__
+        taken = {*self.declared.methods, *self._functions.values()}
+        called = name if name not in taken else f"{module}.{name}"
+        self._functions[function] = called
+        file, tree = function_tree(function)
+        names = self._names(function, file, "")
+        names = replace(names, variables=frozenset(), methods=frozenset(), constants=frozenset())
+        written = _Written(name, "helper", function, module, tree, names)
+        self.helpers[called] = self._read(written, _arguments(tree, file))
+        return called
 
 
 def _names_of_step(written: _Written, owner: type, rest: list[ast.arg]) -> Names:

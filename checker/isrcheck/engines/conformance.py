@@ -47,7 +47,6 @@ def difference_of(expected: Searched, found: Searched) -> str | None:
 
 
 def first_differing_state(model: BoundModel, engine: Engine) -> str | None:
-    """The reference's first state with other successors in this engine's graph."""
     stepper, system = ReferenceStepper(model), lower(model)
     packed = Explorer(stepper, {}, Request()).packed
     with engine.graph(system, (), Request()) as graph:

@@ -85,7 +85,7 @@ def _error(fault: Fault) -> ModelError:
 
 
 class _Printer:
-    """Prints nodes as Python: those used more than once become locals, in order."""
+    """Prints nodes used twice as locals."""
 
     def __init__(self, roots: list[Node]) -> None:
         self._uses = Counter(chain(roots, *(node.args for node in arguments_first(roots))))

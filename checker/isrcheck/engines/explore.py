@@ -173,7 +173,7 @@ def least_path(stepper: Stepper[S], levels: Sequence[Iterable[S]], ends: set[S])
 
 
 def reached(stepper: Stepper[S]) -> Iterator[S]:
-    """Every reachable state of a small model, in the order of the search."""
+    """In the order of the search."""
     states = {stepper.initial: None}
     waiting = [stepper.initial]
     for state in waiting:

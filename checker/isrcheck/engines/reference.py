@@ -25,7 +25,7 @@ State = tuple[Frozen, ...]
 
 
 class ReferenceStepper:
-    """Makes the steps of a bound model with the author's own text."""
+    """Runs the author's own text."""
 
     def __init__(self, model: BoundModel) -> None:
         refuse_changed(model.ir.cls)
@@ -52,7 +52,6 @@ class ReferenceStepper:
         return _freeze(self._keys[position], value)
 
     def values(self, state: State) -> dict[str, Any]:
-        """The model's variables in a state."""
         return {name: _melt(keys, value) for name, keys, value in zip(self.names, self._keys, state, strict=True)}
 
     def _load(self, instance: Any, state: State) -> dict[str, Any]:
@@ -88,13 +87,13 @@ class ReferenceStepper:
             attributes.update(loaded)
 
     def step(self, state: State, instance: int) -> State | None:
-        """The successor by one instance; None if it is not enabled there, or pruned."""
+        """None if not enabled or pruned."""
         return next((after for position, after in self.steps(state) if position == instance), None)
 
     def _successor(
         self, state: State, loaded: dict[str, Any], attributes: dict[str, Any], position: int
     ) -> State | None:
-        """The state that a method left behind; None if it is above a bound."""
+        """None if it is above a bound."""
         after = list(state)
         above = False
         dirty = bool(self._written)
@@ -123,7 +122,7 @@ class ReferenceStepper:
         return False
 
     def _scalars_of(self, place: int, frozen: Frozen, value: Any) -> tuple[int, ...] | None:
-        """The scalars of one variable's value; None if it is above a bound."""
+        """None if it is above a bound."""
         known = self._flat[place]
         try:
             return known[frozen]
@@ -150,7 +149,6 @@ class ReferenceStepper:
             return self._ask(name)
 
     def state_of(self, values: Mapping[str, Any]) -> State:
-        """The state in which the model's variables have these values."""
         return tuple(self._frozen(i, values[name]) for i, name in enumerate(self.names))
 
     def ask(self, name: str, state: State, **arguments: Any) -> Any:
@@ -172,11 +170,9 @@ class ReferenceStepper:
             return self._ask(name, self._other, self.taken(instance))
 
     def taken(self, instance: int) -> Taken:
-        """The action of an instance with its arguments by name."""
         return Taken(self.actions[self.action_of[instance]], self.arguments(instance))
 
     def arguments(self, instance: int) -> dict[str, Any]:
-        """The arguments of an instance by parameter."""
         action, arguments = self.instances[instance]
         parameters = self.model.ir.actions[action].parameters
         return {p.name: value for p, value in zip(parameters, arguments, strict=True)}
@@ -201,7 +197,7 @@ class ReferenceStepper:
         )
 
     def call(self, position: int) -> str:
-        """An instance as it would be called: fetch(follower=r1, leader=r0)."""
+        """For instance fetch(leader=r0)."""
         action, arguments = self.instances[position]
         parameters = self.model.ir.actions[action].parameters
         given = ", ".join(f"{p.name}={show(v)}" for p, v in zip(parameters, arguments, strict=True))
@@ -215,7 +211,7 @@ def search(model: BoundModel, request: Request) -> Searched:
 
 
 def blame(error: Exception, at: Place, what: str) -> ModelError:
-    """An error raised by a model's own text, at the line of the text that raised it."""
+    """At the line of text that raised."""
     frames = [f for f in extract_tb(error.__traceback__) if f.filename == at.file and f.lineno]
     if frames:
         frame = frames[-1]

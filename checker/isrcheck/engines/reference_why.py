@@ -29,7 +29,7 @@ class Guard:
 
 @dataclass(frozen=True)
 class Bound:
-    """The variable whose bound the step would leave: such a step is pruned."""
+    """What the pruned step would exceed."""
 
     variable: str
 
@@ -38,7 +38,7 @@ Answer = State | Guard | Bound | ModelError  # the successor, why there is none,
 
 
 class AskingStepper(ReferenceStepper):
-    """The reference, which also says which guard an instance is refused by."""
+    """Also says which guard refused."""
 
     def answers(self, state: State) -> tuple[Answer, ...]:
         with running(self.model.sizes):
@@ -96,7 +96,7 @@ def _frames(trace: TracebackType | None) -> list[TracebackType]:
 
 
 def _guard(refusal: NotEnabled) -> Guard:
-    """The guard that raised this: the call of `require` is the frame before the last."""
+    """The call of `require` is frame -2."""
     frames = _frames(refusal.__traceback__)
     action, caller = frames[1], frames[-2]
     frame, code = caller.tb_frame, caller.tb_frame.f_code
@@ -139,7 +139,7 @@ Witness = dict[str, Any]  # values by variable
 
 
 class WitnessStepper(ReferenceStepper):
-    """The reference, which also says for which values a property is false."""
+    """Says for which values it is false."""
 
     def witness(self, name: str, before: State | None, instance: int | None, after: State) -> Witness:
         """The first values in the text's order; none if true, or false without a `for`. Raises ModelError."""

@@ -107,7 +107,7 @@ class Engine:
         return capability in self.capabilities
 
     def refuse(self, request: Request) -> None:
-        """Raises UsageError if the request needs what this engine lacks."""
+        """Raises UsageError."""
         needs = {
             Capability.SYMMETRY: request.symmetry,
             Capability.CHECKPOINTS: request.checkpoint is not None,

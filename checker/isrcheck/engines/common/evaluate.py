@@ -63,7 +63,7 @@ def nodes_of(part: Instance | Condition) -> list[Node]:
 
 
 class Values:
-    """The values of nodes in one state, computed once each."""
+    """Nodes' values, computed once each."""
 
     def __init__(self, state: Sequence[int]) -> None:
         self.state = state

@@ -96,7 +96,7 @@ class SearchTarget:
         return self.kind in (At.STEP, At.INSTANCE)
 
     def fault_after(self, path: Path) -> FoundFault:
-        """The error at a path's end: in the property, or in deciding about the last instance."""
+        """The error at a path's end."""
         if self.name:
             return FoundFault(path, None, self.name)
         return FoundFault(path[:-1], path[-1], None)

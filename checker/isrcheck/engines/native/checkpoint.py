@@ -34,7 +34,7 @@ class CheckpointRefused(Exception):
 
 
 def search_key(text: str, system: ScalarSystem, request: Request) -> str:
-    """Of all that an answer depends on: the program's text, where it begins, what is asked."""
+    """Of all that an answer depends on."""
     key = hashlib.sha256(text.encode())
     key.update(repr((system.initial, system.scalars, request.properties, request.deadlock)).encode())
     return key.hexdigest()
@@ -45,7 +45,7 @@ Pair = Annotated[list[Count], msgspec.Meta(min_length=2, max_length=2)]
 
 
 class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All that a search knows at the end of a level, but for the states."""
+    """All that is known but the states."""
 
     levels: Annotated[list[Annotated[int, msgspec.Meta(ge=1)]], msgspec.Meta(min_length=1)]  # states in each
     distinct: Count
@@ -61,7 +61,7 @@ class StoredFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a directory holds; `key` is the content of what is searched."""
+    """`key` is from `search_key`."""
 
     schema: str
     key: str
@@ -82,7 +82,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def sync(path: Path) -> None:
-    """Have what was written to a file, or moved within a directory, outlast a loss of power."""
+    """Have it outlast a loss of power."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

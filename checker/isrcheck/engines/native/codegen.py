@@ -150,7 +150,7 @@ class _Guards(Batch):
 
 
 def _judgement(system: ScalarSystem, layout: Packing, targets: tuple[SearchTarget, ...], declarations: set[str]) -> str:
-    """`judge(words, count, report)`: reports every target seen in a state itself."""
+    """`judge(words, count, report)`"""
     properties = {each.name: each for each in system.properties}
     of_states = [(place, each) for place, each in enumerate(targets, len(system.instances)) if each.kind is At.STATE]
     roots = [node for _, each in of_states for node in nodes_of(properties[each.name].conditions[0])]
@@ -190,7 +190,7 @@ def _steps(system: ScalarSystem, layout: Packing, declarations: set[str]) -> str
 
 
 def mark_bits(actions: int) -> int:
-    """The bits of a mark, which is 0 or the position of an action plus 1."""
+    """For 0 or an action's position + 1."""
     return 8 if actions < 255 else 16
 
 
@@ -230,7 +230,7 @@ def _successors(position: int, instance: Instance, layout: Packing, mark_size: i
 
 
 class _Step:
-    """`step_POSITION(state, successor)`: writes what one instance makes of a state."""
+    """`step_POSITION(state, successor)`"""
 
     def __init__(self, layout: Packing, declarations: set[str]) -> None:
         self._layout = layout

@@ -36,12 +36,12 @@ A = TypeVar("A", bound=_Array)
 
 
 def at(array: A, position: int) -> A:
-    """The array that begins at this element."""
+    """The array from this element on."""
     raise NotImplementedError
 
 
 def prefetch(array: _Array, position: int) -> None:
-    """Ask for the cache line of an element that will soon be read."""
+    """Ask for a cache line in advance."""
     raise NotImplementedError
 
 

@@ -14,7 +14,7 @@ _JUNCTIONS = {Op.AND: "and", Op.OR: "or"}
 
 
 class TooWide(ModelError):
-    """Values do not fit into the machine words that an engine computes in."""
+    """Values exceed machine words."""
 
     def __init__(self, low: int, high: int, at: Place = NOWHERE) -> None:
         self.low, self.high = low, high
@@ -146,7 +146,7 @@ class Lanes:
                 return self.let(f"{_ARITHMETIC[node.op]} {self.type} {values[0]}, {values[1]}")
 
     def _division(self, node: Node, a: str, b: str) -> str:
-        """Rounded down, the remainder never negative."""
+        """Rounded down, as in Python."""
         divide = node.op is Op.DIV
         if node.args[0].low >= 0:
             return self.let(f"{'udiv' if divide else 'urem'} {self.type} {a}, {b}")
@@ -178,7 +178,7 @@ COUNT_BITS = "@llvm.ctpop.i64"
 
 
 class Batch:
-    """A function over a batch: words are laid side by side, nodes computed in every lane."""
+    """A function over a batch of states."""
 
     def __init__(self, layout: Packing, roots: Sequence[Node], declarations: set[str]) -> None:
         self.layout = layout
@@ -223,7 +223,7 @@ class Batch:
         return "\n".join([head, "entry:", *self.lines, "  ret void", "}", ""])
 
     def states(self, truth: str) -> str:
-        """The lanes of the batch in which this is true, as bits of a word."""
+        """Its lanes, as bits of a word."""
         return self.lanes.let(f"and i64 {self.lanes.let(f'bitcast {self.lanes.mask} {truth} to i64')}, %valid")
 
     def either(self, a: str | None, b: str) -> str:

@@ -33,7 +33,7 @@ Function = Callable[[Any, Any], int]
 
 
 class Machine:
-    """A program's machine code; in haste, compiled quicker and not kept."""
+    """In haste, compiled but not kept."""
 
     def __init__(self, program: Program, text: str, hasty: bool = False) -> None:
         self.program = program
@@ -44,7 +44,7 @@ class Machine:
         self._functions = {name: kind(self._code.address(name)) for name in _exported(program.exchanging)}
 
     def function(self, name: str) -> Function:
-        """A kernel function of a run and a worker; it runs without the interpreter's lock."""
+        """Runs without Python's lock."""
         call = self._functions[name]
         return lambda run, worker: call(ctypes.byref(run), ctypes.byref(worker))
 

@@ -20,8 +20,6 @@ _ALONE_BELOW = 4096  # states for each worker; a smaller level is not worth waki
 
 
 class NativeSearch:
-    """A search, by a machine that was made for this system and these properties."""
-
     def __init__(
         self, compiled: Machine, system: ScalarSystem, request: Request, directory: CheckpointDirectory | None = None
     ) -> None:
@@ -133,7 +131,7 @@ class NativeSearch:
             self._keep_next = time.perf_counter() + self._directory.seconds
 
     def snapshot(self) -> Snapshot:
-        """All that is known but the states, at the end of a level."""
+        """All but the states."""
         return Snapshot(
             levels=[sum(end - start for start, end in level) for level in self.store.levels],
             distinct=self.distinct,

@@ -39,7 +39,7 @@ class Store:
         self._table = None
 
     def begin_level(self, shared: bool) -> None:
-        """What is found from here on is a new level's; `shared`: by several workers."""
+        """`shared`: by several workers."""
         run, workers = self._pool.run, self._pool.workers
         first = self.end
         run.shared, run.fresh, run.block_size = int(shared), first, _BLOCK
@@ -52,7 +52,7 @@ class Store:
         self.levels.append([])
 
     def update_level(self) -> Segments:
-        """The newest level's ranges as they are now, without unused ends of blocks."""
+        """Without unused ends of blocks."""
         run, workers = self._pool.run, self._pool.workers
         first, ranges = run.fresh, []
         if not run.shared:
@@ -106,7 +106,7 @@ class Store:
         return self._base + end * self._index_bytes + slots * 4 + _SPARE
 
     def make_room(self, distinct: int) -> None:
-        """Give every worker room for one more batch, in a larger table if need be."""
+        """Room for one more batch each."""
         self.update_level()
         needed = self._batch * len(self._pool.workers)
         while self.slots * _LOAD < distinct + needed:
@@ -139,7 +139,7 @@ class Store:
         return self._limit is None or self.resident(self._used() + self._batch, slots) < self._limit
 
     def _replace_table(self, slots: int) -> None:
-        """A table with every state in it; the old one is given back first."""
+        """The old one is released first."""
         run = self._pool.run
         if self._table is not None:
             self._table.release()

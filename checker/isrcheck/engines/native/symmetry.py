@@ -37,7 +37,7 @@ def swap_sequence(sizes: Sequence[int]) -> list[int]:
 
 
 class Canonical(Batch):
-    """`canonical_batch(words, count)`: replaces a batch by its canonical representatives."""
+    """`canonical_batch(words, count)`"""
 
     def __init__(self, system: ScalarSystem, layout: Packing, declarations: set[str]) -> None:
         self._swaps = [swap for symmetry in system.symmetries for swap in symmetry.swaps]

@@ -82,7 +82,7 @@ class NativeTracer(LeastPaths):
 
 
 def canonical_words(pool: WorkerPool, words: Sequence[int]) -> bytes:
-    """A packed state as it is stored: its canonical representative."""
+    """A packed state's representative."""
     buffer = pool.words(0, "successors", len(words))
     buffer[:] = words
     pool.call("canonicalize")

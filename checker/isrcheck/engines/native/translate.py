@@ -10,7 +10,7 @@ from isrcheck.engines.native.dialect import ELEMENT_BITS
 
 
 class NotInDialect(Exception):
-    """A kernel function uses something that the dialect does not have."""
+    """The dialect does not have it."""
 
 
 class TypedValue(NamedTuple):
@@ -59,7 +59,7 @@ class _Unqualified(ast.NodeTransformer):
 
 
 def _is_elsewhere(node: ast.FunctionDef) -> bool:
-    """Whether a function is defined elsewhere: its body only raises."""
+    """Its body only raises."""
     match node.body:
         case [ast.Raise()] | [ast.Expr(value=ast.Constant(value=str())), ast.Raise()]:
             return True
@@ -91,8 +91,6 @@ class _Declarations:
 
 
 class _Function:
-    """The IR text of one function while it is written."""
-
     def __init__(self, known: _Declarations, node: ast.FunctionDef) -> None:
         self.known, self.node = known, node
         self.kinds, self.result = known.signatures[node.name]

@@ -127,7 +127,7 @@ class CheckpointVerifier:
         self._pool.workers[0].distinct = count
 
     def compare(self) -> None:
-        """Compare the counts kept with those of the states. Raises Contradiction."""
+        """Raises Contradiction."""
         kept, found = self._kept, self._search.snapshot()
         if kept.counts != found.counts:
             raise Contradiction(f"its manifest counts the steps {kept.counts}, and its states take {found.counts}")

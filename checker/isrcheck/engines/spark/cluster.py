@@ -66,11 +66,11 @@ Halt = Callable[[], bool]
 
 
 class Halted(Exception):
-    """A job was ended because somebody asked for it."""
+    """A job was ended on request."""
 
 
 class JobFailed(Exception):
-    """A job failed; the text is all that Spark says."""
+    """The text is all that Spark says."""
 
 
 class Spark:
@@ -161,7 +161,7 @@ def failure(error: JobFailed, level: int, place: str | None) -> IsrcheckError:
 
 
 def _telling(text: str) -> str:
-    """What says most: the last exception of a task's Python, else the first line."""
+    """The last exception, or first line."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     python = [line for line in lines if re.match(r"[\w.]*(Error|Exception|Lost|Killed)\b", line)]
     crash = [line for line in lines if "exited unexpectedly" in line or "SparkException" in line]

@@ -164,7 +164,7 @@ def explore(system: ScalarSystem, request: Request, settings: Settings, storage:
 def _searched_here(
     system: ScalarSystem, request: Request, settings: Settings, plan: KernelPlan, log: LevelLog
 ) -> Searched | None:
-    """The whole search if its levels stay small; None if it goes on on the cluster."""
+    """None if the cluster goes on."""
     with closing(LocalSearch(plan.machine(), system, request, settings.local_states)) as local:
         try:
             answer = local.run()

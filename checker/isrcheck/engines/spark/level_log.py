@@ -49,7 +49,7 @@ class _Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(slots=True)
 class LevelLog:
-    """One search's committed levels. `key` is the content of what is searched."""
+    """`key` is from `search_key`."""
 
     storage: Storage
     key: str

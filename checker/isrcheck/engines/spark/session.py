@@ -64,7 +64,7 @@ def _candidates() -> Iterator[tuple[str, Path]]:
 
 
 def _version(java: Path) -> int | None:
-    """The feature version that a Java says it is; None if it cannot be asked."""
+    """None if it cannot be asked."""
     try:
         answer = subprocess.run(
             [java, "-version"], capture_output=True, text=True, errors="replace", timeout=_ANSWER_SECONDS, check=True
@@ -149,7 +149,7 @@ def session(
 
 
 def _says_more_than_an_interrupt(record: logging.LogRecord) -> bool:
-    """py4j logs each KeyboardInterrupt with its whole stack."""
+    """py4j logs an interrupt's stack."""
     return "KeyboardInterrupt while sending command" not in record.getMessage()
 
 

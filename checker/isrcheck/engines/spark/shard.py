@@ -16,7 +16,7 @@ from isrcheck.engines.native.workers import Region, WorkerPool
 
 @dataclass(frozen=True, slots=True)
 class KernelPlan:
-    """A lowered model; each worker compiles the text for its own processor."""
+    """Each worker compiles the text."""
 
     program: Program
     text: str
@@ -60,7 +60,7 @@ class Shard:
         return result
 
     def load(self, pieces: Iterable[Any], first: int = 0) -> int:
-        """Copy buffers of states to the array from an index on; the index after them."""
+        """Returns the index after them."""
         for piece in pieces:
             end = first + piece.size // self.size
             if end >= self.store.capacity:
@@ -70,7 +70,7 @@ class Shard:
         return first
 
     def expand(self, frontier: int) -> tuple[int, int]:
-        """The first states' successors, once each, behind them: the range of their indices."""
+        """The range of their successors."""
         self.store.lay_out([[(0, frontier)]])
         self._worker.distinct = frontier
         self.store.begin_level(shared=False)
@@ -122,11 +122,11 @@ class Shard:
             self._over("filter_visited", 0, piece.size // self.size)
 
     def compact(self, end: int) -> int:
-        """Move the marked ones of the first states to the beginning; returns how many."""
+        """Returns how many are marked."""
         return self._over("compact", 0, end)
 
     def examine(self, count: int) -> int:
-        """Judge the first states and count them by action; returns the sum of their hashes."""
+        """Returns the sum of hashes."""
         self.pool.run_over("examine", [(0, count)])
         self.pool.run_over("digest", [(0, count)])
         return int(self._worker.digest_low + (self._worker.digest_high << 64))

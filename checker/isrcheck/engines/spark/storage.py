@@ -111,7 +111,7 @@ class Storage:
             raise StorageFailed(f"{self} {what}: {reason}.") from None
 
     def remove_tree(self, name: str) -> None:
-        """Remove a directory to which nothing refers, as far as possible."""
+        """As far as possible."""
         system, path = self._file(name)
         with suppress(OSError):
             system.delete_dir(path)
@@ -134,7 +134,7 @@ _ROWS = 1 << 20  # in a row group: what is decoded at once
 
 
 def to_parquet(words: Any, size: int) -> Any:
-    """The file for packed states of `size` bytes in a buffer."""
+    """Packed states of `size` bytes."""
     count = len(words) // size
     column = pa.FixedSizeBinaryArray.from_buffers(pa.binary(size), count, [None, pa.py_buffer(words)])
     schema = pa.schema([pa.field(_COLUMN, pa.binary(size), nullable=False)], metadata={_KEY: SCHEMA.encode()})

@@ -90,7 +90,7 @@ def _row(bucket: int, states: bytes, marks: bytes, note: str | None) -> pa.Recor
 
 
 def insert(job: Job, level: int, visited: Visited, batches: Iterable[pa.RecordBatch]) -> Rows:
-    """Write the new states of the bucket whose rows arrive: one row, a JSON report."""
+    """Yields one row: a JSON report."""
     with Shard(job.shared) as shard:
         shard.store.begin_level(shared=False)
         arrived = _Arrivals()
@@ -139,13 +139,13 @@ def _insert_bucket(
 
 
 def write_states(storage: Storage, level: int, bucket: int, words: Any, size: int) -> BucketFile:
-    """Write packed states of `size` bytes each under a name that no other attempt has."""
+    """The name is this attempt's own."""
     name = f"{folder(level)}/bucket-{bucket:05}-{secrets.token_hex(8)}.parquet"
     return BucketFile(bucket, len(words) // size, storage.write(name, to_parquet(words, size)))
 
 
 def level_of(before: Level, reports: list[dict[str, Any]], parts: tuple[BucketFile, ...]) -> Level:
-    """The reported level, added to what was known; `seen` is still that of before."""
+    """`seen` is still the old one."""
     counts = tuple(_sums(before.counts, *(each["counts"] for each in reports)))
     reached = tuple(_sums(before.reached, *(each["reached"] for each in reports)))
     return Level(parts, counts, reached, before.seen, before.digest + sum(each["digest"] for each in reports))

@@ -40,7 +40,6 @@ class Question:
 
     @property
     def moment(self) -> str:
-        """When it is decided: as a state is reached or expanded, or as a step is taken."""
         if self.is_step:
             return STEPPED
         return EXPANDED if self.of_instances or self.name == DEADLOCK else REACHED
@@ -147,7 +146,7 @@ class BoundedSearch:
         return None
 
     def _ask(self, position: int, moment: str) -> None:
-        """Faults first, since with one there is no verdict at all."""
+        """Faults first; they end a run."""
         waiting = [pair for pair in self.asked if pair[1].moment == moment]
         for unrolling, question in sorted(waiting, key=lambda pair: not pair[1].is_fault):
             if self._decide(unrolling, question, position):
@@ -155,7 +154,7 @@ class BoundedSearch:
                 self.asked = [pair for pair in self.asked if pair[1].name != question.name or pair[1].of_instances]
 
     def _decide(self, unrolling: Unrolling, question: Question, position: int) -> bool:
-        """Looks for an answer after so many steps; whether it is answered for good."""
+        """Whether it is now decided."""
         happens = self._formula(unrolling, question, position)
         if z3.is_false(happens):
             return False
@@ -181,7 +180,7 @@ class BoundedSearch:
         return self._maps(question) and self._covered(unrolling, question, open_)
 
     def _maps(self, question: Question) -> bool:
-        """Whether it is asked of every choice: of all, or where a claim is to be met."""
+        """Whether all choices are asked."""
         is_wanted = self.request.all_choices or question.is_claim
         return bool(self.symbolic.model.symbolic) and is_wanted and not question.is_fault
 
@@ -202,7 +201,7 @@ class BoundedSearch:
         return happens if question.when.low else z3.And(unrolling.truth(question.when, 0), happens)
 
     def _answer(self, unrolling: Unrolling) -> z3.ModelRef:
-        """What z3 found, for the smallest symbolic constants in declaration order."""
+        """For the smallest constants."""
         best = unrolling.solver.model()
         for place in range(len(self.symbolic.model.symbolic)):
             best = self._lowered(unrolling, best, place)

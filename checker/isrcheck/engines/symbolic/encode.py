@@ -42,7 +42,7 @@ def bits_for(low: int, high: int) -> int:
 
 
 def as_bits(term: Term, width: int) -> z3.BitVecRef:
-    """The term's value as a bit-vector of this width, which holds it."""
+    """A bit-vector that holds the value."""
     found = term.z3
     if isinstance(found, z3.BoolRef):
         return z3.If(found, z3.BitVecVal(1, width), z3.BitVecVal(0, width))
@@ -69,7 +69,7 @@ def as_truth(term: Term) -> z3.BoolRef:
 
 
 def fitted(like: Term, term: Term) -> z3.ExprRef:
-    """A term in the sort of another, which must be able to hold its value."""
+    """In the sort of `like`."""
     if isinstance(like.z3, z3.BoolRef):
         return as_truth(term)
     if isinstance(like.z3, z3.BitVecRef):
@@ -145,7 +145,7 @@ def value_of(term: z3.ExprRef) -> int:
 
 
 class StateTerms:
-    """The terms of nodes over some scalars, made once each; one object a state."""
+    """One state's terms, made once each."""
 
     def __init__(self, encoder: Encoder, scalars: tuple[Term, ...]) -> None:
         self.encoder, self.scalars = encoder, scalars
@@ -227,7 +227,7 @@ class StateTerms:
         return as_bits(Term(found, node.low, node.high), bits_for(node.low, node.high))
 
     def _divided(self, node: Node, a: Term, b: Term) -> z3.BitVecRef:
-        """By a positive number, rounded down: a multiple of it is added first."""
+        """Rounded down; `b` is positive."""
         by = node.args[1].value
         shift = max(0, -(a.low // by))
         moved = Term(a.z3, a.low, a.high + shift * by)

@@ -46,7 +46,7 @@ class AtConstants:
 
 @dataclass(frozen=True)
 class ChoiceFindings:
-    """What was found, by property: by length and then by rank."""
+    """Sorted by length, then by rank."""
 
     result: Bounded  # of all parts, the ways aside
     found: dict[str, list[AtConstants]]

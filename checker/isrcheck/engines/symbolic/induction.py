@@ -38,7 +38,7 @@ from isrcheck.passes.symbolic import SymbolicSystem
 
 
 class Unanswered(Exception):
-    """z3 did not decide a formula; the argument says why."""
+    """The argument says why."""
 
 
 def model_of(obligation: Obligation) -> z3.ModelRef | None:
@@ -146,7 +146,7 @@ def _sound(symbolic: SymbolicSystem, condition: Condition) -> Node:
 
 
 def lemmas_of(symbolic: SymbolicSystem, names: Iterable[str]) -> Iterator[Lemma]:
-    """Invariants of a system, by name, as lemmas."""
+    """Named invariants, as lemmas."""
     written = {p.name: p for p in symbolic.model.ir.properties}
     for found in symbolic.system.properties:
         if found.name in names:
@@ -155,7 +155,7 @@ def lemmas_of(symbolic: SymbolicSystem, names: Iterable[str]) -> Iterator[Lemma]
 
 
 def walks(symbolic: SymbolicSystem, seed: int, count: int = 40, steps: int = 25) -> Iterator[State]:
-    """States that are reachable for some small symbolic constants."""
+    """For small symbolic constants."""
     chance, first = random.Random(seed), symbolic.first_symbolic
     initial, free = symbolic.system.initial[:first], symbolic.system.scalars[first:]
     for _ in range(count):

@@ -138,7 +138,7 @@ class _Pool:
 
 
 def _parts(path: str, domain: Domain, written: Domain, position: int, sort: SortDomain | None) -> Iterator[StatePart]:
-    """What candidates may speak of in a variable. `written` has bounds as written."""
+    """`written` has bounds as written."""
     match domain, written:
         case IntDomain(), IntDomain():
             yield StatePart(path, domain, (position,), sort, _kin(written.name, written.high))

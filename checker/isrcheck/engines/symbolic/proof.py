@@ -121,7 +121,7 @@ class Formulas:
         return z3.And(initial, self.encoder.domain(state), self.truth(self.symbolic.allowed.node, state))
 
     def inside(self, state: Vector) -> z3.BoolRef:
-        """What is true of every reachable state, whatever the actions do."""
+        """True of every reachable state."""
         within = self.truth(self.symbolic.within, state)
         return z3.And(self.encoder.domain(state), within, self.truth(self.symbolic.allowed.node, state))
 

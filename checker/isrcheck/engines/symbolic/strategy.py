@@ -66,7 +66,7 @@ def _in_bounds(domain: Domain, kind: type) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class ProofPlan:
-    """One property: constants, lemmas, the longest induction, whether to search."""
+    """`most`: the longest induction."""
 
     ir: ModelIR
     given: Mapping[str, Any]
@@ -94,7 +94,6 @@ class Attempt:
 
 
 def attempt(plan: ProofPlan) -> Attempt:
-    """A proof; else how far it got in the largest system."""
     best: Attempt | None = None
     for lemmas, guards, least, most in _rungs(plan):
         after = _with_sound_lemmas(plan, lemmas, guards, least, most)
@@ -112,7 +111,7 @@ def attempt(plan: ProofPlan) -> Attempt:
 
 
 def _rungs(plan: ProofPlan) -> Iterator[tuple[tuple[str, ...], bool, int, int]]:
-    """(lemmas, whether guards count, shortest induction, longest), growing."""
+    """(lemmas, guards, least k, most k)."""
     yield (), False, 1, 1
     if plan.lemmas:
         yield plan.lemmas, False, 1, 1
@@ -168,7 +167,7 @@ def _searched(found: Attempt) -> Attempt:
 
 
 def _without_needless(found: Attempt, lemmas: tuple[Lemma, ...], size: int) -> InductiveProof:
-    """Without lemmas that it does not need, so many at once, then half."""
+    """Drops needless lemmas by halves."""
     assert isinstance(found.answer, InductiveProof)
     proof = found.answer
     while size:
@@ -185,7 +184,7 @@ def _without_needless(found: Attempt, lemmas: tuple[Lemma, ...], size: int) -> I
 
 
 def excluding(found: Attempt) -> tuple[Lemma, ...]:
-    """What excludes a counterexample to induction: candidates false at its start."""
+    """Candidates false at its start."""
     assert isinstance(found.answer, Stuck)
     values = Values(found.answer.states[0])
     candidates = [c for c in plausible(found.symbolic, found.plan.seed) if not values.of(c.node)]

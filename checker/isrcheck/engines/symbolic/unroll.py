@@ -28,8 +28,6 @@ def make_solver() -> z3.Solver:
 
 
 class SearchClock:
-    """The time that a search may take, and the user's stop request."""
-
     def __init__(self, request: Request) -> None:
         self.seconds, self._progress = request.limits.seconds, request.progress
         self.depth = 0  # of the search that asks
@@ -41,7 +39,7 @@ class SearchClock:
         return time.monotonic() - self.started
 
     def look(self) -> None:
-        """Raises Stopped if the time is up or the user wants to end."""
+        """Raises Stopped if it is over."""
         if self.stop.requested:
             raise Stopped("by the user")
         if self.seconds is not None and self.elapsed >= self.seconds:
@@ -65,7 +63,7 @@ class SearchClock:
 
 
 def check_aside(solver: z3.Solver, poll: Callable[[], object] = lambda: None) -> z3.CheckSatResult:
-    """A solver's answer; what signals or `poll` raise meanwhile ends it."""
+    """`poll` and signals may end it."""
     return run_in_background(solver.check, poll, solver.interrupt)
 
 
@@ -98,7 +96,7 @@ def _reads(instance: Instance, kept: set[int]) -> Iterable[Node]:
 
 
 class Unrolling:
-    """The states that steps of a slice lead to. `position` counts steps."""
+    """`position` counts steps."""
 
     def __init__(self, symbolic: SymbolicSystem, part: SystemSlice, encoder: Encoder, clock: SearchClock) -> None:
         self.symbolic, self.part, self.encoder, self.clock = symbolic, part, encoder, clock
@@ -146,7 +144,7 @@ class Unrolling:
         return self.terms[position].truth(node)
 
     def some_step(self, nodes: Sequence[Node], position: int) -> z3.BoolRef:
-        """Whether the step makes its own node 1: one for each instance of the system."""
+        """One of `nodes` per instance."""
         terms = self.encoder.terms(self.states[position + 1], before=self.states[position])
         places: dict[int, list[int]] = {}
         for place, instance in enumerate(self.part.instances):

@@ -55,7 +55,6 @@ def bucket_of(run: Run, state: U64s) -> int:
 
 
 def count_by_bucket(run: Run, worker: Worker) -> int:
-    """Count the states from `state` to `state_end` by bucket."""
     for s in range(worker.state, worker.state_end):
         bucket = bucket_of(run, at(run.states, s * WORDS))
         worker.places[bucket] = worker.places[bucket] + 1

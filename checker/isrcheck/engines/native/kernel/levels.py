@@ -8,13 +8,13 @@ from isrcheck.engines.native.kernel.table import find, insert_batch, look_ahead,
 
 
 def record_targets(worker: Worker, first: int, last: int) -> None:
-    """Remember which targets the report of a batch shows."""
+    """Keep the targets a report shows."""
     for target in range(first, last):
         worker.seen[target] = worker.seen[target] | worker.report[records.INSTANCES + target]
 
 
 def advance(run: Run, worker: Worker) -> int:
-    """Expand states of the current level; says whether it is done or needs room."""
+    """Whether it is done or needs room."""
     while count := next_batch(run, worker):
         if worker.room < records.BATCH * records.INSTANCES:
             return records.FULL
@@ -28,7 +28,7 @@ def advance(run: Run, worker: Worker) -> int:
 
 
 def examine(run: Run, worker: Worker) -> int:
-    """Judge states of the newest level, and count them by the action that reached them."""
+    """Judge and count the newest level."""
     while count := next_batch(run, worker):
         if records.STATE_TARGETS > 0:
             records.judge(at(run.states, worker.state * WORDS), count, worker.report)
@@ -41,7 +41,7 @@ def examine(run: Run, worker: Worker) -> int:
 
 
 def aim(run: Run, worker: Worker) -> int:
-    """Mark states that show the run's target."""
+    """Mark states that show the target."""
     while count := next_batch(run, worker):
         words = at(run.states, worker.state * WORDS)
         if run.target < records.STATE_TARGETS:
@@ -96,7 +96,7 @@ def link(run: Run, worker: Worker) -> int:
 
 
 def weigh(run: Run, worker: Worker) -> int:
-    """Report every target seen in the batch in hand."""
+    """Report the targets of a batch."""
     words = at(run.states, worker.state * WORDS)
     count = batch_size(worker)
     records.enabled(words, count, worker.report, worker.spare_counts)
@@ -118,7 +118,7 @@ def inside(run: Run, state: U64s) -> bool:
 
 
 def insert_kept(run: Run, state: U64s, index: int) -> bool:
-    """Insert a state of the array into the table, unless it is there."""
+    """False if it is there already."""
     h = scramble(state)
     tag = tag_of(run, h)
     slot = h & run.slots

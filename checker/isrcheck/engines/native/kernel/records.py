@@ -44,7 +44,7 @@ class Run:
 
 
 class Worker:
-    """One worker's own place, buffers and findings."""
+    """Its place, buffers and findings."""
 
     state: int  # the next index of the unit in hand
     state_end: int

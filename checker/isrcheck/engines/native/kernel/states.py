@@ -18,7 +18,6 @@ def collect(lanes: U64s, count: int, words: U64s) -> None:
 
 
 def canonical(words: U64s, count: int) -> None:
-    """Replace states by their canonical representatives."""
     done = 0
     while done < count:
         some = count - done
@@ -29,7 +28,7 @@ def canonical(words: U64s, count: int) -> None:
 
 
 def scramble(words: U64s) -> int:
-    """A quick hash for the table; nothing that a run reports depends on it."""
+    """No answer depends on this hash."""
     h = 0
     for i in range(WORDS):
         h = (h ^ words[i]) * 0x9E3779B97F4A7C15
@@ -39,7 +38,7 @@ def scramble(words: U64s) -> int:
 
 
 def scramble_all(run: Run, worker: Worker, states: U64s, count: int) -> None:
-    """Hash states, and ask for the memory of their table entries."""
+    """Hash, and prefetch table entries."""
     table = run.table
     slots = run.slots
     hashes = worker.hashes
@@ -62,7 +61,7 @@ def copy(target: U64s, source: U64s) -> None:
 
 
 def expand(words: U64s, count: int, worker: Worker, counts: U64s) -> int:
-    """Write the successors of a batch to the worker's buffers; returns how many."""
+    """Returns how many successors."""
     records.enabled(words, count, worker.report, counts)
     successors = records.apply(words, worker.report, worker.successors, worker.marks)
     if records.SYMMETRIC != 0:
@@ -71,7 +70,7 @@ def expand(words: U64s, count: int, worker: Worker, counts: U64s) -> int:
 
 
 def next_unit(run: Run, worker: Worker) -> bool:
-    """Take the next range of states, if there is one."""
+    """False if no unit is left."""
     unit = take(run.next_unit, 0, 1)
     if unit >= run.unit_stop:
         return False
@@ -81,7 +80,7 @@ def next_unit(run: Run, worker: Worker) -> bool:
 
 
 def batch_size(worker: Worker) -> int:
-    """How many states of the unit in hand come next."""
+    """How much of the unit comes next."""
     left = worker.state_end - worker.state
     if left > records.BATCH:
         return records.BATCH
@@ -107,7 +106,7 @@ def mixed(word: int) -> int:
 
 
 def add_hash(worker: Worker, words: U64s) -> None:
-    """Add one state's MurmurHash3_x64_128 to the digest."""
+    """Add its MurmurHash3_x64_128."""
     low = 0
     high = 0
     for pair in range(WORDS // 2):

@@ -7,12 +7,12 @@ from isrcheck.engines.native.kernel.states import canonical, copy, next_unit, sa
 
 
 def tag_of(run: Run, h: int) -> int:
-    """The bits of an entry above its index: they come from the state's hash."""
+    """Hash bits above an index's bits."""
     return (h >> 32) & (run.index_mask ^ 0xFFFFFFFF)
 
 
 def refill(run: Run, worker: Worker) -> int:
-    """Insert states that are known to be distinct into a new table."""
+    """Insert states that are distinct."""
     table = run.table
     slots = run.slots
     while worker.state != worker.state_end or next_unit(run, worker):
@@ -135,7 +135,7 @@ def insert_batch(run: Run, worker: Worker, count: int) -> None:
 
 
 def insert_initial(run: Run, worker: Worker) -> int:
-    """Insert the state that lies in the worker's buffer."""
+    """Insert the state in the buffer."""
     worker.marks[0] = 0
     insert_batch(run, worker, 1)
     return records.DONE
@@ -149,7 +149,7 @@ def follow(run: Run, worker: Worker) -> int:
 
 
 def canonicalize(run: Run, worker: Worker) -> int:
-    """Make the first state of the worker's buffer canonical."""
+    """Replace the buffer's first state."""
     if records.SYMMETRIC != 0:
         canonical(worker.successors, 1)
     return records.DONE

@@ -7,14 +7,14 @@ from isrcheck.engines.native.kernel.states import copy, next_unit
 
 
 def stirred(word: int) -> int:
-    """The next number of SplitMix64, from its state."""
+    """SplitMix64's next number."""
     word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9
     word = (word ^ (word >> 27)) * 0x94D049BB133111EB
     return word ^ (word >> 31)
 
 
 def wander(run: Run, worker: Worker) -> int:
-    """Take the random walks of some units; a unit is a range of batches."""
+    """A unit is a range of batches."""
     while worker.state != worker.state_end or next_unit(run, worker):
         wander_together(run, worker, worker.state * BATCH)
         worker.state = worker.state + 1
@@ -22,7 +22,7 @@ def wander(run: Run, worker: Worker) -> int:
 
 
 def wander_together(run: Run, worker: Worker, walk: int) -> None:
-    """One batch of walks from the initial state, each for as long as it can step."""
+    """Each walk steps while it can."""
     live = 0
     for lane in range(BATCH):
         copy(at(worker.walkers, lane * WORDS), worker.first)
@@ -45,7 +45,7 @@ def wander_together(run: Run, worker: Worker, walk: int) -> None:
 
 
 def hit(worker: Worker, walk: int, steps: int, live: int) -> None:
-    """Remember the least walk that saw each target, and its first time."""
+    """Keep each target's least walk."""
     for target in range(records.TARGETS):
         seen = worker.report[INSTANCES + target] & live
         if seen != 0:
@@ -80,7 +80,7 @@ def choose(worker: Worker, live: int) -> int:
 
 
 def land(worker: Worker) -> None:
-    """Each walk goes on from the successor that was written for it."""
+    """Move the walks to successors."""
     j = 0
     for instance in range(INSTANCES):
         for lane in bits(worker.report[instance]):

@@ -39,16 +39,16 @@ class Program:
 def program(system: ScalarSystem, names: Sequence[str], symmetry: bool = False, exchanging: bool = False) -> Program:
     targets = targets_of(system, names)
     layout = packing(system.scalars)
-    declarations = {
+    declared = {
         f"declare i64 {COUNT_BITS}(i64)",
         "declare i64 @llvm.cttz.i64(i64, i1)",
         "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
     }
     parts = [
-        _Guards(system, layout, targets, declarations).text(),
-        _judgement(system, layout, targets, declarations),
-        _steps(system, layout, declarations),
-        Canonical(system, layout, declarations).text() if symmetry else NOT_SYMMETRIC,
+        _Guards(system, layout, targets, declared).text(),
+        _judgement(system, layout, targets, declared),
+        _steps(system, layout, declared),
+        Canonical(system, layout, declared).text() if symmetry else NOT_SYMMETRIC,
         _ATTRIBUTES,
     ]
     return Program(
@@ -60,7 +60,7 @@ def program(system: ScalarSystem, names: Sequence[str], symmetry: bool = False, 
         actions=len(system.actions),
         symmetric=symmetry,
         exchanging=exchanging,
-        declarations=frozenset(declarations),
+        declarations=frozenset(declared),
     )
 
 
@@ -90,12 +90,12 @@ class _Guards(Batch):
         self.begin()
         for position, instance in enumerate(self._system.instances):
             progress("writing the program", position, len(self._system.instances), "instances")
-            self._instance(position, instance)
+            self._write(position, instance)
         for action, counted in self._counted.items():
             place = self.lanes.let(f"getelementptr i64, ptr %counts, i64 {action}")
             old = self.lanes.let(f"load i64, ptr {place}")
             self.lines.append(f"  store i64 {self.lanes.let(f'add i64 {old}, {counted}')}, ptr {place}")
-        alive = self._alive or self.lanes.truth_constant(False)
+        alive = self._alive or self.lanes.boolean(False)
         self._seen[SearchTarget(At.DEADLOCK, DEADLOCK)] = self.inverse(alive)
         for position, target in enumerate(self._targets, len(self._system.instances)):
             if target.kind is not At.STATE:
@@ -103,7 +103,7 @@ class _Guards(Batch):
                 self.report(position, self.states(seen) if seen else "0")
         return self.definition("enabled", ", ptr noalias %report, ptr noalias %counts")
 
-    def _instance(self, position: int, instance: Instance) -> None:
+    def _write(self, position: int, instance: Instance) -> None:
         fault = self.any_fault(self.lanes, instance)
         if fault is not None:
             self._see(SearchTarget(At.INSTANCE, "", fault=True), fault)
@@ -142,9 +142,9 @@ class _Guards(Batch):
         fault = self.any_fault(lanes, condition)
         if fault is not None:
             self._see(SearchTarget(At.STEP, a_property.name, fault=True), self.both(taken, fault))
-        wanted = a_property.kind.target
-        if condition.node.high if wanted else condition.node.low == 0:
-            truth = lanes.truth(condition.node)
+        node, wanted = condition.node, a_property.kind.target
+        if node.high if wanted else node.low == 0:
+            truth = lanes.truth(node)
             shown = self.both(taken, truth if wanted else self.inverse(truth))
             self._see(SearchTarget(At.STEP, a_property.name), shown)
 
@@ -162,11 +162,11 @@ def _judgement(system: ScalarSystem, layout: Packing, targets: tuple[SearchTarge
 
 
 def _sight(batch: Batch, a_property: ScalarProperty, of_fault: bool) -> str:
-    condition = a_property.conditions[0]
-    fault = batch.any_fault(batch.lanes, condition)
+    asked = a_property.conditions[0]
+    fault = batch.any_fault(batch.lanes, asked)
     if of_fault:
-        return fault or batch.lanes.truth_constant(False)
-    truth = batch.lanes.truth(condition.node)
+        return fault or batch.lanes.boolean(False)
+    truth = batch.lanes.truth(asked.node)
     sight = truth if a_property.kind.target else batch.inverse(truth)
     return sight if fault is None else batch.both(sight, batch.inverse(fault))
 
@@ -233,7 +233,7 @@ class _Step:
     """`step_POSITION(state, successor)`"""
 
     def __init__(self, layout: Packing, declarations: set[str]) -> None:
-        self._layout = layout
+        self._fields = layout.fields
         self._lines: list[str] = []
         self.lanes = Lanes(64, 1, self._lines, declarations, "n")
         self.lanes.read = self._scalar
@@ -247,7 +247,7 @@ class _Step:
         return "\n".join([head, "entry:", *self._lines, "  ret void", "}", ""])
 
     def _scalar(self, position: int) -> str:
-        field = self._layout.fields[position]
+        field = self._fields[position]
         value = self._words[field.word]
         if field.shift:
             value = self._let(f"lshr i64 {value}, {field.shift}")
@@ -270,9 +270,9 @@ class _Step:
 
     def _by_word(self, instance: Instance) -> dict[int, list[tuple[Field, Node]]]:
         result = defaultdict[int, list[tuple[Field, Node]]](list)
-        for position, node in instance.updates:
-            field = self._layout.fields[position]
-            unchanged = node.op is Op.VAR and node.value == position
+        for place, node in instance.updates:
+            field = self._fields[place]
+            unchanged = node.op is Op.VAR and node.value == place
             if field.bits and not unchanged:
                 result[field.word].append((field, node))
         return result

@@ -42,7 +42,7 @@ class Lanes:
         self.bits, self.count = bits, count
         self.type = f"i{bits}" if count == 1 else f"<{count} x i{bits}>"
         self.mask = "i1" if count == 1 else f"<{count} x i1>"
-        self.lines, self.declarations, self._prefix = lines, declarations, prefix
+        self.lines, self.declarations, self._head = lines, declarations, prefix
         self._made = 0
         self._numbers: dict[Node, str] = {}
         self._truths: dict[Node, str] = {}
@@ -56,7 +56,7 @@ class Lanes:
 
     def let(self, text: str) -> str:
         self._made += 1
-        name = f"%{self._prefix}{self._made}"
+        name = f"%{self._head}{self._made}"
         self.lines.append(f"  {name} = {text}")
         return name
 
@@ -65,7 +65,7 @@ class Lanes:
         signed = value - (1 << self.bits) if value >> self.bits - 1 else value
         return str(signed) if self.count == 1 else f"splat (i{self.bits} {signed})"
 
-    def truth_constant(self, value: bool) -> str:
+    def boolean(self, value: bool) -> str:
         text = "true" if value else "false"
         return text if self.count == 1 else f"splat (i1 {text})"
 
@@ -98,12 +98,12 @@ class Lanes:
             case Op.CONST:
                 self._numbers[node] = self.constant(node.value)
                 if node.value in (0, 1):
-                    self._truths[node] = self.truth_constant(node.value == 1)
+                    self._truths[node] = self.boolean(node.value == 1)
             case Op.VAR:
                 self._numbers[node] = self.read(node.value)
             case Op.NOT:
                 value = self._truth(node.args[0])
-                self._truths[node] = self.let(f"xor {self.mask} {value}, {self.truth_constant(True)}")
+                self._truths[node] = self.let(f"xor {self.mask} {value}, {self.boolean(True)}")
             case Op.AND | Op.OR:
                 word = _JUNCTIONS[node.op]
                 truths = (self._truth(each) for each in node.args)
@@ -116,7 +116,7 @@ class Lanes:
             case Op.ITE:
                 self._choice(node)
             case _:
-                self._numbers[node] = self._arithmetic(node)
+                self._numbers[node] = self._result(node)
 
     def _choice(self, node: Node) -> None:
         condition, then, other = node.args
@@ -128,7 +128,7 @@ class Lanes:
             a, b = self._number(then), self._number(other)
             self._numbers[node] = self.let(f"select {self.mask} {test}, {self.type} {a}, {self.type} {b}")
 
-    def _arithmetic(self, node: Node) -> str:
+    def _result(self, node: Node) -> str:
         values = [self._number(each) for each in node.args]
         match node.op:
             case Op.BANDNOT:
@@ -233,7 +233,7 @@ class Batch:
         return self.lanes.let(f"and {self.lanes.mask} {a}, {b}")
 
     def inverse(self, a: str) -> str:
-        return self.lanes.let(f"xor {self.lanes.mask} {a}, {self.lanes.truth_constant(True)}")
+        return self.lanes.let(f"xor {self.lanes.mask} {a}, {self.lanes.boolean(True)}")
 
     def report(self, position: int, word: str) -> None:
         place = self.lanes.let(f"getelementptr i64, ptr %report, i64 {position}")

@@ -51,10 +51,10 @@ class Canonical(Batch):
         table = f"@swap_sequence = internal constant [{len(self._sequence)} x i8] [{numbers}]"
         self.lines += [f"  %now = alloca {row}, align 64", f"  %best = alloca {row}, align 64"]
         self.begin()
-        for position in self._used:
-            value = self.scalar(position)
-            self._store("%now", position, value)
-            self._store("%best", position, value)
+        for place in self._used:
+            value = self.scalar(place)
+            self._put("%now", place, value)
+            self._put("%best", place, value)
         self._try_all()
         self._write_back()
         return f"{table}\n{self.definition('canonical_batch', '')}"
@@ -62,7 +62,7 @@ class Canonical(Batch):
     def _place(self, array: str, position: int) -> str:
         return self.lanes.let(f"getelementptr {self.lanes.type}, ptr {array}, i64 {self._used.index(position)}")
 
-    def _store(self, array: str, position: int, value: str) -> None:
+    def _put(self, array: str, position: int, value: str) -> None:
         self.lines.append(f"  store {self.lanes.type} {value}, ptr {self._place(array, position)}, align 64")
 
     def _load(self, array: str, position: int) -> str:
@@ -92,25 +92,25 @@ class Canonical(Batch):
         self.lines.append(f"swap{number}:")
         lanes = self.lanes.child(f"x{number}.", lambda position: self._load("%now", position))
         changed = [p for p in self._used if not (swap[p].op is Op.VAR and swap[p].value == p)]
-        values = [lanes.number(swap[position]) for position in changed]
-        for position, value in zip(changed, values, strict=True):
-            self._store("%now", position, value)
+        values = [lanes.number(swap[place]) for place in changed]
+        for place, value in zip(changed, values, strict=True):
+            self._put("%now", place, value)
         self.lines.append("  br label %compare")
 
     def _keep_better(self) -> None:
         """The packed words decide: the first word first, in a word the highest field."""
         order = sorted(self._used, key=lambda p: (self.layout.fields[p].word, -self.layout.fields[p].shift))
-        lanes, less, equal = self.lanes, self.lanes.truth_constant(False), self.lanes.truth_constant(True)
+        lanes, less, equal = self.lanes, self.lanes.boolean(False), self.lanes.boolean(True)
         pairs = []
-        for position in order:
-            now, best = self._load("%now", position), self._load("%best", position)
-            pairs.append((position, now, best))
+        for place in order:
+            now, best = self._load("%now", place), self._load("%best", place)
+            pairs.append((place, now, best))
             below = lanes.let(f"icmp ult {lanes.type} {now}, {best}")
             less = lanes.let(f"or {lanes.mask} {less}, {self.both(equal, below)}")
             equal = self.both(equal, lanes.let(f"icmp eq {lanes.type} {now}, {best}"))
-        for position, now, best in pairs:
+        for place, now, best in pairs:
             kept = lanes.let(f"select {lanes.mask} {less}, {lanes.type} {now}, {lanes.type} {best}")
-            self._store("%best", position, kept)
+            self._put("%best", place, kept)
 
     def _write_back(self) -> None:
         self.lines.append("write:")
@@ -121,7 +121,7 @@ class Canonical(Batch):
                 value = lanes.let(f"zext {lanes.type} {value} to {wide}")
             shifted = lanes.let(f"shl {wide} {value}, splat (i64 {field.shift})")
             packed[field.word] = lanes.let(f"or {wide} {packed[field.word]}, {shifted}")
-        for word, value in enumerate(packed):
+        for word, text in enumerate(packed):
             place = lanes.let(f"getelementptr [{BATCH} x i64], ptr %side, i64 {word}")
-            self.lines.append(f"  store {wide} {value}, ptr {place}, align 64")
+            self.lines.append(f"  store {wide} {text}, ptr {place}, align 64")
         self.lines.append("  call void @collect(ptr %side, i64 %count, ptr %words)")

@@ -55,6 +55,7 @@ Segments = list[tuple[int, int]]
 _UNIT = 1024  # states, at most
 _SLICE_SECONDS = 0.04
 _LINE = 64  # bytes; words that different workers write lie in different lines
+_TAKEN, _BLOCK = _LINE // 8, 2 * _LINE // 8
 
 
 class WorkerPool:
@@ -75,21 +76,24 @@ class WorkerPool:
     def _worker(self) -> Any:
         program, batch = self.machine.program, self.machine.largest_batch
         worker = WorkerRecord()
+        state = program.words * 8
+        targets = len(program.targets) * 8
+        counts = (program.actions + 1) * 8
         sizes = {
-            "successors": (batch + 2) * program.words * 8,
+            "successors": (batch + 2) * state,
             "hashes": (batch + 512) * 8,
             "marks": (batch + 2) * self.machine.mark_bytes,
             "report": (program.instances + len(program.targets)) * 8,
-            "counts": (program.actions + 1) * 8,
-            "spare_counts": (program.actions + 1) * 8,
-            "seen": len(program.targets) * 8,
+            "counts": counts,
+            "spare_counts": counts,
+            "seen": targets,
             "reached": (program.actions + 2) * 8,  # the last: kept ones not reached yet
-            "walkers": BATCH * program.words * 8,
+            "walkers": BATCH * state,
             "dice": BATCH * 8,
             "choices": BATCH * 8,
-            "first": program.words * 8,
-            "hit_walk": len(program.targets) * 8,
-            "hit_steps": len(program.targets) * 8,
+            "first": state,
+            "hit_walk": targets,
+            "hit_steps": targets,
         }
         region = Region(sum(size // _LINE + 2 for size in sizes.values()) * _LINE + 2 * _LINE)
         self._regions.append(region)
@@ -114,15 +118,15 @@ class WorkerPool:
 
     @property
     def taken(self) -> int:
-        return int(min(self._atoms[_LINE // 8], self.run.unit_stop))
+        return int(min(self._atoms[_TAKEN], self.run.unit_stop))
 
     @property
     def next_block(self) -> int:
-        return int(self._atoms[2 * _LINE // 8])
+        return int(self._atoms[_BLOCK])
 
     @next_block.setter
     def next_block(self, index: int) -> None:
-        self._atoms[2 * _LINE // 8] = index
+        self._atoms[_BLOCK] = index
 
     def call(self, name: str) -> int:
         return self.machine.function(name)(self.run, self.workers[0])
@@ -131,7 +135,7 @@ class WorkerPool:
         self, name: str, segments: Segments, pause: Callable[[], None] = lambda: None, unit: int | None = None
     ) -> None:
         """Call a kernel function over states; `pause` comes often, and if room is needed."""
-        count = self._lay_out(segments, unit)
+        count = self._split(segments, unit)
         stop = 0
         while stop < count:
             began, first = time.perf_counter(), stop
@@ -143,34 +147,33 @@ class WorkerPool:
             wanted = int((stop - first) * _SLICE_SECONDS / max(time.perf_counter() - began, 1e-5))
             self._pace[name] = max(len(self.workers), min(wanted, 2 * pace))
 
-    def _lay_out(self, segments: Segments, unit: int | None) -> int:
+    def _split(self, segments: Segments, unit: int | None) -> int:
         size = sum(end - start for start, end in segments)
         unit = unit or min(_UNIT, max(BATCH, size // (16 * len(self.workers)) // BATCH * BATCH))
         units = [(first, min(first + unit, end)) for start, end in segments for first in range(start, end, unit)]
         self._units = (ctypes.c_uint64 * max(2 * len(units), 1))(*chain.from_iterable(units))
         self.run.units = ctypes.addressof(self._units)
-        self.run.unit_stop = self._atoms[_LINE // 8] = 0
+        self.run.unit_stop = self._atoms[_TAKEN] = 0
         for worker in self.workers:
             worker.state = worker.state_end = 0
         return len(units)
 
     def _until(self, name: str, stop: int) -> list[int]:
-        taken = _LINE // 8
-        self._atoms[taken] = min(self._atoms[taken], self.run.unit_stop)
+        self._atoms[_TAKEN] = min(self._atoms[_TAKEN], self.run.unit_stop)
         self.run.unit_stop = stop
-        function = self.machine.function(name)
+        call = self.machine.function(name)
         if self._threads is None or not self.run.shared:
-            return [function(self.run, self.workers[0])]
-        waiting = [self._threads.submit(function, self.run, worker) for worker in self.workers[1:]]
-        answer = function(self.run, self.workers[0])
+            return [call(self.run, self.workers[0])]
+        waiting = [self._threads.submit(call, self.run, worker) for worker in self.workers[1:]]
+        answer = call(self.run, self.workers[0])
         return [answer, *(each.result() for each in waiting)]
 
     @contextmanager
     def paused(self) -> Iterator[None]:
         """Something else between two slices of a phase, which then goes on as before."""
-        kept = self._units, self.run.units, self.run.unit_stop, self._atoms[_LINE // 8]
+        kept = self._units, self.run.units, self.run.unit_stop, self._atoms[_TAKEN]
         held = [(worker.state, worker.state_end) for worker in self.workers]
         yield
-        self._units, self.run.units, self.run.unit_stop, self._atoms[_LINE // 8] = kept
+        self._units, self.run.units, self.run.unit_stop, self._atoms[_TAKEN] = kept
         for worker, (state, end) in zip(self.workers, held, strict=True):
             worker.state, worker.state_end = state, end

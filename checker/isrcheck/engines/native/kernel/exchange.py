@@ -2,7 +2,7 @@
 
 from isrcheck.engines.native.dialect import U64s, at
 from isrcheck.engines.native.kernel.records import BATCH, DONE, REFILL, WORDS, Run, Worker
-from isrcheck.engines.native.kernel.states import copy, mixed, scramble, scramble_all
+from isrcheck.engines.native.kernel.states import batch_size, copy, mixed, scramble, scramble_all
 from isrcheck.engines.native.kernel.table import find, insert_batch
 
 EXPORTED = ("insert_states", "filter_visited", "compact", "count_by_bucket", "partition")
@@ -11,9 +11,7 @@ EXPORTED = ("insert_states", "filter_visited", "compact", "count_by_bucket", "pa
 def insert_states(run: Run, worker: Worker) -> int:
     """Look up the states from `state` to `state_end` of the source, each with its mark; there must be room for all."""
     while worker.state < worker.state_end:
-        count = worker.state_end - worker.state
-        if count > BATCH:
-            count = BATCH
+        count = batch_size(worker, BATCH)
         for j in range(count):
             copy(at(worker.successors, j * WORDS), at(worker.source, (worker.state + j) * WORDS))
             worker.marks[j] = worker.source_marks[worker.state + j]
@@ -25,9 +23,7 @@ def insert_states(run: Run, worker: Worker) -> int:
 def filter_visited(run: Run, worker: Worker) -> int:
     """Set the marks of the stored states to 0 that are among those from `state` to `state_end`."""
     while worker.state < worker.state_end:
-        count = worker.state_end - worker.state
-        if count > REFILL:
-            count = REFILL
+        count = batch_size(worker, REFILL)
         scramble_all(run, worker, at(worker.source, worker.state * WORDS), count)
         for j in range(count):
             index = find(run, at(worker.source, (worker.state + j) * WORDS), worker.hashes[j])

@@ -2,7 +2,7 @@
 
 from isrcheck.engines.native.dialect import U64s, acquire, at, bits, publish
 from isrcheck.engines.native.kernel import records
-from isrcheck.engines.native.kernel.records import WORDS, Run, Worker
+from isrcheck.engines.native.kernel.records import BATCH, INSTANCES, STATE_TARGETS, WORDS, Run, Worker, judge
 from isrcheck.engines.native.kernel.states import batch_size, canonical, copy, expand, next_batch, same, scramble
 from isrcheck.engines.native.kernel.table import find, insert_batch, look_ahead, tag_of
 
@@ -10,16 +10,16 @@ from isrcheck.engines.native.kernel.table import find, insert_batch, look_ahead,
 def record_targets(worker: Worker, first: int, last: int) -> None:
     """Keep the targets a report shows."""
     for target in range(first, last):
-        worker.seen[target] = worker.seen[target] | worker.report[records.INSTANCES + target]
+        worker.seen[target] = worker.seen[target] | worker.report[INSTANCES + target]
 
 
 def advance(run: Run, worker: Worker) -> int:
     """Whether it is done or needs room."""
     while count := next_batch(run, worker):
-        if worker.room < records.BATCH * records.INSTANCES:
+        if worker.room < BATCH * INSTANCES:
             return records.FULL
         successors = expand(at(run.states, worker.state * WORDS), count, worker, worker.counts)
-        record_targets(worker, records.STATE_TARGETS, records.TARGETS)
+        record_targets(worker, STATE_TARGETS, records.TARGETS)
         before = worker.distinct
         insert_batch(run, worker, successors)
         worker.room = worker.room - (worker.distinct - before)
@@ -30,9 +30,9 @@ def advance(run: Run, worker: Worker) -> int:
 def examine(run: Run, worker: Worker) -> int:
     """Judge and count the newest level."""
     while count := next_batch(run, worker):
-        if records.STATE_TARGETS > 0:
-            records.judge(at(run.states, worker.state * WORDS), count, worker.report)
-            record_targets(worker, 0, records.STATE_TARGETS)
+        if STATE_TARGETS > 0:
+            judge(at(run.states, worker.state * WORDS), count, worker.report)
+            record_targets(worker, 0, STATE_TARGETS)
         for s in range(count):
             mark = run.marks[worker.state + s]
             worker.reached[mark] = worker.reached[mark] + 1
@@ -44,11 +44,11 @@ def aim(run: Run, worker: Worker) -> int:
     """Mark states that show the target."""
     while count := next_batch(run, worker):
         words = at(run.states, worker.state * WORDS)
-        if run.target < records.STATE_TARGETS:
-            records.judge(words, count, worker.report)
+        if run.target < STATE_TARGETS:
+            judge(words, count, worker.report)
         else:
             records.enabled(words, count, worker.report, worker.spare_counts)
-        for lane in bits(worker.report[records.INSTANCES + run.target]):
+        for lane in bits(worker.report[INSTANCES + run.target]):
             index = worker.state + lane
             run.marks[index] = run.marks[index] | run.target_mark
         worker.state = worker.state + count
@@ -69,7 +69,7 @@ def trace_back(run: Run, worker: Worker) -> int:
     while count := next_batch(run, worker):
         successors_of(run, worker, count)
         j = 0
-        for instance in range(records.INSTANCES):
+        for instance in range(INSTANCES):
             for lane in bits(worker.report[instance]):
                 index = worker.hashes[j]
                 if index > run.fresh:
@@ -85,12 +85,12 @@ def link(run: Run, worker: Worker) -> int:
 
     In place of a successor comes its source's index times INSTANCES plus its instance; in place of its hash, its index.
     """
-    successors = successors_of(run, worker, batch_size(worker))
+    successors = successors_of(run, worker, batch_size(worker, BATCH))
     j = 0
-    for instance in range(records.INSTANCES):
+    for instance in range(INSTANCES):
         for lane in bits(worker.report[instance]):
             worker.hashes[j] = worker.hashes[j] - 1
-            worker.successors[j] = (worker.state + lane) * records.INSTANCES + instance
+            worker.successors[j] = (worker.state + lane) * INSTANCES + instance
             j = j + 1
     return successors
 
@@ -98,9 +98,9 @@ def link(run: Run, worker: Worker) -> int:
 def weigh(run: Run, worker: Worker) -> int:
     """Report the targets of a batch."""
     words = at(run.states, worker.state * WORDS)
-    count = batch_size(worker)
+    count = batch_size(worker, BATCH)
     records.enabled(words, count, worker.report, worker.spare_counts)
-    records.judge(words, count, worker.report)
+    judge(words, count, worker.report)
     return records.DONE
 
 
@@ -156,6 +156,6 @@ def recount(run: Run, worker: Worker) -> int:
     """Count the steps of states, and remember which targets are seen in taking them."""
     while count := next_batch(run, worker):
         records.enabled(at(run.states, worker.state * WORDS), count, worker.report, worker.counts)
-        record_targets(worker, records.STATE_TARGETS, records.TARGETS)
+        record_targets(worker, STATE_TARGETS, records.TARGETS)
         worker.state = worker.state + count
     return records.DONE

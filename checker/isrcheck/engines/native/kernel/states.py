@@ -79,11 +79,11 @@ def next_unit(run: Run, worker: Worker) -> bool:
     return True
 
 
-def batch_size(worker: Worker) -> int:
+def batch_size(worker: Worker, most: int) -> int:
     """How much of the unit comes next."""
     left = worker.state_end - worker.state
-    if left > records.BATCH:
-        return records.BATCH
+    if left > most:
+        return most
     return left
 
 
@@ -91,7 +91,7 @@ def next_batch(run: Run, worker: Worker) -> int:
     """How many states come next, of the unit in hand or else of another one; 0 when no unit is left."""
     if worker.state == worker.state_end and not next_unit(run, worker):
         return 0
-    return batch_size(worker)
+    return batch_size(worker, BATCH)
 
 
 def rotate(word: int, bits: int) -> int:

@@ -3,7 +3,7 @@
 from isrcheck.engines.native.dialect import U64s, acquire, at, prefetch, publish, take
 from isrcheck.engines.native.kernel import records
 from isrcheck.engines.native.kernel.records import DONE, REFILL, WORDS, Marks, Run, Worker
-from isrcheck.engines.native.kernel.states import canonical, copy, next_unit, same, scramble, scramble_all
+from isrcheck.engines.native.kernel.states import batch_size, canonical, copy, next_unit, same, scramble, scramble_all
 
 
 def tag_of(run: Run, h: int) -> int:
@@ -16,9 +16,7 @@ def refill(run: Run, worker: Worker) -> int:
     table = run.table
     slots = run.slots
     while worker.state != worker.state_end or next_unit(run, worker):
-        count = worker.state_end - worker.state
-        if count > REFILL:
-            count = REFILL
+        count = batch_size(worker, REFILL)
         scramble_all(run, worker, at(run.states, worker.state * WORDS), count)
         for j in range(count):
             h = worker.hashes[j]

@@ -46,36 +46,39 @@ def wander_together(run: Run, worker: Worker, walk: int) -> None:
 
 def hit(worker: Worker, walk: int, steps: int, live: int) -> None:
     """Keep each target's least walk."""
+    least = worker.hit_walk
     for target in range(records.TARGETS):
         seen = worker.report[INSTANCES + target] & live
         if seen != 0:
             number = walk + lowest_bit(seen)
-            if number < worker.hit_walk[target]:
-                worker.hit_walk[target] = number
+            if number < least[target]:
+                least[target] = number
                 worker.hit_steps[target] = steps
 
 
 def choose(worker: Worker, live: int) -> int:
     """Leave in the report one random step of each walk; returns the walks that have one."""
+    report = worker.report
+    ways = worker.choices
     for lane in range(BATCH):
-        worker.choices[lane] = 0
+        ways[lane] = 0
     for instance in range(INSTANCES):
-        worker.report[instance] = worker.report[instance] & live
-        for lane in bits(worker.report[instance]):
-            worker.choices[lane] = worker.choices[lane] + 1
+        report[instance] = report[instance] & live
+        for lane in bits(report[instance]):
+            ways[lane] = ways[lane] + 1
     able = 0
     for lane in range(BATCH):
-        if worker.choices[lane] != 0:
+        if ways[lane] != 0:
             able = able | (1 << lane)
             worker.dice[lane] = worker.dice[lane] + 0x9E3779B97F4A7C15
-            worker.choices[lane] = stirred(worker.dice[lane]) % worker.choices[lane]
+            ways[lane] = stirred(worker.dice[lane]) % ways[lane]
     for instance in range(INSTANCES):
         chosen = 0
-        for lane in bits(worker.report[instance]):
-            if worker.choices[lane] == 0:
+        for lane in bits(report[instance]):
+            if ways[lane] == 0:
                 chosen = chosen | (1 << lane)
-            worker.choices[lane] = worker.choices[lane] - 1
-        worker.report[instance] = chosen
+            ways[lane] = ways[lane] - 1
+        report[instance] = chosen
     return able
 
 

@@ -80,12 +80,12 @@ PHASES = {
     "reference": ("isrcheck.engines.reference:search", "check big.py:Big --engine reference", "searching"),
     "walks": (SEARCH, "simulate big.py:Big --walks 1000000000", "walking"),
     "bounded search with z3": (
-        "isrcheck.engines.symbolic.unroll:check_aside",
+        "isrcheck.engines.symbolic.unroll:ask",
         "check kip-101 --engine symbolic --max-depth 60 -c replicas=4 --property log_matching",
         "solving with z3",
     ),
     "proof": (
-        "isrcheck.engines.symbolic.induction:check_aside",
+        "isrcheck.engines.symbolic.induction:ask",
         "prove kip-320 --k 30 --no-lemmas -c replicas=5 -c log_size=6",
         "solving with z3",
     ),

@@ -32,7 +32,7 @@ class Full(Storage):
     """Has no room for the third level."""
 
     def write(self, name: str, content: Any) -> StoredFile:
-        with self._failing("cannot take what is written"):
+        with self._saying("cannot take what is written"):
             if name.startswith("level-00003/"):
                 raise OSError(28, "No space left on device")
         return Storage.write(self, name, content)

@@ -12,7 +12,7 @@ from isrcheck.ir import property_kinds as kinds
 class Limits:
     """Where a run may be cut off; None means not at all."""
 
-    states: int | None = None  # distinct states
+    states: int | None = None  # distinct
     depth: int | None = None  # levels; the initial state alone is level 1
     seconds: float | None = None  # of the search, start-up excluded
     memory: int | None = None  # bytes of resident memory
@@ -23,7 +23,7 @@ class Progress:
     depth: int
     distinct: int
     generated: int
-    frontier: int  # states of the newest level
+    frontier: int  # states, newest level
     seconds: float
     phase: str = ""  # before or after the search: "lowering: 4,200 of 17,000 instances"
 
@@ -121,10 +121,10 @@ class Searched(RunResult):
     can_be_complete = True
     distinct: int
     generated: int
-    depth: int  # levels that are known completely
+    depth: int  # levels known completely
     levels: tuple[int, ...]  # by complete level, the initial state's first: states first reached there
     pruned: int
-    digest: str | None  # None unless complete
+    digest: str | None  # if complete
     action_generated: tuple[int, ...]  # by action, self-loops included, pruned steps excluded
     action_distinct: tuple[int, ...]  # first reached by it and none declared before
 

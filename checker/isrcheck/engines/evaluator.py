@@ -123,8 +123,8 @@ def _compile(instance: Instance) -> Callable[[State], Any]:
     faults = [fault.condition for fault in instance.faults]
     printer = _Printer([*faults, instance.guard, instance.pruned, *(node for _, node in instance.updates)])
     body = printer.lines
-    for number, fault in enumerate(faults, 1):
-        body.append(f"if {printer.text(fault)}: return {number}")
+    for n, fault in enumerate(faults, 1):
+        body.append(f"if {printer.text(fault)}: return {n}")
     body.append(f"if not {printer.text(instance.guard)}: return None")
     if instance.pruned.high:
         body.append(f"if {printer.text(instance.pruned)}: return False")

@@ -111,8 +111,8 @@ class StopRequest:
         try:
             yield
         finally:
-            for number, handle in before.items():
-                signal.signal(number, handle)
+            for each, handle in before.items():
+                signal.signal(each, handle)
 
     @contextmanager
     def raising(self) -> Iterator[None]:

@@ -198,10 +198,9 @@ class ReferenceStepper:
 
     def call(self, position: int) -> str:
         """For instance fetch(leader=r0)."""
-        action, arguments = self.instances[position]
-        parameters = self.model.ir.actions[action].parameters
-        given = ", ".join(f"{p.name}={show(v)}" for p, v in zip(parameters, arguments, strict=True))
-        return f"{self.actions[action]}({given})"
+        name = self.actions[self.action_of[position]]
+        given = (f"{p}={show(value)}" for p, value in self.arguments(position).items())
+        return f"{name}({', '.join(given)})"
 
 
 def search(model: BoundModel, request: Request) -> Searched:

@@ -135,7 +135,7 @@ def _source(text: str, node: ast.expr) -> str:
     return " ".join((ast.get_source_segment(text, node) or ast.unparse(node)).split())
 
 
-Witness = dict[str, Any]  # values by variable
+Witness = dict[str, Any]  # by variable
 
 
 class WitnessStepper(ReferenceStepper):

@@ -82,6 +82,6 @@ class Values:
 
     def successor(self, instance: Instance) -> tuple[int, ...]:
         after = list(self.state)
-        for position, node in instance.updates:
-            after[position] = self.of(node)
+        for place, node in instance.updates:
+            after[place] = self.of(node)
         return tuple(after)

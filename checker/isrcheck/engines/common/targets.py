@@ -79,7 +79,7 @@ class StopPolicy:
 class At(Enum):
     STATE = auto()
     STEP = auto()
-    DEADLOCK = auto()  # in a state without steps
+    DEADLOCK = auto()  # without steps
     INSTANCE = auto()  # in deciding whether a step can be taken: its own fault
 
 

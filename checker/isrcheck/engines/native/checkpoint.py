@@ -116,12 +116,12 @@ class CheckpointDirectory:
         self._lock.close()
 
     def load(self, actions: int, targets: int, state_bytes: int) -> Snapshot | None:
-        manifest = self._directory / _MANIFEST
-        if manifest.exists() != self._resume:
+        path = self._directory / _MANIFEST
+        if path.exists() != self._resume:
             raise CheckpointRefused(f"{self._directory} {_NOTHING if self._resume else _TAKEN}")
         if not self._resume:
             return None
-        kept = self._checked(manifest)
+        kept = self._checked(path)
         try:
             kept.check(actions, targets)
         except ValueError as error:
@@ -202,10 +202,11 @@ class CheckpointDirectory:
 
     @contextmanager
     def _moved_into_place(self, name: str) -> Iterator[IO[bytes]]:
-        aside = self._directory / f"{name}.aside"
+        folder = self._directory
+        aside = folder / f"{name}.aside"
         with aside.open("wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        aside.replace(self._directory / name)
-        sync(self._directory)
+        aside.replace(folder / name)
+        sync(folder)

@@ -82,27 +82,28 @@ def _placed(wide: TooWide, model: BoundModel, system: ScalarSystem) -> TooWide:
 
 class NativeGraph:
     def __init__(self, search: NativeSearch, exploration: Searched) -> None:
-        program = search.pool.machine.program
-        self.exploration, self._search = exploration, search
-        self.words, self.instances, self.targets = program.words, program.instances, program.targets
+        made = search.pool.machine.program
+        self.exploration = exploration
+        self._pool, self._store = search.pool, search.store
+        self.words, self.instances, self.targets = made.words, made.instances, made.targets
 
     def states(self) -> Iterator[bytes]:
-        yield from self._search.store.packed([(0, self.exploration.distinct)], _CHUNK_BYTES)
+        yield from self._store.packed([(0, self.exploration.distinct)], _CHUNK_BYTES)
 
     def target_words(self) -> Iterator[list[int]]:
         for _ in self._batches("weigh"):
-            yield list(self._search.pool.words(0, "report", len(self.targets), self.instances))
+            yield list(self._pool.words(0, "report", len(self.targets), self.instances))
 
     def steps(self) -> Iterator[tuple[bytes, bytes]]:
-        worker = self._search.pool.workers[0]
+        worker = self._pool.workers[0]
         for count in self._batches("link"):
             yield ctypes.string_at(worker.successors, count * 8), ctypes.string_at(worker.hashes, count * 8)
 
     def _batches(self, function: str) -> Iterator[int]:
-        worker, end = self._search.pool.workers[0], self.exploration.distinct
+        worker, end = self._pool.workers[0], self.exploration.distinct
         for first in range(0, end, BATCH):
             worker.state, worker.state_end = first, min(first + BATCH, end)
-            yield self._search.pool.call(function)
+            yield self._pool.call(function)
 
 
 @contextmanager

@@ -122,10 +122,12 @@ class Lanes:
         condition, then, other = node.args
         test = self._truth(condition)
         if all(0 <= each.low and each.high <= 1 for each in (then, other)):
-            a, b = self._truth(then), self._truth(other)
+            a = self._truth(then)
+            b = self._truth(other)
             self._truths[node] = self.let(f"select {self.mask} {test}, {self.mask} {a}, {self.mask} {b}")
         else:
-            a, b = self._number(then), self._number(other)
+            a = self._number(then)
+            b = self._number(other)
             self._numbers[node] = self.let(f"select {self.mask} {test}, {self.type} {a}, {self.type} {b}")
 
     def _result(self, node: Node) -> str:

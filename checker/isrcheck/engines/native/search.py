@@ -89,9 +89,10 @@ class NativeSearch:
         self.record_targets(len(self.store.levels) - 1)
 
     def _look_at_newest(self) -> None:
-        if self._complete == len(self.store.levels):
+        levels = self.store.levels
+        if self._complete == len(levels):
             return
-        self.record_targets(len(self.store.levels) - 2)
+        self.record_targets(len(levels) - 2)
         if self.store.update_level():
             self._judge_newest()
         self.store.drop_empty_level()
@@ -167,7 +168,7 @@ class NativeSearch:
 
     def _answer(self, cut: str | None) -> Searched:
         actions = self._machine.program.actions
-        counts = self.pool.total("counts", actions + 1)
+        *counts, pruned = self.pool.total("counts", actions + 1)
         found: dict[str, Path] = {}
         digest: str | None = None
         # What was found until a first signal is still shown.
@@ -185,15 +186,15 @@ class NativeSearch:
                 self._request.visited(piece)
         return Searched(
             distinct=self.distinct,
-            generated=1 + sum(counts[:actions]),
+            generated=1 + sum(counts),
             depth=self._complete,
             levels=tuple(sum(end - start for start, end in level) for level in self.store.levels[: self._complete]),
-            pruned=counts[actions],
+            pruned=pruned,
             digest=digest,
             cut=cut,
             interrupted=self._policy.interrupted,
             found=found,
-            action_generated=tuple(counts[:actions]),
+            action_generated=tuple(counts),
             action_distinct=tuple(self.pool.total("reached", actions + 1)[1:]),
             seconds=self._policy.seconds,
         )

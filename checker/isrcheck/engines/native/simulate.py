@@ -14,7 +14,7 @@ from isrcheck.ir.scalar import ScalarSystem
 
 _WORD = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
-_ROUND = 4096  # batches laid out as units at once
+_ROUND = 4096  # batches split at once
 
 
 def simulate(system: ScalarSystem, request: Request, seed: int, walks: int, steps: int) -> Sampled:
@@ -25,8 +25,9 @@ class _Simulation:
     def __init__(self, system: ScalarSystem, request: Request, seed: int, walks: int, steps: int) -> None:
         self._system, self._request = system, request
         self._seed, self._walks, self._steps = seed & _WORD, walks, steps
-        self._machine = machine(system, request.properties)
-        self._pool = WorkerPool(self._machine, max(1, request.workers))
+        compiled = machine(system, request.properties)
+        self._program = compiled.program
+        self._pool = WorkerPool(compiled, max(1, request.workers))
         self._policy = StopPolicy(request, {})
         self._done = 0  # batches, before the present round
 
@@ -56,7 +57,7 @@ class _Simulation:
         )
 
     def _prepare(self) -> None:
-        run, program = self._pool.run, self._machine.program
+        run, program = self._pool.run, self._program
         run.seed, run.walks, run.walk_steps = self._seed, self._walks, self._steps
         run.shared = int(len(self._pool.workers) > 1)
         for number in range(len(self._pool.workers)):
@@ -77,14 +78,14 @@ class _Simulation:
         return {target.name: self._path(target, *hits[target]) for target in asked}
 
     def _hits(self) -> dict[SearchTarget, tuple[int, int]]:
-        targets = self._machine.program.targets
+        targets = self._program.targets
         names, workers = ("hit_walk", "hit_steps"), range(len(self._pool.workers))
         rows = [[self._pool.words(number, name, len(targets)) for name in names] for number in workers]
         least = {each: min((walks[p], steps[p]) for walks, steps in rows) for p, each in enumerate(targets)}
         return {target: hit for target, hit in least.items() if hit[0] != _WORD}
 
     def _path(self, target: SearchTarget, walk: int, steps: int) -> Path:
-        layout = self._machine.program.packing
+        layout = self._program.packing
         dice = _stirred((self._seed + _stirred(walk)) & _WORD)
         state, path = self._system.initial, []
         for _ in range(steps):

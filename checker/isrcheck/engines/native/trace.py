@@ -117,8 +117,8 @@ def last_step(system: ScalarSystem, target: SearchTarget, state: State) -> int:
 
 def _shows(system: ScalarSystem, target: SearchTarget, position: int, before: Values) -> bool:
     a_property = next(each for each in system.properties if each.name == target.name)
-    condition = a_property.conditions[position]
+    asked = a_property.conditions[position]
     values = Values((*before.successor(system.instances[position]), *before.state))
-    if any(values.of(fault.condition) for fault in condition.faults):
+    if any(values.of(fault.condition) for fault in asked.faults):
         return target.fault
-    return not target.fault and a_property.kind.is_target(bool(values.of(condition.node)))
+    return not target.fault and a_property.kind.is_target(bool(values.of(asked.node)))

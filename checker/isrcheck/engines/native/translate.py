@@ -245,9 +245,9 @@ class _Function:
 
         def test(inside: str, end: str) -> None:
             present = self.load(self.locals[left.id])
-            [found] = self.labels(1)
-            self.jump_if(present, found, end)
-            self.start(found)
+            [more] = self.labels(1)
+            self.jump_if(present, more, end)
+            self.start(more)
             self.assign(ast.Name(name), self.lowest_bit(present.text))
             lower = self.emit(f"add i64 {present.text}, -1")
             self.assign(left, self.emit(f"and i64 {present.text}, {lower.text}"))
@@ -266,7 +266,7 @@ class _Function:
     def branch(self, test: ast.expr, then: str, other: str) -> None:
         """Jump by a condition; `and`, `or` and `not` are decided from left to right."""
         match test:
-            case ast.BoolOp(op=op, values=values):
+            case ast.BoolOp(op, values):
                 for part in values[:-1]:
                     [following] = self.labels(1)
                     self.branch(part, *((following, other) if isinstance(op, ast.And) else (then, following)))
@@ -279,9 +279,9 @@ class _Function:
 
     def expression(self, node: ast.expr) -> TypedValue:
         match node:
-            case ast.Constant(value=bool(value)):
+            case ast.Constant(bool(value)):
                 return TypedValue(str(value).lower(), "bool")
-            case ast.Constant(value=int(value)):
+            case ast.Constant(int(value)):
                 return TypedValue(_signed(value), "int")
             case ast.Name(name) if name in self.locals:
                 return self.load(self.locals[name])
@@ -300,8 +300,8 @@ class _Function:
             case ast.NamedExpr(target=target, value=value):
                 self.assign(target, self.expression(value))
                 return self.load(self.locals[target.id])
-            case ast.Call(func=ast.Name(name), args=arguments):
-                return self.call(name, arguments)
+            case ast.Call(ast.Name(name), args):
+                return self.call(name, args)
         raise _refused(node)
 
     def field(self, node: ast.Attribute) -> TypedValue:
@@ -319,9 +319,10 @@ class _Function:
             return self.lowest_bit(self.word(arguments[0]))
         if name in ("at", "prefetch", "acquire", "publish", "take"):
             return self.intrinsic(name, *self.pointer(arguments[0], arguments[1]), *map(self.word, arguments[2:]))
-        if name not in self.known.signatures:
+        known = self.known.signatures
+        if name not in known:
             raise NotInDialect(f"{name} is not a function of the kernel")
-        kinds, result = self.known.signatures[name]
+        kinds, result = known[name]
         given = ", ".join(f"{_llvm(k)} {self.expression(a).text}" for k, a in zip(kinds, arguments, strict=True))
         call = f"call {_llvm(result)} @{name}({given})"
         if result != "None":

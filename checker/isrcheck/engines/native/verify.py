@@ -76,7 +76,7 @@ class CheckpointVerifier:
         reached = self._rows("reached", self._actions + 2)
         self._pool.run_over("examine", level, self._check)
         self._search.record_targets(number)
-        if not self._is_searched_again(number):
+        if not self._is_repeated(number):
             self._put_back("reached", reached)
             self._beyond += self._kept.levels[number]
         elif unreached := self._pool.total("reached", self._actions + 2)[-1]:
@@ -85,7 +85,7 @@ class CheckpointVerifier:
     def _reach(self, number: int) -> None:
         """Take the steps of the level before; each must lead to a state kept by now."""
         before = self._store.levels[number - 1]
-        if self._is_searched_again(number):
+        if self._is_repeated(number):
             self._advance(before, number)
         else:
             self._pool.run_over("recount", before, self._check)
@@ -96,7 +96,7 @@ class CheckpointVerifier:
             self._put_back("counts", counts)
         self._search.record_targets(number - 1)
 
-    def _is_searched_again(self, number: int) -> bool:
+    def _is_repeated(self, number: int) -> bool:
         return self._ends[number] <= SEARCHED_AGAIN
 
     def _rows(self, name: str, count: int) -> list[list[int]]:

@@ -35,7 +35,7 @@ _MOST_PARTITIONS = 1 << 16
 class Settings:
     cluster: Cluster = field(default=Cluster())
     workers: int = 2
-    buckets: int = 4  # partitions by state hash
+    buckets: int = 4  # partitions by hash
     local_states: int = 250_000  # a level of more is the first that goes to the cluster
     slice_states: int = 1 << 20  # that a task expands at a time
     marked_states: int = 1 << 24  # of one level, that tracing holds in memory

@@ -98,6 +98,7 @@ class SparkSearch:
     def _answer(self, cut: str | None) -> Searched:
         sizes = [level.states for level in self._log.levels if level.states]
         last = self._log.levels[-1]
+        *counts, pruned = last.counts
         found: dict[str, Path] = {}
         is_known = self._policy.interrupted  # what was found until a first signal is still shown
         try:
@@ -106,15 +107,15 @@ class SparkSearch:
             cut = cut or "by the user"
         return Searched(
             distinct=sum(sizes),
-            generated=1 + sum(last.counts[:-1]),
+            generated=1 + sum(counts),
             depth=len(sizes),
             levels=tuple(sizes),
-            pruned=last.counts[-1],
+            pruned=pruned,
             digest=f"{last.digest % DIGEST_MODULUS:032x}" if cut is None else None,
             cut=cut,
             interrupted=self._policy.interrupted,
             found=found,
-            action_generated=last.counts[:-1],
+            action_generated=tuple(counts),
             action_distinct=last.reached[1:],
             seconds=self._policy.seconds,
         )

@@ -90,8 +90,8 @@ def verify(system: ScalarSystem, request: Request, plan: KernelPlan, log: LevelL
             _confirm_files(plan, log, number, level)
         first = sum(end <= SEARCHED_AGAIN for end in accumulate(level.states for level in log.levels if level.states))
         unlimited = replace(request, limits=Limits(), workers=1, progress=lambda _: None, visited=None)
-        with closing(LocalSearch(plan.machine(), system, unlimited, 0)) as search:
-            _search_again(search, log, first)
+        with closing(LocalSearch(plan.machine(), system, unlimited, 0)) as local:
+            _search_again(local, log, first)
     except Contradiction as reason:
         raise log.storage.contradicted(str(reason)) from None
 
@@ -123,7 +123,7 @@ def _search_again(search: LocalSearch, log: LevelLog, first: int) -> None:
         distinct=sum(level.states for level in log.levels[:first]),
         counts=list(last.counts),
         reached=list(last.reached),
-        seen=[list(pair) for pair in last.seen],
+        seen=list(map(list, last.seen)),
     )
     verifier = CheckpointVerifier(search, kept, lambda: None)
     verifier.confirm()

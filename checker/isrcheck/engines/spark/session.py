@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
-OLDEST = 17  # PySpark 4 runs on nothing older
+OLDEST = 17  # which PySpark 4 needs
 _ANSWER_SECONDS = 30
 # Spark's launcher asks for this module, which the wheel's runtime lacks; Spark runs without it.
 _UNKNOWN_MODULE = "--add-modules=jdk.incubator.vector"
@@ -59,8 +59,8 @@ def _candidates() -> Iterator[tuple[str, Path]]:
     if home := os.environ.get("JAVA_HOME"):
         java = Path(home) / "bin" / "java"
         yield f"{java} of JAVA_HOME", java
-    if on_path := shutil.which("java", path=os.environ.get("PATH", "")):
-        yield f"{on_path} on PATH", Path(on_path)
+    if path := shutil.which("java", path=os.environ.get("PATH", "")):
+        yield f"{path} on PATH", Path(path)
 
 
 def _version(java: Path) -> int | None:
@@ -104,7 +104,7 @@ def master_of(cluster: Cluster, workers: int) -> str:
     """What was asked for, else this machine with a thread a worker. Raises UsageError for an address that is none."""
     master = cluster.master
     if master is None:
-        return f"local[{workers if workers > 1 else 2}]"
+        return f"local[{max(workers, 2)}]"
     if not re.fullmatch(r"local(\[[^\]]+\])?|local-cluster\[.+\]|yarn|(spark|k8s)://.+", master):
         raise UsageError(
             f"--master {master} is not an address of Spark: write local[4], spark://HOST:7077, k8s://... or yarn."
@@ -154,9 +154,9 @@ def _says_more_than_an_interrupt(record: logging.LogRecord) -> bool:
 
 
 def _options(master: str, folder: Path) -> dict[str, str]:
-    quiet = folder / "log4j2.properties"
-    quiet.write_text(_QUIET, encoding="utf-8")
-    java_options = f"-Dlog4j2.configurationFile={quiet.as_uri()} -Dlog4j.configurationFile={quiet.as_uri()}"
+    log = folder / "log4j2.properties"
+    log.write_text(_QUIET, encoding="utf-8")
+    java_options = f"-Dlog4j2.configurationFile={log.as_uri()} -Dlog4j.configurationFile={log.as_uri()}"
     options = {
         "spark.app.name": "isrcheck",
         "spark.ui.enabled": "false",
@@ -195,7 +195,7 @@ def _start(master: str, options: Mapping[str, str], folder: Path) -> tuple["Spar
         launched.append(subprocess.Popen(*words, **options))
         return launched[-1]
 
-    interrupt = signal.getsignal(signal.SIGINT)
+    before = signal.getsignal(signal.SIGINT)
     with _environment(master, folder), log.open("wb") as stream:
         try:
             # Its own process group: an interrupt at the keyboard is this process's to deal with.
@@ -212,7 +212,7 @@ def _start(master: str, options: Mapping[str, str], folder: Path) -> tuple["Spar
             raise UsageError(f"Spark does not start with the master {master}: {_reason(log, error)}.") from None
         finally:
             if threading.current_thread() is threading.main_thread():
-                signal.signal(signal.SIGINT, interrupt)  # PySpark puts its own in its place
+                signal.signal(signal.SIGINT, before)  # PySpark puts its own in its place
 
 
 @contextmanager

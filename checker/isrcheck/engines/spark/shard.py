@@ -79,7 +79,7 @@ class Shard:
         found = self.store.update_level()
         return found[0] if found else (frontier, frontier)
 
-    def _count_by_bucket(self, first: int, end: int) -> Any:
+    def _by_bucket(self, first: int, end: int) -> Any:
         counts = (ctypes.c_uint64 * self._plan.buckets)()
         self._worker.places = ctypes.addressof(counts)
         self._over("count_by_bucket", first, end)
@@ -87,7 +87,7 @@ class Shard:
 
     def partition(self, first: int, end: int, most: int) -> Iterator[tuple[int, bytes, bytes]]:
         """A range of states by bucket, in pieces: a bucket, states and their marks."""
-        counts = self._count_by_bucket(first, end)
+        counts = self._by_bucket(first, end)
         starts = [0, *accumulate(counts)]
         counts[:] = starts[:-1]  # where the kernel writes each bucket's next state
         states, marks = Region((end - first) * self.size), Region((end - first) * self.mark_size)
@@ -105,7 +105,7 @@ class Shard:
             marks.release()
 
     def buckets_of(self, count: int) -> set[int]:
-        return {bucket for bucket, states in enumerate(self._count_by_bucket(0, count)) if states}
+        return {bucket for bucket, states in enumerate(self._by_bucket(0, count)) if states}
 
     def insert(self, states: Any, marks: Any) -> None:
         worker, count = self._worker, states.size // self.size
@@ -127,8 +127,9 @@ class Shard:
 
     def examine(self, count: int) -> int:
         """Returns the sum of hashes."""
-        self.pool.run_over("examine", [(0, count)])
-        self.pool.run_over("digest", [(0, count)])
+        span = [(0, count)]
+        self.pool.run_over("examine", span)
+        self.pool.run_over("digest", span)
         return int(self._worker.digest_low + (self._worker.digest_high << 64))
 
     def mark_back(self, states: int, targets: Sequence[tuple[int, int]], later: Iterable[tuple[Any, Any]]) -> int:

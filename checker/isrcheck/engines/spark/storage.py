@@ -53,7 +53,7 @@ class Storage:
     def write(self, name: str, content: Any) -> StoredFile:
         """Write a file that is named elsewhere later. Raises StorageFailed."""
         system, path = self._file(name)
-        with self._failing("cannot take what is written"):
+        with self._saying("cannot take what is written"):
             system.create_dir(path.rpartition("/")[0], recursive=True)
             with system.open_output_stream(path) as stream:
                 stream.write(content)
@@ -64,7 +64,7 @@ class Storage:
         """Write aside and move into place: whole or not there. Raises StorageFailed."""
         aside = f"{name}.{secrets.token_hex(4)}.aside"
         self.write(aside, content)
-        with self._failing("cannot take what is written"):
+        with self._saying("cannot take what is written"):
             system, path = self._file(aside)
             system.move(path, self._file(name)[1])
             self._sync(Path(path).parent)
@@ -74,7 +74,7 @@ class Storage:
             sync(path)
 
     def exists(self, name: str) -> bool:
-        with self._failing("cannot be read"):
+        with self._saying("cannot be read"):
             system, path = self._file(name)
             return bool(system.get_file_info(path).is_file)
 
@@ -103,7 +103,7 @@ class Storage:
         return StorageFailed(f"the checkpoint in {self} contradicts itself: {how}.")
 
     @contextmanager
-    def _failing(self, what: str) -> Iterator[None]:
+    def _saying(self, what: str) -> Iterator[None]:
         try:
             yield
         except OSError as error:

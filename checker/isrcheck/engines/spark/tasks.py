@@ -16,7 +16,7 @@ from isrcheck.engines.spark.storage import Storage, from_parquet, to_parquet
 
 EXPANDED = "bucket int, states binary, marks binary, note string"
 REPORTED = "text string"
-_PIECE_BYTES = 1 << 20  # of states in one row
+_PIECE_BYTES = 1 << 20  # of a row's states
 Rows = Iterator[pa.RecordBatch]
 Visited = Mapping[int, tuple[StoredFile, ...]]  # by bucket
 

@@ -68,8 +68,9 @@ def _in_pieces(storage: Storage, later: list[Marked], shard: Shard, most: int) -
     size, width = shard.size, shard.mark_size
     for each in later:
         words, marks = _read_marked(storage, each, size)
-        for first in range(0, each.states, most):
-            count = min(most, each.states - first)
+        end = each.states
+        for first in range(0, end, most):
+            count = min(most, end - first)
             yield words.slice(first * size, count * size), marks.slice(first * width, count * width)
 
 

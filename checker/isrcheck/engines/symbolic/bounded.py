@@ -32,7 +32,7 @@ class Question:
     is_step: bool = False
     is_fault: bool = False
     of_instances: bool = False
-    is_claim: bool = False  # of reachability
+    is_claim: bool = False  # reachability
 
     @property
     def targets(self) -> tuple[Node, ...]:
@@ -103,7 +103,7 @@ class BoundedSearch:
         asked: list[tuple[Unrolling, Question]] = []
         for question in _questions(symbolic, names, request.deadlock):
             if not question.when.high or not any(node.high for node in question.nodes):
-                continue  # it cannot be true
+                continue  # never true
             part = slice_for(symbolic.system, question.targets, question.is_step)
             if part not in unrollings:
                 unrollings[part] = Unrolling(symbolic, part, encoder, clock)
@@ -125,15 +125,15 @@ class BoundedSearch:
             position = self.findings.depth
             self._ask(position, REACHED)
             self.findings.depth += 1
-            self.clock.depth = self.findings.depth
-            if reason := self._reason_to_stop():
+            self.clock.depth = position + 1
+            if reason := self._end_reason():
                 return reason
             self._ask(position, EXPANDED)
             for unrolling in dict.fromkeys(each for each, _ in self.asked):
                 unrolling.extend()
             self._ask(position, STEPPED)
 
-    def _reason_to_stop(self) -> str | None:
+    def _end_reason(self) -> str | None:
         if not self.undecided:
             return ALL_DECIDED
         known = {p.name: p.kind for p in self.symbolic.system.properties}
@@ -164,7 +164,7 @@ class BoundedSearch:
         solver.push()
         try:
             solver.add(happens, *open_)
-            while self.clock.satisfiable(solver):
+            while self.clock.is_sat(solver):
                 model = self._answer(unrolling)
                 if question.is_fault:
                     raise self._fault(unrolling, question, position, model)
@@ -188,7 +188,7 @@ class BoundedSearch:
         solver = make_solver()
         solver.add(unrolling.encoder.domain(unrolling.states[0]))
         solver.add(unrolling.truth(self.symbolic.allowed.node, 0), unrolling.truth(question.when, 0), *open_)
-        left = self.clock.satisfiable(solver)
+        left = self.clock.is_sat(solver)
         if not left:
             self.findings.every.add(question.name)
         return not left
@@ -216,7 +216,7 @@ class BoundedSearch:
             solver.push()
             solver.add(unrolling.between(place, low, middle), *(unrolling.between(*known) for known in agreed))
             try:
-                if self.clock.satisfiable(solver):
+                if self.clock.is_sat(solver):
                     best = solver.model()
                 else:
                     low = middle + 1
@@ -236,5 +236,5 @@ class BoundedSearch:
 
 
 def _found(unrolling: Unrolling, question: Question, position: int, model: z3.ModelRef) -> Found:
-    steps = position + 1 if question.is_step else position
+    steps = position + int(question.is_step)
     return Found(unrolling.choice(model), unrolling.path(model, steps))

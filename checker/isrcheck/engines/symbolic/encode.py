@@ -4,6 +4,7 @@
 `integers`: numbers are z3 integers; sets, which nodes treat as bit masks, stay bit-vectors.
 """
 
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -199,7 +200,8 @@ class StateTerms:
         is_number = any(isinstance(x.z3, z3.ArithRef) and not z3.is_int_value(x.z3) for x in (a, b))
         if not is_number and not any(is_endless(x) for t in (a, b) for x in (t.low, t.high)):
             width = _hull(a, b)
-            x, y = as_bits(a, width), as_bits(b, width)
+            x = as_bits(a, width)
+            y = as_bits(b, width)
             if node.op is Op.EQ:
                 return x == y
             return x < y if a.signed or b.signed else z3.ULT(x, y)
@@ -215,14 +217,18 @@ class StateTerms:
         return z3.If(test, as_int(then), as_int(other))
 
     def _number(self, node: Node, a: Term, b: Term) -> z3.ExprRef:
-        found = self._number_of_bits(node, a, b) if self.encoder.scheme == "bits" else _INTEGER[node.op](a, b)
+        if self.encoder.scheme == "bits":
+            found: z3.ExprRef = self._number_of_bits(node, a, b)
+        else:
+            found = _INTEGER[node.op](as_int(a), as_int(b))
         return found == 1 if _is_truth(node) else found
 
     def _number_of_bits(self, node: Node, a: Term, b: Term) -> z3.BitVecRef:
         wide = _hull(a, b, Term(a.z3, node.low, node.high))
         if node.op in (Op.DIV, Op.MOD):
             return self._divided(node, a, b)
-        x, y = as_bits(a, wide), as_bits(b, wide)
+        x = as_bits(a, wide)
+        y = as_bits(b, wide)
         found = {Op.ADD: x + y, Op.SUB: x - y, Op.MUL: x * y}[node.op]
         return as_bits(Term(found, node.low, node.high), bits_for(node.low, node.high))
 
@@ -246,7 +252,8 @@ class StateTerms:
             found = self._shifted(node, as_bits(a, wide), b, a.signed)
         else:
             wide = bits_for(min(a.low, b.low, 0), max(a.high, b.high, node.high))
-            x, y = as_bits(a, wide), as_bits(b, wide)
+            x = as_bits(a, wide)
+            y = as_bits(b, wide)
             found = {Op.BAND: x & y, Op.BOR: x | y, Op.BANDNOT: x & ~y}[node.op]
         if _is_truth(node):
             return z3.Extract(0, 0, found) == 1
@@ -270,12 +277,12 @@ class StateTerms:
         return z3.Sum(*(z3.If(o, z3.IntVal(1), z3.IntVal(0)) for o in ones))
 
 
-_INTEGER: dict[Op, Callable[[Term, Term], z3.ArithRef]] = {
-    Op.ADD: lambda a, b: as_int(a) + as_int(b),
-    Op.SUB: lambda a, b: as_int(a) - as_int(b),
-    Op.MUL: lambda a, b: as_int(a) * as_int(b),
-    Op.DIV: lambda a, b: as_int(a) / as_int(b),  # floor division: divisors are positive
-    Op.MOD: lambda a, b: as_int(a) % as_int(b),
+_INTEGER: dict[Op, Callable[[z3.ArithRef, z3.ArithRef], z3.ArithRef]] = {
+    Op.ADD: operator.add,
+    Op.SUB: operator.sub,
+    Op.MUL: operator.mul,
+    Op.DIV: operator.truediv,  # floor division: divisors are positive
+    Op.MOD: operator.mod,
 }
 
 

@@ -82,11 +82,11 @@ def search_choices(models: Sequence[BoundModel], ranges: dict[str, ValueRange], 
 
 def _part(model: BoundModel, request: Request, clock: SearchClock) -> Findings:
     symbolic = lower_symbolic(model)
-    _refuse_faulty_conditions(symbolic, clock)
+    _refuse_faults(symbolic, clock)
     return BoundedSearch(symbolic, request, clock).run()
 
 
-def _refuse_faulty_conditions(symbolic: SymbolicSystem, clock: SearchClock) -> None:
+def _refuse_faults(symbolic: SymbolicSystem, clock: SearchClock) -> None:
     """Raises ModelError where an assumption or `applies` would raise."""
     faults = [f for condition in (symbolic.allowed, *symbolic.asked.values()) for f in condition.faults]
     if not faults:
@@ -98,6 +98,6 @@ def _refuse_faulty_conditions(symbolic: SymbolicSystem, clock: SearchClock) -> N
     for fault in faults:
         solver.push()
         solver.add(terms.truth(fault.condition))
-        if clock.satisfiable(solver):
+        if clock.is_sat(solver):
             raise ModelError(fault.place, f"{fault.sentence}, for some choice of the constants.")
         solver.pop()

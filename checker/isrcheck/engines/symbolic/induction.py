@@ -32,7 +32,7 @@ from isrcheck.engines.symbolic.proof import (
     lemma_obligations,
     property_obligations,
 )
-from isrcheck.engines.symbolic.unroll import check_aside
+from isrcheck.engines.symbolic.unroll import ask
 from isrcheck.ir.scalar import Condition, Node, Op
 from isrcheck.passes.symbolic import SymbolicSystem
 
@@ -50,7 +50,7 @@ def model_of(obligation: Obligation) -> z3.ModelRef | None:
     if (left := current().left) is not None:
         solver.set("timeout", max(1, int(left * 1000)))
     solver.add(*obligation.formulas)
-    answer = check_aside(solver, poll_memory)
+    answer = ask(solver, poll_memory)
     if answer == z3.unsat:
         return None
     if answer == z3.sat:
@@ -65,7 +65,8 @@ def _is_over() -> bool:
 
 def induct(symbolic: SymbolicSystem, name: str, lemmas: Sequence[Lemma], most: int, least: int = 1) -> Answer:
     """Tries k = `least` to `most`, smaller ones fail; a step property has k = 1 only."""
-    proof, k = proof_of(symbolic, name, lemmas), least
+    proof = proof_of(symbolic, name, lemmas)
+    k = least
     made = formulas_of(proof)
     try:
         stuck = _first(made, lemma_obligations(made, proof.lemmas))
@@ -108,8 +109,8 @@ def _first(made: Formulas, obligations: Iterable[Obligation]) -> tuple[Obligatio
 
 def _stuck_lemma(made: Formulas, proof: InductiveProof, obligation: Obligation, model: z3.ModelRef) -> Stuck:
     states = _states(made, obligation, model)
-    last = made.encoder.constants(states[-1])
-    broken = next(x for x in proof.lemmas if z3.is_false(z3.simplify(made.truth(x.node, last))))
+    end = made.encoder.constants(states[-1])
+    broken = next(x for x in proof.lemmas if z3.is_false(z3.simplify(made.truth(x.node, end))))
     last_step = () if obligation.instance is None else (obligation.instance,)
     return Stuck(broken.name, 1, states, last_step, initial=not last_step)
 

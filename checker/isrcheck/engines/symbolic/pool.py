@@ -66,7 +66,7 @@ class _Pool:
             if one.kin & other.kin:
                 yield from self._no_more(one, other)
         for part in self.integers:
-            yield from self._with_constants(part)
+            yield from self._limits(part)
             yield from self._unchanged(part)
         yield from self._inclusions()
 
@@ -82,7 +82,7 @@ class _Pool:
             lambda m: self.n.le(self._value(one, m), self._value(other, m)),
         )
 
-    def _with_constants(self, part: StatePart) -> Iterator[tuple[str, Node]]:
+    def _limits(self, part: StatePart) -> Iterator[tuple[str, Node]]:
         constants = self.symbolic.model.symbolic.items()
         for place, (name, choice) in enumerate(constants, self.symbolic.first_symbolic):
             if isinstance(choice, Span):

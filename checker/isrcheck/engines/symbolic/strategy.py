@@ -28,14 +28,14 @@ def value_ranges(ir: ModelIR, given: Mapping[str, Any], cut: Cut) -> dict[str, A
     that does not begin at 0 begins at its default.
     """
     closed = shaping_constants(ir).keys() | given.keys()
-    found = {**given, **_all_values(ir, closed)}
+    found = {**given, **_values(ir, closed)}
     kept = cone(ir, ConstantFolder(with_constants(ir, found)), cut)
     lengths = {n for v in ir.variables if v.name in kept for n in _in_bounds(v.domain, SequenceDomain)}
-    return {**given, **_all_values(ir, closed | lengths)}
+    return {**given, **_values(ir, closed | lengths)}
 
 
-def _all_values(ir: ModelIR, closed: set[str]) -> dict[str, ValueRange]:
-    begun = {n for v in ir.variables if _is_above_zero(v.initial) for n in _in_bounds(v.domain, IntDomain)}
+def _values(ir: ModelIR, closed: set[str]) -> dict[str, ValueRange]:
+    begun = {n for v in ir.variables if _is_positive(v.initial) for n in _in_bounds(v.domain, IntDomain)}
     values = ((c.name, _every(c, c.name in begun)) for c in ir.constants if c.name not in closed)
     return {name: value for name, value in values if value is not None}
 
@@ -52,12 +52,12 @@ def _every(constant: ConstantIR, from_default: bool) -> ValueRange | None:
     return Span(low) if constant.at_most is None else Span(low, constant.at_most)
 
 
-def _is_above_zero(initial: Any) -> bool:
-    if isinstance(initial, Each):
-        return _is_above_zero(initial.value)
-    if isinstance(initial, tuple):
-        return any(map(_is_above_zero, initial))
-    return type(initial) is int and initial > 0
+def _is_positive(value: Any) -> bool:
+    if isinstance(value, Each):
+        return _is_positive(value.value)
+    if isinstance(value, tuple):
+        return any(map(_is_positive, value))
+    return type(value) is int and value > 0
 
 
 def _in_bounds(domain: Domain, kind: type) -> Iterator[str]:
@@ -142,13 +142,14 @@ def system_for(plan: ProofPlan, lemmas: Sequence[str], guards: bool) -> Symbolic
 
 def _smallest(found: Attempt) -> Attempt:
     proof = _without_needless(found, found.lemmas, 1)
-    if len(proof.lemmas) == len(found.lemmas):
+    kept = proof.lemmas
+    if len(kept) == len(found.lemmas):
         return found
-    names = [lemma.name for lemma in proof.lemmas]
+    names = [lemma.name for lemma in kept]
     again = _with_sound_lemmas(found.plan, names, False, proof.k, proof.k)
     if isinstance(again.answer, InductiveProof):
         return replace(again, dropped=found.dropped)
-    return replace(found, answer=proof, lemmas=proof.lemmas)
+    return replace(found, answer=proof, lemmas=kept)
 
 
 def _searched(found: Attempt) -> Attempt:

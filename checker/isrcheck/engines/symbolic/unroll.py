@@ -30,7 +30,7 @@ def make_solver() -> z3.Solver:
 class SearchClock:
     def __init__(self, request: Request) -> None:
         self.seconds, self._progress = request.limits.seconds, request.progress
-        self.depth = 0  # of the search that asks
+        self.depth = 0  # of the search
         self.started = time.monotonic()
         self.stop = StopRequest()
 
@@ -48,10 +48,10 @@ class SearchClock:
         if over is not None:
             raise Stopped(over)
 
-    def satisfiable(self, solver: z3.Solver) -> bool:
+    def is_sat(self, solver: z3.Solver) -> bool:
         """Raises Stopped, also where z3 says `unknown`; z3 works in a thread, so that this one hears signals."""
         self.look()
-        answer = check_aside(solver, self._heed)
+        answer = ask(solver, self._heed)
         if answer == z3.unknown:
             self.look()
             raise Stopped(f"because z3 answered unknown ({solver.reason_unknown()})")
@@ -62,7 +62,7 @@ class SearchClock:
         self._progress(Progress(self.depth, 0, 0, 0, self.elapsed))
 
 
-def check_aside(solver: z3.Solver, poll: Callable[[], object] = lambda: None) -> z3.CheckSatResult:
+def ask(solver: z3.Solver, poll: Callable[[], object] = lambda: None) -> z3.CheckSatResult:
     """`poll` and signals may end it."""
     return run_in_background(solver.check, poll, solver.interrupt)
 
@@ -80,7 +80,8 @@ def support(nodes: Iterable[Node], size: int) -> frozenset[int]:
 def slice_for(system: ScalarSystem, targets: Iterable[Node], every_step: bool) -> SystemSlice:
     """What decides these nodes. `every_step`: also steps that change nothing kept."""
     size, before = len(system.scalars), -1
-    kept, taken = set(support(targets, size)), set[int]()
+    kept = set(support(targets, size))
+    taken = set[int]()
     while len(kept) + len(taken) != before:
         before = len(kept) + len(taken)
         for position, instance in enumerate(system.instances):
@@ -129,14 +130,14 @@ class Unrolling:
 
     def _next(self, position: int, now: Vector, terms: StateTerms, chosen: Sequence[z3.BoolRef]) -> z3.ExprRef:
         value = now[position].z3
-        made: dict[int, list[z3.BoolRef]] = {}
+        at: dict[int, list[z3.BoolRef]] = {}
         nodes: dict[int, Node] = {}
         for here, instance in zip(chosen, self.instances, strict=True):
             for scalar, node in instance.updates:
                 if scalar == position:
-                    made.setdefault(node.index, []).append(here)
+                    at.setdefault(node.index, []).append(here)
                     nodes[node.index] = node
-        for index, places in made.items():
+        for index, places in at.items():
             value = z3.If(z3.Or(*places), fitted(now[position], terms.term(nodes[index])), value)
         return value
 

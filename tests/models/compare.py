@@ -81,7 +81,7 @@ def _answer(ask: Callable[..., Any], *arguments: Any) -> Any:
 
 def _state_of(reference: ReferenceStepper, model: BoundModel, scalars: Scalars) -> Any:
     values = decode(model, scalars)
-    return tuple(reference._frozen(place, values[name]) for place, name in enumerate(reference.names))
+    return reference.state_of(values)
 
 
 def _walk(model: BoundModel, reference: ReferenceStepper, scalar: ScalarStepper, most: int) -> Seen:

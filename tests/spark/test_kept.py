@@ -253,7 +253,7 @@ def test_states_with_one_tag_are_distinguished() -> None:
         raise AssertionError("no two such states")
     first, second = (pa.py_buffer(each.to_bytes(8, "little")) for each in (seen[place], word))
     with Shard(plan_of(ledger_of(Path("/nowhere")))) as shard:
-        shard.store.begin_level(shared=False)
+        shard.store.begin_level()
         shard.insert(first, pa.py_buffer(b"\1"))
         assert shard.store.slots == 1 << 14
         shard.filter_visited([second])

@@ -116,17 +116,17 @@ class Explorer(Generic[S]):
 
     def _expand(self, state: S, following: dict[S, int]) -> None:
         steps = 0
-        for instance, successor in self.stepper.steps(state):
+        for instance, after in self.stepper.steps(state):
             steps += 1
-            if successor is None:
+            if after is None:
                 self.pruned += 1
                 continue
             action = self.stepper.action_of[instance]
             self.generated += 1
             self.by_action[action] += 1
-            if successor not in self.visited:
-                following[successor] = min(action, following.get(successor, action))
-            self._check_step(state, instance, successor)
+            if after not in self.visited:
+                following[after] = min(action, following.get(after, action))
+            self._check_step(state, instance, after)
         if not steps and self.request.deadlock:
             target = self.targets.setdefault(DEADLOCK, _Target(len(self.levels)))
             if target.level == len(self.levels):

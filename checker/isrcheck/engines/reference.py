@@ -46,10 +46,7 @@ class ReferenceStepper:
         self._calls = tuple((getattr(self._own, self.actions[a]), args) for a, args in self.instances)
         self._flat: list[dict[Frozen, tuple[int, ...] | None]] = [{} for _ in self.names]
         self._keys = [_key_order(domain) for domain in self.domains]
-        self.initial: State = tuple(self._frozen(i, model.initial[name]) for i, name in enumerate(self.names))
-
-    def _frozen(self, position: int, value: Any) -> Frozen:
-        return _freeze(self._keys[position], value)
+        self.initial: State = self.state_of(model.initial)
 
     def values(self, state: State) -> dict[str, Any]:
         return {name: _melt(keys, value) for name, keys, value in zip(self.names, self._keys, state, strict=True)}
@@ -149,7 +146,7 @@ class ReferenceStepper:
             return self._ask(name)
 
     def state_of(self, values: Mapping[str, Any]) -> State:
-        return tuple(self._frozen(i, values[name]) for i, name in enumerate(self.names))
+        return tuple(_freeze(keys, values[name]) for name, keys in zip(self.names, self._keys, strict=True))
 
     def ask(self, name: str, state: State, **arguments: Any) -> Any:
         """What a method answers in a state, given those of the arguments that it takes."""

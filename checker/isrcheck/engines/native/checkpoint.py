@@ -191,7 +191,8 @@ class CheckpointDirectory:
         self._files, self._kept = files, len(snapshot.levels)
 
     def _write_states(self, name: str, ranges: list[tuple[int, int]], states: memoryview, size: int) -> StoredFile:
-        checksum, total = hashlib.sha256(), 0
+        checksum = hashlib.sha256()
+        total = 0
         with self._moved_into_place(name) as file:
             for start, end in ranges:
                 for first in range(start * size, end * size, _CHUNK):

@@ -149,12 +149,12 @@ class _Guards(Batch):
             self._see(SearchTarget(At.STEP, a_property.name), shown)
 
 
-def _judgement(system: ScalarSystem, layout: Packing, targets: tuple[SearchTarget, ...], declarations: set[str]) -> str:
+def _judgement(system: ScalarSystem, layout: Packing, targets: tuple[SearchTarget, ...], declared: set[str]) -> str:
     """`judge(words, count, report)`"""
     properties = {each.name: each for each in system.properties}
     of_states = [(place, each) for place, each in enumerate(targets, len(system.instances)) if each.kind is At.STATE]
     roots = [node for _, each in of_states for node in nodes_of(properties[each.name].conditions[0])]
-    batch = Batch(layout, roots, declarations)
+    batch = Batch(layout, roots, declared)
     batch.begin()
     for place, target in of_states:
         batch.report(place, batch.states(_sight(batch, properties[target.name], target.fault)))

@@ -70,7 +70,7 @@ class NativeSearch:
             self._judge_newest()
 
     def _seed(self) -> None:
-        self.store.begin_level(shared=False)
+        self.store.begin_level()
         canonical_words(self.pool, self._machine.program.packing.pack(self.system.initial))
         self.pool.call("insert_initial")
         self.store.update_level()

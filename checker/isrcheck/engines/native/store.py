@@ -38,7 +38,7 @@ class Store:
             region.release()
         self._table = None
 
-    def begin_level(self, shared: bool) -> None:
+    def begin_level(self, shared: bool = False) -> None:
         """`shared`: by several workers."""
         run, workers = self._pool.run, self._pool.workers
         first = self.end

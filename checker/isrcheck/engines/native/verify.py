@@ -25,7 +25,8 @@ class Contradiction(Exception):
 class CheckpointVerifier:
     def __init__(self, search: "NativeSearch", kept: Snapshot, check: Callable[[], None]) -> None:
         self._search, self._pool, self._store = search, search.pool, search.store
-        self._kept, self._check = kept, check
+        self._kept = kept
+        self._check = check
         self._actions = search.pool.machine.program.actions
         self._beyond = 0  # states of levels that are not searched again
         self._ends = list(accumulate(kept.levels))
@@ -77,7 +78,7 @@ class CheckpointVerifier:
         self._pool.run_over("examine", level, self._check)
         self._search.record_targets(number)
         if not self._is_repeated(number):
-            self._put_back("reached", reached)
+            self._write("reached", reached)
             self._beyond += self._kept.levels[number]
         elif unreached := self._pool.total("reached", self._actions + 2)[-1]:
             raise Contradiction(f"nothing leads to {unreached:,} of the states of level {number + 1}")
@@ -93,7 +94,7 @@ class CheckpointVerifier:
             step = _SAMPLE * _STRIDE
             firsts = [(first, end) for start, end in before for first in range(start, end, step)]
             self._advance([(first, min(first + _SAMPLE, end)) for first, end in firsts], number)
-            self._put_back("counts", counts)
+            self._write("counts", counts)
         self._search.record_targets(number - 1)
 
     def _is_repeated(self, number: int) -> bool:
@@ -102,7 +103,7 @@ class CheckpointVerifier:
     def _rows(self, name: str, count: int) -> list[list[int]]:
         return [list(self._pool.words(worker, name, count)) for worker in range(len(self._pool.workers))]
 
-    def _put_back(self, name: str, rows: list[list[int]]) -> None:
+    def _write(self, name: str, rows: list[list[int]]) -> None:
         for worker, row in enumerate(rows):
             self._pool.words(worker, name, len(row))[:] = row
 

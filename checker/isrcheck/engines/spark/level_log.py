@@ -118,7 +118,7 @@ class LevelLog:
 
     def _get(self, name: str) -> dict[str, Any]:
         try:
-            first, _, text = self.storage.read_as_it_is(name).to_pybytes().partition(b"\n")
+            first, _, text = self.storage.read_as_is(name).to_pybytes().partition(b"\n")
             if first.decode() != hashlib.sha256(name.encode() + text).hexdigest():
                 raise ValueError
             return dict(json.loads(text))

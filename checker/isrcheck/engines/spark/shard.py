@@ -73,7 +73,7 @@ class Shard:
         """The range of their successors."""
         self.store.lay_out([[(0, frontier)]])
         self._worker.distinct = frontier
-        self.store.begin_level(shared=False)
+        self.store.begin_level()
         self.store.make_room(frontier)
         self.pool.run_over("advance", [(0, frontier)], lambda: self.store.make_room(self._worker.distinct))
         found = self.store.update_level()

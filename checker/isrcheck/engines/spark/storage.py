@@ -81,14 +81,14 @@ class Storage:
     def read(self, written: StoredFile) -> Any:
         """The content of a file, as a buffer. Raises StorageFailed unless it is what was written."""
         try:
-            content = self.read_as_it_is(written.name)
+            content = self.read_as_is(written.name)
         except OSError:
             raise self.damaged(written.name) from None
         if content.size != written.bytes or hashlib.sha256(content).hexdigest() != written.sha256:
             raise self.damaged(written.name)
         return content
 
-    def read_as_it_is(self, name: str) -> Any:
+    def read_as_is(self, name: str) -> Any:
         """The content of a file, as a buffer. Raises OSError, or StorageFailed for a link."""
         system, path = self._file(name)
         if (place := self._local()) is not None and Path(path).resolve() != place.resolve() / name:
@@ -110,7 +110,7 @@ class Storage:
             reason = os.strerror(error.errno) if error.errno else str(error).splitlines()[0].rstrip(".")
             raise StorageFailed(f"{self} {what}: {reason}.") from None
 
-    def remove_tree(self, name: str) -> None:
+    def remove(self, name: str) -> None:
         """As far as possible."""
         system, path = self._file(name)
         with suppress(OSError):

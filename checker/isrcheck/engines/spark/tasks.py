@@ -70,12 +70,12 @@ def _expand_slice(plan: KernelPlan, states: Any, note: dict[str, Any]) -> Rows:
     with Shard(plan) as shard:
         first, end = shard.expand(shard.load([states]))
         for name in ("counts", "seen"):
-            note[name] = _sums(note[name], shard.numbers(name, len(note[name])))
+            note[name] = _sum(note[name], shard.numbers(name, len(note[name])))
         for bucket, words, marks in shard.partition(first, end, max(1, _PIECE_BYTES // shard.size)):
             yield _row(bucket, words, marks, None)
 
 
-def _sums(*rows: Sequence[int]) -> list[int]:
+def _sum(*rows: Sequence[int]) -> list[int]:
     return [sum(column) for column in zip(*rows, strict=True)]
 
 
@@ -92,7 +92,7 @@ def _row(bucket: int, states: bytes, marks: bytes, note: str | None) -> pa.Recor
 def insert(job: Job, level: int, visited: Visited, batches: Iterable[pa.RecordBatch]) -> Rows:
     """Yields one row: a JSON report."""
     with Shard(job.shared) as shard:
-        shard.store.begin_level(shared=False)
+        shard.store.begin_level()
         arrived = _Arrivals()
         for batch in batches:
             arrived.take(batch, shard)
@@ -146,6 +146,6 @@ def write_states(storage: Storage, level: int, bucket: int, words: Any, size: in
 
 def level_of(before: Level, reports: list[dict[str, Any]], parts: tuple[BucketFile, ...]) -> Level:
     """`seen` is still the old one."""
-    counts = tuple(_sums(before.counts, *(each["counts"] for each in reports)))
-    reached = tuple(_sums(before.reached, *(each["reached"] for each in reports)))
+    counts = tuple(_sum(before.counts, *(each["counts"] for each in reports)))
+    reached = tuple(_sum(before.reached, *(each["reached"] for each in reports)))
     return Level(parts, counts, reached, before.seen, before.digest + sum(each["digest"] for each in reports))

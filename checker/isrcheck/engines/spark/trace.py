@@ -33,7 +33,7 @@ class SparkTracer(LeastPaths):
             try:
                 return super().paths(seen)
             finally:
-                self._log.storage.remove_tree(self._folder)
+                self._log.storage.remove(self._folder)
 
     def _mark(self, group: list[SearchTarget], seen: Mapping[SearchTarget, int]) -> None:
         positions = self._spark.plan.program.targets
@@ -65,7 +65,8 @@ class SparkTracer(LeastPaths):
 
 
 def _in_pieces(storage: Storage, later: list[Marked], shard: Shard, most: int) -> Iterator[tuple[Any, Any]]:
-    size, width = shard.size, shard.mark_size
+    size = shard.size
+    width = shard.mark_size
     for each in later:
         words, marks = _read_marked(storage, each, size)
         end = each.states

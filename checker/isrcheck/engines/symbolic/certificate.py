@@ -25,20 +25,20 @@ def write_certificates(proofs: Sequence[InductiveProof], folder: Path, model: st
 
 def write_certificate(proof: InductiveProof, directory: Path, model: str, command: str) -> Path:
     subject = Subject(read_model(proof.symbolic.model.ir.cls), proof.symbolic.model.constants, proof.variables)
-    definitions = Definitions(proof, subject)
+    defined = Definitions(proof, subject)
     body = {
         "command": command,
         "constants": {name: _constant(value) for name, value in proof.symbolic.model.constants.items()},
         "property": proof.name,
         "k": proof.k,
-        "taken": definitions.by_instance,
+        "taken": defined.by_instance,
         "variables": list(proof.variables),
         "lemmas": {lemma.name: {"place": lemma.place, "text": lemma.text} for lemma in proof.lemmas},
-        "steps": [definitions.calls[i] for i in definitions.formulas.possible()],
-        "state": definitions.sorts(0, definitions.first),
-        "open": definitions.sorts(definitions.first, len(proof.symbolic.system.scalars)),
+        "steps": [defined.calls[i] for i in defined.formulas.possible()],
+        "state": defined.sorts(0, defined.first),
+        "open": defined.sorts(defined.first, len(proof.symbolic.system.scalars)),
     }
-    text = "\n".join(definitions.parts())
+    text = "\n".join(defined.parts())
     asked = "".join(part for *_, part in Question(subject, body).script(text))
     files = {DEFINITIONS: text.encode(), OBLIGATIONS: asked.encode()}
     return save_certificate(directory, "proof", model, subject.ir, files, body)

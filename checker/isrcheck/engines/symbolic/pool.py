@@ -196,10 +196,10 @@ def _blank(symbolic: SymbolicSystem, domain: Domain, position: int) -> Iterator[
             yield from _unless(symbolic, _scalar(symbolic, position), position + 1, codec(of).width)
             yield from _blank(symbolic, of, position + 1)
         case RecordDomain(fields=fields):
-            for _, part in fields:
-                yield from _blank(symbolic, part, position)
-                position += codec(part).width
-        case MapDomain(key=key, value=value):
+            for _, of in fields:
+                yield from _blank(symbolic, of, position)
+                position += codec(of).width
+        case MapDomain(key, value):
             for place, _ in enumerate(codec(key).values()):
                 yield from _blank(symbolic, value, position + place * codec(value).width)
 

@@ -177,7 +177,8 @@ def _without_needless(found: Attempt, lemmas: tuple[Lemma, ...], size: int) -> I
             fewer = lemmas[:start] + lemmas[start + size :]
             answer = induct(found.symbolic, found.plan.name, fewer, proof.k, proof.k)
             if isinstance(answer, InductiveProof):
-                proof, lemmas = answer, fewer
+                proof = answer
+                lemmas = fewer
             else:
                 start += size
         size //= 2

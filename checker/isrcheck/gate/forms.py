@@ -23,7 +23,7 @@ from isrcheck.wrap import plain
 
 SCHEMA = "isrcheck.gate/2"
 _UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_MOST_ANNOTATIONS = 50  # ten are shown
+_MOST_ANNOTATIONS = 50  # GitHub shows ten
 
 
 def to_json(verdict: GateVerdict) -> str:

@@ -10,7 +10,7 @@ from isrcheck.gate.places import of_finding, of_vacuity
 
 _TONES = {Status.MET: doc.Tone.GOOD, Status.DIFFERS: doc.Tone.BAD, Status.ERROR: doc.Tone.BAD}
 _MOST = 40  # runs shown in full
-_MOST_ROWS = 200  # in 1 MiB, a summary
+_MOST_ROWS = 200  # a summary has 1 MiB
 _INTERRUPTED = "The gate was interrupted: what is missing is not known."
 
 

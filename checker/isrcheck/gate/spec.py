@@ -75,7 +75,7 @@ _KINDS: dict[str, type[_GateRun] | type[_GateGrid]] = {"run": _GateRun, "grid": 
 
 @dataclass(frozen=True)
 class Case:
-    """What comes before the grid's own."""
+    """What is expected of those cells for which a condition is true, before what the grid says."""
 
     when: SpecExpression
     expect: dict[str, Answer]
@@ -102,7 +102,7 @@ class RunTerms:
     lines: Mapping[str, int] = field(default_factory=dict)
 
     def place(self, name: str = "") -> str:
-        """FILE:LINE of this or all."""
+        """FILE:LINE of the table, or of what is expected of this property."""
         return f"{self.spec}:{self.lines.get(name, self.line)}"
 
 
@@ -120,10 +120,10 @@ class Entry:
 
 @dataclass(frozen=True)
 class GateSpec:
-    """A whole file."""
+    """A whole file; `deprecated` says which of its keys have another name now."""
 
     entries: tuple[Entry, ...]
-    deprecated: tuple[str, ...] = ()  # keys
+    deprecated: tuple[str, ...] = ()
 
 
 def read_gate_spec(file: Path) -> GateSpec:

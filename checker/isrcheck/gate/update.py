@@ -1,4 +1,4 @@
-"""Specs that expect what was found."""
+"""Specs rewritten to what was found."""
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping

@@ -32,7 +32,7 @@ class Ended:
 
 @dataclass(frozen=True)
 class Ran:
-    """What is asked, decided."""
+    """An outcome; `whole` is the one that saw every state, where that needs a run of its own."""
 
     outcome: Outcome
     whole: Outcome | None  # saw every state

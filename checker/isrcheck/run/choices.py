@@ -31,7 +31,7 @@ class PropertyChoices:
 
     name: str
     kind: PropertyKind
-    every: bool  # that applies
+    every: bool  # there is no other choice at which it applies
     found: tuple[Choice, ...]
 
 

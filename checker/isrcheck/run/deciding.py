@@ -76,7 +76,7 @@ class Deciding:
     def check(
         self, certificate: Path | None, vacuity: bool | float, on_verdict: Callable[[Outcome], object]
     ) -> Outcome:
-        """Then looks for vacuity."""
+        """Decide, and look for vacuity."""
         if self.request.cluster is not None and self.invocation.engine != "spark":
             came = self.invocation.engine
             raise UsageError(f"--master and --spark-conf are for --engine spark, and this is --engine {came}.")

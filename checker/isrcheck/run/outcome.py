@@ -68,7 +68,7 @@ class ActionCount:
 
 @dataclass(frozen=True, repr=False)
 class Outcome:
-    """One run of a model, in seconds."""
+    """One run of one model. Times are seconds."""
 
     invocation: Invocation
     result: RunResult

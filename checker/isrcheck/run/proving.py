@@ -33,11 +33,10 @@ from isrcheck.run.trace import Trace, encode
 
 @dataclass(frozen=True)
 class ProofRun:
-    """What `prove` found."""
+    """`counterexamples` are to induction."""
 
     outcome: Outcome
     proofs: tuple[InductiveProof, ...]
-    # to induction
     counterexamples: dict[str, Trace]
 
 

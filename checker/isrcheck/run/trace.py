@@ -39,7 +39,7 @@ Value = Any  # JSON: a number, a truth value, null, a name, a list, or {"set" | 
 
 
 class TraceStep(Frozen):
-    """The first of a trace has no action."""
+    """One state and how it came about, encoded; the first has no action."""
 
     action: str
     arguments: dict[str, Value]
@@ -55,7 +55,7 @@ class TraceStep(Frozen):
 
 
 class Trace(Frozen):
-    """Steps that show what `name` does."""
+    """The steps in order, and what they show of the property `name`, written at `place`."""
 
     model: str
     constants: dict[str, Value]

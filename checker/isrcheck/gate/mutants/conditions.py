@@ -16,7 +16,7 @@ from isrcheck.ir.nodes import (
     VariableTarget,
 )
 
-Put = Callable[[Any], Any]  # a new part in
+Put = Callable[[Any], Any]  # puts a part in
 
 _JUNCTIONS = {Operator.AND: Mutation.CONJUNCT, Operator.OR: Mutation.DISJUNCT}
 _TESTS = (Operator.EQ, Operator.NE, Operator.IN, Operator.NOT_IN)

@@ -29,10 +29,10 @@ from isrcheck.user_cache import CacheFolder, user_cache
 @dataclass(frozen=True)
 class Baseline:
     constants: dict[str, Any]  # as given
-    asked: tuple[str, ...]  # can kill: hold
+    asked: tuple[str, ...]  # hold: can kill
     failing: tuple[str, ...]  # violated
     kinds: dict[str, PropertyKind]
-    seen: Searched  # 0 s: part of a key
+    seen: Searched  # no seconds: in a key
 
 
 def graph_of(seen: Searched) -> tuple[Any, ...]:
@@ -117,8 +117,8 @@ class Cache:
 @dataclass(frozen=True)
 class JudgeOptions:
     limits: Limits  # of each search
-    everything: bool = False  # or until one
-    deadlock: bool = False  # a new one too
+    everything: bool = False  # past a kill
+    deadlock: bool = False  # new ones kill
 
 
 @dataclass

@@ -17,7 +17,8 @@ from isrcheck.place import Place
 _LONGEST_STATEMENT = 100  # shown whole
 
 _Body = tuple[nodes.Statement, ...]
-_Put = Callable[[_Body], _Body]  # body in
+# the body around, with another inside
+_Put = Callable[[_Body], _Body]
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,7 @@ class MutantOutcome:
     kills: tuple[Kill, ...] = ()  # sorted
     why: str = ""  # an error, or the cut
     dead_actions: tuple[str, ...] = ()
-    distinct: int = 0
+    distinct: int = 0  # if not searched
 
 
 def where(place: Place) -> str:

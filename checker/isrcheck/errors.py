@@ -36,7 +36,9 @@ class ModelError(IsrcheckError):
 
     def __init__(self, place: Place, sentence: str, remedy: str = "") -> None:
         super().__init__(place, sentence, remedy)
-        self.place, self.sentence, self.remedy = place, sentence, remedy
+        self.place = place
+        self.sentence = sentence
+        self.remedy = remedy
 
     def __str__(self) -> str:
         head = f"{self.place}: {self.sentence}" if self.place != NOWHERE else self.sentence

@@ -12,8 +12,6 @@ from isrcheck.errors import UsageError
 
 @dataclass(frozen=True)
 class Library:
-    """An optional library."""
-
     requirement: str
     extra: str
     users: str  # in the plural
@@ -41,7 +39,6 @@ def need(module: str) -> ModuleType:
 
 
 def install(extra: str) -> str:
-    """For this isrcheck."""
     pip = [sys.executable, "-m", "pip", "install"]
     uv = ["uv", "pip", "install", "--python", sys.executable]  # its environments have no pip
     listed = [library.requirement for library in LIBRARIES.values() if library.extra == extra]

@@ -25,8 +25,6 @@ _PATIENCE_SECONDS = 0.5  # beyond the limit, for the command to end an import by
 
 
 class Command:
-    """The command in its new process."""
-
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
 

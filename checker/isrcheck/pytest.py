@@ -176,8 +176,9 @@ class SpecFile(pytest.File):
         except IsrcheckError as error:
             raise self.CollectError(str(error)) from None
         self.results: dict[int, Result] = {}
-        for position, cell in enumerate(found):
-            judge, line = partial(self._differences, position, cell), cell.terms.line - 1
+        for n, cell in enumerate(found):
+            judge = partial(self._differences, n, cell)
+            line = cell.terms.line - 1
             yield SpecItem.from_parent(self, name=cell.name, judge=judge, line=line, about=f"run of {cell.name}")
         judge, about = partial(self._vacuous, found), f"vacuity of {self.path.name}"
         yield SpecItem.from_parent(self, name="vacuity", judge=judge, line=0, about=about)

@@ -18,7 +18,8 @@ def summaries() -> dict[str, str]:
     cache = user_cache()
     packages = _packages()
     prefix = hashlib.sha256(sys.prefix.encode(errors="surrogateescape")).hexdigest()
-    file, key = f"list-{prefix[:16]}.json", _fingerprint(packages)
+    file = f"list-{prefix[:16]}.json"
+    key = _fingerprint(packages)
     content = cache.get(file)
     kept = json.loads(content) if content is not None else {}
     if kept.get("key") == key:

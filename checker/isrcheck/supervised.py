@@ -31,7 +31,9 @@ class Channel:
     """The child's end of the pipe."""
 
     def __init__(self, pipe: int, token: bytes) -> None:
-        self._pipe, self._token, self._process = pipe, token, os.getpid()
+        self._pipe = pipe
+        self._token = token
+        self._process = os.getpid()
 
     def say(self, message: bytes) -> None:
         """Tell the parent; silent in a process of the child's, and after the pipe is closed."""

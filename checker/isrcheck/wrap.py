@@ -42,7 +42,8 @@ def _parts(word: str, width: int) -> Iterator[str]:
         if wide + columns(letter) > width:
             yield part
             part, wide = "", 0
-        part, wide = part + letter, wide + columns(letter)
+        part += letter
+        wide += columns(letter)
     yield part
 
 

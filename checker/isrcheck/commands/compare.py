@@ -93,7 +93,7 @@ def compare(**asked: Any) -> int:
     4G, unless it is given other limits.
     """
     options = CompareOptions(**asked)
-    _refuse_what_does_not_go_together(options)
+    _refuse_clashes(options)
     if options.trace_file is not None or options.distinguish_on is not None:
         return _side_by_side(options)
     return _matrix(options) if options.since is None else _since(options, options.since)
@@ -122,7 +122,8 @@ def _distinguished(options: CompareOptions) -> int:
     phase("reading the models")
     first, second = pairs.variants_of(options.models, parse_constants(options.constants))
     phase("looking for a schedule")
-    name, stepper = options.distinguish_on or "", options.engine or "evaluator"
+    name = options.distinguish_on or ""
+    stepper = options.engine or "evaluator"
     asked = pairs.DistinguishingOptions(name, options.limits, options.refusal_counts, stepper)
     with ProgressLine(console(stderr=True)) as progress:
         found = pairs.distinguish(first, second, asked, progress)
@@ -194,7 +195,7 @@ def _code(found: Sequence[ModelChange]) -> int:
     return 20 if any(c.is_undetermined or c.unknown for c in found) else 0
 
 
-def _refuse_what_does_not_go_together(options: CompareOptions) -> None:
+def _refuse_clashes(options: CompareOptions) -> None:
     """Raises UsageError unless the options belong to one way to compare."""
     ways = {
         "--trace TRACE.json": options.trace_file,

@@ -24,7 +24,8 @@ class Delivery:
     """
 
     def __init__(self, json_file: str | None, trace_dir: Path | None) -> None:
-        self._json_file, self._trace_dir = json_file, trace_dir
+        self._json_file = json_file
+        self._trace_dir = trace_dir
         self._verdict: Outcome | None = None
 
     def verdict(self, outcome: Outcome) -> None:

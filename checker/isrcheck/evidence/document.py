@@ -81,8 +81,6 @@ class Column:
 
 @dataclass(frozen=True)
 class Lines:
-    """A cell of many lines or of a tone."""
-
     lines: Sequence[Line]
     tone: Tone = Tone.PLAIN
     hint: str = ""

@@ -25,7 +25,8 @@ def _sizes(ir: ModelIR) -> tuple[str, ...]:
     if any(c.default is REQUIRED for c in ir.constants):
         return ("-",) * len(_SIZES)
     lowering = Lowering(bind(ir, {}))
-    system, nodes = lowering.system, len(lowering.table)
+    system = lowering.system
+    nodes = len(lowering.table)
     return tuple(f"{count:,}" for count in (len(system.scalars), system.bits, len(system.instances), nodes))
 
 

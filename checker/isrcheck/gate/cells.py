@@ -17,8 +17,6 @@ from isrcheck.ir.property_kinds import PropertyKind
 
 @dataclass(frozen=True)
 class GateCell(GridCell):
-    """One run to make."""
-
     terms: RunTerms = field(default_factory=RunTerms)
     given: tuple[str, ...] = ()  # by a spec
     deadlock: bool = False
@@ -51,7 +49,7 @@ def _cells(entry: Entry, read: Callable[[str], GridModel]) -> list[GateCell]:
         raise UsageError(f"{place}: there is no engine {engine}.{nearest(engine, ENGINES)}")
     names = grids.chosen_models(entry.grid)
     try:
-        chosen = [read(name) for name in names]
+        chosen = [read(n) for n in names]
     except UsageError as error:
         raise UsageError(f"{place}: {error}") from None
     grids.check_names(entry.grid, chosen)
@@ -98,7 +96,7 @@ def _cell(entry: Entry, model: GridModel, cell: GridCell) -> GateCell:
 
 def _check_expected(entry: Entry, chosen: list[GridModel]) -> None:
     """Raises UsageError with the place."""
-    if any(model.failed for model in chosen):
+    if any(m.failed for m in chosen):
         return
     known = {name: kind for model in chosen for name, kind in _kinds(model).items()}
     for expect in (entry.expect, *(case.expect for case in entry.cases)):

@@ -208,9 +208,11 @@ def _vacuous(cell: GateCell, ran: Ran) -> Iterator[Finding]:
         status, said = Status.MET, NO_CASE
         match Standing.CUT if parts is None else standings.get(written):
             case Standing.CUT:
-                status, said = Status.UNDETERMINED, why
+                status = Status.UNDETERMINED
+                said = why
             case Standing.CASE:
-                status, said = Status.DIFFERS, "a case of it"
+                status = Status.DIFFERS
+                said = "a case of it"
             case None:
                 status, said = Status.DIFFERS, "nothing of that name, or an action that never happens"
         yield Finding(f"vacuous {written}", "vacuous", status, NO_CASE, said)

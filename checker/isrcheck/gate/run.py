@@ -24,8 +24,6 @@ _SLOWER = 100.0  # any engine but native
 
 @dataclass(frozen=True)
 class Runs:
-    """The result of each cell."""
-
     cells: tuple[GateCell, ...]
     results: tuple[Result, ...]
     took: dict[int, float]  # s, by position
@@ -44,7 +42,9 @@ class GateRunner:
     ) -> None:
         self._cells = tuple(cells)
         self._positions = {id(cell): n for n, cell in enumerate(cells)}
-        self._workers, self._budget, self._tell = workers, budget, tell
+        self._workers = workers
+        self._budget = budget
+        self._tell = tell
         self._began = time.monotonic()
         self._results: dict[int, Result] = {}
         self._took: dict[int, float] = {}
@@ -74,7 +74,8 @@ class GateRunner:
         """The cells that are likely to be done in time, as many as there can be."""
         if self._budget is None:
             return ordered
-        left, fitting = self._budget * self._workers, []
+        left = self._budget * self._workers
+        fitting = []
         for cell in reversed(ordered):
             needed = estimate(cell, known)
             if needed <= min(left, self._budget):

@@ -84,8 +84,6 @@ class Case:
 
 @dataclass(frozen=True)
 class RunTerms:
-    """What a table says of its runs."""
-
     spec: Path = Path()
     kind: str = "grid"
     position: int = 0  # among its kind

@@ -89,7 +89,8 @@ def _rewrite(text: str, cells: list[JudgedCell], vacuous: list[tuple[RunTerms, V
             table = _case(table, judged)
         for finding in answers:
             assert isinstance(judged.result, Ran)
-            key, new = "expect", finding.found
+            key = "expect"
+            new = finding.found
             if finding.kind != "property":
                 key, new = "counts", getattr(judged.result.whole, finding.what)
             if key not in table:
@@ -124,7 +125,8 @@ def _expect_vacuous(table: Any, kind: str, terms: RunTerms, written: str) -> Non
 
 
 def _case(table: Any, judged: JudgedCell) -> Any:
-    cell, case = judged.cell, tomlkit.table()
+    cell = judged.cell
+    case = tomlkit.table()
     chosen = [name for name in table.get("constants", {}) if name in cell.constants]
     conditions = [f"{name} == {_literal(cell.constants[name])}" for name in chosen]
     case["when"] = " and ".join([f'model == "{cell.model}"', *conditions])
@@ -135,7 +137,6 @@ def _case(table: Any, judged: JudgedCell) -> Any:
 
 
 def _literal(written: str) -> str:
-    """A constant in an expression."""
     if written in ("true", "false"):
         return written.capitalize()
     return written if written.isdigit() else f'"{written}"'

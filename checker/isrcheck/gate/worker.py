@@ -45,8 +45,6 @@ class Ran:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Not run, or not to its end."""
-
     why: str  # a phrase
 
 
@@ -137,7 +135,8 @@ def result_of(cell: GateCell, tell: Callable[[Ran], object] = lambda _: None) ->
 
 def _ran(cell: GateCell, tell: Callable[[Ran], object]) -> Ran:
     """The run with what is asked, and another where the whole graph is needed and was not seen."""
-    terms, seconds = cell.terms, cell.limits.seconds
+    terms = cell.terms
+    seconds = cell.limits.seconds
 
     def tell_complete(verdict: Outcome) -> None:
         if verdict.cut is None:

@@ -60,8 +60,6 @@ def read_grid_model(name: str) -> GridModel:
 
 @dataclass(frozen=True)
 class GridCell:
-    """One run to make."""
-
     grid: str
     model: str
     constants: dict[str, str]  # all of them
@@ -131,8 +129,8 @@ def expand(spec: Spec, read: Callable[[str], GridModel] = read_grid_model) -> Ex
 
 def cells_of(grid: Grid, model: GridModel) -> Iterator[GridCell | None]:
     """The cells of one model in a grid, those with nothing to decide included; None for a skipped one."""
-    for constants in _combinations(grid, model):
-        yield _cell(grid, model, constants)
+    for given in _combinations(grid, model):
+        yield _cell(grid, model, given)
 
 
 def check_names(grid: Grid, chosen: Collection[GridModel]) -> None:

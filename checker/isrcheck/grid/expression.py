@@ -94,7 +94,8 @@ def _is_known(part: ast.expr) -> bool:
 
 class _Evaluation:
     def __init__(self, expression: SpecExpression, constants: Mapping[str, Value]) -> None:
-        self._expression, self._constants = expression, constants
+        self._expression = expression
+        self._constants = constants
 
     def of(self, part: ast.expr) -> Value:
         match part:

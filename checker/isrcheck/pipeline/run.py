@@ -31,8 +31,6 @@ class SparkGone(IsrcheckError):
 
 
 class SparkPool:
-    """As many at once as Spark can."""
-
     def __init__(
         self, spark: "SparkSession", cells: Mapping[str, GridCell], texts: Mapping[str, str], sources: Mapping[str, Any]
     ) -> None:

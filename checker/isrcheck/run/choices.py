@@ -18,8 +18,6 @@ if TYPE_CHECKING:  # it imports z3
 
 @dataclass(frozen=True)
 class Choice:
-    """One choice, encoded."""
-
     constants: dict[str, Any]
     rank: tuple[int, ...]  # in the ranges
     length: int  # of the shortest trace

@@ -31,8 +31,6 @@ Source = type[Model] | str
 
 
 class Deciding:
-    """A run, as known so far."""
-
     def __init__(self, source: Source, invocation: Invocation, progress: Callable[[Progress], None]) -> None:
         self.started = time.monotonic()
         self.source = source
@@ -76,7 +74,6 @@ class Deciding:
     def check(
         self, certificate: Path | None, vacuity: bool | float, on_verdict: Callable[[Outcome], object]
     ) -> Outcome:
-        """Decide, and look for vacuity."""
         if self.request.cluster is not None and self.invocation.engine != "spark":
             came = self.invocation.engine
             raise UsageError(f"--master and --spark-conf are for --engine spark, and this is --engine {came}.")

@@ -23,7 +23,8 @@ UNSEEN = "not looked at"
 
 def induction_trace(tried: Attempt, stuck: Stuck, model_name: str) -> Trace:
     """The states and actions; variables that the proof leaves out are "not looked at"."""
-    symbolic, ir = tried.symbolic, tried.plan.ir
+    symbolic = tried.symbolic
+    ir = tried.plan.ir
     first, *others = stuck.states
     constants = symbolic.model.choose(first[symbolic.first_symbolic :])
     teller = _Teller(symbolic, ir, constants)
@@ -51,7 +52,8 @@ class _Teller:
     """States of an open system, cut or whole, in the model's values."""
 
     def __init__(self, symbolic: SymbolicSystem, ir: ModelIR, constants: dict[str, Any]) -> None:
-        self.symbolic, self.ir = symbolic, ir
+        self.symbolic = symbolic
+        self.ir = ir
         self.drawing: Drawing | None = getattr(ir.cls, "drawing", None)
         self.whole = bind(ir, constants)
         self.reference = ReferenceStepper(self.whole)

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class LemmaNote:
-    """A lemma, and where it was found."""
-
     name: str
     place: str
     text: str

@@ -42,8 +42,6 @@ class ProofRun:
 
 @dataclass(frozen=True)
 class _Finding:
-    """What is told of one property."""
-
     outcome: PropertyOutcome
     note: ProofNote
     proof: InductiveProof | None = None

@@ -24,8 +24,7 @@ def replay(model: BoundModel, name: str, path: Path, model_name: str, engine: st
     """The trace of a path found for a property or deadlock. Raises Disagreement."""
     stepper = ReferenceStepper(model)
     states = states_along(stepper, path, name, engine)
-    seen = decides(stepper, name, path, states)
-    if not seen:
+    if not decides(stepper, name, path, states):
         raise Disagreement(
             f"the {engine} engine decides {name} after {len(path)} steps; the reference took the same steps and says "
             f"the opposite. {_FAULT}"

@@ -109,7 +109,9 @@ class _Look:
     """One search for vacuity under way."""
 
     def __init__(self, model: BoundModel, searched: Searched, limits: Limits) -> None:
-        self._model, self._searched, self._limits = model, searched, limits
+        self._model = model
+        self._searched = searched
+        self._limits = limits
         counts = list(zip(model.ir.actions, searched.action_generated, strict=True))
         self._taken = [action for action, times in counts if times]
         self._dead = [action for action, times in counts if not times and action.name not in model.not_asked]

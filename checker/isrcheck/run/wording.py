@@ -44,7 +44,8 @@ def filled(text: str, step: TraceStep, before: TraceStep, phrases: Iterable[Phra
     known = tuple(phrases)
 
     def worded(found: re.Match[str]) -> str:
-        name, keys = found[1], re.findall(r"\w+", found[2])
+        name = found[1]
+        keys = re.findall(r"\w+", found[2])
         if not keys:
             value = step.arguments.get(name, found[0])
             if found[3]:

@@ -15,7 +15,7 @@ from isrcheck.schedule.walk import reason_to_stop
 
 S = TypeVar("S", bound=Hashable)
 T = TypeVar("T", bound=Hashable)
-STATE = "state:"  # before the name of a variable
+STATE = "state:"  # before a variable
 # where a variant may be: numbers of states
 Subset = frozenset[int]
 
@@ -89,8 +89,6 @@ class ReachedSet:
 
 @dataclass
 class SearchedVariant(Generic[S]):
-    """One variant of a search."""
-
     stepper: Stepper[S]
     # by instance: None if it is internal,
     # -1 if it is not shared
@@ -161,7 +159,7 @@ class Distinction:
     states: int
     depth: int
     seconds: float
-    cut: str | None  # then not all was tried
+    cut: str | None  # not all was tried
 
 
 _NOWHERE = ReachedSet(frozenset(), frozenset())

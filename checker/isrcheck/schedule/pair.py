@@ -105,7 +105,9 @@ def _steps(pair: Pair) -> Iterator[doc.Block]:
 
 
 def _head(pair: Pair) -> Iterator[doc.Block]:
-    left, right, steps = pair.left, pair.right, counted(len(pair.steps), "step")
+    left = pair.left
+    right = pair.right
+    steps = counted(len(pair.steps), "step")
     yield doc.Heading(f"{left.model} and {right.model} under one schedule of {steps}", 1)
     rows = [[doc.code("  ".join(chosen(side.trace.constants))) for side in (left, right)]]
     yield doc.Table([left.model, right.model], rows)
@@ -159,7 +161,8 @@ def picture(pair: Pair) -> str:
 def _scene(side: PairSide) -> Scene:
     seen = scene(side.trace)
     if side.shows is not None:
-        taken, whole = side.way.whole, len(side.way.path)
+        taken = side.way.whole
+        whole = len(side.way.path)
         scheduled = f", {taken} scheduled" if whole > taken else ""
         return replace(seen, when=f"after {counted(whole, 'step')}{scheduled}")
     whole = side.way.whole == len(side.run.steps)

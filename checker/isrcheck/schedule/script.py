@@ -16,8 +16,6 @@ _OPENING, _CLOSING = "([{", ")]}"
 
 @dataclass(frozen=True)
 class StepText:
-    """One step as it is written."""
-
     action: str
     positional: tuple[str, ...]
     named: tuple[tuple[str, str], ...]

@@ -51,7 +51,7 @@ class Following(Generic[S]):
     taken: int  # steps of some run
     ends: tuple[S, ...]  # after these steps
     ways: tuple[Way, ...]  # one to each
-    found: dict[str, Way]  # first, by property
+    found: dict[str, Way]  # first ones
     nodes: int
     pruned: int
     cut: str | None
@@ -148,7 +148,9 @@ def alongside(
 ) -> Way:
     """With the fewest internal actions that allow each step; `otherwise` if that gets further."""
     stepper = ReferenceStepper(words.model)
-    state, path, taken = stepper.initial, list[int](), list[int]()
+    state = stepper.initial
+    path = list[int]()
+    taken = list[int]()
     for instance, number in zip(way.path, way.taken, strict=True):
         done = taken[-1] if taken else 0
         wanted = steps[done] if number > done else words.labelled(label_of(lead, instance, words))

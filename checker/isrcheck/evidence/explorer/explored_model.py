@@ -37,7 +37,8 @@ class ExploredModel:
         return AskingStepper(self.model)
 
     def head(self) -> dict[str, Any]:
-        ir, stepper = self.model.ir, self.stepper
+        ir = self.model.ir
+        stepper = self.stepper
         sentences = action_sentences(self.model)
         return {
             "model": plain(self.name),
@@ -61,9 +62,9 @@ class ExploredModel:
             "shows": plain(self.shows),
         }
 
-    def _instance(self, position: int) -> list[Any]:
-        action = self.stepper.action_of[position]
-        given = self.stepper.arguments(position)
+    def _instance(self, n: int) -> list[Any]:
+        action = self.stepper.action_of[n]
+        given = self.stepper.arguments(n)
         named = ", ".join(f"{n}={show(v)}" for n, v in given.items())
         address = ",".join(map(show, given.values()))
         return [action, plain(named), plain(address)]
@@ -90,9 +91,9 @@ class ExploredModel:
 def refusals(answers: tuple[Answer, ...]) -> dict[tuple[tuple[str, str], ...], list[int]]:
     """Instances by why they cannot step."""
     grouped: dict[tuple[tuple[str, str], ...], list[int]] = {}
-    for instance, answer in enumerate(answers):
+    for n, answer in enumerate(answers):
         if not isinstance(answer, tuple):
-            grouped.setdefault(tuple(_refusal(answer).items()), []).append(instance)
+            grouped.setdefault(tuple(_refusal(answer).items()), []).append(n)
     return grouped
 
 

@@ -24,9 +24,10 @@ class Server(ThreadingHTTPServer):
 
     def __init__(self, subject: ExploredModel, port: int) -> None:
         self.page = live_page(subject).encode()
-        self.subject, self.walker = subject, Walker(subject)
+        self.subject = subject
+        self.walker = Walker(subject)
         self.kept: OrderedDict[tuple[int, ...], Footstep] = OrderedDict()  # by path
-        self.one_at_a_time = threading.Lock()
+        self.lock = threading.Lock()
         try:
             super().__init__((ADDRESS, port), _Handler)
         except OSError as error:
@@ -45,7 +46,7 @@ class Server(ThreadingHTTPServer):
 
     def look(self, path: tuple[int, ...]) -> dict[str, Any]:
         """What the page shows at the end of a path. Raises UsageError or ModelError."""
-        with self.one_at_a_time:
+        with self.lock:
             step = self._footstep(path)
             answers = self.subject.stepper.answers(step.state)
             return {
@@ -85,7 +86,8 @@ class _Handler(BaseHTTPRequestHandler):
     """Answers / and /state?path=3.0.12."""
 
     server: Server
-    server_version, sys_version = "isrcheck", ""
+    server_version = "isrcheck"
+    sys_version = ""
     timeout = 60  # seconds of silence
 
     def do_GET(self) -> None:

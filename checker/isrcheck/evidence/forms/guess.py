@@ -23,7 +23,7 @@ def guess(first: dict[str, Any]) -> Drawing:
 def _owners(value: Any) -> tuple[str, ...]:
     if not (isinstance(value, dict) and value.get("map")):
         return ()
-    keys = tuple(key for key, _ in value["map"])
+    keys = tuple(k for k, _ in value["map"])
     return keys if all(isinstance(key, str) for key in keys) else ()
 
 

@@ -53,7 +53,8 @@ class _Lanes:
             yield from (f"  {line}" for line in wrapped(text, self.width - 2))
 
     def _heading(self, row: SceneRow) -> Iterator[str]:
-        lanes, width = self.seen.lanes, self.width
+        lanes = self.seen.lanes
+        width = self.width
         text = f"── {row.number} {row.action}" + (f" ({row.arguments})" if row.arguments else "")
         first, *rest = wrapped(text, width)
         yield first + (" " + "─" * (width - columns(first) - 1) if columns(first) < width - 1 and not rest else "")

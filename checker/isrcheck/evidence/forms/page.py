@@ -27,7 +27,7 @@ class Once(dict[T, int]):
         return self[thing]
 
     def all(self, things: Iterable[T]) -> list[int]:
-        return [self[thing] for thing in things]
+        return [self[one] for one in things]
 
 
 def elements(svg: str) -> list[str]:

@@ -17,7 +17,7 @@ SCALE = 2.0  # pixels per drawn one
 MOST_PIXELS = 100_000_000  # drawn, 400 MB
 _CARRIED = ((0x20, 0x58F), (0x1E00, 0x2BFF), (0xFFFD, 0xFFFD))  # the letters in FONTS, as its README has them
 _SIZE = re.compile(r'<svg[^>]*?\swidth="([\d.]+)(pt)?"[^>]*?\sheight="([\d.]+)', re.DOTALL)
-_PIXELS_OF_A_POINT = 4 / 3
+_POINT = 4 / 3  # pixels
 
 
 def png(svg: str, scale: float = SCALE) -> bytes:
@@ -56,7 +56,7 @@ def font_files() -> Iterator[list[Path]]:
 def _refuse_if_too_large(svg: str, scale: float) -> None:
     size = _SIZE.search(svg)
     assert size is not None, "every drawing says how large it is"
-    unit = _PIXELS_OF_A_POINT if size[2] else 1
+    unit = _POINT if size[2] else 1
     width, height = (round(float(side) * unit * scale) for side in (size[1], size[3]))
     if width * height > MOST_PIXELS:
         raise UsageError(

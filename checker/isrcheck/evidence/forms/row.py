@@ -7,8 +7,6 @@ from isrcheck.evidence.forms.committed import Loss
 
 @dataclass(frozen=True)
 class LogCell:
-    """A record in a log, or none."""
-
     label: str
     colour: str
     under: str  # its colour, such as e2
@@ -78,7 +76,7 @@ class Shot:
     source: int
     target: int
     text: str
-    sent: int | None = None  # an earlier step
+    sent: int | None = None  # earlier step
     leaves: bool = False  # to arrive later
 
     @property

@@ -158,7 +158,8 @@ class Painter:
 
     def _blamed(self) -> tuple[str, str]:
         """Which lane, if known, and how."""
-        trace, last = self.trace, self.trace.steps[-1]
+        trace = self.trace
+        last = self.trace.steps[-1]
         about = TraceStep("", {**last.arguments, **trace.witness}, {})
         for word in self.words[Blame]:
             lane = shown(about.arguments.get(word.lane, word.lane))
@@ -244,9 +245,9 @@ class Painter:
             before is None
             or leads != self._leads(lane, old)
             or self._records(lane, step) != self._records(lane, old)
-            or any(flag.changed for flag in flags)
+            or any(f.changed for f in flags)
             or any(strip.changed for strip in strips)
-            or any(fact.before for fact in facts)
+            or any(f.before for f in facts)
             or any(loss.lane == lane and loss not in self.known_losses for loss in losses)
         )
         return Card(leads, cells, flags, strips, facts, changed)

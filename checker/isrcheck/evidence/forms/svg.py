@@ -225,7 +225,8 @@ class Sheet:
         return y + CELL_HEIGHT + LINE
 
     def _cell(self, canvas: Canvas, cell: LogCell, x: float, y: float) -> None:
-        middle, bad = x + self.cell / 2, cell.is_bad
+        middle = x + self.cell / 2
+        bad = cell.is_bad
         if cell.state == "empty":
             canvas.box(x, y, self.cell, CELL_HEIGHT, "slot")
             return
@@ -317,9 +318,9 @@ class Sheet:
         lines = [line for text in texts for line in wrapped(text, self._wide - 6)]
         height = len(lines) * LINE + 14
         canvas.box(MARGIN, y, self.width - 2 * MARGIN, height, "verdict" if seen.broken else "reached", 'rx="7"')
-        for number, line in enumerate(lines):
-            style = "ink" if number else "bad" if seen.broken else "name"
-            canvas.text(MARGIN + 14, y + 20 + number * LINE, line, style)
+        for n, line in enumerate(lines):
+            style = "ink" if n else "bad" if seen.broken else "name"
+            canvas.text(MARGIN + 14, y + 20 + n * LINE, line, style)
         return y + height + 12
 
     def _legend(self, canvas: Canvas, y: float) -> float:

@@ -13,8 +13,8 @@ def graphml(view: View) -> str:
     networkx = need("networkx")
     about = " | ".join(plain(line) for line in view.about if line)
     graph = networkx.MultiDiGraph(title=plain(view.title), about=about, cut=view.cut or "")
-    for place, node in enumerate(view.nodes):
-        graph.add_node(f"s{place}", **_of_node(node, view.grouped))
+    for n, node in enumerate(view.nodes):
+        graph.add_node(f"s{n}", **_of_node(node, view.grouped))
     for edge in view.edges:
         graph.add_edge(f"s{edge.source}", f"s{edge.target}", **_of_edge(edge))
     return "\n".join(networkx.generate_graphml(graph)) + "\n"

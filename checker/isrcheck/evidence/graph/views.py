@@ -18,10 +18,11 @@ Steps = list[tuple[int, State]]  # instances with the states they lead to
 
 
 def whole(found: Explored, title: str) -> View:
-    elements, states = found.elements, found.states
+    elements = found.elements
+    states = found.states
     nodes = (
-        elements.node(state, stuck=place in found.stuck, unexpanded=int(place >= found.looked_at))
-        for place, state in enumerate(states)
+        elements.node(state, stuck=n in found.stuck, unexpanded=int(n >= found.looked_at))
+        for n, state in enumerate(states)
     )
     edges = (elements.edge(source, states[source], i, target, states[target]) for source, i, target in found.steps)
     return _of_explored(found, title, nodes, edges)
@@ -29,9 +30,9 @@ def whole(found: Explored, title: str) -> View:
 
 def quotient(found: Explored, by: Sequence[GroupExpression], title: str) -> View:
     groups: dict[str, list[int]] = {}  # positions, by what is alike
-    for place, state in enumerate(found.states):
+    for n, state in enumerate(found.states):
         values = [expression.value(state) for expression in by]
-        groups.setdefault(json.dumps(values, ensure_ascii=False), []).append(place)
+        groups.setdefault(json.dumps(values, ensure_ascii=False), []).append(n)
     alike = ", ".join(expression.text for expression in by)
     group_of = {place: number for number, places in enumerate(groups.values()) for place in places}
     nodes = (_group(found, by, places) for places in groups.values())

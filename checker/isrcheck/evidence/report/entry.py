@@ -34,8 +34,6 @@ class Measured:
 
 @dataclass(frozen=True)
 class Failed:
-    """A run without an outcome."""
-
     model: str
     constants: dict[str, Any]
     exit: int

@@ -28,8 +28,6 @@ _WORDS = {"absent": "n/a", "unasked": "not asked", "failed": "no verdict", "with
 
 @dataclass(frozen=True)
 class MatrixRow:
-    """A run, and its verdicts."""
-
     number: int
     run: dict[str, Any]
     cells: tuple[tuple[str, Said, str | None], ...]  # with the stem of the drawing

@@ -17,7 +17,8 @@ _MANY = 1_000_000
 
 
 def report_page(facts: dict[str, Any], noise: dict[str, Any]) -> str:
-    runs, folder = facts["runs"], Path(__file__).parent
+    runs = facts["runs"]
+    folder = Path(__file__).parent
     made = environment(folder)
     made.globals.update(by_depth=by_depth, spoken=spoken, share=share, tally=tally, unasked=unasked)
     made.globals.update(WIDTH=WIDTH, HEIGHT=HEIGHT)
@@ -67,17 +68,18 @@ def unasked(run: dict[str, Any]) -> dict[str, list[str]]:
 def by_depth(levels: Sequence[int]) -> dict[str, Any] | None:
     if not levels:
         return None
-    peak, each = max(levels), WIDTH / len(levels)
+    peak = max(levels)
+    each = WIDTH / len(levels)
     heights = [max(_LEAST, HEIGHT * count / peak) for count in levels]
     bars = [
         {
-            "x": round(place * each, 2),
+            "x": round(n * each, 2),
             "y": round(HEIGHT - height, 2),
             "width": round(each - min(2.0, each / 5), 2),
             "height": round(height, 2),
-            "text": f"depth {place + 1}: {counted(levels[place], 'state')}",
+            "text": f"depth {n + 1}: {counted(levels[n], 'state')}",
         }
-        for place, height in enumerate(heights)
+        for n, height in enumerate(heights)
     ]
     return {"bars": bars, "peak": peak, "at": levels.index(peak) + 1}
 

@@ -67,7 +67,8 @@ def _violated(run: dict[str, Any], found: dict[str, Any]) -> Said:
 
 
 def _holds(run: dict[str, Any], found: dict[str, Any]) -> Said:
-    known_by, pruned = found["assurance"], run["states"]["pruned"]
+    known_by = found["assurance"]
+    pruned = run["states"]["pruned"]
     if kinds.named(found["kind"]).holds_by_target:
         steps = counted(found["length"] - 1, "step") if found["length"] else "some way"
         reach = f"It happens: the shortest way takes {steps}, and the reference walked it."
@@ -91,7 +92,8 @@ def _undetermined(run: dict[str, Any], found: dict[str, Any]) -> Said:
 
 
 def _every_state(run: dict[str, Any]) -> str:
-    distinct, pruned = run["states"]["distinct"], run["states"]["pruned"]
+    distinct = run["states"]["distinct"]
+    pruned = run["states"]["pruned"]
     every = "the one reachable state was looked at"
     if distinct != 1:
         whose = " (one for each symmetry class)" if run["symmetry"] else ""

@@ -41,8 +41,8 @@ def environment(folder: Path) -> Environment:
         lstrip_blocks=True,
     )
     made.finalize = lambda value: plain(value) if type(value) is str else value
-    for helper in (doc.line_text, doc.lines_of, doc.pieces, doc.title_text):
-        made.globals[helper.__name__] = helper
+    for each in (doc.line_text, doc.lines_of, doc.pieces, doc.title_text):
+        made.globals[each.__name__] = each
     made.globals["svg"] = Markup
     made.filters.update(breakable=breakable, kind=lambda value: type(value).__name__)
     return made

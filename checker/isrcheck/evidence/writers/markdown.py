@@ -69,8 +69,8 @@ def _row(cells: list[str]) -> str:
 def code(text: str) -> str:
     text = plain(text).replace("|", "\\|")
     ticks = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
-    space = " " if "`" in text else ""
-    return f"{ticks}{space}{text}{space}{ticks}"
+    gap = " " if "`" in text else ""
+    return f"{ticks}{gap}{text}{gap}{ticks}"
 
 
 def safe(text: str) -> str:

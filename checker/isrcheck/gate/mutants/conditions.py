@@ -27,7 +27,7 @@ _OTHER_BOUND = {
     Operator.GE: Operator.GT,
 }
 # The shift that `<` to `<=` does not make.
-_BY_ONE_ON_THE_LEFT = (Operator.LT, Operator.GE)
+_LEFT_BY_ONE = (Operator.LT, Operator.GE)
 
 
 class ExpressionEdit(NamedTuple):
@@ -59,7 +59,7 @@ def _replacements(node: Expression, dropped: bool) -> Iterator[tuple[Mutation, E
         case Operation(operator=operator) if operator in _OTHER_BOUND:
             yield Mutation.COMPARISON, replace(node, operator=_OTHER_BOUND[operator])
             one = Literal(1, node.at)
-            if operator in _BY_ONE_ON_THE_LEFT:
+            if operator in _LEFT_BY_ONE:
                 left = Operation(Operator.ADD, node.left, one, node.at)
                 yield Mutation.SHIFT, replace(node, left=left)
             else:

@@ -18,7 +18,8 @@ _FAULT = "This is a fault of isrcheck; no verdict is given."
 # The reference runs the author's own methods, which know nothing of a mutant.
 class Confirmation:
     def __init__(self, system: ScalarSystem, kinds: dict[str, PropertyKind]) -> None:
-        self.system, self._kinds = system, kinds
+        self.system = system
+        self._kinds = kinds
 
     @cached_property
     def _stepper(self) -> ScalarStepper:

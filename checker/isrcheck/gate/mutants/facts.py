@@ -83,7 +83,8 @@ def _reads_only_history(ir: ModelIR, method: Method) -> bool:
 
 
 def _mutant(result: SurveyedMutant) -> dict[str, Any]:
-    mutant, outcome = result.mutant, result.outcome
+    mutant = result.mutant
+    outcome = result.outcome
     words = ("name", "method", "owner", "before", "after", "guard")
     kills: dict[str, dict[str, Any]] = {}  # what killed it, at the first configuration at which each did
     for position, each in enumerate(result.outcomes):

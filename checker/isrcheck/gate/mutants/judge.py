@@ -99,7 +99,6 @@ class Cache:
             return None
 
     def put(self, key: str, outcome: MutantOutcome) -> None:
-        """Keep it, if that can be."""
         if self.folder is not None:
             CacheFolder(self.folder).put(f"{key}.json", msgspec.json.encode(outcome))
 
@@ -188,13 +187,13 @@ class Judge:
         )
 
     def _key(self, text: str, system: ScalarSystem) -> str:
-        whole = hashlib.sha256(text.encode())
+        key = hashlib.sha256(text.encode())
         faults = [[(str(f.place), f.sentence) for f in each.faults] for each in system.instances]
         limits = (self.options.limits.states, self.options.limits.depth, self.options.limits.memory)
         terms = (self.options.everything, self.options.deadlock, limits)
         rest = (system.initial, system.scalars, system.actions, faults, self.baseline, terms, self.cache.version)
-        whole.update(repr(rest).encode())
-        return whole.hexdigest()
+        key.update(repr(rest).encode())
+        return key.hexdigest()
 
     def _judged(self, confirmation: Confirmation, seen: Searched) -> MutantOutcome:
         kills = self._kills(confirmation, seen)

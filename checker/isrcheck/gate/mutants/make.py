@@ -99,12 +99,14 @@ def _beside(block: _Body, n: int, put: _Put) -> _Put:
 
 class _MethodWalker:
     def __init__(self, known: frozenset[str], histories: set[str], method: str) -> None:
-        self._known, self._histories, self._method = known, histories, method
+        self._known = known
+        self._histories = histories
+        self._method = method
         self._guards: Counter[str] = Counter()
 
     def block(self, block: _Body, put: _Put) -> Iterator[_Edit]:
-        for n, statement in enumerate(block):
-            yield from self._statement(statement, _beside(block, n, put))
+        for n, node in enumerate(block):
+            yield from self._statement(node, _beside(block, n, put))
 
     def _statement(self, node: nodes.Statement, put: _Put) -> Iterator[_Edit]:
         match node:

@@ -76,8 +76,6 @@ class Kill:
 
 @dataclass(frozen=True)
 class MutantOutcome:
-    """The fate of a mutant, and why."""
-
     fate: Fate
     kills: tuple[Kill, ...] = ()  # sorted
     why: str = ""  # an error, or the cut

@@ -59,7 +59,6 @@ def kill(found: dict[str, Any]) -> str:
 
 
 def survey_csv(facts: dict[str, Any]) -> str:
-    """A row for each mutant."""
     properties = [p["name"] for p in facts["properties"] if p["can_kill"]]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

@@ -15,14 +15,14 @@ from isrcheck.passes import bind
 from isrcheck.passes.lowering import Original
 from isrcheck.supervised import Channel, Child, start
 
+Outcomes = tuple[MutantOutcome | None, ...]
+
 
 @dataclass(frozen=True)
 class SurveyedMutant:
-    """Its outcomes by configuration."""
-
     mutant: Mutant
     # smallest first; None where not needed
-    outcomes: tuple[MutantOutcome | None, ...]
+    outcomes: Outcomes
 
     @property
     def position(self) -> int:
@@ -83,9 +83,6 @@ def _judge(
             raise UsageError(f"{ir.name} has no property {unknown[0]}.{nearest(unknown[0], known)}")
         properties = tuple(p.name for p in original.model.properties if p.name in properties)
     return Judge(original, baseline(original, given, properties, options.limits), options, cache)
-
-
-Outcomes = tuple[MutantOutcome | None, ...]
 
 
 def _answers(

@@ -24,7 +24,8 @@ def replay(model: BoundModel, name: str, path: Path, model_name: str, engine: st
     """The trace of a path found for a property or deadlock. Raises Disagreement."""
     stepper = ReferenceStepper(model)
     states = states_along(stepper, path, name, engine)
-    if not decides(stepper, name, path, states):
+    seen = decides(stepper, name, path, states)
+    if not seen:
         raise Disagreement(
             f"the {engine} engine decides {name} after {len(path)} steps; the reference took the same steps and says "
             f"the opposite. {_FAULT}"

@@ -113,7 +113,7 @@ class Actions:
         return frozenset(piece.variable for piece in pieces if isinstance(piece, ir.VariableTarget))
 
     def _variable(self, name: str) -> Word:
-        return Word(self.expressions.vocabulary.variables[name])
+        return Word(self.expressions.names.variables[name])
 
     def _primed(self, names: Names) -> dict[str, Term]:
         return {name: Prime(self._variable(name)) for name in names}
@@ -123,13 +123,13 @@ class Actions:
             rest = block[position + 1 :]
             after = Later(later.writes | self.written(rest), rest)
             match statement:
-                case ir.Require(condition=condition):
+                case ir.Require(condition):
                     made.conjuncts.append(self.expressions.term(condition, made.reading))
                 case ir.Assign():
                     self._assign(statement, made, after)
                 case ir.When():
                     self._when(statement, made, after)
-                case ir.Perform(helper=helper, arguments=arguments):
+                case ir.Perform(helper, arguments):
                     self._perform(self.ir.helpers[helper], arguments, made, after)
                 case _:
                     raise AssertionError(f"{type(statement).__name__} in an action")
@@ -168,7 +168,7 @@ class Actions:
         for node, key in zip(target.keys, keys, strict=True):
             assert isinstance(domain, MapDomain)
             if isinstance(domain.key, IntDomain) and not _is_member(node, domain.key, method):
-                conditions.append(Infix("\\in", key, self.expressions.vocabulary.set_of(domain.key, True)))
+                conditions.append(Infix("\\in", key, self.expressions.names.set_of(domain.key, True)))
             domain = domain.value
         return conditions
 
@@ -226,7 +226,7 @@ class Actions:
         if writes and not (writes & later.writes or (writes | reads) & made.scope.state.keys()):
             name = next(n for n, m in self.ir.helpers.items() if m is helper)
             self.performed.add(name)
-            made.conjuncts.append(Apply(self.expressions.vocabulary.methods[name], given))
+            made.conjuncts.append(Apply(self.expressions.names.methods[name], given))
             made.touched |= writes
             made.set(self._primed(writes))
             return
@@ -268,7 +268,7 @@ def predicate(expressions: Expressions, method: Method) -> Term:
 
 def step_property(expressions: Expressions, method: Method) -> Term:
     """[][what holds of a step]_vars; for each action, where the action taken matters."""
-    vocabulary, actions = expressions.vocabulary, expressions.ir.actions
+    vocabulary, actions = expressions.names, expressions.ir.actions
     scope = Scope(state={name: Prime(Word(term)) for name, term in vocabulary.variables.items()})
     asked = {p.name for p in walk(method.body) if isinstance(p, ir.TakenAction)}
     arguments = any(isinstance(p, ir.TakenArgument) for p in walk(method.body))
@@ -282,12 +282,12 @@ def step_property(expressions: Expressions, method: Method) -> Term:
 
 
 def _if_taken(expressions: Expressions, method: Method, action: Method, scope: Scope) -> Term:
-    named = parameter_names(expressions.vocabulary, action)
+    named = parameter_names(expressions.names, action)
     given = {p: Word(n) for p, n in named.items()}
     inner = replace(scope, taken=action.name, arguments=given, used=scope.used.union(named.values()))
     body = expressions.value_of(method.body, inner)
-    step = Apply(expressions.vocabulary.methods[action.name], tuple(given.values()))
-    return body if body == TRUE else over_parameters("\\A", expressions.vocabulary, action, tla.implies(step, body))
+    step = Apply(expressions.names.methods[action.name], tuple(given.values()))
+    return body if body == TRUE else over_parameters("\\A", expressions.names, action, tla.implies(step, body))
 
 
 def some_step(vocabulary: Vocabulary, action: Method) -> Term:

@@ -56,7 +56,7 @@ class Comprehensions(ABC):
     """Turns comprehensions into terms, with the names of one model."""
 
     def __init__(self, model: ModelIR, vocabulary: Vocabulary) -> None:
-        self.ir, self.vocabulary = model, vocabulary
+        self.ir, self.names = model, vocabulary
         self.risks = 0  # expressions met so far that have no value in some states
 
     @abstractmethod
@@ -74,7 +74,7 @@ class Comprehensions(ABC):
     def local(self, name: str, scope: Scope) -> str:
         """A bound name that means nothing else where it stands."""
         wished = name.strip("()_'") or "x"
-        return free_local(wished, self.vocabulary.taken | scope.used, self.vocabulary.variables.values())
+        return free_local(wished, self.names.taken | scope.used, self.names.variables.values())
 
     def comprehension(self, node: ir.Comprehension, scope: Scope) -> Term:
         match node.gathering:
@@ -113,9 +113,9 @@ class Comprehensions(ABC):
 
     def _element(self, clause: ir.Clause, scope: Scope) -> Domain | None:
         match self.kind(clause.source, scope):
-            case SequenceDomain(of=of) | SetDomain(of=of):
+            case SequenceDomain(of) | SetDomain(of):
                 return of
-            case MapDomain(key=key):
+            case MapDomain(key):
                 return key
         return None
 

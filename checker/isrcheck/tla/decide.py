@@ -19,7 +19,7 @@ class Decider:
 
     def __init__(self, expressions: Expressions) -> None:
         self.expressions = expressions
-        names = expressions.vocabulary.methods
+        names = expressions.names.methods
         self._helpers = {names[name]: method for name, method in expressions.ir.helpers.items()}
         self._known: dict[Term, Word | None] = {}
 
@@ -118,7 +118,7 @@ def _without(method: Method, empty: set[str]) -> Method:
 
     def kept(statement: ir.Statement) -> Statements:
         match statement:
-            case ir.Perform(helper=helper):
+            case ir.Perform(helper):
                 return () if helper in empty else (statement,)
             case ir.When(then=(), other=()):
                 return ()

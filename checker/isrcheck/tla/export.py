@@ -58,7 +58,7 @@ SAID = "The bounds of a run. A step that would leave them does not happen; isrch
 
 def bounds_module(writer: Writer, modules: tuple[Module, ...]) -> Module:
     """Module MC: its bounds, conjoined in the next state to every step."""
-    vocabulary = writer.vocabulary
+    vocabulary = writer.names
     named = ((v.domain, Word(vocabulary.variables[v.name])) for v in writer.ir.variables)
     within = both(*(bounds(domain, name, vocabulary, frozenset()) for domain, name in named))
     given, used = modules[-1].names, words(within)
@@ -79,22 +79,22 @@ def bounds_module(writer: Writer, modules: tuple[Module, ...]) -> Module:
 def bounds(domain: domains.Domain, term: Term, vocabulary: Vocabulary, used: frozenset[str]) -> Term:
     """That no number in a value is above its bound, and no sequence too long."""
     match domain:
-        case domains.IntDomain(high=high) if high is not None:
+        case domains.IntDomain(high) if high is not None:
             return Infix("<=", term, vocabulary.bound(high))
-        case domains.OptionalDomain(of=of) if of is not None:
+        case domains.OptionalDomain(of) if of is not None:
             return implies(Infix("#", term, NONE), bounds(of, term, vocabulary, used))
         case domains.RecordDomain(fields=fields):
             return both(*(bounds(of, tla.Dot(term, field(name)), vocabulary, used) for name, of in fields))
-        case domains.MapDomain(key=key, value=value):
+        case domains.MapDomain(key, value):
             name = vocabulary.letter(key, used)
             inner = bounds(value, tla.Index(term, Word(name)), vocabulary, used | {name})
             return _all(name, vocabulary.set_of(key, True), inner)
-        case domains.SequenceDomain(of=of, high=high):
+        case domains.SequenceDomain(of, high):
             name = vocabulary.letter(domains.IntDomain(name="i"), used)
             each = bounds(of, tla.Index(term, Word(name)), vocabulary, used | {name}) if of is not None else TRUE
             length = Infix("<=", Apply("Len", (term,)), vocabulary.bound(high)) if high is not None else TRUE
             return both(length, _all(name, Prefix("DOMAIN", term), each))
-        case domains.SetDomain(of=of) if of is not None:
+        case domains.SetDomain(of) if of is not None:
             name = vocabulary.letter(of, used)
             return _all(name, term, bounds(of, Word(name), vocabulary, used | {name}))
     return TRUE
@@ -123,7 +123,7 @@ def configuration(writer: Writer, model: BoundModel, modules: tuple[Module, ...]
 
 def asked_as(writer: Writer, method: Property) -> tuple[str, str]:
     """The word of a configuration, and the name, under which a property is asked."""
-    name = writer.vocabulary.methods[method.name]
+    name = writer.names.methods[method.name]
     if method.kind.is_of_steps:
         return "PROPERTY", name
     return "INVARIANT", never(name) if method.kind.holds_by_target else name
@@ -133,12 +133,12 @@ def constant_values(writer: Writer, model: BoundModel, modules: tuple[Module, ..
     """Every constant that the modules declare, with its value."""
     asked = {name for module in modules for name in module.declared}
     for sort in writer.ir.sorts:
-        name = writer.vocabulary.types[sort.name]
+        name = writer.names.types[sort.name]
         if name in asked:
             members = codec(bind_domain(sort, model.constants, model.ir.at)).values()
             yield name, "{" + ", ".join(map(show, members)) + "}"
     for constant in writer.ir.constants:
-        name = writer.vocabulary.constants[constant.name]
+        name = writer.names.constants[constant.name]
         if name in asked:
             yield name, written(value_term(model.constants[constant.name]))
     if "None" in asked:

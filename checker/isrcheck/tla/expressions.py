@@ -34,16 +34,16 @@ class Expressions(Comprehensions):
 
     def term(self, node: ir.Expression, scope: Scope) -> Term:
         match node:
-            case ir.Literal(value=value):
+            case ir.Literal(value):
                 return value_term(value)
-            case ir.ReadConstant(name=name):
-                return Word(self.vocabulary.constants[name])
-            case ir.ReadVariable(name=name, before=before):
-                plain = Word(self.vocabulary.variables[name])
+            case ir.ReadConstant(name):
+                return Word(self.names.constants[name])
+            case ir.ReadVariable(name, before):
+                plain = Word(self.names.variables[name])
                 return plain if before else scope.state.get(name, plain)
-            case ir.ReadLocal(name=name):
+            case ir.ReadLocal(name):
                 return scope.locals[name]
-            case ir.ReadField(record=record, name=name):
+            case ir.ReadField(record, name):
                 self._note_if_absent(scope, record)
                 return tla.Dot(self.term(record, scope), field(name))
             case ir.Item():
@@ -52,40 +52,40 @@ class Expressions(Comprehensions):
                 return self._slice(node, scope)
             case ir.Operation():
                 return self._operation(node, scope)
-            case ir.Not(operand=operand):
+            case ir.Not(operand):
                 return tla.negated(self.term(operand, scope))
-            case ir.Conditional(condition=condition, then=then, other=other):
+            case ir.Conditional(condition, then, other):
                 return chosen(*self.terms((condition, then, other), scope))
-            case ir.MakeRecord(domain=domain, fields=fields):
+            case ir.MakeRecord(domain, fields):
                 pairs = zip(domain.fields, self.terms(fields, scope), strict=True)
                 return tla.Fields(" |-> ", tuple((field(n), value) for (n, _), value in pairs))
-            case ir.ReplaceFields(record=record, fields=fields):
+            case ir.ReplaceFields(record, fields):
                 self._note_if_absent(scope, record)
                 updates = tuple(tla.Update((), field(n), self.term(e, scope)) for n, e in fields)
                 return tla.Except(self.term(record, scope), updates)
-            case ir.MakeSequence(elements=elements):
+            case ir.MakeSequence(elements):
                 return tla.sequence(self.terms(elements, scope))
-            case ir.MakeSet(elements=elements):
+            case ir.MakeSet(elements):
                 return tla.braces(self.terms(elements, scope))
-            case ir.Everything(domain=domain):
-                return self.vocabulary.set_of(domain, True)
-            case ir.IntegerRange(start=start, stop=stop):
+            case ir.Everything(domain):
+                return self.names.set_of(domain, True)
+            case ir.IntegerRange(start, stop):
                 return Infix("..", self.term(start, scope), plus(self.term(stop, scope), -1))
             case ir.Comprehension():
                 return self.comprehension(node, scope)
             case ir.Extreme(gathering=gathering, parts=given):
                 self._note_if_absent(scope, *given)
                 return applied("Max" if gathering is ir.Gathering.MAX else "Min", self.terms(given, scope))
-            case ir.Length(of=of):
+            case ir.Length(of):
                 return self._length(of, scope)
             case ir.Call():
                 return self._call(node, scope)
-            case ir.Let(name=name, value=value, body=body):
+            case ir.Let(name, value, body):
                 inner = scope.knowing(name, self.term(value, scope), self.domain(value, scope))
                 return self.term(body, inner)
-            case ir.TakenAction(name=name):
+            case ir.TakenAction(name):
                 return TRUE if name == scope.taken else FALSE
-            case ir.TakenArgument(name=name):
+            case ir.TakenArgument(name):
                 return scope.arguments.get(name, Word(lower(name)))
             case _:
                 assert_never(node)
@@ -180,12 +180,12 @@ class Expressions(Comprehensions):
         helper = self.ir.helpers[node.helper]
         arguments, reads = self.terms(node.arguments, scope), self.read_by(helper.body)
         self.risks += self._is_risky(node.helper)
-        asked = Apply(self.vocabulary.methods[node.helper], arguments)
+        asked = Apply(self.names.methods[node.helper], arguments)
         state = {} if node.before else scope.state
         if not reads & state.keys():
             return asked
-        variables = self.vocabulary.variables
-        varying = {*variables.values(), *self.vocabulary.methods.values()} & tla.words(arguments)
+        variables = self.names.variables
+        varying = {*variables.values(), *self.names.methods.values()} & tla.words(arguments)
         is_next = all(state.get(n) == tla.Prime(Word(variables[n])) for n in reads)  # as in a step property
         if is_next and len(state) == len(variables) and not varying:
             return tla.Prime(asked)
@@ -222,9 +222,9 @@ class Expressions(Comprehensions):
     def value_of(self, block: tuple[ir.Statement, ...], scope: Scope) -> Term:
         statement, rest = block[0], block[1:]
         match statement:
-            case ir.Return(value=value):
+            case ir.Return(value):
                 return self.term(value, scope)
-            case ir.When(condition=condition, then=then, other=other):
+            case ir.When(condition, then, other):
                 one, two = self.value_of(then + rest, scope), self.value_of(other + rest, scope)
                 return chosen(self.term(condition, scope), one, two)
             case ir.Assign():

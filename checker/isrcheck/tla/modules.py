@@ -44,9 +44,9 @@ class Writer:
         self._base = next((c for c in ir.cls.__mro__ if c.__name__ in self.shared), None)
         methods = (*ir.helpers.values(), *ir.actions, *ir.properties, *ir.lemmas, *ir.assumptions, *ir.applicability)
         self._calls = {(m.name, m.owner): helpers_called(m.body) for m in methods}
-        self.vocabulary = Vocabulary(ir, self.shared)
-        self.ir = pruned(ir, Expressions(ir, self.vocabulary))
-        self.expressions = Expressions(self.ir, self.vocabulary)
+        self.names = Vocabulary(ir, self.shared)
+        self.ir = pruned(ir, Expressions(ir, self.names))
+        self.expressions = Expressions(self.ir, self.names)
         self.actions = Actions(self.expressions)
         self._policies = {n for n, m in self.ir.helpers.items() if m.role == "policy"}
         self._depending = self._on_policies()
@@ -137,11 +137,11 @@ class Writer:
         return any(name in self.calls(m) for m in methods if self._is_shared(m))
 
     def _state(self) -> Iterator[Commented]:
-        named = {v: Word(self.vocabulary.variables[v.name]) for v in self.ir.variables}
+        named = {v: Word(self.names.variables[v.name]) for v in self.ir.variables}
         yield "", Definition("vars", (), sequence(named.values()))
-        typed = (Infix("\\in", name, self.vocabulary.set_of(v.domain, False)) for v, name in named.items())
+        typed = (Infix("\\in", name, self.names.set_of(v.domain, False)) for v, name in named.items())
         yield "", Definition("TypeOk", (), both(*typed))
-        initial = (Infix("=", name, self.vocabulary.initial(v.initial, v.domain)) for v, name in named.items())
+        initial = (Infix("=", name, self.names.initial(v.initial, v.domain)) for v, name in named.items())
         yield "", Definition("Init", (), both(*initial))
 
     def _helper(self, name: str) -> Commented:
@@ -152,14 +152,14 @@ class Writer:
     def _commented(self, method: Method, name: str, value: Term) -> Commented:
         scope = self.expressions.parameters(method)
         parameters = tuple(t.text for t in scope.locals.values() if isinstance(t, Word))
-        return method.doc, Definition(self.vocabulary.methods[name], parameters, value)
+        return method.doc, Definition(self.names.methods[name], parameters, value)
 
     def _behaviour(self) -> Iterator[Commented]:
-        yield "", Definition("Next", (), either(*(some_step(self.vocabulary, a) for a in self.ir.actions)))
+        yield "", Definition("Next", (), either(*(some_step(self.names, a) for a in self.ir.actions)))
         yield "", Definition("Spec", (), both(Word("Init"), Box(Word("Next"), "vars")))
 
     def _property(self, method: Property) -> Iterator[Commented]:
-        name, write = self.vocabulary.methods[method.name], step_property if method.kind.is_of_steps else predicate
+        name, write = self.names.methods[method.name], step_property if method.kind.is_of_steps else predicate
         yield method.doc, Definition(name, (), write(self.expressions, method))
         if method.kind.holds_by_target:
             yield "", Definition(never(name), (), Prefix("~", Word(name)))
@@ -172,12 +172,12 @@ class Writer:
         used = _words(definitions) | words(tuple(term for _, term in conditions))
         types = self._types(used, given)
         used |= _words(types)
-        constants = [c for c in self.ir.constants if self.vocabulary.constants[c.name] in used - given]
+        constants = [c for c in self.ir.constants if self.names.constants[c.name] in used - given]
         ranges = [self._range(c) for c in constants]
         types += self._types(words(tuple(ranges)), given | {d.name for d in types})
-        sorts = [s for s in self.ir.sorts if self.vocabulary.types.get(s.name) in used - given]
-        rows = [(self.vocabulary.types[s.name], first_paragraph(s.sort.__doc__ or "")) for s in sorts]
-        rows += [(self.vocabulary.constants[c.name], c.sentence) for c in constants]
+        sorts = [s for s in self.ir.sorts if self.names.types.get(s.name) in used - given]
+        rows = [(self.names.types[s.name], first_paragraph(s.sort.__doc__ or "")) for s in sorts]
+        rows += [(self.names.constants[c.name], c.sentence) for c in constants]
         rows += [("None", "no value")] if early and "None" in used else []
         lines = [*comment(doc), "", *declared("CONSTANT", rows)]
         ranges += self._sizes(sorts, constants)
@@ -185,7 +185,7 @@ class Writer:
         for said, condition in conditions:
             lines += assumed(said, condition)
         if early:
-            variables = [(self.vocabulary.variables[v.name], v.comment) for v in self.ir.variables]
+            variables = [(self.names.variables[v.name], v.comment) for v in self.ir.variables]
             lines += declared("VARIABLE", variables)
         lines += from_library(used, given)
         for definition in types:
@@ -204,7 +204,7 @@ class Writer:
         defined: dict[str, Definition] = {}
         for domain in self._domains():
             if isinstance(domain, EnumDomain | RecordDomain):
-                definition = self.vocabulary.type_definition(domain)
+                definition = self.names.type_definition(domain)
                 if definition is not None and definition.name not in given:
                     defined.setdefault(definition.name, definition)
         wanted = set(used)
@@ -225,13 +225,13 @@ class Writer:
         names = {c.name for c in constants}
         for sort in sorts:
             if isinstance(sort.size, str) and bound_names(sort.size) <= names:
-                members = Apply("Cardinality", (Word(self.vocabulary.types[sort.name]),))
-                yield Infix("=", members, self.vocabulary.bound(sort.size))
+                members = Apply("Cardinality", (Word(self.names.types[sort.name]),))
+                yield Infix("=", members, self.names.bound(sort.size))
 
     def _range(self, constant: ConstantIR) -> Term:
-        name = Word(self.vocabulary.constants[constant.name])
+        name = Word(self.names.constants[constant.name])
         if not isinstance(constant.domain, IntDomain):
-            return Infix("\\in", name, self.vocabulary.set_of(constant.domain, True))
+            return Infix("\\in", name, self.names.set_of(constant.domain, True))
         low = "0" if constant.at_least is None else str(constant.at_least)
         if constant.at_most is not None:
             return Infix("\\in", name, Infix("..", Word(low), Word(str(constant.at_most))))

@@ -24,7 +24,7 @@ from isrcheck.tla.vocabulary import Vocabulary, field, value_term
 
 def read_tlc_trace(file: Path, exported: Exported, model: BoundModel, model_name: str) -> Trace:
     """TLC's counterexample as a trace of the model. Raises UsageError if it is not one."""
-    wanted = [_key(_state(s, exported.writer.vocabulary, model, file)) for s in _states(file)]
+    wanted = [_key(_state(s, exported.writer.names, model, file)) for s in _states(file)]
     stepper = ReferenceStepper(model)
     states, path = [stepper.initial], tuple[int, ...]()
     if _key(stepper.values(stepper.initial)) != wanted[0]:
@@ -76,18 +76,18 @@ def _state(data: Mapping[str, Any], vocabulary: Vocabulary, model: BoundModel, f
 def _decoded(data: Any, domain: Domain) -> Any:
     """A value of this domain; TLC has sets as lists, and model values as strings."""
     match domain:
-        case domains.OptionalDomain(of=of):
+        case domains.OptionalDomain(of):
             return None if data == "None" or of is None else _decoded(data, of)
         case domains.BoolDomain() | domains.IntDomain():
             if isinstance(data, bool) != isinstance(domain, domains.BoolDomain) or not isinstance(data, int):
                 raise ValueError(data)
             return data
-        case domains.SequenceDomain(of=of) | domains.SetDomain(of=of):
+        case domains.SequenceDomain(of) | domains.SetDomain(of):
             elements = [_decoded(element, of) for element in data] if of is not None else []
             return frozenset(elements) if isinstance(domain, domains.SetDomain) else tuple(elements)
         case domains.RecordDomain(fields=fields, make=make):
             return make(*(_decoded(data[field(name)], of) for name, of in fields))
-        case domains.MapDomain(key=key, value=value):
+        case domains.MapDomain(key, value):
             keys = list(codec(key).values())
             if not isinstance(data, list):  # a function over 1..n is a sequence to TLC
                 data = [data[str(k).upper() if isinstance(k, bool) else show(k)] for k in keys]
@@ -105,7 +105,7 @@ def trace_module(trace: Trace, exported: Exported, model: BoundModel) -> tuple[M
     Then every step is one of the model's. Raises UsageError if the trace is of another model. (TLC's own JSON does not
     lead back: loading it, TLC takes a model value for a string and a set for a sequence.)
     """
-    vocabulary = exported.writer.vocabulary
+    vocabulary = exported.writer.names
     word = "Trace"
     while any(name.startswith((word, word.lower())) for name in vocabulary.taken):
         word += "_"

@@ -74,21 +74,21 @@ class Vocabulary:
     def set_of(self, domain: Domain, bounded: bool) -> Term:
         """All values of a domain. `bounded`: with the bounds of integers, otherwise Nat."""
         match domain:
-            case domains.IntDomain(high=high):
+            case domains.IntDomain(high):
                 return Word("Nat") if not bounded or high is None else Infix("..", Word("0"), self.bound(high))
             case domains.BoolDomain():
                 return Word("BOOLEAN")
-            case domains.EnumDomain(name=name, members=members) if self.types[name] != upper(name):
+            case domains.EnumDomain(name, members) if self.types[name] != upper(name):
                 return braces(map(value_term, members))  # a constant goes by its name
             case domains.RecordDomain() if bounded:
                 return self._record_set(domain, bounded)
-            case domains.SortDomain(name=name) | domains.EnumDomain(name=name) | domains.RecordDomain(name=name):
+            case domains.SortDomain(name) | domains.EnumDomain(name) | domains.RecordDomain(name):
                 return Word(self.types[name])
-            case domains.OptionalDomain(of=of):
+            case domains.OptionalDomain(of):
                 return braces([NONE]) if of is None else Infix("\\cup", self.set_of(of, bounded), braces([NONE]))
-            case domains.MapDomain(key=key, value=value):
+            case domains.MapDomain(key, value):
                 return tla.Listing("[", (self.set_of(key, True), self.set_of(value, bounded)))
-            case domains.SequenceDomain(of=of) | domains.SetDomain(of=of):
+            case domains.SequenceDomain(of) | domains.SetDomain(of):
                 elements = tla.EMPTY_SET if of is None else self.set_of(of, bounded)
                 is_set = isinstance(domain, domains.SetDomain)
                 return Prefix("SUBSET", elements) if is_set else Apply("Seq", (elements,))
@@ -116,26 +116,26 @@ class Vocabulary:
     def type_definition(self, domain: Domain) -> tla.Definition | None:
         """The set of an enumeration or a record; a sort's is a constant."""
         match domain:
-            case domains.EnumDomain(name=name, members=members) if self.types[name] == upper(name):
+            case domains.EnumDomain(name, members) if self.types[name] == upper(name):
                 return tla.Definition(self.types[name], (), braces(map(value_term, members)))
-            case domains.RecordDomain(name=name):
+            case domains.RecordDomain(name):
                 return tla.Definition(self.types[name], (), self._record_set(domain, False))
         return None
 
     def initial(self, value: Any, domain: Domain, used: Names = frozenset()) -> Term:
         """An initial value; `used` are names that are bound around it."""
         match value, domain:
-            case Each(value=inner), domains.MapDomain(key=key, value=of):
+            case Each(value=inner), domains.MapDomain(key, of):
                 bound = self.letter(key, used)
                 return tla.function(bound, self.set_of(key, True), self.initial(inner, of, used | {bound}))
-            case Members(), domains.SetDomain(of=of) if of is not None:
+            case Members(), domains.SetDomain(of) if of is not None:
                 return self.set_of(of, True)
-            case dict(), domains.MapDomain(key=key, value=of):
+            case dict(), domains.MapDomain(key, of):
                 return self._written_out(value, key, of, used)
             case tuple(), domains.RecordDomain(fields=fields):
                 given = zip(fields, value, strict=True)
                 return tla.Fields(" |-> ", tuple((field(n), self.initial(v, of, used)) for (n, of), v in given))
-            case _, domains.OptionalDomain(of=of) if value is not None and of is not None:
+            case _, domains.OptionalDomain(of) if value is not None and of is not None:
                 return self.initial(value, of, used)
         return value_term(value)
 

@@ -1,8 +1,10 @@
 """What names mean where they stand; and comprehensions as terms."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from typing import Self
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from isrcheck.errors import ModelError
 from isrcheck.ir import nodes as ir
@@ -11,188 +13,226 @@ from isrcheck.ir.domains import Domain, MapDomain, OptionalDomain, SequenceDomai
 from isrcheck.ir.model import ModelIR
 from isrcheck.tla import terms as tla
 from isrcheck.tla.terms import TRUE, Apply, Bind, Definition, Infix, Prefix, Term, Word, both
-from isrcheck.tla.vocabulary import Vocabulary, free_local
+from isrcheck.tla.vocabulary import Vocabulary
 
+Node = ir.Expression
 Clauses = tuple[ir.Clause, ...]
-State = Mapping[str, Term]  # what a variable's value is now, where it is not the one at the start of the step
+Kind = Domain | None
 
 
-@dataclass(frozen=True)
-class Scope:
-    """What the names of an expression mean where it stands."""
+class Risks(Struct):
+    """Expressions without a value in some states."""
 
-    locals: Mapping[str, Term] = field(default_factory=dict)
-    kinds: Mapping[str, Domain | None] = field(default_factory=dict)
+    met: int = 0
+    of_helpers: dict[str, bool] = {}
+
+
+class Scope(Struct, frozen=True):
+    """What names mean; comprehensions as terms."""
+
+    model: ModelIR
+    names: Vocabulary
+    risks: Risks
+    locals: Mapping[str, Term] = {}
+    kinds: Mapping[str, Kind] = {}
     used: frozenset[str] = frozenset()  # names of TLA+ that mean something here
-    state: State = field(default_factory=dict)
+    state: Mapping[str, Term] = {}  # values of variables that are not those at the start of the step
     taken: str = ""  # in a step property, the action taken
-    arguments: Mapping[str, Term] = field(default_factory=dict)  # and what it was taken with
+    arguments: Mapping[str, Term] = {}  # and what it was taken with
 
-    def knowing(self, name: str, term: Term, kind: Domain | None, *used: str) -> "Scope":
-        local, kinds = {**self.locals, name: term}, {**self.kinds, name: kind}
-        return replace(self, locals=local, kinds=kinds, used=self.used.union(used))
+    def term(self, node: Node) -> Term:
+        raise NotImplementedError
 
+    def knowing(self, name: str, term: Term, kind: Kind, *used: str) -> Self:
+        known = {**self.locals, name: term}
+        kinds = {**self.kinds, name: kind}
+        scope = self.using(used)
+        return replace(scope, locals=known, kinds=kinds)
 
-@dataclass(frozen=True)
-class Source:
-    """What a clause runs over, with the scope behind it."""
+    def using(self, names: Iterable[str]) -> Self:
+        return replace(self, used=self.used.union(names))
 
-    name: str
-    of: Term
-    condition: Term
-    scope: Scope
-    definitions: tuple[Definition, ...] = ()
+    def after(self, values: Mapping[str, Term]) -> Self:
+        return replace(self, state={**self.state, **values})
 
-    @property
-    def kept(self) -> Term:
-        return self.of if self.condition == TRUE else tla.Binder("{", (self.bind,), self.condition)
-
-    @property
-    def bind(self) -> Bind:
-        return Bind((self.name,), self.of)
-
-
-class Comprehensions(ABC):
-    """Turns comprehensions into terms, with the names of one model."""
-
-    def __init__(self, model: ModelIR, vocabulary: Vocabulary) -> None:
-        self.ir, self.names = model, vocabulary
-        self.risks = 0  # expressions met so far that have no value in some states
-
-    @abstractmethod
-    def term(self, node: ir.Expression, scope: Scope) -> Term:
-        """An expression as a term."""
-
-    def domain(self, node: ir.Expression, scope: Scope) -> Domain | None:
-        return ExpressionChecker(self.ir).domain(node, scope.kinds)
-
-    def kind(self, node: ir.Expression, scope: Scope) -> Domain | None:
-        """The domain, of what an optional value is where it is there."""
-        domain = self.domain(node, scope)
-        return domain.of if isinstance(domain, OptionalDomain) and domain.of is not None else domain
-
-    def local(self, name: str, scope: Scope) -> str:
-        """A bound name that means nothing else where it stands."""
+    def local(self, name: str) -> str:
+        """A name that means nothing else here."""
         wished = name.strip("()_'") or "x"
-        return free_local(wished, self.names.taken | scope.used, self.names.variables.values())
+        return self.names.local(wished, self.used)
 
-    def comprehension(self, node: ir.Comprehension, scope: Scope) -> Term:
+    def domain(self, node: Node) -> Kind:
+        checker = ExpressionChecker(self.model)
+        return checker.domain(node, self.kinds)
+
+    def kind(self, node: Node) -> Kind:
+        """Of what is optional: where it is there."""
+        match domain := self.domain(node):
+            case OptionalDomain(of) if of is not None:
+                return of
+        return domain
+
+    def comprehension(self, node: ir.Comprehension) -> Term:
         match node.gathering:
             case ir.Gathering.ALL | ir.Gathering.ANY:
-                return self._quantified(node, node.clauses, scope)
+                return self._quantified(node, node.clauses)
             case ir.Gathering.SET:
-                return self._set(node, node.clauses, scope)
-            case ir.Gathering.MIN | ir.Gathering.MAX as gathering:
-                name, of = "Max" if gathering is ir.Gathering.MAX else "Min", self._set(node, node.clauses, scope)
-                if node.default is not None:
-                    return Apply(f"{name}Or", (of, self.term(node.default, scope)))
-                self.risks += 1
-                return Apply(f"Set{name}", (of,))
+                return self._set(node, node.clauses)
+            case ir.Gathering.MIN:
+                return self._extreme("Min", node)
+            case ir.Gathering.MAX:
+                return self._extreme("Max", node)
             case ir.Gathering.SUM:
-                return self._sum(node, node.clauses, scope)
+                return self._sum(node, node.clauses)
             case ir.Gathering.SEQUENCE:
-                return self._sequence(node, scope)
+                return self._sequence(node)
             case ir.Gathering.MAP:
-                source = self._over_set(node.clauses[0], scope)
-                return tla.function(source.name, source.of, self.term(node.element, source.scope))
+                source = self._over_set(node.clauses[0])
+                value = source.scope.term(node.element)
+                return tla.function(source.name, source.of, value)
         raise AssertionError(node.gathering)
 
-    def _conditions(self, clause: ir.Clause, scope: Scope) -> Term:
-        return both(*(self.term(condition, scope) for condition in clause.conditions))
+    def _conditions(self, clause: ir.Clause) -> Term:
+        return both(*map(self.term, clause.conditions))
 
-    def _over_set(self, clause: ir.Clause, scope: Scope) -> Source:
+    def _over_set(self, clause: ir.Clause) -> "Source":
         """A clause as a bound name in a set."""
-        of = self.term(clause.source, scope)
-        if self._is_sequence(clause, scope):
+        of = self.term(clause.source)
+        kind = self.kind(clause.source)
+        if self._is_sequence(clause):
             of = Apply("Range", (of,))
-        elif isinstance(self.kind(clause.source, scope), MapDomain):
+        elif isinstance(kind, MapDomain):
             of = Prefix("DOMAIN", of)
-        name = self.local(clause.target, scope)
-        inner = scope.knowing(clause.target, Word(name), self._element(clause, scope), name)
-        return Source(name, of, self._conditions(clause, inner), inner)
+        name, inner = self._element(clause)
+        return Source(name, of, inner._conditions(clause), inner)
 
-    def _element(self, clause: ir.Clause, scope: Scope) -> Domain | None:
-        match self.kind(clause.source, scope):
+    def _element(self, clause: ir.Clause) -> tuple[str, Self]:
+        """A bound name, and the scope with it."""
+        name = self.local(clause.target)
+        kind = self._element_kind(clause)
+        return name, self.knowing(clause.target, Word(name), kind, name)
+
+    def _element_kind(self, clause: ir.Clause) -> Kind:
+        match self.kind(clause.source):
             case SequenceDomain(of) | SetDomain(of):
                 return of
             case MapDomain(key):
                 return key
         return None
 
-    def _is_sequence(self, clause: ir.Clause, scope: Scope) -> bool:
+    def _is_sequence(self, clause: ir.Clause) -> bool:
         is_range = isinstance(clause.source, ir.IntegerRange)
-        return not is_range and isinstance(self.kind(clause.source, scope), SequenceDomain)
+        kind = self.kind(clause.source)
+        return not is_range and isinstance(kind, SequenceDomain)
 
-    def _quantified(self, node: ir.Comprehension, clauses: Clauses, scope: Scope) -> Term:
+    def _quantified(self, node: ir.Comprehension, clauses: Clauses) -> Term:
         if not clauses:
-            return self.term(node.element, scope)
-        source = self._over_set(clauses[0], scope)
-        inner = self._quantified(node, clauses[1:], source.scope)
+            return self.term(node.element)
+        source = self._over_set(clauses[0])
+        inner = source.scope._quantified(node, clauses[1:])
         if node.gathering is ir.Gathering.ALL:
             return quantified("\\A", source.bind, tla.implies(source.condition, inner))
         return quantified("\\E", source.bind, both(source.condition, inner))
 
-    def _set(self, node: ir.Comprehension, clauses: Clauses, scope: Scope) -> Term:
-        source = self._over_set(clauses[0], scope)
+    def _set(self, node: ir.Comprehension, clauses: Clauses) -> Term:
+        source = self._over_set(clauses[0])
         bind = Bind((source.name,), source.kept)
-        if len(clauses) > 1:
-            return Prefix("UNION", tla.Mapped(self._set(node, clauses[1:], source.scope), bind))
-        value = self.term(node.element, source.scope)
-        return source.kept if value == Word(source.name) else tla.Mapped(value, bind)
+        if rest := clauses[1:]:
+            sets = source.scope._set(node, rest)
+            mapped = tla.Mapped(sets, bind)
+            return Prefix("UNION", mapped)
+        value = source.scope.term(node.element)
+        is_name = value == Word(source.name)
+        return source.kept if is_name else tla.Mapped(value, bind)
 
-    # Where the same element may come twice, or order matters: by position
+    def _extreme(self, name: str, node: ir.Comprehension) -> Term:
+        of = self._set(node, node.clauses)
+        if node.default is not None:
+            default = self.term(node.default)
+            return Apply(f"{name}Or", (of, default))
+        self.risks.met += 1
+        return Apply(f"Set{name}", (of,))
 
-    def _by_position(self, clause: ir.Clause, sequence: Term, scope: Scope) -> Source:
-        """The elements of a sequence by a bound position in its domain."""
-        element = self._element(clause, scope)
-        definitions: tuple[Definition, ...] = ()
+    # Where an element may come twice:
+
+    def _by_position(self, clause: ir.Clause, sequence: Term) -> "Source":
+        """By a bound position in its domain."""
+        kind = self._element_kind(clause)
+        lets: tuple[Definition, ...] = ()
+        scope = self
         if not isinstance(sequence, Word | tla.Index):
-            name = self.local("elements", scope)
-            definitions = (Definition(name, (), sequence),)
-            sequence, scope = Word(name), scope.knowing(name, Word(name), None, name)
-        position = self.local("i", scope)
-        inner = scope.knowing(clause.target, tla.Index(sequence, Word(position)), element, position)
-        return Source(position, Prefix("DOMAIN", sequence), TRUE, inner, definitions)
+            name = self.local("elements")
+            lets = (Definition(name, (), sequence),)
+            sequence = Word(name)
+            scope = self.knowing(name, sequence, None, name)
+        position = scope.local("i")
+        element = tla.Index(sequence, Word(position))
+        inner = scope.knowing(clause.target, element, kind, position)
+        return Source(position, Prefix("DOMAIN", sequence), TRUE, inner, lets)
 
-    def _sum(self, node: ir.Comprehension, clauses: Clauses, scope: Scope) -> Term:
+    def _sum(self, node: ir.Comprehension, clauses: Clauses) -> Term:
         if not clauses:
-            return self.term(node.element, scope)
+            return self.term(node.element)
         clause = clauses[0]
-        if self._is_sequence(clause, scope):
-            source = self._by_position(clause, self.term(clause.source, scope), scope)
-            source = replace(source, condition=self._conditions(clause, source.scope))
+        if self._is_sequence(clause):
+            of = self.term(clause.source)
+            source = self._by_position(clause, of)
+            condition = source.scope._conditions(clause)
+            source = replace(source, condition=condition)
         else:
-            source = self._over_set(clause, scope)
-        value = self._sum(node, clauses[1:], source.scope)
+            source = self._over_set(clause)
+        value = source.scope._sum(node, clauses[1:])
         if value == Word("1"):
-            return tla.let(source.definitions, Apply("Cardinality", (source.kept,)))
-        return tla.let(source.definitions, Apply("Sum", (tla.function(source.name, source.kept, value),)))
+            return tla.let(source.lets, Apply("Cardinality", (source.kept,)))
+        return tla.let(source.lets, Apply("Sum", (tla.function(source.name, source.kept, value),)))
 
-    def _sequence(self, node: ir.Comprehension, scope: Scope) -> Term:
-        clause = node.clauses[0]
-        if len(node.clauses) > 1 or isinstance(clause.source, ir.Everything):
+    def _sequence(self, node: ir.Comprehension) -> Term:
+        clause, *others = node.clauses
+        of = clause.source
+        if others or isinstance(of, ir.Everything):
             remedy = "There the members of a sort have no order; run over one range or sequence."
             raise ModelError(node.at, "this sequence has no form in TLA+.", remedy)
-        of = clause.source
-        elements = self._range(of, scope) if isinstance(of, ir.IntegerRange) else self.term(of, scope)
+        elements = self._range(of) if isinstance(of, ir.IntegerRange) else self.term(of)
         if clause.conditions:
-            name = self.local(clause.target, scope)
-            inner = scope.knowing(clause.target, Word(name), self._element(clause, scope), name)
-            kept = tla.Binder(f"LAMBDA {name}", (), self._conditions(clause, inner))
+            name, inner = self._element(clause)
+            test = inner._conditions(clause)
+            kept = tla.Binder(f"LAMBDA {name}", (), test)
             elements = Apply("SelectSeq", (elements, kept))
-        source = self._by_position(clause, elements, scope)
-        value = self.term(node.element, source.scope)
+        source = self._by_position(clause, elements)
+        value = source.scope.term(node.element)
         if value == source.scope.locals[clause.target]:
             return elements
-        return tla.let(source.definitions, tla.function(source.name, source.of, value))
+        return tla.let(source.lets, tla.function(source.name, source.of, value))
 
-    def _range(self, node: ir.IntegerRange, scope: Scope) -> Term:
-        start, stop = self.term(node.start, scope), self.term(node.stop, scope)
-        position = self.local("i", scope)
-        value: Term = Infix("-", Word(position), Word("1"))
+    def _range(self, node: ir.IntegerRange) -> Term:
+        start = self.term(node.start)
+        stop = self.term(node.stop)
+        name = self.local("i")
+        value: Term = Infix("-", Word(name), Word("1"))
         if start != Word("0"):
-            stop, value = Infix("-", stop, start), Infix("+", start, value)
-        return tla.function(position, Infix("..", Word("1"), stop), value)
+            stop = Infix("-", stop, start)
+            value = Infix("+", start, value)
+        positions = Infix("..", Word("1"), stop)
+        return tla.function(name, positions, value)
+
+
+class Source(Struct, frozen=True):
+    """What a clause runs over."""
+
+    name: str
+    of: Term
+    condition: Term
+    scope: Scope  # behind it
+    lets: tuple[Definition, ...] = ()
+
+    @property
+    def kept(self) -> Term:
+        if self.condition == TRUE:
+            return self.of
+        return tla.Binder("{", (self.bind,), self.condition)
+
+    @property
+    def bind(self) -> Bind:
+        return Bind((self.name,), self.of)
 
 
 def quantified(sign: str, bind: Bind, body: Term) -> Term:

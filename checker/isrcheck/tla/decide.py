@@ -7,7 +7,6 @@ from dataclasses import replace
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.tla import terms as tla
-from isrcheck.tla.comprehensions import Scope
 from isrcheck.tla.expressions import Expressions
 from isrcheck.tla.terms import FALSE, TRUE, Term, Word
 
@@ -17,10 +16,9 @@ Statements = tuple[ir.Statement, ...]
 class Decider:
     """Evaluates conditions that depend on no variable and no constant."""
 
-    def __init__(self, expressions: Expressions) -> None:
-        self.expressions = expressions
-        names = expressions.names.methods
-        self._helpers = {names[name]: method for name, method in expressions.ir.helpers.items()}
+    def __init__(self, root: Expressions) -> None:
+        self.root, names = root, root.names.methods
+        self._helpers = {names[n]: m for n, m in root.model.helpers.items()}
         self._known: dict[Term, Word | None] = {}
 
     def truth(self, term: Term) -> bool | None:
@@ -60,10 +58,10 @@ class Decider:
     def _called(self, helper: Method, arguments: tuple[Term, ...]) -> Word | None:
         if helper.returns is None:
             return None
-        scope = Scope()
+        scope = self.root
         for parameter, argument in zip(helper.parameters, arguments, strict=True):
             scope = scope.knowing(parameter.name, argument, parameter.domain)
-        return self.value(self.expressions.value_of(helper.body, scope))
+        return self.value(scope.value_of(helper.body))
 
     def _junction(self, sign: str, operands: tuple[Term, ...]) -> Word | None:
         deciding = sign == "\\/"
@@ -77,17 +75,17 @@ def _truth_value(truth: bool) -> Word:
     return TRUE if truth else FALSE
 
 
-def pruned(model: ModelIR, expressions: Expressions) -> ModelIR:
+def pruned(model: ModelIR, root: Expressions) -> ModelIR:
     """The text without branches never taken and calls of helpers that then do nothing."""
-    decide = Decider(expressions)
+    decide = Decider(root)
 
     def decided(method: Method) -> Method:
-        scope = expressions.parameters(method)
+        scope = root.parameters(method)
 
         def taken(statement: ir.Statement) -> Statements:
             if isinstance(statement, ir.When):
                 with suppress(KeyError):  # of one that names local values of the method
-                    truth = decide.truth(expressions.term(statement.condition, scope))
+                    truth = decide.truth(scope.term(statement.condition))
                     if truth is not None:
                         return statement.then if truth else statement.other
             return (statement,)

@@ -114,7 +114,7 @@ def _value(tokens: list[Token], name: Token) -> Value:
 
 def gate_spec(read: Configuration, ir: ModelIR, model: str) -> str:
     """The spec's TOML. Raises UsageError for a name that the model does not have."""
-    vocabulary = Writer(ir).vocabulary
+    vocabulary = Writer(ir).names
     bound = bind(ir, dict(_chosen(read, ir, vocabulary)))
     invariants = [token for word, token in read.named if word.startswith("INVARIANT")]
     properties = [token for word, token in read.named if word.startswith("PROPERT")]

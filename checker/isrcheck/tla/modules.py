@@ -12,7 +12,8 @@ from isrcheck.ir.domains import Domain, EnumDomain, IntDomain, RecordDomain, Sor
 from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property
 from isrcheck.ir.nodes import TakenAction, TakenArgument
 from isrcheck.ir.traversal import helpers_called, walk
-from isrcheck.tla.actions import Actions, predicate, some_step, step_property
+from isrcheck.tla.actions import Actions
+from isrcheck.tla.comprehensions import Risks
 from isrcheck.tla.decide import pruned
 from isrcheck.tla.expressions import Expressions, reached
 from isrcheck.tla.page import assumed, comment, declared, from_library, module_text, needed, paragraph, rule
@@ -45,9 +46,10 @@ class Writer:
         methods = (*ir.helpers.values(), *ir.actions, *ir.properties, *ir.lemmas, *ir.assumptions, *ir.applicability)
         self._calls = {(m.name, m.owner): helpers_called(m.body) for m in methods}
         self.names = Vocabulary(ir, self.shared)
-        self.ir = pruned(ir, Expressions(ir, self.names))
-        self.expressions = Expressions(self.ir, self.names)
-        self.actions = Actions(self.expressions)
+        root = Expressions(ir, self.names, Risks())
+        self.ir = pruned(ir, root)
+        self.root = Expressions(self.ir, self.names, Risks())
+        self.actions = Actions(self.root)
         self._policies = {n for n, m in self.ir.helpers.items() if m.role == "policy"}
         self._depending = self._on_policies()
         self._conjunctions = {a.name: self.actions.action(a) for a in ir.actions}
@@ -105,7 +107,7 @@ class Writer:
             self.actions.performed |= {n for n in effects if self._is_shared(self.ir.helpers[n])}
         written: dict[str, Term] = {}
         while missing := sorted(self.actions.performed - written.keys()):
-            written |= {name: self.actions.effect(self.ir.helpers[name]) for name in missing}
+            written |= {name: self.actions.conjunction(self.ir.helpers[name]).term() for name in missing}
         return written
 
     def _sections(self, early: bool, late: bool) -> Sections:
@@ -146,21 +148,25 @@ class Writer:
 
     def _helper(self, name: str) -> Commented:
         method = self.ir.helpers[name]
-        value = self.expressions.value_of(method.body, self.expressions.parameters(method))
+        scope = self.root.parameters(method)
+        value = scope.value_of(method.body)
         return self._commented(method, name, value)
 
     def _commented(self, method: Method, name: str, value: Term) -> Commented:
-        scope = self.expressions.parameters(method)
+        scope = self.root.parameters(method)
         parameters = tuple(t.text for t in scope.locals.values() if isinstance(t, Word))
         return method.doc, Definition(self.names.methods[name], parameters, value)
 
     def _behaviour(self) -> Iterator[Commented]:
-        yield "", Definition("Next", (), either(*(some_step(self.names, a) for a in self.ir.actions)))
+        yield "", Definition("Next", (), either(*map(self.actions.some_step, self.ir.actions)))
         yield "", Definition("Spec", (), both(Word("Init"), Box(Word("Next"), "vars")))
 
     def _property(self, method: Property) -> Iterator[Commented]:
-        name, write = self.names.methods[method.name], step_property if method.kind.is_of_steps else predicate
-        yield method.doc, Definition(name, (), write(self.expressions, method))
+        name = self.names.methods[method.name]
+        write = self.actions.predicate
+        if method.kind.is_of_steps:
+            write = self.actions.step_property
+        yield method.doc, Definition(name, (), write(method))
         if method.kind.holds_by_target:
             yield "", Definition(never(name), (), Prefix("~", Word(name)))
 
@@ -168,7 +174,7 @@ class Writer:
         early, given = base is None, base.names if base else frozenset()
         definitions = [definition for _, listed in sections for _, definition in listed]
         assumptions = [a for a in self.ir.assumptions if (a.owner in self.shared or self._base is None) == early]
-        conditions = [(a.doc, predicate(self.expressions, a)) for a in assumptions]
+        conditions = [(a.doc, self.actions.predicate(a)) for a in assumptions]
         used = _words(definitions) | words(tuple(term for _, term in conditions))
         types = self._types(used, given)
         used |= _words(types)

@@ -229,6 +229,11 @@ def words(term: Any) -> set[str]:
     return {t.text for t in inner if isinstance(t, Word)} | {t.name for t in inner if isinstance(t, Apply)}
 
 
+def bound(term: Any) -> set[str]:
+    binds = (t for t in subterms(term) if isinstance(t, Bind))
+    return {name for bind in binds for name in bind.names}
+
+
 def rewritten(term: Any, rule: Callable[[Any], Any]) -> Any:
     """The term with the rule applied from the outside in, ending where it changes."""
     new = rule(term)

@@ -71,6 +71,12 @@ class Vocabulary:
             if isinstance(domain, kinds) and domain.name not in self.types:
                 self.types |= allot([(domain.name, upper(domain.name))], self.taken)
 
+    def variable(self, name: str) -> Word:
+        return Word(self.variables[name])
+
+    def primed(self, names: Iterable[str]) -> dict[str, Term]:
+        return {n: tla.Prime(self.variable(n)) for n in names}
+
     def set_of(self, domain: Domain, bounded: bool) -> Term:
         """All values of a domain. `bounded`: with the bounds of integers, otherwise Nat."""
         match domain:
@@ -150,7 +156,14 @@ class Vocabulary:
     def letter(self, domain: Domain, used: Names = frozenset()) -> str:
         """A short bound name for the members of a domain."""
         name = getattr(domain, "name", "") or "k"
-        return free_local(lower(name)[0], self.taken | used, self.variables.values())
+        return self.local(lower(name)[0], used)
+
+    def local(self, name: str, used: Names) -> str:
+        """A bound name; `used` mean something where it stands."""
+        name = lower(name)
+        if name in self.variables.values():
+            name = f"the{name[:1].upper()}{name[1:]}"
+        return free(name, self.taken | used)
 
 
 def applied(operator: str, operands: Iterable[Term]) -> Term:
@@ -222,11 +235,6 @@ def free(name: str, taken: Collection[str]) -> str:
     while name in RESERVED or name in taken or name.startswith(("WF_", "SF_")):
         name += "_"
     return name
-
-
-def free_local(name: str, taken: Collection[str], variables: Collection[str]) -> str:
-    made = lower(name)
-    return free(f"the{made[:1].upper()}{made[1:]}" if made in variables else made, taken)
 
 
 def allot(names: Iterable[tuple[str, str]], taken: set[str]) -> dict[str, str]:

@@ -15,8 +15,9 @@ from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel, bind_domain
 from isrcheck.tla import terms as tla
 from isrcheck.tla.layout import written
+from isrcheck.tla.library import from_library
 from isrcheck.tla.modules import Module, Writer, never
-from isrcheck.tla.page import comment, declared, from_library, module_text, paragraph
+from isrcheck.tla.page import comment, declared, module_text, paragraph
 from isrcheck.tla.terms import TRUE, Apply, Definition, Infix, Prefix, Term, Word, both, implies, words
 from isrcheck.tla.vocabulary import NONE, Vocabulary, field, value_term
 

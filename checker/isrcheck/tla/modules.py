@@ -16,7 +16,8 @@ from isrcheck.tla.actions import Actions
 from isrcheck.tla.comprehensions import Risks
 from isrcheck.tla.decide import pruned
 from isrcheck.tla.expressions import Expressions, reached
-from isrcheck.tla.page import assumed, comment, declared, from_library, module_text, needed, paragraph, rule
+from isrcheck.tla.library import from_library, needed
+from isrcheck.tla.page import assumed, comment, declared, module_text, paragraph, rule
 from isrcheck.tla.terms import Apply, Box, Definition, Infix, Prefix, Term, Word, both, either, sequence, words
 from isrcheck.tla.vocabulary import Vocabulary, module
 from isrcheck.wrap import first_paragraph

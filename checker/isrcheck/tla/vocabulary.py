@@ -20,6 +20,7 @@ from isrcheck.ir.show import show
 from isrcheck.ir.traversal import walk
 from isrcheck.lang.declare import Each, Members
 from isrcheck.tla import terms as tla
+from isrcheck.tla.library import LIBRARY
 from isrcheck.tla.terms import FALSE, TRUE, Apply, Infix, Prefix, Term, Word, braces, chosen, number
 
 NONE = Word("None")
@@ -35,7 +36,6 @@ KEYWORDS = frozenset(
     """.split()  # noqa: SIM905  # a list of words reads best as words
 )
 STANDARD = frozenset("Nat Int Seq Len Head Tail Append SubSeq SelectSeq IsFiniteSet Cardinality".split())  # noqa: SIM905
-LIBRARY = ("Max", "Min", "SetMax", "SetMin", "MaxOr", "MinOr", "Range", "Last", "Prefix", "Suffix", "Slice", "Sum")
 OWN = frozenset(("None", "Init", "Next", "Spec", "TypeOk", "vars", *LIBRARY))
 RESERVED = KEYWORDS | STANDARD | OWN
 

@@ -47,7 +47,7 @@ class Conjunction(Struct):
         return self.scope.using(names)
 
     def define(self, name: str, term: Term) -> Word:
-        """A new definition of this name, or one like it."""
+        """This name, or one like it."""
         written = (*self.conjuncts, *self.lets)
         scope = self.reading.using(tla.bound(written))
         fresh, number = scope.local(name), 2
@@ -61,7 +61,7 @@ class Conjunction(Struct):
         self.scope = self.scope.knowing(name, term, kind)
 
     def now(self, variable: str) -> Term:
-        """A variable's value behind the text so far."""
+        """Its value behind this text."""
         read = self.scope.names.variable(variable)
         return self.scope.state.get(variable, read)
 
@@ -69,13 +69,13 @@ class Conjunction(Struct):
         self.scope = self.scope.after(values)
 
     def set_elsewhere(self, variables: Names) -> None:
-        """An operator, or the branches of an IF, write these variables."""
+        """By an operator or in branches."""
         self.touched |= variables
         primed = self.scope.names.primed(variables)
         self.set(primed)
 
     def term(self, *further: Term) -> Term:
-        """With further conjuncts, and the definitions that it uses."""
+        """With the definitions used."""
         body = both(*self.conjuncts)
         used = tla.words(body)
         kept: list[Definition] = []
@@ -88,7 +88,7 @@ class Conjunction(Struct):
 
 
 class Actions:
-    """Actions, helpers with effects and properties."""
+    """What has effects; and properties."""
 
     def __init__(self, root: Expressions) -> None:
         self.root, self.ir = root, root.model
@@ -104,14 +104,13 @@ class Actions:
         return conjunction.term(self.unchanged(kept))
 
     def conjunction(self, method: Method) -> Conjunction:
-        """An action or a helper with effects, without what it does not write."""
         scope = self.root.parameters(method)
         made = Conjunction(method, scope)
         self._block(method.body, made, Later())
         return made
 
     def unchanged(self, names: Set[str]) -> Term:
-        """UNCHANGED of these variables, in declaration order; TRUE if there are none."""
+        """In the order of declaration."""
         every = (v.name for v in self.ir.variables)
         kept = [self.names.variable(n) for n in every if n in names]
         if not kept:
@@ -122,7 +121,7 @@ class Actions:
         return Prefix("UNCHANGED", of)
 
     def written(self, text: object) -> Names:
-        """The variables that statements write, themselves or through helpers."""
+        """Variables, by helpers as well."""
         return _targets(self.root.with_helpers(text))
 
     def _block(self, block: Statements, made: Conjunction, later: Later) -> None:
@@ -174,7 +173,7 @@ class Actions:
         made.set({variable: term})
 
     def _within(self, target: ir.VariableTarget, keys: Terms, method: Method) -> list[Term]:
-        """That the keys are there: a write beyond the last key of a map does not happen."""
+        """That a write has its key."""
         domains = {v.name: v.domain for v in self.ir.variables}
         domain = domains[target.variable]
         conditions: list[Term] = []
@@ -207,14 +206,14 @@ class Actions:
             made.set_elsewhere(writes)
 
     def _branch(self, block: Statements, around: Conjunction, writes: Names) -> Term:
-        """One branch of an IF whose branches are conjunctions over the next state."""
+        """As a conjunction, for an IF."""
         made = replace(around, scope=around.reading, lets=[], conjuncts=[], touched=set())
         self._block(block, made, Later())
         kept = writes - self.written(block)
         return made.term(self.unchanged(kept))
 
     def _merged(self, node: ir.When, condition: Term, made: Conjunction, later: Later) -> None:
-        """Both branches as values: each variable and local name is an IF over them."""
+        """What is written is an IF."""
         before = made.scope
         one = self._valued(node.then, made, before)
         two = self._valued(node.other, made, replace(before, used=one.scope.used))
@@ -235,7 +234,7 @@ class Actions:
             self._become(name, term, made, later)
 
     def _valued(self, block: Statements, around: Conjunction, scope: Expressions) -> Conjunction:
-        """A branch in which each variable has a term; its conjuncts are its guards."""
+        """Each variable as a term."""
         made = replace(around, scope=scope, conjuncts=[], touched=set())
         every = frozenset(self.names.variables)
         self._block(block, made, Later(every))
@@ -267,7 +266,7 @@ class Actions:
         return self.root.value_of(method.body)
 
     def step_property(self, method: Method) -> Term:
-        """[][what holds of a step]_vars; for each action, where the action taken matters."""
+        """By action where that matters."""
         variables = set(self.names.variables)
         scope = self.root.after(self.names.primed(variables))
         of_any_step = scope.value_of(method.body)
@@ -319,7 +318,7 @@ class Actions:
 
 
 def updated(function: Term, keys: tuple[Term, ...], value: Term) -> Term:
-    """A variable's value with another one under these keys."""
+    """With a value under these keys."""
     if not keys:
         return value
     if isinstance(function, Except):
@@ -339,7 +338,7 @@ def _targets(text: object) -> Names:
 
 
 def _is_member(node: ir.Expression, domain: IntDomain, method: Method) -> bool:
-    """Whether a key is certainly one of the map's."""
+    """It is certainly a key of the map."""
     if isinstance(node, ir.Literal):
         return bool(node.value == 0)
     if method.role != "action" or not isinstance(node, ir.ReadLocal):

@@ -21,14 +21,14 @@ Kind = Domain | None
 
 
 class Risks(Struct):
-    """Expressions without a value in some states."""
+    """What may have no value."""
 
     met: int = 0
     of_helpers: dict[str, bool] = {}
 
 
 class Scope(Struct, frozen=True):
-    """What names mean; comprehensions as terms."""
+    """What names mean where they stand."""
 
     model: ModelIR
     names: Vocabulary
@@ -56,7 +56,7 @@ class Scope(Struct, frozen=True):
         return replace(self, state={**self.state, **values})
 
     def local(self, name: str) -> str:
-        """A name that means nothing else here."""
+        """One that means nothing else."""
         wished = name.strip("()_'") or "x"
         return self.names.local(wished, self.used)
 
@@ -65,7 +65,7 @@ class Scope(Struct, frozen=True):
         return checker.domain(node, self.kinds)
 
     def kind(self, node: Node) -> Kind:
-        """Of what is optional: where it is there."""
+        """Without None, if it may be."""
         match domain := self.domain(node):
             case OptionalDomain(of) if of is not None:
                 return of
@@ -95,7 +95,6 @@ class Scope(Struct, frozen=True):
         return both(*map(self.term, clause.conditions))
 
     def _over_set(self, clause: ir.Clause) -> "Source":
-        """A clause as a bound name in a set."""
         of = self.term(clause.source)
         kind = self.kind(clause.source)
         if self._is_sequence(clause):
@@ -106,7 +105,7 @@ class Scope(Struct, frozen=True):
         return Source(name, of, inner._conditions(clause), inner)
 
     def _element(self, clause: ir.Clause) -> tuple[str, Self]:
-        """A bound name, and the scope with it."""
+        """A name, and the scope behind."""
         name = self.local(clause.target)
         kind = self._element_kind(clause)
         return name, self.knowing(clause.target, Word(name), kind, name)
@@ -155,7 +154,7 @@ class Scope(Struct, frozen=True):
     # Where an element may come twice:
 
     def _by_position(self, clause: ir.Clause, sequence: Term) -> "Source":
-        """By a bound position in its domain."""
+        """By an index in its domain."""
         kind = self._element_kind(clause)
         lets: tuple[Definition, ...] = ()
         scope = self
@@ -236,7 +235,7 @@ class Source(Struct, frozen=True):
 
 
 def quantified(sign: str, bind: Bind, body: Term) -> Term:
-    """A quantifier, joined with one of its kind directly inside if independent of it."""
+    """Joined with one inside, if it can."""
     match body:
         case tla.Binder(inner, (first, *_) as binds, rest) if inner == sign:
             if not any(tla.words(b.of) & set(bind.names) for b in binds):

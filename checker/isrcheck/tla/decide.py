@@ -1,4 +1,4 @@
-"""What the text decides: conditions on a policy that always gives the same answer."""
+"""Conditions that the text decides."""
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -14,7 +14,7 @@ Statements = tuple[ir.Statement, ...]
 
 
 class Decider:
-    """Evaluates conditions that depend on no variable and no constant."""
+    """Without variables and constants."""
 
     def __init__(self, root: Expressions) -> None:
         self.root, names = root, root.names.methods
@@ -22,7 +22,7 @@ class Decider:
         self._known: dict[Term, Word | None] = {}
 
     def truth(self, term: Term) -> bool | None:
-        """Whether a condition is true or false in every state; None if that depends."""
+        """In every state, or None."""
         value = self.value(term)
         return None if value not in (TRUE, FALSE) else value == TRUE
 
@@ -76,7 +76,7 @@ def _truth_value(truth: bool) -> Word:
 
 
 def pruned(model: ModelIR, root: Expressions) -> ModelIR:
-    """The text without branches never taken and calls of helpers that then do nothing."""
+    """Without what is never done."""
     decide = Decider(root)
 
     def decided(method: Method) -> Method:
@@ -102,7 +102,7 @@ def pruned(model: ModelIR, root: Expressions) -> ModelIR:
 
 
 def _mapped(block: Statements, rule: Callable[[ir.Statement], Iterable[ir.Statement]]) -> Statements:
-    """A block with what the rule makes of each statement, the innermost first."""
+    """The rule sees the innermost first."""
     made: list[ir.Statement] = []
     for statement in block:
         if isinstance(statement, ir.When):
@@ -112,7 +112,6 @@ def _mapped(block: Statements, rule: Callable[[ir.Statement], Iterable[ir.Statem
 
 
 def _without(method: Method, empty: set[str]) -> Method:
-    """A method without calls of these helpers, and without branches that are then empty."""
 
     def kept(statement: ir.Statement) -> Statements:
         match statement:

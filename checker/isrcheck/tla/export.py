@@ -24,7 +24,7 @@ from isrcheck.tla.vocabulary import NONE, Vocabulary, field, value_term
 
 @dataclass(frozen=True)
 class Exported:
-    """A model as TLA+; each module stands behind those that it extends."""
+    """Modules, those extended first."""
 
     writer: Writer
     modules: tuple[Module, ...]
@@ -58,7 +58,7 @@ SAID = "The bounds of a run. A step that would leave them does not happen; isrch
 
 
 def bounds_module(writer: Writer, modules: tuple[Module, ...]) -> Module:
-    """Module MC: its bounds, conjoined in the next state to every step."""
+    """Module MC: they hold after a step."""
     vocabulary = writer.names
     named = ((v.domain, Word(vocabulary.variables[v.name])) for v in writer.ir.variables)
     within = both(*(bounds(domain, name, vocabulary, frozenset()) for domain, name in named))
@@ -78,7 +78,7 @@ def bounds_module(writer: Writer, modules: tuple[Module, ...]) -> Module:
 
 
 def bounds(domain: domains.Domain, term: Term, vocabulary: Vocabulary, used: frozenset[str]) -> Term:
-    """That no number in a value is above its bound, and no sequence too long."""
+    """That a value is in its bounds."""
     match domain:
         case domains.IntDomain(high) if high is not None:
             return Infix("<=", term, vocabulary.bound(high))
@@ -106,7 +106,7 @@ def _all(name: str, of: Term, body: Term) -> Term:
 
 
 def configuration(writer: Writer, model: BoundModel, modules: tuple[Module, ...]) -> str:
-    """What TLC is to check; a reachability property by itself, as an invariant it violates."""
+    """What TLC is to check."""
     asked = [(p, *asked_as(writer, p)) for p in model.properties]
     invariants = [name for p, _, name in asked if not (p.kind.is_of_steps or p.kind.holds_by_target)]
     steps = [name for p, _, name in asked if p.kind.is_of_steps]
@@ -123,7 +123,7 @@ def configuration(writer: Writer, model: BoundModel, modules: tuple[Module, ...]
 
 
 def asked_as(writer: Writer, method: Property) -> tuple[str, str]:
-    """The word of a configuration, and the name, under which a property is asked."""
+    """With its word in a configuration."""
     name = writer.names.methods[method.name]
     if method.kind.is_of_steps:
         return "PROPERTY", name
@@ -131,7 +131,7 @@ def asked_as(writer: Writer, method: Property) -> tuple[str, str]:
 
 
 def constant_values(writer: Writer, model: BoundModel, modules: tuple[Module, ...]) -> Iterator[tuple[str, str]]:
-    """Every constant that the modules declare, with its value."""
+    """Of those that modules declare."""
     asked = {name for module in modules for name in module.declared}
     for sort in writer.ir.sorts:
         name = writer.names.types[sort.name]

@@ -26,7 +26,7 @@ Block = tuple[ir.Statement, ...]
 
 
 class Expressions(Scope, frozen=True):
-    """Expressions as terms, by what names mean."""
+    """A scope's expressions as terms."""
 
     def terms(self, nodes: Iterable[Node]) -> Terms:
         return tuple(map(self.term, nodes))
@@ -93,7 +93,7 @@ class Expressions(Scope, frozen=True):
                 assert_never(node)
 
     def _risk(self, *nodes: Node) -> None:
-        """A value that may be None is a risk."""
+        """What may be None is a risk."""
         self.risks.met += sum(isinstance(self.domain(node), OptionalDomain) for node in nodes)
 
     def _item(self, node: ir.Item) -> Term:
@@ -181,18 +181,18 @@ class Expressions(Scope, frozen=True):
         return Infix(sign, element, of)
 
     def with_helpers(self, text: object) -> tuple[object, ...]:
-        """A piece of text, and the bodies of all helpers that it leads to."""
+        """With those that they call."""
         helpers = self.model.helpers
         called = reached(helpers_called(text), lambda name: helpers_called(helpers[name].body))
         return (text, *(helpers[name].body for name in called))
 
     def read_by(self, text: object) -> set[str]:
-        """Variables read, itself or through helpers."""
+        """Variables, by helpers as well."""
         parts = walk(self.with_helpers(text))
         return {p.name for p in parts if isinstance(p, ir.ReadVariable)}
 
     def _call(self, node: ir.Call) -> Term:
-        """A helper by its name, where it is asked of one whole state; else its text."""
+        """By name, if of a whole state."""
         helper = self.model.helpers[node.helper]
         arguments = self.terms(node.arguments)
         reads = self.read_by(helper.body)
@@ -229,7 +229,7 @@ class Expressions(Scope, frozen=True):
         return scope
 
     def _inlined(self, helper: Method, arguments: Terms) -> Term:
-        """A pure helper's value, written out; longer arguments get a name."""
+        """Longer arguments get a name."""
         lets: Definitions = ()
         inner = replace(self, locals={}, kinds={})
         for p, term in zip(helper.parameters, arguments, strict=True):
@@ -267,7 +267,7 @@ class Expressions(Scope, frozen=True):
         return tla.let(lets, body)
 
     def _defined(self, name: str, term: Term, kind: Kind, plain: bool) -> tuple[Definitions, Self]:
-        """A local name for a term, `plain` or by a definition; and the scope with it."""
+        """By a definition or `plain`."""
         if plain:
             return (), self.knowing(name, term, kind)
         fresh = self.local(name)

@@ -40,7 +40,7 @@ class Token(NamedTuple):
 
 @dataclass
 class Configuration:
-    """What TLC was to check; `named` has the names of each section, with its word."""
+    """What TLC was to check."""
 
     file: Path
     constants: dict[Token, Value] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class Configuration:
 
 
 def read_cfg(file: Path) -> Configuration:
-    """A configuration. Raises UsageError, with the line, for what it does not know."""
+    """Raises UsageError, with the line."""
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
@@ -113,7 +113,7 @@ def _value(tokens: list[Token], name: Token) -> Value:
 
 
 def gate_spec(read: Configuration, ir: ModelIR, model: str) -> str:
-    """The spec's TOML. Raises UsageError for a name that the model does not have."""
+    """Its TOML. Raises UsageError."""
     vocabulary = Writer(ir).names
     bound = bind(ir, dict(_chosen(read, ir, vocabulary)))
     invariants = [token for word, token in read.named if word.startswith("INVARIANT")]
@@ -141,7 +141,7 @@ def _toml(value: Any) -> str:
 
 
 def _chosen(read: Configuration, ir: ModelIR, vocabulary: Vocabulary) -> Iterator[tuple[str, Any]]:
-    """The model's constants and what the configuration gives them."""
+    """The model's constants and values."""
     known = {called: name for name, called in vocabulary.constants.items()}
     sorts = {vocabulary.types[s.name]: s for s in ir.sorts if s.name in vocabulary.types}
     sorts |= {f"{name}s": s for name, s in sorts.items() if f"{name}s" not in sorts}
@@ -160,7 +160,7 @@ def _chosen(read: Configuration, ir: ModelIR, vocabulary: Vocabulary) -> Iterato
 
 
 def _sized(sort: SortDomain, members: int, what: str) -> dict[str, int]:
-    """The constant, if there is one, with which a sort has so many members."""
+    """The constant that makes it so."""
     size = str(sort.size)
     names = bound_names(size)
     for number in range(MOST) if len(names) <= 1 else ():

@@ -7,6 +7,7 @@ from isrcheck.tla import terms as tla
 from isrcheck.tla.terms import CLOSING, Definition, Term
 
 T = TypeVar("T")
+Lines = list[str]
 
 WIDTH = 100
 
@@ -16,19 +17,19 @@ _PRODUCT = 13
 _APART = ("%", "\\div", "..", "*")  # never beside another sign without parentheses
 _JOINING = ("+", "\\cup", "\\cap", "-", "\\o")  # a sign b sign c may be written
 _TIGHT = 20
-_FAR = 40  # the column from which a block of several lines goes below its head
+_FAR = 40  # beyond, lines go below a head
 
 
-def definition(defined: Definition, column: int = 0) -> list[str]:
-    """A definition's lines; a body that does not fit stands below its name."""
+def definition(defined: Definition, at: int = 0) -> Lines:
+    """What does not fit stands below."""
     head = _head(defined)
     flat = f"{head} {written(defined.value)}"
-    if column + len(flat) <= WIDTH and not _stands_below(defined.value):
+    if at + len(flat) <= WIDTH and not _stands_below(defined.value):
         return [flat]
-    beside = block(defined.value, column + len(head) + 1)
-    if column and (len(beside) == 1 or column + len(head) < _FAR):
+    beside = block(defined.value, at + len(head) + 1)
+    if at and (len(beside) == 1 or at + len(head) < _FAR):
         return _after(f"{head} ", beside)
-    return [head, *_below(defined.value, column)]
+    return [head, *_below(defined.value, at)]
 
 
 def _head(defined: Definition) -> str:
@@ -36,7 +37,7 @@ def _head(defined: Definition) -> str:
 
 
 def _stands_below(term: Term) -> bool:
-    """Whether a term is an action's conjunction, which has a line for each operand."""
+    """A line for each of its operands."""
     if isinstance(term, tla.Junction):
         return term.sign == "\\/" or any(map(_is_effect, term.operands))
     return isinstance(term, tla.LetIn)
@@ -54,7 +55,7 @@ def _is_effect(term: Term) -> bool:
 
 
 def written(term: Term, tail: bool = True) -> str:
-    """A term on one line. `tail`: whether only a bracket or the end of a line follows."""
+    """`tail`: nothing of a term follows."""
     match term:
         case tla.Word(text):
             return text
@@ -131,7 +132,7 @@ def _operand(term: Term, around: Term, tail: bool = False) -> str:
 
 
 def _is_open(term: Term) -> bool:
-    """Whether a term reaches as far to the right as it can."""
+    """It takes all on its right."""
     return isinstance(term, tla.If | tla.LetIn) or (isinstance(term, tla.Binder) and term.head not in CLOSING)
 
 
@@ -154,7 +155,7 @@ def _needs_parentheses(term: Term, around: Term, tail: bool) -> bool:
 
 
 def _strength(term: Term) -> int:
-    """How strongly a term's sign binds its operands."""
+    """How strongly its sign binds."""
     match term:
         case tla.Infix(sign) | tla.Junction(sign):
             return _BINDING.get(sign, _PRODUCT if sign in (*_APART, "\\o") else _COMPARISON)
@@ -163,146 +164,145 @@ def _strength(term: Term) -> int:
     return _TIGHT
 
 
-def block(term: Term, column: int) -> list[str]:
-    """A term from a column on; its first line has no indentation."""
+def block(term: Term, at: int) -> Lines:
+    """The first line is not indented."""
     flat = written(term)
-    if column + len(flat) <= WIDTH and not (_stands_below(term) and not isinstance(term, tla.LetIn)):
+    if at + len(flat) <= WIDTH and not (_stands_below(term) and not isinstance(term, tla.LetIn)):
         return [flat]
-    return _broken(term, column)
+    return _broken(term, at)
 
 
-def _broken(term: Term, column: int) -> list[str]:
+def _broken(term: Term, at: int) -> Lines:
     match term:
         case tla.Junction(sign, operands):
-            return _stacked(((f"{sign} ", operand) for operand in operands), column)
+            return _stacked(((f"{sign} ", operand) for operand in operands), at)
         case tla.Infix("=>", left, right):
-            return [*_after("", _guarded(left, term, column), " =>"), *_below(right, column)]
+            return [*_after("", _guarded(left, term, at), " =>"), *_below(right, at)]
         case tla.Infix():
-            return _infix(term, column)
+            return _infix(term, at)
         case tla.Prefix("UNCHANGED", operand):
-            return _beside("UNCHANGED ", operand, column)
+            return _beside("UNCHANGED ", operand, at)
         case tla.Prefix(sign, operand):
-            return _after(f"{sign}(", block(operand, column + len(sign) + 1), ")")
+            return _after(f"{sign}(", block(operand, at + len(sign) + 1), ")")
         case tla.If(condition, then, other):
-            return _stacked((("IF ", condition), ("THEN ", then), ("ELSE ", other)), column)
+            return _stacked((("IF ", condition), ("THEN ", then), ("ELSE ", other)), at)
         case tla.LetIn(definitions, body):
             heads = ("LET ", *("    " for _ in definitions[1:]), "IN  ")
-            return _stacked(zip(heads, (*definitions, body), strict=True), column)
+            return _stacked(zip(heads, (*definitions, body), strict=True), at)
         case tla.Binder(head, binds, body):
-            if head in CLOSING or column + len(_binding(term)) <= WIDTH:
-                return _headed(_binding(term), body, CLOSING.get(head, ""), column)
-            return [*_items(f"{head} ", " :", binds, lambda bind, _: [_bind(bind)], column), *_below(body, column)]
+            if head in CLOSING or at + len(_binding(term)) <= WIDTH:
+                return _headed(_binding(term), body, CLOSING.get(head, ""), at)
+            return [*_items(f"{head} ", " :", binds, lambda bind, _: [_bind(bind)], at), *_below(body, at)]
         case tla.Mapped(value, bind):
             head = f"{', '.join(bind.names)} \\in "
-            lines = _after("{", block(value, column + 1), " :")
-            return lines + _indented(_after(head, block(bind.of, column + 1 + len(head)), "}"), column + 1)
-        case tla.Except(_, (update,)) if column + len(_changing(term)) > _FAR - 10:
-            return _headed(_changing(term), update.value, "]", column)
+            lines = _after("{", block(value, at + 1), " :")
+            return lines + _indented(_after(head, block(bind.of, at + 1 + len(head)), "}"), at + 1)
+        case tla.Except(_, (update,)) if at + len(_changing(term)) > _FAR - 10:
+            return _headed(_changing(term), update.value, "]", at)
         case tla.Except(function, updates):
             head = f"[{written(function)} EXCEPT "
-            return _items(head, "]", updates, lambda update, at: _beside(_update(update), update.value, at), column)
+            return _items(head, "]", updates, lambda u, to: _beside(_update(u), u.value, to), at)
         case tla.Fields(sign, fields):
-            return _items("[", "]", fields, lambda field, at: _beside(field[0] + sign, field[1], at), column)
+            return _items("[", "]", fields, lambda field, to: _beside(field[0] + sign, field[1], to), at)
         case tla.Apply(name, arguments) if arguments:
-            return _items(f"{name}(", ")", arguments, block, column)
+            return _items(f"{name}(", ")", arguments, block, at)
         case tla.Listing("<<", elements) if any(len(written(e)) > WIDTH // 2 for e in elements):
-            return _items("<<", ">>", elements, block, column)
+            return _items("<<", ">>", elements, block, at)
         case tla.Listing("<<" | "{" as opening, elements):
-            return _filled(opening, elements, CLOSING[opening], column)
+            return _filled(opening, elements, CLOSING[opening], at)
         case tla.Box(action, subscript):
             tail = f"]_{subscript}"
-            return _after("[][", _with_room(block, action, column + 3, len(tail)), tail)
+            return _after("[][", _with_room(block, action, at + 3, len(tail)), tail)
         case tla.Index(function, argument) if not isinstance(function, tla.Word):
             around = tla.Infix("=", function, function)
-            return _after("", _guarded(function, around, column), f"[{written(argument)}]")
+            return _after("", _guarded(function, around, at), f"[{written(argument)}]")
     return [written(term)]
 
 
-def _indented(lines: list[str], column: int) -> list[str]:
-    return [" " * column + lines[0], *lines[1:]]
+def _indented(lines: Lines, at: int) -> Lines:
+    return [" " * at + lines[0], *lines[1:]]
 
 
-def _after(head: str, lines: list[str], tail: str = "") -> list[str]:
-    """The lines with text before the first and after the last."""
+def _after(head: str, lines: Lines, tail: str = "") -> Lines:
+    """Around the first and last line."""
     joined = [head + lines[0], *lines[1:]]
     joined[-1] += tail
     return joined
 
 
-def _beside(head: str, item: Term | Definition, column: int) -> list[str]:
-    at = column + len(head)
+def _beside(head: str, item: Term | Definition, at: int) -> Lines:
+    at = at + len(head)
     return _after(head, definition(item, at) if isinstance(item, Definition) else block(item, at))
 
 
-def _below(term: Term, column: int) -> list[str]:
-    return _indented(block(term, column + 4), column + 4)
+def _below(term: Term, at: int) -> Lines:
+    return _indented(block(term, at + 4), at + 4)
 
 
 def _changing(term: tla.Except) -> str:
     return f"[{written(term.function)} EXCEPT {_update(term.updates[0]).rstrip()}"
 
 
-def _infix(term: tla.Infix, column: int) -> list[str]:
-    """Beside its left side if the first line then fits, else below it."""
-    left = _with_room(lambda t, at: _guarded(t, term, at), term.left, column, len(term.sign) + 3)
+def _infix(term: tla.Infix, at: int) -> Lines:
+    """Beside its left side if it fits."""
+    left = _with_room(lambda t, to: _guarded(t, term, to), term.left, at, len(term.sign) + 3)
     if len(left) == 1:
         head = f"{left[0]} {term.sign} "
-        right = _guarded(term.right, term, column + len(head))
-        if all(len(line) <= WIDTH - (column + len(head) if i == 0 else 0) for i, line in enumerate(right)):
+        right = _guarded(term.right, term, at + len(head))
+        if all(len(line) <= WIDTH - (at + len(head) if i == 0 else 0) for i, line in enumerate(right)):
             return _after(head, right)
-    right = _indented(_guarded(term.right, term, column + 4), column + 4)
+    right = _indented(_guarded(term.right, term, at + 4), at + 4)
     return [*_after("", left, f" {term.sign}"), *right]
 
 
-def _guarded(term: Term, around: Term, column: int) -> list[str]:
-    """An operand in a block, in parentheses where it needs them."""
+def _guarded(term: Term, around: Term, at: int) -> Lines:
+    """With the parentheses it needs."""
     behind = around.sign if isinstance(around, tla.Infix) and around.right is term else ""
-    lines = block(term, column)
+    lines = block(term, at)
     runs_on = len(lines) > 1 and isinstance(term, tla.Junction | tla.Infix)
     is_safe = not runs_on and not _needs_parentheses(term, around, bool(behind))
     if is_safe or (behind == "=" and _is_open(term)):
         return lines
-    return _after("(", block(term, column + 1), ")")
+    return _after("(", block(term, at + 1), ")")
 
 
-def _headed(head: str, body: Term, tail: str, column: int) -> list[str]:
-    """A head and its body: beside it, if that is one line, or below it."""
-    beside = _with_room(block, body, column + len(head) + 1, len(tail))
-    if len(beside) == 1 and column + len(head) + 1 + len(beside[0]) + len(tail) <= WIDTH:
+def _headed(head: str, body: Term, tail: str, at: int) -> Lines:
+    """One line beside, more below it."""
+    beside = _with_room(block, body, at + len(head) + 1, len(tail))
+    if len(beside) == 1 and at + len(head) + 1 + len(beside[0]) + len(tail) <= WIDTH:
         return _after(f"{head} ", beside, tail)
-    below = _with_room(block, body, column + 4, len(tail))
-    return [head, *_indented(_after("", below, tail), column + 4)]
+    below = _with_room(block, body, at + 4, len(tail))
+    return [head, *_indented(_after("", below, tail), at + 4)]
 
 
-def _with_room(rule: Callable[[T, int], list[str]], item: T, column: int, room: int) -> list[str]:
-    """The lines of an item, with so much room left at their ends."""
-    first, *rest = rule(item, column + room)
+def _with_room(rule: Callable[[T, int], Lines], item: T, at: int, room: int) -> Lines:
+    """So much room at the ends of lines."""
+    first, *rest = rule(item, at + room)
     return [first, *(line[room:] for line in rest)]
 
 
-def _stacked(items: Iterable[tuple[str, Term | Definition]], column: int) -> list[str]:
-    first, *others = (_beside(head, item, column) for head, item in items)
-    return [*first, *(line for lines in others for line in _indented(lines, column))]
+def _stacked(items: Iterable[tuple[str, Term | Definition]], at: int) -> Lines:
+    first, *others = (_beside(head, item, at) for head, item in items)
+    return [*first, *(line for lines in others for line in _indented(lines, at))]
 
 
-def _items(head: str, tail: str, items: Iterable[T], rule: Callable[[T, int], list[str]], column: int) -> list[str]:
-    at = column + len(head)
+def _items(head: str, tail: str, items: Iterable[T], rule: Callable[[T, int], Lines], at: int) -> Lines:
+    at = at + len(head)
     blocks = [_with_room(rule, item, at, 1) for item in items]
     lines = [line for block_ in blocks[:-1] for line in _after("", _indented(block_, at), ",")]
     lines += _indented(blocks[-1], at)
     return _after(head, [lines[0][at:], *lines[1:]], tail)
 
 
-def _filled(head: str, elements: tuple[Term, ...], tail: str, column: int) -> list[str]:
-    at = column + len(head)
-    lines: list[str] = []
+def _filled(head: str, elements: tuple[Term, ...], tail: str, at: int) -> Lines:
+    lines: Lines = []
     line = head
     for position, element in enumerate(elements):
         text = written(element) + ("," if position < len(elements) - 1 else tail)
-        room = WIDTH - (column if not lines else 0)
+        room = WIDTH - (at if not lines else 0)
         if line.strip() not in ("", head) and len(line) + 1 + len(text) > room:
             lines.append(line)
-            line = " " * at + text
+            line = " " * (at + len(head)) + text
         else:
             line += text if line == head else f" {text}"
     return [*lines, line]

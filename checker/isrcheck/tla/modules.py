@@ -62,7 +62,7 @@ class Writer:
         return module(self.ir.name)
 
     def modules(self) -> tuple[Module, ...]:
-        """The shared module, if there is one, and the model's own."""
+        """What is shared first."""
         if self._base is None:
             return (self._module(self.name, self._sections(True, True), None, self.ir.doc),)
         doc = (self._base.__doc__ or "").strip()
@@ -73,13 +73,12 @@ class Writer:
         return self._calls[method.name, method.owner]
 
     def _on_policies(self) -> set[str]:
-        """The helpers that depend on a policy or a class that is not shared."""
+        """Those that policies may change."""
         helpers = self.ir.helpers
         first = {n for n, m in helpers.items() if m.role == "policy" or m.owner not in self.shared}
         return reached(first, lambda name: (n for n, m in helpers.items() if name in self.calls(m)))
 
     def _for_lemmas_alone(self) -> set[str]:
-        """The helpers that only lemmas and conditions on constants call."""
         used = self._called_from(*self.ir.actions, *self.ir.properties, *self.ir.assumptions)
         return self._called_from(*self.ir.lemmas, *self.ir.applicability) - used - self._policies
 
@@ -98,11 +97,11 @@ class Writer:
         return not any(self.calls(self.ir.helpers[n]) & self._policies for n in functions)
 
     def _is_function(self, name: str) -> bool:
-        """Whether a helper is a function of a module, and not a method."""
+        """And not a method of a class."""
         return not any(self.ir.helpers[name].owner == c.__name__ for c in self.ir.cls.__mro__)
 
     def _performed(self) -> dict[str, Term]:
-        """The helpers with effects that are operators."""
+        """Helpers that are operators."""
         if self._base is not None:
             effects = (n for n, m in self.ir.helpers.items() if m.returns is None and m.body)
             self.actions.performed |= {n for n in effects if self._is_shared(self.ir.helpers[n])}
@@ -112,7 +111,7 @@ class Writer:
         return written
 
     def _sections(self, early: bool, late: bool) -> Sections:
-        """What is shared (`early`), what is not (`late`), or both, under titles."""
+        """Shared (`early`), not or both."""
         every = self.ir.helpers.items()
         helpers = {n: m for n, m in every if n not in self._unwritten and (early if self._goes_early(n) else late)}
         ordered = _ordered(helpers)
@@ -207,7 +206,7 @@ class Writer:
         return Module(name, text, names, own)
 
     def _types(self, used: set[str], given: frozenset[str]) -> list[Definition]:
-        """The definitions of enumerations and records among these names, and their parts."""
+        """With those that they are of."""
         defined: dict[str, Definition] = {}
         for domain in self._domains():
             if isinstance(domain, EnumDomain | RecordDomain):
@@ -247,7 +246,7 @@ class Writer:
 
 
 def _ordered(helpers: dict[str, Method]) -> list[str]:
-    """Helpers in the author's order, but each behind those that it calls."""
+    """Each behind those that it calls."""
     ordered: dict[str, None] = {}
 
     def visit(name: str) -> None:
@@ -264,7 +263,7 @@ def _ordered(helpers: dict[str, Method]) -> list[str]:
 
 
 def shared_classes(ir: ModelIR) -> frozenset[str]:
-    """The names of the classes whose module the model's own extends."""
+    """Those in the module extended."""
     known = [c for c in reversed(ir.cls.__mro__) if c.__module__ != "isrcheck.lang.declare"]
     policies = [n for n, m in ir.helpers.items() if m.role == "policy"]
     opening = {next(c.__name__ for c in known if name in vars(c)) for name in policies}  # whoever fills it
@@ -281,5 +280,5 @@ def _words(definitions: Iterable[Definition]) -> set[str]:
 
 
 def never(name: str) -> str:
-    """The invariant that a run which meets a reachability property violates."""
+    """Violated where that is reached."""
     return f"Never{name}"

@@ -1,4 +1,4 @@
-"""The parts of a module that are not terms."""
+"""What of a module is not a term."""
 
 import textwrap
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ def rule(said: str) -> list[str]:
 
 
 def safe(text: str) -> str:
-    """Text for a comment, which nothing in it can end or nest."""
+    """Nothing in it ends the comment."""
     return text.replace("(*", "( *").replace("*)", "* )").replace("\r", " ")
 
 
@@ -35,7 +35,7 @@ def comment(text: str) -> list[str]:
 
 
 def declared(word: str, rows: list[tuple[str, str]]) -> list[str]:
-    """CONSTANTS or VARIABLES, one a line, with what each means."""
+    """One a line, with its meaning."""
     if not rows:
         return []
     wide = max(len(name) for name, _ in rows) + 1

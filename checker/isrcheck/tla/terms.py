@@ -144,17 +144,17 @@ TRUE, FALSE, AT, EMPTY_SET, EMPTY = Word("TRUE"), Word("FALSE"), Word("@"), brac
 
 
 def number(value: int) -> Term:
-    """An integer; TLA+ has no negative literals."""
+    """TLA+ has no negative literals."""
     return Word(str(value)) if value >= 0 else Prefix("-", Word(str(-value)))
 
 
 def both(*operands: Term) -> Term:
-    """The conjunction of these; nested ones are joined, TRUE is left out."""
+    """Flat, and without TRUE."""
     return _junction("/\\", operands, TRUE, FALSE)
 
 
 def either(*operands: Term) -> Term:
-    """The disjunction of these; nested ones are joined, FALSE is left out."""
+    """Flat, and without FALSE."""
     return _junction("\\/", operands, FALSE, TRUE)
 
 
@@ -174,7 +174,6 @@ _OPPOSITE = {"=": "#", "#": "=", "\\in": "\\notin", "\\notin": "\\in", "<": ">="
 
 
 def negated(term: Term) -> Term:
-    """What is true where the term is false."""
     match term:
         case Infix(sign, left, right) if sign in _OPPOSITE:
             return Infix(_OPPOSITE[sign], left, right)
@@ -194,14 +193,14 @@ def negated(term: Term) -> Term:
 
 
 def implies(condition: Term, then: Term) -> Term:
-    """condition => then, or less where one of them is TRUE or FALSE."""
+    """Or less, where one is decided."""
     if condition == TRUE or then == TRUE:
         return then
     return TRUE if condition == FALSE else Infix("=>", condition, then)
 
 
 def chosen(condition: Term, then: Term, other: Term) -> Term:
-    """IF condition THEN then ELSE other, unless it is decided or both are alike."""
+    """An IF, unless it is decided."""
     if condition == TRUE or then == other:
         return then
     return other if condition == FALSE else If(condition, then, other)
@@ -235,7 +234,7 @@ def bound(term: Any) -> set[str]:
 
 
 def rewritten(term: Any, rule: Callable[[Any], Any]) -> Any:
-    """The term with the rule applied from the outside in, ending where it changes."""
+    """From the outside to a change."""
     new = rule(term)
     if new is not term:
         return new

@@ -41,7 +41,7 @@ RESERVED = KEYWORDS | STANDARD | OWN
 
 
 class Vocabulary:
-    """What the declarations of a model are called; those of the classes in `first` come first."""
+    """Those of `first` are named first."""
 
     def __init__(self, model: ModelIR, first: Names) -> None:
         self.ir = model
@@ -78,7 +78,7 @@ class Vocabulary:
         return {n: tla.Prime(self.variable(n)) for n in names}
 
     def set_of(self, domain: Domain, bounded: bool) -> Term:
-        """All values of a domain. `bounded`: with the bounds of integers, otherwise Nat."""
+        """Unless `bounded`, Nat."""
         match domain:
             case domains.IntDomain(high):
                 return Word("Nat") if not bounded or high is None else Infix("..", Word("0"), self.bound(high))
@@ -120,7 +120,7 @@ class Vocabulary:
         raise AssertionError(f"{ast.dump(node)} in a bound")
 
     def type_definition(self, domain: Domain) -> tla.Definition | None:
-        """The set of an enumeration or a record; a sort's is a constant."""
+        """A sort's set is a constant."""
         match domain:
             case domains.EnumDomain(name, members) if self.types[name] == upper(name):
                 return tla.Definition(self.types[name], (), braces(map(value_term, members)))
@@ -129,7 +129,7 @@ class Vocabulary:
         return None
 
     def initial(self, value: Any, domain: Domain, used: Names = frozenset()) -> Term:
-        """An initial value; `used` are names that are bound around it."""
+        """`used` is bound around it."""
         match value, domain:
             case Each(value=inner), domains.MapDomain(key, of):
                 bound = self.letter(key, used)
@@ -146,7 +146,7 @@ class Vocabulary:
         return value_term(value)
 
     def _written_out(self, value: dict[Any, Any], key: Domain, of: Domain, used: Names) -> Term:
-        """A map with a value for each key: the last one stands in ELSE."""
+        """Its last value stands in ELSE."""
         bound = self.letter(key, used)
         *others, (_, image) = [(value_term(k), self.initial(v, of, used | {bound})) for k, v in value.items()]
         for k, v in reversed(others):
@@ -154,12 +154,12 @@ class Vocabulary:
         return tla.function(bound, self.set_of(key, True), image)
 
     def letter(self, domain: Domain, used: Names = frozenset()) -> str:
-        """A short bound name for the members of a domain."""
+        """A bound name of one letter."""
         name = getattr(domain, "name", "") or "k"
         return self.local(lower(name)[0], used)
 
     def local(self, name: str, used: Names) -> str:
-        """A bound name; `used` mean something where it stands."""
+        """A bound name, not of `used`."""
         name = lower(name)
         if name in self.variables.values():
             name = f"the{name[:1].upper()}{name[1:]}"
@@ -167,12 +167,12 @@ class Vocabulary:
 
 
 def applied(operator: str, operands: Iterable[Term]) -> Term:
-    """An operator applied to two operands, then to the result and the next."""
+    """From the left, two at a time."""
     return reduce(lambda one, other: Apply(operator, (one, other)), operands)
 
 
 def value_term(value: Any) -> Term:
-    """A model's value as a term: members of sorts are model values."""
+    """Members of sorts by their names."""
     match value:
         case None:
             return NONE
@@ -202,13 +202,13 @@ def _named_in(method: Method) -> Iterator[Domain]:
 
 
 def module(name: str) -> str:
-    """The module of a class; a standard one's name has an underscore behind it."""
+    """Not the name of a standard one."""
     made = upper(name)
     return f"{made}_" if made in MODULES else made
 
 
 def plain(name: str) -> str:
-    """The name in the letters that TLA+ has; others by their number."""
+    """Other letters by their number."""
     text = "".join(c if c == "_" or (c.isascii() and c.isalnum()) else f"u{ord(c):04x}" for c in name)
     return text if any(c.isalpha() for c in text) else f"{text}x"
 
@@ -219,7 +219,7 @@ def upper(name: str) -> str:
 
 
 def lower(name: str) -> str:
-    """leader_epoch as leaderEpoch; words in capitals stay."""
+    """leader_epoch as leaderEpoch."""
     first, *rest = [word for word in plain(name).split("_") if word]
     head = first if len(first) > 1 and first.isupper() else first[:1].lower() + first[1:]
     return head + "".join(word[:1].upper() + word[1:] for word in rest)
@@ -231,14 +231,14 @@ def field(name: str) -> str:
 
 
 def free(name: str, taken: Collection[str]) -> str:
-    """The name, with underscores behind it until nobody has it."""
+    """Or with underscores behind it."""
     while name in RESERVED or name in taken or name.startswith(("WF_", "SF_")):
         name += "_"
     return name
 
 
 def allot(names: Iterable[tuple[str, str]], taken: set[str]) -> dict[str, str]:
-    """(name, wished) pairs, each with a name of its own, which is then taken."""
+    """A name for each (name, wished)."""
     found = {}
     for name, wished in names:
         found[name] = free(wished, taken)

@@ -23,6 +23,7 @@ from isrcheck.tla.vocabulary import applied, field, lower, value_term
 Terms = tuple[Term, ...]
 Definitions = tuple[tla.Definition, ...]
 Block = tuple[ir.Statement, ...]
+Names = frozenset[str]
 
 
 class Expressions(Scope, frozen=True):
@@ -191,6 +192,9 @@ class Expressions(Scope, frozen=True):
         parts = walk(self.with_helpers(text))
         return {p.name for p in parts if isinstance(p, ir.ReadVariable)}
 
+    def written_by(self, text: object) -> Names:
+        return targets(self.with_helpers(text))
+
     def _call(self, node: ir.Call) -> Term:
         """By name, if of a whole state."""
         helper = self.model.helpers[node.helper]
@@ -222,11 +226,18 @@ class Expressions(Scope, frozen=True):
 
     def parameters(self, method: Method) -> Self:
         """The scope of a method's body."""
-        scope = type(self)(self.model, self.names, self.risks)
+        names = self.parameter_names(method)
+        words = {p: Word(n) for p, n in names.items()}
+        kinds = {p.name: p.domain for p in method.parameters}
+        root = type(self)(self.model, self.names, self.risks, words, kinds)
+        return root.using(names.values())
+
+    def parameter_names(self, method: Method) -> dict[str, str]:
+        names: dict[str, str] = {}
         for p in method.parameters:
-            name = scope.local(p.name)
-            scope = scope.knowing(p.name, Word(name), p.domain, name)
-        return scope
+            used = frozenset(names.values())
+            names[p.name] = self.names.local(p.name, used)
+        return names
 
     def _inlined(self, helper: Method, arguments: Terms) -> Term:
         """Longer arguments get a name."""
@@ -273,6 +284,11 @@ class Expressions(Scope, frozen=True):
         fresh = self.local(name)
         let = tla.Definition(fresh, (), term)
         return (let,), self.knowing(name, Word(fresh), kind, fresh)
+
+
+def targets(text: object) -> Names:
+    pieces = walk(text)
+    return frozenset(p.variable for p in pieces if isinstance(p, ir.VariableTarget))
 
 
 def reached(first: Iterable[str], further: Callable[[str], Iterable[str]]) -> set[str]:

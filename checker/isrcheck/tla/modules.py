@@ -153,9 +153,8 @@ class Writer:
         return self._commented(method, name, value)
 
     def _commented(self, method: Method, name: str, value: Term) -> Commented:
-        scope = self.root.parameters(method)
-        parameters = tuple(t.text for t in scope.locals.values() if isinstance(t, Word))
-        return method.doc, Definition(self.names.methods[name], parameters, value)
+        parameters = self.root.parameter_names(method)
+        return method.doc, Definition(self.names.methods[name], (*parameters.values(),), value)
 
     def _behaviour(self) -> Iterator[Commented]:
         yield "", Definition("Next", (), either(*map(self.actions.some_step, self.ir.actions)))
@@ -163,10 +162,11 @@ class Writer:
 
     def _property(self, method: Property) -> Iterator[Commented]:
         name = self.names.methods[method.name]
-        write = self.actions.predicate
         if method.kind.is_of_steps:
-            write = self.actions.step_property
-        yield method.doc, Definition(name, (), write(method))
+            value = self.actions.step_property(method)
+        else:
+            value = self.root.value_of(method.body)
+        yield method.doc, Definition(name, (), value)
         if method.kind.holds_by_target:
             yield "", Definition(never(name), (), Prefix("~", Word(name)))
 
@@ -174,7 +174,7 @@ class Writer:
         early, given = base is None, base.names if base else frozenset()
         definitions = [definition for _, listed in sections for _, definition in listed]
         assumptions = [a for a in self.ir.assumptions if (a.owner in self.shared or self._base is None) == early]
-        conditions = [(a.doc, self.actions.predicate(a)) for a in assumptions]
+        conditions = [(a.doc, self.root.value_of(a.body)) for a in assumptions]
         used = _words(definitions) | words(tuple(term for _, term in conditions))
         types = self._types(used, given)
         used |= _words(types)

@@ -7,10 +7,10 @@ from dataclasses import replace
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.tla import terms as tla
-from isrcheck.tla.expressions import Expressions
+from isrcheck.tla.expressions import Block, Expressions
 from isrcheck.tla.terms import FALSE, TRUE, Term, Word
 
-Statements = tuple[ir.Statement, ...]
+_WORDS = {True: TRUE, False: FALSE}
 
 
 class Decider:
@@ -39,14 +39,14 @@ class Decider:
                 return self._called(self._helpers[name], arguments)
             case tla.Infix("=" | "#" as sign, left, right):
                 one, two = self.value(left), self.value(right)
-                return None if one is None or two is None else _truth_value((one == two) == (sign == "="))
+                return None if one is None or two is None else _WORDS[(one == two) == (sign == "=")]
             case tla.Infix("=>", left, right):
                 return self._junction("\\/", (tla.Prefix("~", left), right))
             case tla.Junction(sign, operands):
                 return self._junction(sign, operands)
             case tla.Prefix("~", operand):
                 inner = self.truth(operand)
-                return None if inner is None else _truth_value(not inner)
+                return None if inner is None else _WORDS[not inner]
             case tla.If(condition, then, other):
                 decided = self.truth(condition)
                 if decided is not None:
@@ -67,12 +67,8 @@ class Decider:
         deciding = sign == "\\/"
         truths = [self.truth(operand) for operand in operands]
         if deciding in truths:
-            return _truth_value(deciding)
-        return None if None in truths else _truth_value(not deciding)
-
-
-def _truth_value(truth: bool) -> Word:
-    return TRUE if truth else FALSE
+            return _WORDS[deciding]
+        return None if None in truths else _WORDS[not deciding]
 
 
 def pruned(model: ModelIR, root: Expressions) -> ModelIR:
@@ -82,7 +78,7 @@ def pruned(model: ModelIR, root: Expressions) -> ModelIR:
     def decided(method: Method) -> Method:
         scope = root.parameters(method)
 
-        def taken(statement: ir.Statement) -> Statements:
+        def taken(statement: ir.Statement) -> Block:
             if isinstance(statement, ir.When):
                 with suppress(KeyError):  # of one that names local values of the method
                     truth = decide.truth(scope.term(statement.condition))
@@ -101,7 +97,7 @@ def pruned(model: ModelIR, root: Expressions) -> ModelIR:
     return replace(model, helpers=helpers, actions=tuple(_without(action, empty) for action in actions))
 
 
-def _mapped(block: Statements, rule: Callable[[ir.Statement], Iterable[ir.Statement]]) -> Statements:
+def _mapped(block: Block, rule: Callable[[ir.Statement], Iterable[ir.Statement]]) -> Block:
     """The rule sees the innermost first."""
     made: list[ir.Statement] = []
     for statement in block:
@@ -113,7 +109,7 @@ def _mapped(block: Statements, rule: Callable[[ir.Statement], Iterable[ir.Statem
 
 def _without(method: Method, empty: set[str]) -> Method:
 
-    def kept(statement: ir.Statement) -> Statements:
+    def kept(statement: ir.Statement) -> Block:
         match statement:
             case ir.Perform(helper):
                 return () if helper in empty else (statement,)

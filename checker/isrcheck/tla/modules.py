@@ -5,10 +5,10 @@ does not depend on a policy, and the variant's extends it.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from isrcheck.ir.check import check_domains
-from isrcheck.ir.domains import Domain, EnumDomain, IntDomain, RecordDomain, SortDomain, bound_names, inner_domains
+from isrcheck.ir.domains import Domain, IntDomain, SortDomain, bound_names, inner_domains
 from isrcheck.ir.model import ConstantIR, Method, ModelIR, Property
 from isrcheck.ir.nodes import TakenAction, TakenArgument
 from isrcheck.ir.traversal import helpers_called, walk
@@ -27,8 +27,7 @@ Commented = tuple[str, Definition]
 Sections = list[tuple[str, list[Commented]]]
 
 
-@dataclass(frozen=True)
-class Module:
+class Module(NamedTuple):
     """A module's name and text."""
 
     name: str
@@ -74,9 +73,9 @@ class Writer:
 
     def _on_policies(self) -> set[str]:
         """Those that policies may change."""
-        helpers = self.ir.helpers
-        first = {n for n, m in helpers.items() if m.role == "policy" or m.owner not in self.shared}
-        return reached(first, lambda name: (n for n, m in helpers.items() if name in self.calls(m)))
+        every = self.ir.helpers.items()
+        first = (n for n, m in every if m.role == "policy" or m.owner not in self.shared)
+        return reached(first, lambda name: (n for n, m in every if name in self.calls(m)))
 
     def _for_lemmas_alone(self) -> set[str]:
         used = self._called_from(*self.ir.actions, *self.ir.properties, *self.ir.assumptions)
@@ -107,7 +106,10 @@ class Writer:
             self.actions.performed |= {n for n in effects if self._is_shared(self.ir.helpers[n])}
         written: dict[str, Term] = {}
         while missing := sorted(self.actions.performed - written.keys()):
-            written |= {name: self.actions.conjunction(self.ir.helpers[name]).term() for name in missing}
+            for name in missing:
+                helper = self.ir.helpers[name]
+                effect = self.actions.conjunction(helper)
+                written[name] = effect.term()
         return written
 
     def _sections(self, early: bool, late: bool) -> Sections:
@@ -162,11 +164,8 @@ class Writer:
 
     def _property(self, method: Property) -> Iterator[Commented]:
         name = self.names.methods[method.name]
-        if method.kind.is_of_steps:
-            value = self.actions.step_property(method)
-        else:
-            value = self.root.value_of(method.body)
-        yield method.doc, Definition(name, (), value)
+        claim = self.root.value_of(method.body) if not method.kind.is_of_steps else self.actions.step_property(method)
+        yield method.doc, Definition(name, (), claim)
         if method.kind.holds_by_target:
             yield "", Definition(never(name), (), Prefix("~", Word(name)))
 
@@ -175,9 +174,9 @@ class Writer:
         definitions = [definition for _, listed in sections for _, definition in listed]
         assumptions = [a for a in self.ir.assumptions if (a.owner in self.shared or self._base is None) == early]
         conditions = [(a.doc, self.root.value_of(a.body)) for a in assumptions]
-        used = _words(definitions) | words(tuple(term for _, term in conditions))
+        used = words((*definitions, *(term for _, term in conditions)))
         types = self._types(used, given)
-        used |= _words(types)
+        used |= words((*types,))
         constants = [c for c in self.ir.constants if self.names.constants[c.name] in used - given]
         ranges = [self._range(c) for c in constants]
         types += self._types(words(tuple(ranges)), given | {d.name for d in types})
@@ -209,23 +208,21 @@ class Writer:
         """With those that they are of."""
         defined: dict[str, Definition] = {}
         for domain in self._domains():
-            if isinstance(domain, EnumDomain | RecordDomain):
-                definition = self.names.type_definition(domain)
-                if definition is not None and definition.name not in given:
-                    defined.setdefault(definition.name, definition)
+            made = self.names.type_definition(domain)
+            if made and made.name not in given:
+                defined.setdefault(made.name, made)
         wanted = set(used)
-        for definition in reversed(defined.values()):
-            if definition.name in wanted:
-                wanted |= words(definition.value)
-        return [definition for definition in defined.values() if definition.name in wanted]
+        for made in reversed(defined.values()):
+            if made.name in wanted:
+                wanted |= words(made.value)
+        return [made for made in defined.values() if made.name in wanted]
 
     def _domains(self) -> Iterator[Domain]:
         methods = (*self.ir.actions, *self.ir.helpers.values())
-        yield from (d for variable in self.ir.variables for d in inner_domains(variable.domain))
-        yield from (d for constant in self.ir.constants for d in inner_domains(constant.domain))
-        yield from (d for m in methods for parameter in m.parameters for d in inner_domains(parameter.domain))
-        for piece in walk(tuple(m.body for m in (*methods, *self.ir.properties))):
-            yield from inner_domains(getattr(piece, "domain", None))
+        parameters = (p for m in methods for p in m.parameters)
+        parts = walk(tuple(m.body for m in (*methods, *self.ir.properties)))
+        for of in (*self.ir.variables, *self.ir.constants, *parameters, *parts):
+            yield from inner_domains(getattr(of, "domain", None))
 
     def _sizes(self, sorts: list[SortDomain], constants: list[ConstantIR]) -> Iterator[Term]:
         names = {c.name for c in constants}
@@ -264,19 +261,21 @@ def _ordered(helpers: dict[str, Method]) -> list[str]:
 
 def shared_classes(ir: ModelIR) -> frozenset[str]:
     """Those in the module extended."""
-    known = [c for c in reversed(ir.cls.__mro__) if c.__module__ != "isrcheck.lang.declare"]
-    policies = [n for n, m in ir.helpers.items() if m.role == "policy"]
-    opening = {next(c.__name__ for c in known if name in vars(c)) for name in policies}  # whoever fills it
-    opening |= {v.owner for v in ir.variables}
+    mro = ir.cls.__mro__[::-1]
+    known = [c for c in mro if c.__module__ != "isrcheck.lang.declare"]
+    opening = {v.owner for v in ir.variables}
+    for name, method in ir.helpers.items():
+        if method.role == "policy":
+            declared = (c for c in known if name in vars(c))
+            opening.add(next(declared).__name__)
     methods = (*ir.actions, *ir.properties, *ir.assumptions, *ir.applicability, *ir.helpers.values())
     declaring = {m.owner for m in methods} | {c.owner for c in ir.constants} | opening | {ir.name}
-    line = [c for c in reversed(ir.cls.__mro__) if c.__name__ in declaring]
-    last = max((i for i, cls in enumerate(line) if cls.__name__ in opening), default=-1)
-    return frozenset(c.__name__ for c in line[: last + 1]) if last >= 0 and line[last] is not ir.cls else frozenset()
-
-
-def _words(definitions: Iterable[Definition]) -> set[str]:
-    return {word for definition in definitions for word in words(definition.value)}
+    line = [c for c in mro if c.__name__ in declaring]
+    while line and line[-1].__name__ not in opening:
+        line.pop()
+    if ir.cls in line:
+        return frozenset()
+    return frozenset(c.__name__ for c in line)
 
 
 def never(name: str) -> str:

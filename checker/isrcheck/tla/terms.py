@@ -1,80 +1,79 @@
 """TLA+ terms: what an expression is made of. `layout.py` writes them."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
-from msgspec import Struct
-from msgspec.structs import replace
-
+from isrcheck.ir.frozen import Frozen
 from isrcheck.ir.nodes import Operator
 
 
-class TlaNode(Struct, frozen=True):
+class TlaNode(Frozen):
     """A term, or a part of one."""
 
 
-class Word(TlaNode, frozen=True):  # a name, a number, a string, TRUE, FALSE or @
+class Word(TlaNode):  # a name, a number, a string, TRUE, FALSE or @
     text: str
 
 
-class Infix(TlaNode, frozen=True):  # such as left = right
+class Infix(TlaNode):  # such as left = right
     sign: str
     left: "Term"
     right: "Term"
 
 
-class Prefix(TlaNode, frozen=True):  # ~, SUBSET, UNION, DOMAIN or UNCHANGED
+class Prefix(TlaNode):  # ~, SUBSET, UNION, DOMAIN or UNCHANGED
     sign: str
     operand: "Term"
 
 
-class Prime(TlaNode, frozen=True):  # the operand's value in the next state
+class Prime(TlaNode):  # the operand's value in the next state
     operand: "Term"
 
 
-class Apply(TlaNode, frozen=True):  # without arguments its name alone
+class Apply(TlaNode):  # without arguments its name alone
     name: str
     arguments: "tuple[Term, ...]"
 
 
-class Index(TlaNode, frozen=True):  # function[argument]
+class Index(TlaNode):  # function[argument]
     function: "Term"
     argument: "Term"
 
 
-class Dot(TlaNode, frozen=True):  # record.field
+class Dot(TlaNode):  # record.field
     record: "Term"
     field: str
 
 
-class Junction(TlaNode, frozen=True):  # /\ or \/ of any number of operands
+class Junction(TlaNode):  # /\ or \/ of any number of operands
     sign: str
     operands: "tuple[Term, ...]"
 
 
-class If(TlaNode, frozen=True):
+class If(TlaNode):
     condition: "Term"
     then: "Term"
     other: "Term"
 
 
-class Definition(TlaNode, frozen=True):  # name(parameters) == value
+class Definition(TlaNode):  # name(parameters) == value
     name: str
     parameters: tuple[str, ...]
     value: "Term"
 
 
-class LetIn(TlaNode, frozen=True):
+class LetIn(TlaNode):
     definitions: tuple[Definition, ...]
     body: "Term"
 
 
-class Bind(TlaNode, frozen=True):  # names \in a set
+class Bind(TlaNode):  # names \in a set
     names: tuple[str, ...]
     of: "Term"
 
 
-class Binder(TlaNode, frozen=True):
+class Binder(TlaNode):
     r"""What is said of bound names: \A x \in S : body, \E, {x \in S : body}, [x \in S |-> body] or LAMBDA x : body.
 
     `head` is what it begins with; that of a LAMBDA has the name, which is in no set.
@@ -85,7 +84,7 @@ class Binder(TlaNode, frozen=True):
     body: "Term"
 
 
-class Mapped(TlaNode, frozen=True):  # {value : x \in S}
+class Mapped(TlaNode):  # {value : x \in S}
     value: "Term"
     bind: Bind
 
@@ -93,28 +92,28 @@ class Mapped(TlaNode, frozen=True):  # {value : x \in S}
 CLOSING = {"{": "}", "[": "]", "<<": ">>"}
 
 
-class Listing(TlaNode, frozen=True):  # {a, b}, <<a, b>> or [S -> T], by what it begins with
+class Listing(TlaNode):  # {a, b}, <<a, b>> or [S -> T], by what it begins with
     opening: str
     elements: "tuple[Term, ...]"
 
 
-class Fields(TlaNode, frozen=True):  # [name |-> value, ...], or a set of records [name: set, ...], by the sign
+class Fields(TlaNode):  # [name |-> value, ...], or a set of records [name: set, ...], by the sign
     sign: str
     fields: "tuple[tuple[str, Term], ...]"
 
 
-class Update(TlaNode, frozen=True):  # ![key][key].field = value, of an EXCEPT
+class Update(TlaNode):  # ![key][key].field = value, of an EXCEPT
     keys: "tuple[Term, ...]"
     field: str
     value: "Term"
 
 
-class Except(TlaNode, frozen=True):
+class Except(TlaNode):
     function: "Term"
     updates: tuple[Update, ...]
 
 
-class Box(TlaNode, frozen=True):  # [][action]_vars
+class Box(TlaNode):  # [][action]_vars
     action: "Term"
     subscript: str
 
@@ -216,16 +215,17 @@ def subterms(term: Any) -> list[Any]:
     while waiting:
         inner = waiting.pop()
         if isinstance(inner, tuple):
-            waiting.extend(inner)
+            waiting += inner
         elif isinstance(inner, TlaNode):
             found.append(inner)
-            waiting.extend(getattr(inner, name) for name in inner.__struct_fields__)
+            waiting += vars(inner).values()
     return found
 
 
 def words(term: Any) -> set[str]:
     inner = subterms(term)
-    return {t.text for t in inner if isinstance(t, Word)} | {t.name for t in inner if isinstance(t, Apply)}
+    words = {t.text for t in inner if isinstance(t, Word)}
+    return words.union(t.name for t in inner if isinstance(t, Apply))
 
 
 def bound(term: Any) -> set[str]:
@@ -241,7 +241,8 @@ def rewritten(term: Any, rule: Callable[[Any], Any]) -> Any:
     if isinstance(term, tuple):
         return tuple(rewritten(inner, rule) for inner in term)
     if isinstance(term, TlaNode):
-        return replace(term, **{name: rewritten(getattr(term, name), rule) for name in term.__struct_fields__})
+        parts = {n: rewritten(of, rule) for n, of in vars(term).items()}
+        return replace(term, **parts)
     return term
 
 

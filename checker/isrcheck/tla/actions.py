@@ -58,8 +58,7 @@ class Conjunction(Struct):
     def block(self, block: Block, later: Later) -> None:
         for i, node in enumerate(block, 1):
             rest = block[i:]
-            writes = self.scope.written_by(rest)
-            after = Later(later.writes | writes, rest)
+            after = Later(later.writes | self.scope.written_by(rest), rest)
             match node:
                 case ir.Require(condition):
                     self.terms.append(self.reading.term(condition))
@@ -90,15 +89,13 @@ class Conjunction(Struct):
 
     def _now(self, variable: str) -> Term:
         """Its value behind this text."""
-        read = self.actions.names.variable(variable)
-        return self.scope.state.get(variable, read)
+        return self.scope.state.get(variable, self.actions.names.variable(variable))
 
     def _add(self, term: Term, writes: Names) -> None:
         """A conjunct that writes these variables."""
         self.terms.append(term)
         self.touched |= writes
-        primed = self.actions.names.primed(writes)
-        self.scope = self.scope.after(primed)
+        self.scope = self.scope.after(self.actions.names.primed(writes))
 
     def _write(self, node: ir.Assign, later: Later) -> None:
         kinds = [*map(self.scope.domain, node.values)]
@@ -138,8 +135,7 @@ class Conjunction(Struct):
             assert isinstance(domain, MapDomain)
             key = domain.key
             if isinstance(key, IntDomain) and not _is_member(node, key, self.method):
-                every = self.actions.names.set_of(key, True)
-                conditions.append(Infix("\\in", term, every))
+                conditions.append(Infix("\\in", term, self.actions.names.set_of(key, True)))
             domain = domain.value
         return conditions
 
@@ -165,16 +161,14 @@ class Conjunction(Struct):
         """As a conjunction, for an IF."""
         made = Conjunction(self.actions, self.method, self.reading)
         made.block(block, Later())
-        kept = writes - self.scope.written_by(block)
-        return made.term(self.actions.unchanged(kept))
+        return made.term(self.actions.unchanged(writes - self.scope.written_by(block)))
 
     def _merge(self, node: ir.When, condition: Term, later: Later) -> None:
         """What is written is an IF."""
         before = self.scope
         one = self._valued(node.then, before.used)
         two = self._valued(node.other, one.scope.used)
-        guards = both(*one.terms), both(*two.terms)
-        self.terms.append(chosen(condition, *guards))
+        self.terms.append(chosen(condition, both(*one.terms), both(*two.terms)))
         others = two.scope.locals
         for name in sorted(others.keys() & one.scope.locals):
             value, kind = one.scope.locals[name], one.scope.kinds[name]
@@ -204,8 +198,7 @@ class Conjunction(Struct):
         used = writes | outer.read_by(helper.body)
         if writes and not (writes & later.writes or used & outer.state.keys()):
             self.actions.performed.add(node.helper)
-            name = outer.names.methods[node.helper]
-            self._add(Apply(name, given), writes)
+            self._add(Apply(outer.names.methods[node.helper], given), writes)
             return
         caller, self.method = self.method, helper
         self.scope = replace(outer, locals={}, kinds={})
@@ -259,8 +252,7 @@ class Actions:
         rest = [a for a in actions if a.name not in asked]
         claims = [self._if_taken(method, a, scope) for a in actions if a not in rest]
         if rest:
-            some = tla.either(*map(self.some_step, rest))
-            claims.append(tla.implies(some, of_any_step))
+            claims.append(tla.implies(tla.either(*map(self.some_step, rest)), of_any_step))
         return tla.Box(both(*claims), "vars")
 
     def _if_taken(self, method: Method, action: Method, scope: Expressions) -> Term:
@@ -278,15 +270,13 @@ class Actions:
 
     def _step(self, action: Method) -> Term:
         names = self.root.parameter_names(action)
-        given = tuple(map(Word, names.values()))
-        return Apply(self.names.methods[action.name], given)
+        return Apply(self.names.methods[action.name], tuple(map(Word, names.values())))
 
     def _over(self, sign: str, action: Method, body: Term) -> Term:
         """Its parameters bound."""
         names = self.root.parameter_names(action)
         for p in reversed(action.parameters):
-            every = self.names.set_of(p.domain, True)
-            bind = tla.Bind((names[p.name],), every)
+            bind = tla.Bind((names[p.name],), self.names.set_of(p.domain, True))
             body = quantified(sign, bind, body)
         return body
 

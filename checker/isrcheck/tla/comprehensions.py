@@ -61,8 +61,7 @@ class Scope(Struct, frozen=True):
         return self.names.local(wished, self.used)
 
     def domain(self, node: Node) -> Kind:
-        checker = ExpressionChecker(self.model)
-        return checker.domain(node, self.kinds)
+        return ExpressionChecker(self.model).domain(node, self.kinds)
 
     def kind(self, node: Node) -> Kind:
         """Without None, if it may be."""
@@ -87,8 +86,7 @@ class Scope(Struct, frozen=True):
                 return self._sequence(node)
             case ir.Gathering.MAP:
                 source = self._over_set(node.clauses[0])
-                value = source.scope.term(node.element)
-                return tla.function(source.name, source.of, value)
+                return tla.function(source.name, source.of, source.scope.term(node.element))
         raise AssertionError(node.gathering)
 
     def _conditions(self, clause: ir.Clause) -> Term:
@@ -146,8 +144,7 @@ class Scope(Struct, frozen=True):
     def _extreme(self, name: str, node: ir.Comprehension) -> Term:
         of = self._set(node, node.clauses)
         if node.default is not None:
-            default = self.term(node.default)
-            return Apply(f"{name}Or", (of, default))
+            return Apply(f"{name}Or", (of, self.term(node.default)))
         self.risks.met += 1
         return Apply(f"Set{name}", (of,))
 
@@ -175,8 +172,7 @@ class Scope(Struct, frozen=True):
         if self._is_sequence(clause):
             of = self.term(clause.source)
             source = self._by_position(clause, of)
-            condition = source.scope._conditions(clause)
-            source = replace(source, condition=condition)
+            source = replace(source, condition=source.scope._conditions(clause))
         else:
             source = self._over_set(clause)
         value = source.scope._sum(node, clauses[1:])
@@ -210,8 +206,7 @@ class Scope(Struct, frozen=True):
         if start != Word("0"):
             stop = Infix("-", stop, start)
             value = Infix("+", start, value)
-        positions = Infix("..", Word("1"), stop)
-        return tla.function(name, positions, value)
+        return tla.function(name, Infix("..", Word("1"), stop), value)
 
 
 class Source(Struct, frozen=True):

@@ -71,8 +71,7 @@ class Expressions(Scope, frozen=True):
             case ir.Everything(domain):
                 return self.names.set_of(domain, True)
             case ir.IntegerRange(start, stop):
-                last = plus(self.term(stop), -1)
-                return Infix("..", self.term(start), last)
+                return Infix("..", self.term(start), plus(self.term(stop), -1))
             case ir.Comprehension():
                 return self.comprehension(node)
             case ir.Extreme(gathering, parts):
@@ -174,8 +173,7 @@ class Expressions(Scope, frozen=True):
         sign = "\\in" if is_in else "\\notin"
         element = self.term(node.left)
         if isinstance(node.right, ir.MakeSequence):
-            members = self.terms(node.right.elements)
-            return Infix(sign, element, tla.braces(members))
+            return Infix(sign, element, tla.braces(self.terms(node.right.elements)))
         of = self.term(node.right)
         if isinstance(self.kind(node.right), SequenceDomain):
             of = Apply("Range", (of,))
@@ -189,8 +187,7 @@ class Expressions(Scope, frozen=True):
 
     def read_by(self, text: object) -> set[str]:
         """Variables, by helpers as well."""
-        parts = walk(self.with_helpers(text))
-        return {p.name for p in parts if isinstance(p, ir.ReadVariable)}
+        return {p.name for p in walk(self.with_helpers(text)) if isinstance(p, ir.ReadVariable)}
 
     def written_by(self, text: object) -> Names:
         return targets(self.with_helpers(text))
@@ -207,8 +204,7 @@ class Expressions(Scope, frozen=True):
             return asked
         variables = self.names.variables
         varying = {*variables.values(), *self.names.methods.values()} & tla.words(arguments)
-        primed = self.names.primed(reads)  # as in a step property
-        is_next = all(state.get(n) == term for n, term in primed.items())
+        is_next = all(state.get(n) == term for n, term in self.names.primed(reads).items())
         if is_next and len(state) == len(variables) and not varying:
             return tla.Prime(asked)
         inner = replace(self, state=state)
@@ -257,8 +253,7 @@ class Expressions(Scope, frozen=True):
                 return self.term(value)
             case ir.When(condition, then, other):
                 one = self.value_of(then + rest)
-                two = self.value_of(other + rest)
-                return chosen(self.term(condition), one, two)
+                return chosen(self.term(condition), one, self.value_of(other + rest))
             case ir.Assign():
                 return self._let(statement, rest)
         raise ModelError(statement.at, "a pure body does something.", "It may only return a value.")
@@ -282,8 +277,7 @@ class Expressions(Scope, frozen=True):
         if plain:
             return (), self.knowing(name, term, kind)
         fresh = self.local(name)
-        let = tla.Definition(fresh, (), term)
-        return (let,), self.knowing(name, Word(fresh), kind, fresh)
+        return (tla.Definition(fresh, (), term),), self.knowing(name, Word(fresh), kind, fresh)
 
 
 def targets(text: object) -> Names:

@@ -4,9 +4,10 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from isrcheck.errors import UsageError, nearest
 from isrcheck.ir import property_kinds as kinds
@@ -17,7 +18,7 @@ from isrcheck.passes.bind import BoundModel, bind
 from isrcheck.tla.modules import Writer, never
 from isrcheck.tla.vocabulary import Vocabulary
 
-MOST = 64  # members of a sort that are tried when its size is an expression
+MOST = 64  # members of a sort
 TYPE_NAMES = ("TypeOk", "TypeOK", "TypeInvariant")
 _TOKEN = re.compile(r'\s+|\\\*[^\n]*|\(\*.*?\*\)|(?P<token>"[^"]*"|<-|[={},]|-?\d+|[\w!]+)|(?P<other>.)', re.DOTALL)
 _CONSTANTS = ("CONSTANT", "CONSTANTS")
@@ -38,20 +39,19 @@ class Token(NamedTuple):
     place: str  # FILE:LINE
 
 
-@dataclass
-class Configuration:
+class Configuration(Struct):
     """What TLC was to check."""
 
     file: Path
-    constants: dict[Token, Value] = field(default_factory=dict)
-    named: list[tuple[str, Token]] = field(default_factory=list)
+    constants: dict[Token, Value] = {}
+    named: list[tuple[str, Token]] = []  # by section
     deadlock: bool = True
 
 
 def read_cfg(file: Path) -> Configuration:
     """Raises UsageError, with the line."""
     try:
-        text = file.read_text(encoding="utf-8")
+        text = file.read_text("utf-8")
     except (OSError, UnicodeDecodeError):
         raise UsageError(f"{file} cannot be read: give a configuration of TLC.") from None
     tokens, found = list(_tokens(text, file)), Configuration(file)
@@ -76,12 +76,13 @@ def read_cfg(file: Path) -> Configuration:
 
 
 def _tokens(text: str, file: Path) -> Iterator[Token]:
-    for match in _TOKEN.finditer(text):
-        place = f"{file}:{text.count(chr(10), 0, match.start()) + 1}"
-        if match["other"]:
-            raise UsageError(f"{place}: {match['other']!r} does not stand in a configuration.")
-        if match["token"]:
-            yield Token(match["token"], place)
+    for m in _TOKEN.finditer(text):
+        line = text.count("\n", 0, m.start()) + 1
+        place = f"{file}:{line}"
+        if m["other"]:
+            raise UsageError(f"{place}: {m['other']!r} does not stand in a configuration.")
+        if m["token"]:
+            yield Token(m["token"], place)
 
 
 def _constants(tokens: list[Token]) -> dict[Token, Value]:
@@ -90,10 +91,8 @@ def _constants(tokens: list[Token]) -> dict[Token, Value]:
         name = tokens.pop(0)
         sign = tokens.pop(0).text if tokens else ""
         if sign == "<-":
-            raise UsageError(
-                f"{name.place}: {name.text} <- ... puts a definition in the place of a constant, which is not read "
-                f"here: give its value with =."
-            )
+            why = "puts a definition in the place of a constant, which is not read here: give its value with =."
+            raise UsageError(f"{name.place}: {name.text} <- ... {why}")
         if sign != "=" or not tokens:
             raise UsageError(f"{name.place}: {name.text} has no value: write {name.text} = value.")
         found[name] = _value(tokens, name)
@@ -126,7 +125,7 @@ def gate_spec(read: Configuration, ir: ModelIR, model: str) -> str:
     lines += ["", "[[run]]", f"model = {json.dumps(model)}"]
     constants = ", ".join(f"{name} = {_toml(value)}" for name, value in bound.constants.items())
     lines.append(f"constants = {{ {constants} }}")
-    if any(word == "SYMMETRY" for word, _ in read.named):
+    if "SYMMETRY" in dict(read.named):
         lines.append("symmetry = true")
     asked = [token for token in (*invariants, *properties) if token.text not in TYPE_NAMES]
     expected = dict(_expected(token, bound, vocabulary) for token in asked)
@@ -163,8 +162,8 @@ def _sized(sort: SortDomain, members: int, what: str) -> dict[str, int]:
     """The constant that makes it so."""
     size = str(sort.size)
     names = bound_names(size)
-    for number in range(MOST) if len(names) <= 1 else ():
-        chosen = dict.fromkeys(names, number)
+    for value in range(MOST) if len(names) <= 1 else ():
+        chosen = dict.fromkeys(names, value)
         with suppress(ValueError):
             if evaluate_bound(size, chosen) == members:
                 return chosen

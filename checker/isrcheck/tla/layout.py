@@ -64,7 +64,7 @@ def written(term: Term, tail: bool = True) -> str:
             return f"{_operand(left, term)}{gap}{sign}{gap}{_operand(right, term, tail)}"
         case tla.Prefix(sign, operand):
             gap = " " if sign.isalpha() else ""
-            return f"{sign}{gap}{_operand(operand, term)}"
+            return sign + gap + _operand(operand, term)
         case tla.Prime(operand):
             return f"{_tight(operand)}'"
         case tla.Apply(name, arguments):
@@ -72,7 +72,7 @@ def written(term: Term, tail: bool = True) -> str:
         case tla.Index(function, argument):
             return f"{_tight(function)}[{written(argument)}]"
         case tla.Dot(record, field):
-            return f"{_tight(record)}.{field}"
+            return _tight(record) + "." + field
         case tla.Junction(sign, operands):
             last = len(operands) - 1
             return f" {sign} ".join(_operand(t, term, tail and i == last) for i, t in enumerate(operands))
@@ -107,7 +107,8 @@ def _list(terms: Iterable[Term]) -> str:
 def _binding(term: tla.Binder) -> str:
     gap = " " if term.binds and term.head not in CLOSING else ""
     colon = " |->" if term.head == "[" else " :"
-    return f"{term.head}{gap}{', '.join(map(_bind, term.binds))}{colon}"
+    binds = ", ".join(map(_bind, term.binds))
+    return term.head + gap + binds + colon
 
 
 def _bind(bind: tla.Bind) -> str:

@@ -107,8 +107,7 @@ class Writer:
         written: dict[str, Term] = {}
         while missing := sorted(self.actions.performed - written.keys()):
             for name in missing:
-                helper = self.ir.helpers[name]
-                effect = self.actions.conjunction(helper)
+                effect = self.actions.conjunction(self.ir.helpers[name])
                 written[name] = effect.term()
         return written
 
@@ -266,8 +265,7 @@ def shared_classes(ir: ModelIR) -> frozenset[str]:
     opening = {v.owner for v in ir.variables}
     for name, method in ir.helpers.items():
         if method.role == "policy":
-            declared = (c for c in known if name in vars(c))
-            opening.add(next(declared).__name__)
+            opening.add(next(c for c in known if name in vars(c)).__name__)
     methods = (*ir.actions, *ir.properties, *ir.assumptions, *ir.applicability, *ir.helpers.values())
     declaring = {m.owner for m in methods} | {c.owner for c in ir.constants} | opening | {ir.name}
     line = [c for c in mro if c.__name__ in declaring]

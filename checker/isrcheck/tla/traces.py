@@ -51,7 +51,7 @@ def _shown(stepper: ReferenceStepper, states: list[tuple[Any, ...]], path: tuple
 
 def _states(file: Path) -> list[dict[str, Any]]:
     try:
-        data = json.loads(file.read_text(encoding="utf-8"))
+        data = json.loads(file.read_text("utf-8"))
         found = [state for _, state in sorted(data["counterexample"]["state"], key=lambda pair: pair[0])]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise UsageError(f"{file} is not a trace of TLC: give what it wrote with -dumpTrace json.") from None

@@ -155,8 +155,7 @@ class Vocabulary:
 
     def letter(self, domain: Domain, used: Names = frozenset()) -> str:
         """A bound name of one letter."""
-        name = getattr(domain, "name", "") or "k"
-        return self.local(lower(name)[0], used)
+        return self.local(lower(getattr(domain, "name", "") or "k")[0], used)
 
     def local(self, name: str, used: Names) -> str:
         """A bound name, not of `used`."""

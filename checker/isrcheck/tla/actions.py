@@ -41,7 +41,7 @@ class Conjunction(Struct):
 
     @property
     def reading(self) -> Expressions:
-        names = [let.name for let in self.lets]
+        names = [d.name for d in self.lets]
         return self.scope.using(names)
 
     def term(self, *further: Term) -> Term:
@@ -58,7 +58,7 @@ class Conjunction(Struct):
     def block(self, block: Block, later: Later) -> None:
         for i, node in enumerate(block, 1):
             rest = block[i:]
-            after = Later(later.writes | self.scope.written_by(rest), rest)
+            after = Later(later.writes | self.scope.writes(rest), rest)
             match node:
                 case ir.Require(condition):
                     self.terms.append(self.reading.term(condition))
@@ -75,12 +75,12 @@ class Conjunction(Struct):
         """A definition of a name like this one."""
         bound = tla.bound((*self.terms, *self.lets))
         scope = self.reading.using(bound)
-        fresh, number = scope.local(name), 2
-        while fresh.endswith("_") and not name.endswith("_"):
-            fresh = scope.local(f"{name}{number}")
-            number += 1
-        self.lets.append(Definition(fresh, (), term))
-        return Word(fresh)
+        new, n = scope.local(name), 2
+        while new.endswith("_") and not name.endswith("_"):
+            new = scope.local(f"{name}{n}")
+            n += 1
+        self.lets.append(Definition(new, (), term))
+        return Word(new)
 
     def _know(self, name: str, term: Term, kind: Kind, plain: bool) -> None:
         if not plain:
@@ -108,10 +108,10 @@ class Conjunction(Struct):
                 writes = later.writes | targets(node.targets[i + 1 :])
                 self._put(target, value, later._replace(writes=writes))
 
-    def _put(self, target: ir.VariableTarget, value: Term, later: Later) -> None:
-        keys = self.reading.terms(target.keys)
-        self.terms += self._within(target, keys)
-        name = target.variable
+    def _put(self, to: ir.VariableTarget, value: Term, later: Later) -> None:
+        keys = self.reading.terms(to.keys)
+        self.terms += self._within(to, keys)
+        name = to.variable
         value = updated(self._now(name), keys, value)
         self._become(name, value, later)
 
@@ -121,15 +121,15 @@ class Conjunction(Struct):
             primed = Prime(self.actions.names.variable(name))
             self.terms.append(Infix("=", primed, term))
             term = primed
-        elif not is_short(term) and (not isinstance(term, Except) or name in self.scope.read_by(later.rest)):
+        elif not is_short(term) and (not isinstance(term, Except) or name in self.scope.reads(later.rest)):
             # (An EXCEPT that nothing reads before is joined by what is written later.)
             term = self._define(f"{name}_now", term)
         self.scope = self.scope.after({name: term})
 
     def _within(self, target: ir.VariableTarget, keys: Terms) -> list[Term]:
         """That a write has its key."""
-        declared = self.scope.model.variables
-        domain = next(v.domain for v in declared if v.name == target.variable)
+        every = self.scope.model.variables
+        domain = next(v.domain for v in every if v.name == target.variable)
         conditions: list[Term] = []
         for node, term in zip(target.keys, keys, strict=True):
             assert isinstance(domain, MapDomain)
@@ -140,28 +140,28 @@ class Conjunction(Struct):
         return conditions
 
     def _when(self, node: ir.When, later: Later) -> None:
-        condition = self.reading.term(node.condition)
-        writes = self.scope.written_by(node)
-        decided = self.actions.decide.truth(condition)
+        test = self.reading.term(node.condition)
+        writes = self.scope.writes(node)
+        decided = self.actions.decide.truth(test)
         if decided is not None:
             taken = node.then if decided else node.other
             self.block(taken, Later(later.writes))
-            kept = writes - self.scope.written_by(taken)
+            kept = writes - self.scope.writes(taken)
             kept -= later.writes | self.touched
             for name in sorted(kept):
                 self._become(name, self._now(name), later)
         elif assigned(node) or writes & (later.writes | self.touched):
-            self._merge(node, condition, later)
+            self._merge(node, test, later)
         else:
             then = self._branch(node.then, writes)
             other = self._branch(node.other, writes)
-            self._add(chosen(condition, then, other), writes)
+            self._add(chosen(test, then, other), writes)
 
     def _branch(self, block: Block, writes: Names) -> Term:
         """As a conjunction, for an IF."""
         made = Conjunction(self.actions, self.method, self.reading)
         made.block(block, Later())
-        return made.term(self.actions.unchanged(writes - self.scope.written_by(block)))
+        return made.term(self.actions.unchanged(writes - self.scope.writes(block)))
 
     def _merge(self, node: ir.When, condition: Term, later: Later) -> None:
         """What is written is an IF."""
@@ -176,7 +176,7 @@ class Conjunction(Struct):
                 self._know(name, chosen(condition, value, others[name]), kind, False)
             elif name not in before.locals:
                 self._know(name, value, kind, True)
-        writes = before.written_by(node)
+        writes = before.writes(node)
         for v in before.model.variables:
             if v.name in writes:
                 term = chosen(condition, one._now(v.name), two._now(v.name))
@@ -194,8 +194,8 @@ class Conjunction(Struct):
         outer = self.scope
         helper = outer.model.helpers[node.helper]
         given = self.reading.terms(node.arguments)
-        writes = outer.written_by(helper.body)
-        used = writes | outer.read_by(helper.body)
+        writes = outer.writes(helper.body)
+        used = writes | outer.reads(helper.body)
         if writes and not (writes & later.writes or used & outer.state.keys()):
             self.actions.performed.add(node.helper)
             self._add(Apply(outer.names.methods[node.helper], given), writes)
@@ -219,7 +219,7 @@ class Actions:
 
     def action(self, method: Method) -> Term:
         kept = set(self.names.variables)
-        kept -= self.root.written_by(method.body)
+        kept -= self.root.writes(method.body)
         text = self.conjunction(method)
         return text.term(self.unchanged(kept))
 
@@ -242,21 +242,21 @@ class Actions:
         """By action where that matters."""
         now = self.names.primed(self.names.variables)
         scope = self.root.after(now)
-        of_any_step = scope.value_of(method.body)
-        parts, actions = [*walk(method.body)], self.root.model.actions
+        always = scope.value_of(method.body)
+        parts, every = [*walk(method.body)], self.root.model.actions
         asked = {p.name for p in parts if isinstance(p, ir.TakenAction)}
         if any(isinstance(p, ir.TakenArgument) for p in parts):
-            asked = {a.name for a in actions}
+            asked = {a.name for a in every}
         elif not asked:
-            return tla.Box(of_any_step, "vars")
-        rest = [a for a in actions if a.name not in asked]
-        claims = [self._if_taken(method, a, scope) for a in actions if a not in rest]
+            return tla.Box(always, "vars")
+        rest = [a for a in every if a.name not in asked]
+        cases = [self._if_taken(method, a, scope) for a in every if a not in rest]
         if rest:
-            claims.append(tla.implies(tla.either(*map(self.some_step, rest)), of_any_step))
-        return tla.Box(both(*claims), "vars")
+            cases.append(tla.implies(tla.either(*map(self.some_step, rest)), always))
+        return tla.Box(both(*cases), "vars")
 
     def _if_taken(self, method: Method, action: Method, scope: Expressions) -> Term:
-        names = self.root.parameter_names(action)
+        names = self.root.params(action)
         given = {p: Word(n) for p, n in names.items()}
         inner = replace(scope, taken=action.name, arguments=given)
         body = inner.using(names.values()).value_of(method.body)
@@ -269,12 +269,12 @@ class Actions:
         return self._over("\\E", action, self._step(action))
 
     def _step(self, action: Method) -> Term:
-        names = self.root.parameter_names(action)
+        names = self.root.params(action)
         return Apply(self.names.methods[action.name], tuple(map(Word, names.values())))
 
     def _over(self, sign: str, action: Method, body: Term) -> Term:
         """Its parameters bound."""
-        names = self.root.parameter_names(action)
+        names = self.root.params(action)
         for p in reversed(action.parameters):
             bind = tla.Bind((names[p.name],), self.names.set_of(p.domain, True))
             body = quantified(sign, bind, body)

@@ -77,27 +77,27 @@ def bounds_module(writer: Writer, modules: tuple[Module, ...]) -> Module:
     return Module(name, module_text(name, writer.name, lines), declared=own)
 
 
-def bounds(domain: domains.Domain, term: Term, vocabulary: Vocabulary, used: frozenset[str]) -> Term:
+def bounds(domain: domains.Domain, term: Term, names: Vocabulary, used: frozenset[str]) -> Term:
     """That a value is in its bounds."""
     match domain:
         case domains.IntDomain(high) if high is not None:
-            return Infix("<=", term, vocabulary.bound(high))
+            return Infix("<=", term, names.bound(high))
         case domains.OptionalDomain(of) if of is not None:
-            return implies(Infix("#", term, NONE), bounds(of, term, vocabulary, used))
-        case domains.RecordDomain(fields=fields):
-            return both(*(bounds(of, tla.Dot(term, field(name)), vocabulary, used) for name, of in fields))
+            return implies(Infix("#", term, NONE), bounds(of, term, names, used))
+        case domains.RecordDomain(_, fields):
+            return both(*(bounds(of, tla.Dot(term, field(name)), names, used) for name, of in fields))
         case domains.MapDomain(key, value):
-            name = vocabulary.letter(key, used)
-            inner = bounds(value, tla.Index(term, Word(name)), vocabulary, used | {name})
-            return _all(name, vocabulary.set_of(key, True), inner)
+            name = names.letter(key, used)
+            inner = bounds(value, tla.Index(term, Word(name)), names, used | {name})
+            return _all(name, names.set_of(key, True), inner)
         case domains.SequenceDomain(of, high):
-            name = vocabulary.letter(domains.IntDomain(name="i"), used)
-            each = bounds(of, tla.Index(term, Word(name)), vocabulary, used | {name}) if of is not None else TRUE
-            length = Infix("<=", Apply("Len", (term,)), vocabulary.bound(high)) if high is not None else TRUE
+            name = names.letter(domains.IntDomain(name="i"), used)
+            each = bounds(of, tla.Index(term, Word(name)), names, used | {name}) if of is not None else TRUE
+            length = Infix("<=", Apply("Len", (term,)), names.bound(high)) if high is not None else TRUE
             return both(length, _all(name, Prefix("DOMAIN", term), each))
         case domains.SetDomain(of) if of is not None:
-            name = vocabulary.letter(of, used)
-            return _all(name, term, bounds(of, Word(name), vocabulary, used | {name}))
+            name = names.letter(of, used)
+            return _all(name, term, bounds(of, Word(name), names, used | {name}))
     return TRUE
 
 

@@ -38,9 +38,9 @@ class Expressions(Scope, frozen=True):
                 return value_term(value)
             case ir.ReadConstant(name):
                 return Word(self.names.constants[name])
-            case ir.ReadVariable(name, before):
+            case ir.ReadVariable(name, old):
                 now = self.names.variable(name)
-                return now if before else self.state.get(name, now)
+                return now if old else self.state.get(name, now)
             case ir.ReadLocal(name):
                 return self.locals[name]
             case ir.ReadField(record, name):
@@ -56,27 +56,27 @@ class Expressions(Scope, frozen=True):
                 return tla.negated(self.term(operand))
             case ir.Conditional(condition, then, other):
                 return chosen(*self.terms((condition, then, other)))
-            case ir.MakeRecord(domain, fields):
-                names = (field(name) for name, _ in domain.fields)
+            case ir.MakeRecord(of, fields):
+                names = (field(name) for name, _ in of.fields)
                 pairs = zip(names, self.terms(fields), strict=True)
                 return tla.Fields(" |-> ", tuple(pairs))
-            case ir.ReplaceFields(record, fields):
-                self._risk(record)
-                updates = (tla.Update((), field(n), self.term(e)) for n, e in fields)
-                return tla.Except(self.term(record), tuple(updates))
+            case ir.ReplaceFields(of, new):
+                self._risk(of)
+                updates = (tla.Update((), field(n), self.term(e)) for n, e in new)
+                return tla.Except(self.term(of), tuple(updates))
             case ir.MakeSequence(elements):
                 return tla.sequence(self.terms(elements))
             case ir.MakeSet(elements):
                 return tla.braces(self.terms(elements))
             case ir.Everything(domain):
                 return self.names.set_of(domain, True)
-            case ir.IntegerRange(start, stop):
-                return Infix("..", self.term(start), plus(self.term(stop), -1))
+            case ir.IntegerRange(low, stop):
+                return Infix("..", self.term(low), plus(self.term(stop), -1))
             case ir.Comprehension():
                 return self.comprehension(node)
-            case ir.Extreme(gathering, parts):
+            case ir.Extreme(kind, parts):
                 self._risk(*parts)
-                name = "Max" if gathering is ir.Gathering.MAX else "Min"
+                name = "Max" if kind is ir.Gathering.MAX else "Min"
                 return applied(name, self.terms(parts))
             case ir.Length(of):
                 return self._length(of)
@@ -134,43 +134,42 @@ class Expressions(Scope, frozen=True):
     def _operation(self, node: ir.Operation) -> Term:
         if node.operator in (Operator.IN, Operator.NOT_IN):
             return self._membership(node)
-        left, before = self.term(node.left), self.risks.met
-        right = self.term(node.right)
+        one, before = self.term(node.left), self.risks.met
+        two = self.term(node.right)
         match node.operator:
             case Operator.AND:
-                return both(left, right)
+                return both(one, two)
             case Operator.OR if self.risks.met > before:
-                return tla.implies(tla.negated(left), right)
+                return tla.implies(tla.negated(one), two)
             case Operator.OR:
-                return tla.either(left, right)
+                return tla.either(one, two)
             case Operator.EQ:
-                return Infix("=", left, right)
+                return Infix("=", one, two)
             case Operator.NE:
-                return Infix("#", left, right)
+                return Infix("#", one, two)
         match self.kind(node.left):
             case SetDomain():
-                return tla.set_operation(node.operator, left, right)
+                return tla.set_operation(node.operator, one, two)
             case SequenceDomain():
-                return tla.concatenated(left, right)
-        return self._arithmetic(node, left, right)
+                return tla.concatenated(one, two)
+        return self._arithmetic(node, one, two)
 
-    def _arithmetic(self, node: ir.Operation, left: Term, right: Term) -> Term:
+    def _arithmetic(self, node: ir.Operation, one: Term, two: Term) -> Term:
         self._risk(node.left, node.right)
-        match node.operator, right:
+        match node.operator, two:
             case Operator.ADD, Word(text) if text.isdigit():
-                return plus(left, int(text))
+                return plus(one, int(text))
             case Operator.SUB, Word(text) if text.isdigit():
-                return plus(left, -int(text))
-            case Operator.SUB, _ if left == Word("0"):
-                return Prefix("-", right)
+                return plus(one, -int(text))
+            case Operator.SUB, _ if one == Word("0"):
+                return Prefix("-", two)
             case ((Operator.DIV | Operator.MOD), _):
                 self.risks.met += 1
-        return Infix(tla.SIGNS.get(node.operator, node.operator.value), left, right)
+        return Infix(tla.SIGNS.get(node.operator, node.operator.value), one, two)
 
     def _membership(self, node: ir.Operation) -> Term:
         self._risk(node.right)
-        is_in = node.operator is Operator.IN
-        sign = "\\in" if is_in else "\\notin"
+        sign = tla.SIGNS[node.operator]
         element = self.term(node.left)
         if isinstance(node.right, ir.MakeSequence):
             return Infix(sign, element, tla.braces(self.terms(node.right.elements)))
@@ -185,32 +184,32 @@ class Expressions(Scope, frozen=True):
         called = reached(helpers_called(text), lambda name: helpers_called(helpers[name].body))
         return (text, *(helpers[name].body for name in called))
 
-    def read_by(self, text: object) -> set[str]:
+    def reads(self, text: object) -> set[str]:
         """Variables, by helpers as well."""
         return {p.name for p in walk(self.with_helpers(text)) if isinstance(p, ir.ReadVariable)}
 
-    def written_by(self, text: object) -> Names:
+    def writes(self, text: object) -> Names:
         return targets(self.with_helpers(text))
 
     def _call(self, node: ir.Call) -> Term:
         """By name, if of a whole state."""
         helper = self.model.helpers[node.helper]
-        arguments = self.terms(node.arguments)
-        reads = self.read_by(helper.body)
-        self.risks.met += self._is_risky(node.helper)
-        asked = Apply(self.names.methods[node.helper], arguments)
+        given = self.terms(node.arguments)
+        reads = self.reads(helper.body)
+        self.risks.met += self._risky(node.helper)
+        asked = Apply(self.names.methods[node.helper], given)
         state = {} if node.before else self.state
         if not reads & state.keys():
             return asked
         variables = self.names.variables
-        varying = {*variables.values(), *self.names.methods.values()} & tla.words(arguments)
+        varying = {*variables.values(), *self.names.methods.values()} & tla.words(given)
         is_next = all(state.get(n) == term for n, term in self.names.primed(reads).items())
         if is_next and len(state) == len(variables) and not varying:
             return tla.Prime(asked)
         inner = replace(self, state=state)
-        return inner._inlined(helper, arguments)
+        return inner._inlined(helper, given)
 
-    def _is_risky(self, helper: str) -> bool:
+    def _risky(self, helper: str) -> bool:
         known = self.risks.of_helpers
         if helper not in known:
             before, self.risks.met = self.risks.met, 0
@@ -222,13 +221,13 @@ class Expressions(Scope, frozen=True):
 
     def parameters(self, method: Method) -> Self:
         """The scope of a method's body."""
-        names = self.parameter_names(method)
+        names = self.params(method)
         words = {p: Word(n) for p, n in names.items()}
         kinds = {p.name: p.domain for p in method.parameters}
         root = type(self)(self.model, self.names, self.risks, words, kinds)
         return root.using(names.values())
 
-    def parameter_names(self, method: Method) -> dict[str, str]:
+    def params(self, method: Method) -> dict[str, str]:
         names: dict[str, str] = {}
         for p in method.parameters:
             used = frozenset(names.values())
@@ -246,17 +245,17 @@ class Expressions(Scope, frozen=True):
         used = tla.words(value)
         return tla.let((let for let in lets if let.name in used), value)
 
-    def value_of(self, block: Block) -> Term:
-        statement, rest = block[0], block[1:]
-        match statement:
+    def value_of(self, body: Block) -> Term:
+        node, rest = body[0], body[1:]
+        match node:
             case ir.Return(value):
                 return self.term(value)
-            case ir.When(condition, then, other):
+            case ir.When(test, then, other):
                 one = self.value_of(then + rest)
-                return chosen(self.term(condition), one, self.value_of(other + rest))
+                return chosen(self.term(test), one, self.value_of(other + rest))
             case ir.Assign():
-                return self._let(statement, rest)
-        raise ModelError(statement.at, "a pure body does something.", "It may only return a value.")
+                return self._let(node, rest)
+        raise ModelError(node.at, "a pure body does something.", "It may only return a value.")
 
     def _let(self, node: ir.Assign, rest: Block) -> Term:
         lets: Definitions = ()

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from isrcheck.errors import UsageError, nearest
-from isrcheck.ir import property_kinds as kinds
 from isrcheck.ir.domains import SortDomain, bound_names, evaluate_bound
 from isrcheck.ir.model import ModelIR
+from isrcheck.ir.property_kinds import DEADLOCK
 from isrcheck.ir.show import show
 from isrcheck.passes.bind import BoundModel, bind
 from isrcheck.tla.modules import Writer, never
@@ -58,19 +58,19 @@ def read_cfg(file: Path) -> Configuration:
     while tokens:
         word, place = tokens.pop(0)
         end = next((n for n, token in enumerate(tokens) if token.text in (*_KNOWN, *REFUSED)), len(tokens))
-        section = tokens[:end]
+        part = tokens[:end]
         if word in REFUSED:
             raise UsageError(f"{place}: {word} has no meaning here: {REFUSED[word]}.")
         if word not in _KNOWN:
             raise UsageError(f"{place}: {word} is not a known word of a configuration: {', '.join(_KNOWN)}.")
         if word in _NAMES:
-            found.named += [(word, token) for token in section]
+            found.named += [(word, token) for token in part]
         elif word in _CONSTANTS:
-            found.constants |= _constants(section)
+            found.constants |= _values(part)
         else:
-            if not section or section[0].text not in ("TRUE", "FALSE"):
+            if not part or part[0].text not in ("TRUE", "FALSE"):
                 raise UsageError(f"{place}: CHECK_DEADLOCK is followed by TRUE or FALSE.")
-            end, found.deadlock = 1, section[0].text == "TRUE"
+            end, found.deadlock = 1, part[0].text == "TRUE"
         del tokens[:end]
     return found
 
@@ -85,7 +85,7 @@ def _tokens(text: str, file: Path) -> Iterator[Token]:
             yield Token(m["token"], place)
 
 
-def _constants(tokens: list[Token]) -> dict[Token, Value]:
+def _values(tokens: list[Token]) -> dict[Token, Value]:
     found: dict[Token, Value] = {}
     while tokens:
         name = tokens.pop(0)
@@ -130,7 +130,7 @@ def gate_spec(read: Configuration, ir: ModelIR, model: str) -> str:
     asked = [token for token in (*invariants, *properties) if token.text not in TYPE_NAMES]
     expected = dict(_expected(token, bound, vocabulary) for token in asked)
     if read.deadlock:
-        expected[kinds.DEADLOCK.name] = "holds"
+        expected[DEADLOCK.name] = "holds"
     lines += ["[run.expect]", *(f"{name} = {json.dumps(word)}" for name, word in expected.items())]
     return "\n".join(lines) + "\n"
 

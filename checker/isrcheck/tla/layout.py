@@ -20,16 +20,16 @@ _TIGHT = 20
 _FAR = 40  # beyond, lines go below a head
 
 
-def definition(defined: Definition, at: int = 0) -> Lines:
+def definition(let: Definition, at: int = 0) -> Lines:
     """What does not fit stands below."""
-    head = _head(defined)
-    flat = f"{head} {written(defined.value)}"
-    if at + len(flat) <= WIDTH and not _stands_below(defined.value):
+    head = _head(let)
+    flat = f"{head} {written(let.value)}"
+    if at + len(flat) <= WIDTH and not _stands_below(let.value):
         return [flat]
-    beside = block(defined.value, at + len(head) + 1)
+    beside = block(let.value, at + len(head) + 1)
     if at and (len(beside) == 1 or at + len(head) < _FAR):
         return _after(f"{head} ", beside)
-    return [head, *_below(defined.value, at)]
+    return [head, *_below(let.value, at)]
 
 
 def _head(defined: Definition) -> str:
@@ -39,18 +39,18 @@ def _head(defined: Definition) -> str:
 def _stands_below(term: Term) -> bool:
     """A line for each of its operands."""
     if isinstance(term, tla.Junction):
-        return term.sign == "\\/" or any(map(_is_effect, term.operands))
+        return term.sign == "\\/" or any(map(_acts, term.operands))
     return isinstance(term, tla.LetIn)
 
 
-def _is_effect(term: Term) -> bool:
+def _acts(term: Term) -> bool:
     match term:
         case tla.Infix(_, tla.Prime()) | tla.Prefix("UNCHANGED"):
             return True
         case tla.If(_, then):
-            return _is_effect(then)
+            return _acts(then)
         case tla.Junction(_, operands):
-            return any(map(_is_effect, operands))
+            return any(map(_acts, operands))
     return False
 
 
@@ -60,10 +60,10 @@ def written(term: Term, tail: bool = True) -> str:
         case tla.Word(text):
             return text
         case tla.Infix(sign, left, right):
-            gap = "" if sign == ".." else " "
+            gap = " " * (sign != "..")
             return f"{_operand(left, term)}{gap}{sign}{gap}{_operand(right, term, tail)}"
         case tla.Prefix(sign, operand):
-            gap = " " if sign.isalpha() else ""
+            gap = " " * sign.isalpha()
             return sign + gap + _operand(operand, term)
         case tla.Prime(operand):
             return f"{_tight(operand)}'"
@@ -71,8 +71,8 @@ def written(term: Term, tail: bool = True) -> str:
             return f"{name}({_list(arguments)})" if arguments else name
         case tla.Index(function, argument):
             return f"{_tight(function)}[{written(argument)}]"
-        case tla.Dot(record, field):
-            return _tight(record) + "." + field
+        case tla.Dot(of, field):
+            return f"{_tight(of)}.{field}"
         case tla.Junction(sign, operands):
             last = len(operands) - 1
             return f" {sign} ".join(_operand(t, term, tail and i == last) for i, t in enumerate(operands))
@@ -86,8 +86,8 @@ def written(term: Term, tail: bool = True) -> str:
             return f"{_binding(term)} {written(body, tail or bool(closing))}{closing}"
         case tla.Mapped(value, bind):
             return f"{{{written(value)} : {_bind(bind)}}}"
-        case tla.Listing("[", (domain, image)):
-            return f"[{written(domain)} -> {written(image)}]"
+        case tla.Listing("[", (of, image)):
+            return f"[{written(of)} -> {written(image)}]"
         case tla.Listing(opening, elements):
             return f"{opening}{_list(elements)}{CLOSING[opening]}"
         case tla.Fields(sign, fields):
@@ -107,8 +107,8 @@ def _list(terms: Iterable[Term]) -> str:
 def _binding(term: tla.Binder) -> str:
     gap = " " if term.binds and term.head not in CLOSING else ""
     colon = " |->" if term.head == "[" else " :"
-    binds = ", ".join(map(_bind, term.binds))
-    return term.head + gap + binds + colon
+    over = ", ".join(map(_bind, term.binds))
+    return term.head + gap + over + colon
 
 
 def _bind(bind: tla.Bind) -> str:
@@ -181,8 +181,8 @@ def _broken(term: Term, at: int) -> Lines:
             return [*_after("", _guarded(left, term, at), " =>"), *_below(right, at)]
         case tla.Infix():
             return _infix(term, at)
-        case tla.Prefix("UNCHANGED", operand):
-            return _beside("UNCHANGED ", operand, at)
+        case tla.Prefix("UNCHANGED", of):
+            return _beside("UNCHANGED ", of, at)
         case tla.Prefix(sign, operand):
             return _after(f"{sign}(", block(operand, at + len(sign) + 1), ")")
         case tla.If(condition, then, other):
@@ -197,11 +197,11 @@ def _broken(term: Term, at: int) -> Lines:
         case tla.Mapped(value, bind):
             head = f"{', '.join(bind.names)} \\in "
             lines = _after("{", block(value, at + 1), " :")
-            return lines + _indented(_after(head, block(bind.of, at + 1 + len(head)), "}"), at + 1)
+            return lines + _shift(_after(head, block(bind.of, at + 1 + len(head)), "}"), at + 1)
         case tla.Except(_, (update,)) if at + len(_changing(term)) > _FAR - 10:
             return _headed(_changing(term), update.value, "]", at)
-        case tla.Except(function, updates):
-            head = f"[{written(function)} EXCEPT "
+        case tla.Except(of, updates):
+            head = f"[{written(of)} EXCEPT "
             return _items(head, "]", updates, lambda u, to: _beside(_update(u), u.value, to), at)
         case tla.Fields(sign, fields):
             return _items("[", "]", fields, lambda field, to: _beside(field[0] + sign, field[1], to), at)
@@ -220,7 +220,7 @@ def _broken(term: Term, at: int) -> Lines:
     return [written(term)]
 
 
-def _indented(lines: Lines, at: int) -> Lines:
+def _shift(lines: Lines, at: int) -> Lines:
     return [" " * at + lines[0], *lines[1:]]
 
 
@@ -237,7 +237,7 @@ def _beside(head: str, item: Term | Definition, at: int) -> Lines:
 
 
 def _below(term: Term, at: int) -> Lines:
-    return _indented(block(term, at + 4), at + 4)
+    return _shift(block(term, at + 4), at + 4)
 
 
 def _changing(term: tla.Except) -> str:
@@ -252,7 +252,7 @@ def _infix(term: tla.Infix, at: int) -> Lines:
         right = _guarded(term.right, term, at + len(head))
         if all(len(line) <= WIDTH - (at + len(head) if i == 0 else 0) for i, line in enumerate(right)):
             return _after(head, right)
-    right = _indented(_guarded(term.right, term, at + 4), at + 4)
+    right = _shift(_guarded(term.right, term, at + 4), at + 4)
     return [*_after("", left, f" {term.sign}"), *right]
 
 
@@ -273,7 +273,7 @@ def _headed(head: str, body: Term, tail: str, at: int) -> Lines:
     if len(beside) == 1 and at + len(head) + 1 + len(beside[0]) + len(tail) <= WIDTH:
         return _after(f"{head} ", beside, tail)
     below = _with_room(block, body, at + 4, len(tail))
-    return [head, *_indented(_after("", below, tail), at + 4)]
+    return [head, *_shift(_after("", below, tail), at + 4)]
 
 
 def _with_room(rule: Callable[[T, int], Lines], item: T, at: int, room: int) -> Lines:
@@ -284,23 +284,23 @@ def _with_room(rule: Callable[[T, int], Lines], item: T, at: int, room: int) -> 
 
 def _stacked(items: Iterable[tuple[str, Term | Definition]], at: int) -> Lines:
     first, *others = (_beside(head, item, at) for head, item in items)
-    return [*first, *(line for lines in others for line in _indented(lines, at))]
+    return [*first, *(line for lines in others for line in _shift(lines, at))]
 
 
 def _items(head: str, tail: str, items: Iterable[T], rule: Callable[[T, int], Lines], at: int) -> Lines:
     at = at + len(head)
     blocks = [_with_room(rule, item, at, 1) for item in items]
-    lines = [line for block_ in blocks[:-1] for line in _after("", _indented(block_, at), ",")]
-    lines += _indented(blocks[-1], at)
+    lines = [line for block_ in blocks[:-1] for line in _after("", _shift(block_, at), ",")]
+    lines += _shift(blocks[-1], at)
     return _after(head, [lines[0][at:], *lines[1:]], tail)
 
 
 def _filled(head: str, elements: tuple[Term, ...], tail: str, at: int) -> Lines:
     lines: Lines = []
     line = head
-    for position, element in enumerate(elements):
-        text = written(element) + ("," if position < len(elements) - 1 else tail)
-        room = WIDTH - (at if not lines else 0)
+    for i, element in enumerate(elements):
+        text = written(element) + ("," if i < len(elements) - 1 else tail)
+        room = WIDTH - (0 if lines else at)
         if line.strip() not in ("", head) and len(line) + 1 + len(text) > room:
             lines.append(line)
             line = " " * (at + len(head)) + text

@@ -23,8 +23,8 @@ from isrcheck.tla.vocabulary import Vocabulary, module
 from isrcheck.wrap import first_paragraph
 
 STANDARD = "Integers, Sequences, FiniteSets"
-Commented = tuple[str, Definition]
-Sections = list[tuple[str, list[Commented]]]
+Noted = tuple[str, Definition]
+Sections = list[tuple[str, list[Noted]]]
 
 
 class Module(NamedTuple):
@@ -51,10 +51,10 @@ class Writer:
         self.root = Expressions(self.ir, self.names, Risks())
         self.actions = Actions(self.root)
         self._policies = {n for n, m in self.ir.helpers.items() if m.role == "policy"}
-        self._depending = self._on_policies()
+        self._depending = self._on_policy()
         self._conjunctions = {a.name: self.actions.action(a) for a in ir.actions}
         self._effects = self._performed()
-        self._unwritten = self._for_lemmas_alone()
+        self._unwritten = self._of_lemmas()
 
     @property
     def name(self) -> str:
@@ -71,13 +71,13 @@ class Writer:
     def calls(self, method: Method) -> set[str]:
         return self._calls[method.name, method.owner]
 
-    def _on_policies(self) -> set[str]:
-        """Those that policies may change."""
+    def _on_policy(self) -> set[str]:
+        """What policies may change."""
         every = self.ir.helpers.items()
         first = (n for n, m in every if m.role == "policy" or m.owner not in self.shared)
         return reached(first, lambda name: (n for n, m in every if name in self.calls(m)))
 
-    def _for_lemmas_alone(self) -> set[str]:
+    def _of_lemmas(self) -> set[str]:
         used = self._called_from(*self.ir.actions, *self.ir.properties, *self.ir.assumptions)
         return self._called_from(*self.ir.lemmas, *self.ir.applicability) - used - self._policies
 
@@ -90,12 +90,12 @@ class Writer:
             return False
         if any(isinstance(p, TakenAction | TakenArgument) for p in walk(method.body)):
             return False
-        functions = {n for n in self.calls(method) if self._is_function(n)}
+        functions = {n for n in self.calls(method) if self._is_global(n)}
         if (self.calls(method) - functions) & self._depending:
             return False
         return not any(self.calls(self.ir.helpers[n]) & self._policies for n in functions)
 
-    def _is_function(self, name: str) -> bool:
+    def _is_global(self, name: str) -> bool:
         """And not a method of a class."""
         return not any(self.ir.helpers[name].owner == c.__name__ for c in self.ir.cls.__mro__)
 
@@ -107,8 +107,8 @@ class Writer:
         written: dict[str, Term] = {}
         while missing := sorted(self.actions.performed - written.keys()):
             for name in missing:
-                effect = self.actions.conjunction(self.ir.helpers[name])
-                written[name] = effect.term()
+                text = self.actions.conjunction(self.ir.helpers[name])
+                written[name] = text.term()
         return written
 
     def _sections(self, early: bool, late: bool) -> Sections:
@@ -121,7 +121,7 @@ class Writer:
         effects = (n for n in ordered if n in self._effects)
         actions = (a for a in self.ir.actions if (early if self._is_shared(a) else late))
         properties = (p for p in self.ir.properties if (early if self._is_shared(p) else late))
-        sections: list[tuple[str, Iterable[Commented]]] = [
+        sections: list[tuple[str, Iterable[Noted]]] = [
             ("", self._state() if early else ()),
             ("Decisions", (self._helper(n) for n in pure if n in asked)),
             ("Who knows what", (self._helper(n) for n in pure if n not in asked)),
@@ -133,13 +133,13 @@ class Writer:
         return [(title, listed) for title, definitions in sections if (listed := list(definitions))]
 
     def _goes_early(self, name: str) -> bool:
-        if not self._is_function(name):
+        if not self._is_global(name):
             return self._is_shared(self.ir.helpers[name])
-        methods = [m for n, m in self.ir.helpers.items() if not self._is_function(n)]
+        methods = [m for n, m in self.ir.helpers.items() if not self._is_global(n)]
         methods += [*self.ir.actions, *self.ir.properties]
         return any(name in self.calls(m) for m in methods if self._is_shared(m))
 
-    def _state(self) -> Iterator[Commented]:
+    def _state(self) -> Iterator[Noted]:
         named = {v: Word(self.names.variables[v.name]) for v in self.ir.variables}
         yield "", Definition("vars", (), sequence(named.values()))
         typed = (Infix("\\in", name, self.names.set_of(v.domain, False)) for v, name in named.items())
@@ -147,21 +147,21 @@ class Writer:
         initial = (Infix("=", name, self.names.initial(v.initial, v.domain)) for v, name in named.items())
         yield "", Definition("Init", (), both(*initial))
 
-    def _helper(self, name: str) -> Commented:
+    def _helper(self, name: str) -> Noted:
         method = self.ir.helpers[name]
         scope = self.root.parameters(method)
         value = scope.value_of(method.body)
         return self._commented(method, name, value)
 
-    def _commented(self, method: Method, name: str, value: Term) -> Commented:
-        parameters = self.root.parameter_names(method)
+    def _commented(self, method: Method, name: str, value: Term) -> Noted:
+        parameters = self.root.params(method)
         return method.doc, Definition(self.names.methods[name], (*parameters.values(),), value)
 
-    def _behaviour(self) -> Iterator[Commented]:
+    def _behaviour(self) -> Iterator[Noted]:
         yield "", Definition("Next", (), either(*map(self.actions.some_step, self.ir.actions)))
         yield "", Definition("Spec", (), both(Word("Init"), Box(Word("Next"), "vars")))
 
-    def _property(self, method: Property) -> Iterator[Commented]:
+    def _property(self, method: Property) -> Iterator[Noted]:
         name = self.names.methods[method.name]
         claim = self.root.value_of(method.body) if not method.kind.is_of_steps else self.actions.step_property(method)
         yield method.doc, Definition(name, (), claim)
@@ -186,8 +186,8 @@ class Writer:
         lines = [*comment(doc), "", *declared("CONSTANT", rows)]
         ranges += self._sizes(sorts, constants)
         lines += assumed("", both(*ranges)) if ranges else []
-        for said, condition in conditions:
-            lines += assumed(said, condition)
+        for said, test in conditions:
+            lines += assumed(said, test)
         if early:
             variables = [(self.names.variables[v.name], v.comment) for v in self.ir.variables]
             lines += declared("VARIABLE", variables)
@@ -199,7 +199,7 @@ class Writer:
             for said, definition in listed:
                 lines += paragraph(definition, said)
         text = module_text(name, base.name if base else STANDARD, lines)
-        own = tuple(name for name, _ in rows)
+        own = tuple(n for n, _ in rows)
         names = given.union(own, needed(used, given), (d.name for d in (*types, *definitions)))
         return Module(name, text, names, own)
 
@@ -262,14 +262,14 @@ def shared_classes(ir: ModelIR) -> frozenset[str]:
     """Those in the module extended."""
     mro = ir.cls.__mro__[::-1]
     known = [c for c in mro if c.__module__ != "isrcheck.lang.declare"]
-    opening = {v.owner for v in ir.variables}
+    owners = {v.owner for v in ir.variables}
     for name, method in ir.helpers.items():
         if method.role == "policy":
-            opening.add(next(c for c in known if name in vars(c)).__name__)
+            owners.add(next(c for c in known if name in vars(c)).__name__)
     methods = (*ir.actions, *ir.properties, *ir.assumptions, *ir.applicability, *ir.helpers.values())
-    declaring = {m.owner for m in methods} | {c.owner for c in ir.constants} | opening | {ir.name}
+    declaring = {m.owner for m in methods} | {c.owner for c in ir.constants} | owners | {ir.name}
     line = [c for c in mro if c.__name__ in declaring]
-    while line and line[-1].__name__ not in opening:
+    while line and line[-1].__name__ not in owners:
         line.pop()
     if ir.cls in line:
         return frozenset()

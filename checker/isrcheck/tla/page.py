@@ -38,7 +38,7 @@ def declared(word: str, rows: list[tuple[str, str]]) -> list[str]:
     """One a line, with its meaning."""
     if not rows:
         return []
-    wide = max(len(name) for name, _ in rows) + 1
+    wide = max(len(n) for n, _ in rows) + 1
     lines = [f"{word}{'S' if len(rows) > 1 else ''}"]
     for position, (name, sentence) in enumerate(rows):
         called, said = name + ("," if position < len(rows) - 1 else ""), " ".join(safe(sentence).split())

@@ -16,7 +16,7 @@ class Word(TlaNode):  # a name, a number, a string, TRUE, FALSE or @
     text: str
 
 
-class Infix(TlaNode):  # such as left = right
+class Infix(TlaNode):  # left = right
     sign: str
     left: "Term"
     right: "Term"
@@ -124,14 +124,14 @@ Term = (
 )  # fmt: skip
 
 
-def braces(elements: "Iterable[Term]") -> Term:
+def braces(terms: Iterable[Term]) -> Term:
     """{a, b}."""
-    return Listing("{", tuple(elements))
+    return Listing("{", tuple(terms))
 
 
-def sequence(elements: "Iterable[Term]") -> Term:
+def sequence(terms: Iterable[Term]) -> Term:
     """<<a, b>>."""
-    return Listing("<<", tuple(elements))
+    return Listing("<<", tuple(terms))
 
 
 def function(name: str, of: Term, value: Term) -> Term:
@@ -182,8 +182,8 @@ def negated(term: Term) -> Term:
             return FALSE
         case Word("FALSE"):
             return TRUE
-        case Infix("=>", left, right):
-            return both(left, negated(right))
+        case Infix("=>", one, two):
+            return both(one, negated(two))
         case Binder("\\E", binds, Junction("/\\", (*most, last))):  # if all but the last is so, that one is not
             return Binder("\\A", binds, implies(both(*most), negated(last)))
         case Binder("\\E", binds, body):
@@ -248,7 +248,7 @@ def rewritten(term: Any, rule: Callable[[Any], Any]) -> Any:
 
 # Operators, simplified where an operand is a number or empty
 
-SIGNS = {Operator.LE: "<=", Operator.GE: ">=", Operator.DIV: "\\div"}
+SIGNS = {Operator.LE: "<=", Operator.GE: ">=", Operator.DIV: "\\div", Operator.IN: "\\in", Operator.NOT_IN: "\\notin"}
 
 
 def is_short(term: Term) -> bool:

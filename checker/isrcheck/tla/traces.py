@@ -31,11 +31,11 @@ def read_tlc_trace(file: Path, exported: Exported, model: BoundModel, model_name
         raise UsageError(f"{file} does not begin in the initial state of {model_name} with these constants.")
     for number, state in enumerate(wanted[1:], start=1):
         steps = ((i, s) for i, s in stepper.steps(states[-1]) if s is not None and _key(stepper.values(s)) == state)
-        instance, after = next(steps, (None, None))
-        if instance is None or after is None:
+        step, after = next(steps, (None, None))
+        if step is None or after is None:
             gap = f"{file} goes from state {number} to state {number + 1} by no step of {model_name}"
             raise UsageError(f"{gap}: give the constants that TLC had with -c, and the model as it was exported.")
-        path += (instance,)
+        path += (step,)
         states.append(after)
     name = _shown(stepper, states, path)
     return replay(model, name, path, model_name, "TLC") if name else retrace(model, path, model_name, "TLC")
@@ -62,12 +62,12 @@ def _states(file: Path) -> list[dict[str, Any]]:
 
 def _state(data: Mapping[str, Any], vocabulary: Vocabulary, model: BoundModel, file: Path) -> dict[str, Any]:
     found = {}
-    for name, domain in model.domains.items():
+    for name, of in model.domains.items():
         called = vocabulary.variables[name]
         if called not in data:
             raise UsageError(f"{file} has no variable {called}: it is a trace of another module.")
         try:
-            found[name] = _decoded(data[called], domain)
+            found[name] = _decoded(data[called], of)
         except (ValueError, KeyError, TypeError, AttributeError):
             raise UsageError(f"{file}: {json.dumps(data[called])[:80]} is not a value of {called}.") from None
     return found

@@ -92,8 +92,8 @@ class Vocabulary:
                 return Word(self.types[name])
             case domains.OptionalDomain(of):
                 return braces([NONE]) if of is None else Infix("\\cup", self.set_of(of, bounded), braces([NONE]))
-            case domains.MapDomain(key, value):
-                return tla.Listing("[", (self.set_of(key, True), self.set_of(value, bounded)))
+            case domains.MapDomain(key, of):
+                return tla.Listing("[", (self.set_of(key, True), self.set_of(of, bounded)))
             case domains.SequenceDomain(of) | domains.SetDomain(of):
                 elements = tla.EMPTY_SET if of is None else self.set_of(of, bounded)
                 is_set = isinstance(domain, domains.SetDomain)
@@ -104,19 +104,21 @@ class Vocabulary:
     def _record_set(self, domain: domains.RecordDomain, bounded: bool) -> Term:
         return tla.Fields(": ", tuple((field(name), self.set_of(of, bounded)) for name, of in domain.fields))
 
-    def bound(self, high: int | str) -> Term:
-        return number(high) if isinstance(high, int) else self._bound(ast.parse(high, mode="eval").body)
+    def bound(self, top: int | str) -> Term:
+        if isinstance(top, int):
+            return number(top)
+        return self._size(ast.parse(top, mode="eval").body)
 
-    def _bound(self, node: ast.expr) -> Term:
+    def _size(self, node: ast.expr) -> Term:
         match node:
             case ast.Constant(value=int() as value):
                 return number(value)
             case ast.Name(id=name):
                 return Word(self.constants[name])
             case ast.BinOp(left=left, op=op, right=right):
-                return Infix(_SIGNS[type(op)], self._bound(left), self._bound(right))
+                return Infix(_SIGNS[type(op)], self._size(left), self._size(right))
             case ast.Call(func=ast.Name(id=name), args=arguments):
-                return applied(upper(name), map(self._bound, arguments))
+                return applied(upper(name), map(self._size, arguments))
         raise AssertionError(f"{ast.dump(node)} in a bound")
 
     def type_definition(self, domain: Domain) -> tla.Definition | None:

@@ -45,7 +45,7 @@ class Conjunction(Struct):
         return self.scope.using(names)
 
     def term(self, *further: Term) -> Term:
-        """With the definitions used."""
+        """The conjunction, with further conjuncts, and the definitions that it uses."""
         body = both(*self.terms)
         used = tla.words(body)
         kept: list[Definition] = []
@@ -72,9 +72,8 @@ class Conjunction(Struct):
                     raise AssertionError(f"{type(node).__name__} in an action")
 
     def _define(self, name: str, term: Term) -> Word:
-        """A definition of a name like this one."""
-        bound = tla.bound((*self.terms, *self.lets))
-        scope = self.reading.using(bound)
+        """A name like this one, defined."""
+        scope = self.reading.using(tla.bound((*self.terms, *self.lets)))
         new, n = scope.local(name), 2
         while new.endswith("_") and not name.endswith("_"):
             new = scope.local(f"{name}{n}")
@@ -127,7 +126,7 @@ class Conjunction(Struct):
         self.scope = self.scope.after({name: term})
 
     def _within(self, target: ir.VariableTarget, keys: Terms) -> list[Term]:
-        """That a write has its key."""
+        """That the keys are there: a write beyond the last key of a map does not happen."""
         every = self.scope.model.variables
         domain = next(v.domain for v in every if v.name == target.variable)
         conditions: list[Term] = []
@@ -153,18 +152,16 @@ class Conjunction(Struct):
         elif assigned(node) or writes & (later.writes | self.touched):
             self._merge(node, test, later)
         else:
-            then = self._branch(node.then, writes)
-            other = self._branch(node.other, writes)
-            self._add(chosen(test, then, other), writes)
+            branches = [self._branch(block, writes) for block in (node.then, node.other)]
+            self._add(chosen(test, *branches), writes)
 
     def _branch(self, block: Block, writes: Names) -> Term:
-        """As a conjunction, for an IF."""
+        """One branch of an IF whose branches are conjunctions over the next state."""
         made = Conjunction(self.actions, self.method, self.reading)
         made.block(block, Later())
         return made.term(self.actions.unchanged(writes - self.scope.writes(block)))
 
     def _merge(self, node: ir.When, condition: Term, later: Later) -> None:
-        """What is written is an IF."""
         before = self.scope
         one = self._valued(node.then, before.used)
         two = self._valued(node.other, one.scope.used)
@@ -183,11 +180,9 @@ class Conjunction(Struct):
                 self._become(v.name, term, later)
 
     def _valued(self, block: Block, used: Names) -> "Conjunction":
-        """Each variable as a term."""
         scope = replace(self.scope, used=used)
         made = Conjunction(self.actions, self.method, scope, self.lets)
-        every = frozenset(scope.names.variables)
-        made.block(block, Later(every))
+        made.block(block, Later(frozenset(scope.names.variables)))
         return made
 
     def _call(self, node: ir.Perform, later: Later) -> None:
@@ -218,19 +213,15 @@ class Actions:
         self.performed: set[str] = set()  # helpers with effects that are operators
 
     def action(self, method: Method) -> Term:
-        kept = set(self.names.variables)
-        kept -= self.root.writes(method.body)
-        text = self.conjunction(method)
-        return text.term(self.unchanged(kept))
+        kept = self.names.variables.keys() - self.root.writes(method.body)
+        return self.conjunction(method).term(self.unchanged(kept))
 
     def conjunction(self, method: Method) -> Conjunction:
-        scope = self.root.parameters(method)
-        made = Conjunction(self, method, scope)
+        made = Conjunction(self, method, self.root.parameters(method))
         made.block(method.body, Later())
         return made
 
     def unchanged(self, names: Set[str]) -> Term:
-        """In the order of declaration."""
         every = [v.name for v in self.root.model.variables]
         kept = [self.names.variable(n) for n in every if n in names]
         if not kept:
@@ -239,9 +230,8 @@ class Actions:
         return Prefix("UNCHANGED", Word("vars") if len(kept) == len(every) else of)
 
     def step_property(self, method: Method) -> Term:
-        """By action where that matters."""
-        now = self.names.primed(self.names.variables)
-        scope = self.root.after(now)
+        """[][what holds of a step]_vars; for each action, where the action taken matters."""
+        scope = self.root.after(self.names.primed(self.names.variables))
         always = scope.value_of(method.body)
         parts, every = [*walk(method.body)], self.root.model.actions
         asked = {p.name for p in parts if isinstance(p, ir.TakenAction)}
@@ -262,8 +252,7 @@ class Actions:
         body = inner.using(names.values()).value_of(method.body)
         if body == TRUE:
             return TRUE
-        step = self._step(action)
-        return self._over("\\A", action, tla.implies(step, body))
+        return self._over("\\A", action, tla.implies(self._step(action), body))
 
     def some_step(self, action: Method) -> Term:
         return self._over("\\E", action, self._step(action))
@@ -273,7 +262,6 @@ class Actions:
         return Apply(self.names.methods[action.name], tuple(map(Word, names.values())))
 
     def _over(self, sign: str, action: Method, body: Term) -> Term:
-        """Its parameters bound."""
         names = self.root.params(action)
         for p in reversed(action.parameters):
             bind = tla.Bind((names[p.name],), self.names.set_of(p.domain, True))
@@ -282,7 +270,7 @@ class Actions:
 
 
 def updated(function: Term, keys: tuple[Term, ...], value: Term) -> Term:
-    """With a value under these keys."""
+    """A variable's value with another one under these keys."""
     if not keys:
         return value
     if isinstance(function, Except):
@@ -297,11 +285,10 @@ def updated(function: Term, keys: tuple[Term, ...], value: Term) -> Term:
 
 
 def _is_member(node: ir.Expression, domain: IntDomain, method: Method) -> bool:
-    """It is certainly a key of the map."""
+    """Whether a key is certainly one of the map's."""
     if isinstance(node, ir.Literal):
         return bool(node.value == 0)
     if method.role != "action" or not isinstance(node, ir.ReadLocal):
         return False
-    ranges = {p.name: p.domain for p in method.parameters}
-    of = ranges.get(node.name)
+    of = {p.name: p.domain for p in method.parameters}.get(node.name)
     return isinstance(of, IntDomain) and of.high == domain.high

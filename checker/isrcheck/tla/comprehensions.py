@@ -21,7 +21,7 @@ Kind = Domain | None
 
 
 class Risks(Struct):
-    """What may have no value."""
+    """Expressions met so far that have no value in some states."""
 
     met: int = 0
     of_helpers: dict[str, bool] = {}
@@ -46,8 +46,7 @@ class Scope(Struct, frozen=True):
     def knowing(self, name: str, term: Term, kind: Kind, *used: str) -> Self:
         known = {**self.locals, name: term}
         kinds = {**self.kinds, name: kind}
-        scope = self.using(used)
-        return replace(scope, locals=known, kinds=kinds)
+        return replace(self.using(used), locals=known, kinds=kinds)
 
     def using(self, names: Iterable[str]) -> Self:
         return replace(self, used=self.used.union(names))
@@ -56,15 +55,13 @@ class Scope(Struct, frozen=True):
         return replace(self, state={**self.state, **values})
 
     def local(self, name: str) -> str:
-        """One that means nothing else."""
-        wished = name.strip("()_'") or "x"
-        return self.names.local(wished, self.used)
+        return self.names.local(name.strip("()_'") or "x", self.used)
 
     def domain(self, node: Node) -> Kind:
         return ExpressionChecker(self.model).domain(node, self.kinds)
 
     def kind(self, node: Node) -> Kind:
-        """Without None, if it may be."""
+        """The domain, of what an optional value is where it is there."""
         match domain := self.domain(node):
             case OptionalDomain(of) if of is not None:
                 return of
@@ -103,7 +100,6 @@ class Scope(Struct, frozen=True):
         return Source(name, of, inner._conditions(clause), inner)
 
     def _element(self, clause: ir.Clause) -> tuple[str, Self]:
-        """A name, and the scope behind."""
         name = self.local(clause.target)
         kind = self._element_kind(clause)
         return name, self.knowing(clause.target, Word(name), kind, name)
@@ -118,8 +114,7 @@ class Scope(Struct, frozen=True):
 
     def _is_sequence(self, clause: ir.Clause) -> bool:
         is_range = isinstance(clause.source, ir.IntegerRange)
-        kind = self.kind(clause.source)
-        return not is_range and isinstance(kind, SequenceDomain)
+        return not is_range and isinstance(self.kind(clause.source), SequenceDomain)
 
     def _quantified(self, node: ir.Comprehension, clauses: Clauses) -> Term:
         if not clauses:
@@ -134,8 +129,7 @@ class Scope(Struct, frozen=True):
         source = self._over_set(clauses[0])
         bind = Bind((source.name,), source.kept)
         if rest := clauses[1:]:
-            sets = source.scope._set(node, rest)
-            mapped = tla.Mapped(sets, bind)
+            mapped = tla.Mapped(source.scope._set(node, rest), bind)
             return Prefix("UNION", mapped)
         value = source.scope.term(node.element)
         is_name = value == Word(source.name)
@@ -148,10 +142,7 @@ class Scope(Struct, frozen=True):
         self.risks.met += 1
         return Apply(f"Set{name}", (of,))
 
-    # Where an element may come twice:
-
     def _by_position(self, clause: ir.Clause, sequence: Term) -> "Source":
-        """By an index in its domain."""
         kind = self._element_kind(clause)
         lets: tuple[Definition, ...] = ()
         scope = self
@@ -170,8 +161,7 @@ class Scope(Struct, frozen=True):
             return self.term(node.element)
         clause = clauses[0]
         if self._is_sequence(clause):
-            of = self.term(clause.source)
-            source = self._by_position(clause, of)
+            source = self._by_position(clause, self.term(clause.source))
             source = replace(source, condition=source.scope._conditions(clause))
         else:
             source = self._over_set(clause)
@@ -189,8 +179,7 @@ class Scope(Struct, frozen=True):
         elements = self._range(of) if isinstance(of, ir.IntegerRange) else self.term(of)
         if clause.conditions:
             name, inner = self._element(clause)
-            test = inner._conditions(clause)
-            kept = tla.Binder(f"LAMBDA {name}", (), test)
+            kept = tla.Binder(f"LAMBDA {name}", (), inner._conditions(clause))
             elements = Apply("SelectSeq", (elements, kept))
         source = self._by_position(clause, elements)
         value = source.scope.term(node.element)
@@ -220,9 +209,7 @@ class Source(Struct, frozen=True):
 
     @property
     def kept(self) -> Term:
-        if self.condition == TRUE:
-            return self.of
-        return tla.Binder("{", (self.bind,), self.condition)
+        return self.of if self.condition == TRUE else tla.Binder("{", (self.bind,), self.condition)
 
     @property
     def bind(self) -> Bind:
@@ -230,7 +217,7 @@ class Source(Struct, frozen=True):
 
 
 def quantified(sign: str, bind: Bind, body: Term) -> Term:
-    """Joined with one inside, if it can."""
+    """A quantifier, joined with one of its kind directly inside if independent of it."""
     match body:
         case tla.Binder(inner, (first, *_) as binds, rest) if inner == sign:
             if not any(tla.words(b.of) & set(bind.names) for b in binds):

@@ -1,4 +1,4 @@
-"""Conditions that the text decides."""
+"""What the text decides: conditions on a policy that always gives the same answer."""
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -6,9 +6,8 @@ from dataclasses import replace
 
 from isrcheck.ir import nodes as ir
 from isrcheck.ir.model import Method, ModelIR
-from isrcheck.tla import terms as tla
 from isrcheck.tla.expressions import Block, Expressions
-from isrcheck.tla.terms import FALSE, TRUE, Term, Word
+from isrcheck.tla.terms import FALSE, TRUE, Apply, If, Infix, Junction, Prefix, Term, Word
 
 _WORDS = {True: TRUE, False: FALSE}
 
@@ -22,7 +21,7 @@ class Decider:
         self._known: dict[Term, Word | None] = {}
 
     def truth(self, term: Term) -> bool | None:
-        """In every state, or None."""
+        """Whether a condition is true or false in every state; None if that depends."""
         value = self.value(term)
         return None if value not in (TRUE, FALSE) else value == TRUE
 
@@ -35,19 +34,19 @@ class Decider:
         match term:
             case Word(text):
                 return term if text in ("TRUE", "FALSE") or text.isdigit() or text.startswith('"') else None
-            case tla.Apply(name, arguments) if name in self._helpers:
+            case Apply(name, arguments) if name in self._helpers:
                 return self._called(self._helpers[name], arguments)
-            case tla.Infix("=" | "#" as sign, left, right):
+            case Infix("=" | "#" as sign, left, right):
                 one, two = self.value(left), self.value(right)
                 return None if one is None or two is None else _WORDS[(one == two) == (sign == "=")]
-            case tla.Infix("=>", left, right):
-                return self._junction("\\/", (tla.Prefix("~", left), right))
-            case tla.Junction(sign, operands):
+            case Infix("=>", left, right):
+                return self._junction("\\/", (Prefix("~", left), right))
+            case Junction(sign, operands):
                 return self._junction(sign, operands)
-            case tla.Prefix("~", operand):
+            case Prefix("~", operand):
                 inner = self.truth(operand)
                 return None if inner is None else _WORDS[not inner]
-            case tla.If(condition, then, other):
+            case If(condition, then, other):
                 decided = self.truth(condition)
                 if decided is not None:
                     return self.value(then if decided else other)
@@ -72,7 +71,7 @@ class Decider:
 
 
 def pruned(model: ModelIR, root: Expressions) -> ModelIR:
-    """Without what is never done."""
+    """The text without branches never taken and calls of helpers that then do nothing."""
     decide = Decider(root)
 
     def decided(method: Method) -> Method:
@@ -98,7 +97,7 @@ def pruned(model: ModelIR, root: Expressions) -> ModelIR:
 
 
 def _mapped(block: Block, rule: Callable[[ir.Statement], Iterable[ir.Statement]]) -> Block:
-    """The rule sees the innermost first."""
+    """A block with what the rule makes of each statement, the innermost first."""
     made: list[ir.Statement] = []
     for statement in block:
         if isinstance(statement, ir.When):

@@ -4,8 +4,8 @@ The bounds of a run stand in a module of their own, apart from the protocol.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from isrcheck.files import write_aside
 from isrcheck.ir import domains
@@ -22,8 +22,7 @@ from isrcheck.tla.terms import TRUE, Apply, Definition, Infix, Prefix, Term, Wor
 from isrcheck.tla.vocabulary import NONE, Vocabulary, field, value_term
 
 
-@dataclass(frozen=True)
-class Exported:
+class Exported(NamedTuple):
     """Modules, those extended first."""
 
     writer: Writer
@@ -58,7 +57,7 @@ SAID = "The bounds of a run. A step that would leave them does not happen; isrch
 
 
 def bounds_module(writer: Writer, modules: tuple[Module, ...]) -> Module:
-    """Module MC: they hold after a step."""
+    """Module MC: its bounds, conjoined in the next state to every step."""
     vocabulary = writer.names
     named = ((v.domain, Word(vocabulary.variables[v.name])) for v in writer.ir.variables)
     within = both(*(bounds(domain, name, vocabulary, frozenset()) for domain, name in named))
@@ -78,7 +77,7 @@ def bounds_module(writer: Writer, modules: tuple[Module, ...]) -> Module:
 
 
 def bounds(domain: domains.Domain, term: Term, names: Vocabulary, used: frozenset[str]) -> Term:
-    """That a value is in its bounds."""
+    """That no number in a value is above its bound, and no sequence too long."""
     match domain:
         case domains.IntDomain(high) if high is not None:
             return Infix("<=", term, names.bound(high))
@@ -106,7 +105,6 @@ def _all(name: str, of: Term, body: Term) -> Term:
 
 
 def configuration(writer: Writer, model: BoundModel, modules: tuple[Module, ...]) -> str:
-    """What TLC is to check."""
     asked = [(p, *asked_as(writer, p)) for p in model.properties]
     invariants = [name for p, _, name in asked if not (p.kind.is_of_steps or p.kind.holds_by_target)]
     steps = [name for p, _, name in asked if p.kind.is_of_steps]
@@ -123,7 +121,7 @@ def configuration(writer: Writer, model: BoundModel, modules: tuple[Module, ...]
 
 
 def asked_as(writer: Writer, method: Property) -> tuple[str, str]:
-    """With its word in a configuration."""
+    """The word of a configuration, and the name, under which a property is asked."""
     name = writer.names.methods[method.name]
     if method.kind.is_of_steps:
         return "PROPERTY", name
@@ -131,7 +129,6 @@ def asked_as(writer: Writer, method: Property) -> tuple[str, str]:
 
 
 def constant_values(writer: Writer, model: BoundModel, modules: tuple[Module, ...]) -> Iterator[tuple[str, str]]:
-    """Of those that modules declare."""
     asked = {name for module in modules for name in module.declared}
     for sort in writer.ir.sorts:
         name = writer.names.types[sort.name]

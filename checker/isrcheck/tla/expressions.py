@@ -27,8 +27,6 @@ Names = frozenset[str]
 
 
 class Expressions(Scope, frozen=True):
-    """A scope's expressions as terms."""
-
     def terms(self, nodes: Iterable[Node]) -> Terms:
         return tuple(map(self.term, nodes))
 
@@ -83,8 +81,7 @@ class Expressions(Scope, frozen=True):
             case ir.Call():
                 return self._call(node)
             case ir.Let(name, value, body):
-                inner = self.knowing(name, self.term(value), self.domain(value))
-                return inner.term(body)
+                return self.knowing(name, self.term(value), self.domain(value)).term(body)
             case ir.TakenAction(name):
                 return TRUE if name == self.taken else FALSE
             case ir.TakenArgument(name):
@@ -179,20 +176,18 @@ class Expressions(Scope, frozen=True):
         return Infix(sign, element, of)
 
     def with_helpers(self, text: object) -> tuple[object, ...]:
-        """With those that they call."""
         helpers = self.model.helpers
         called = reached(helpers_called(text), lambda name: helpers_called(helpers[name].body))
         return (text, *(helpers[name].body for name in called))
 
     def reads(self, text: object) -> set[str]:
-        """Variables, by helpers as well."""
         return {p.name for p in walk(self.with_helpers(text)) if isinstance(p, ir.ReadVariable)}
 
     def writes(self, text: object) -> Names:
         return targets(self.with_helpers(text))
 
     def _call(self, node: ir.Call) -> Term:
-        """By name, if of a whole state."""
+        """A helper by its name, where it is asked of one whole state; else its text."""
         helper = self.model.helpers[node.helper]
         given = self.terms(node.arguments)
         reads = self.reads(helper.body)
@@ -230,8 +225,7 @@ class Expressions(Scope, frozen=True):
     def params(self, method: Method) -> dict[str, str]:
         names: dict[str, str] = {}
         for p in method.parameters:
-            used = frozenset(names.values())
-            names[p.name] = self.names.local(p.name, used)
+            names[p.name] = self.names.local(p.name, frozenset(names.values()))
         return names
 
     def _inlined(self, helper: Method, arguments: Terms) -> Term:
@@ -272,7 +266,7 @@ class Expressions(Scope, frozen=True):
         return tla.let(lets, body)
 
     def _defined(self, name: str, term: Term, kind: Kind, plain: bool) -> tuple[Definitions, Self]:
-        """By a definition or `plain`."""
+        """A local name for a term, `plain` or by a definition; and the scope with it."""
         if plain:
             return (), self.knowing(name, term, kind)
         fresh = self.local(name)

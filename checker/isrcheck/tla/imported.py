@@ -40,8 +40,6 @@ class Token(NamedTuple):
 
 
 class Configuration(Struct):
-    """What TLC was to check."""
-
     file: Path
     constants: dict[Token, Value] = {}
     named: list[tuple[str, Token]] = []  # by section
@@ -49,7 +47,7 @@ class Configuration(Struct):
 
 
 def read_cfg(file: Path) -> Configuration:
-    """Raises UsageError, with the line."""
+    """A configuration. Raises UsageError, with the line, for what it does not know."""
     try:
         text = file.read_text("utf-8")
     except (OSError, UnicodeDecodeError):
@@ -77,8 +75,7 @@ def read_cfg(file: Path) -> Configuration:
 
 def _tokens(text: str, file: Path) -> Iterator[Token]:
     for m in _TOKEN.finditer(text):
-        line = text.count("\n", 0, m.start()) + 1
-        place = f"{file}:{line}"
+        place = f"{file}:{text.count(chr(10), 0, m.start()) + 1}"
         if m["other"]:
             raise UsageError(f"{place}: {m['other']!r} does not stand in a configuration.")
         if m["token"]:
@@ -112,7 +109,7 @@ def _value(tokens: list[Token], name: Token) -> Value:
 
 
 def gate_spec(read: Configuration, ir: ModelIR, model: str) -> str:
-    """Its TOML. Raises UsageError."""
+    """The spec's TOML. Raises UsageError for a name that the model does not have."""
     vocabulary = Writer(ir).names
     bound = bind(ir, dict(_chosen(read, ir, vocabulary)))
     invariants = [token for word, token in read.named if word.startswith("INVARIANT")]
@@ -140,7 +137,6 @@ def _toml(value: Any) -> str:
 
 
 def _chosen(read: Configuration, ir: ModelIR, vocabulary: Vocabulary) -> Iterator[tuple[str, Any]]:
-    """The model's constants and values."""
     known = {called: name for name, called in vocabulary.constants.items()}
     sorts = {vocabulary.types[s.name]: s for s in ir.sorts if s.name in vocabulary.types}
     sorts |= {f"{name}s": s for name, s in sorts.items() if f"{name}s" not in sorts}
@@ -159,7 +155,7 @@ def _chosen(read: Configuration, ir: ModelIR, vocabulary: Vocabulary) -> Iterato
 
 
 def _sized(sort: SortDomain, members: int, what: str) -> dict[str, int]:
-    """The constant that makes it so."""
+    """The constant, if there is one, with which a sort has so many members."""
     size = str(sort.size)
     names = bound_names(size)
     for value in range(MOST) if len(names) <= 1 else ():

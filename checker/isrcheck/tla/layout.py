@@ -21,7 +21,6 @@ _FAR = 40  # beyond, lines go below a head
 
 
 def definition(let: Definition, at: int = 0) -> Lines:
-    """What does not fit stands below."""
     head = _head(let)
     flat = f"{head} {written(let.value)}"
     if at + len(flat) <= WIDTH and not _stands_below(let.value):
@@ -37,7 +36,7 @@ def _head(defined: Definition) -> str:
 
 
 def _stands_below(term: Term) -> bool:
-    """A line for each of its operands."""
+    """Whether a term is an action's conjunction, which has a line for each operand."""
     if isinstance(term, tla.Junction):
         return term.sign == "\\/" or any(map(_acts, term.operands))
     return isinstance(term, tla.LetIn)
@@ -55,7 +54,7 @@ def _acts(term: Term) -> bool:
 
 
 def written(term: Term, tail: bool = True) -> str:
-    """`tail`: nothing of a term follows."""
+    """A term on one line. `tail`: whether only a bracket or the end of a line follows."""
     match term:
         case tla.Word(text):
             return text
@@ -107,8 +106,7 @@ def _list(terms: Iterable[Term]) -> str:
 def _binding(term: tla.Binder) -> str:
     gap = " " if term.binds and term.head not in CLOSING else ""
     colon = " |->" if term.head == "[" else " :"
-    over = ", ".join(map(_bind, term.binds))
-    return term.head + gap + over + colon
+    return f"{term.head}{gap}{', '.join(map(_bind, term.binds))}{colon}"
 
 
 def _bind(bind: tla.Bind) -> str:
@@ -133,7 +131,6 @@ def _operand(term: Term, around: Term, tail: bool = False) -> str:
 
 
 def _is_open(term: Term) -> bool:
-    """It takes all on its right."""
     return isinstance(term, tla.If | tla.LetIn) or (isinstance(term, tla.Binder) and term.head not in CLOSING)
 
 
@@ -156,7 +153,6 @@ def _needs_parentheses(term: Term, around: Term, tail: bool) -> bool:
 
 
 def _strength(term: Term) -> int:
-    """How strongly its sign binds."""
     match term:
         case tla.Infix(sign) | tla.Junction(sign):
             return _BINDING.get(sign, _PRODUCT if sign in (*_APART, "\\o") else _COMPARISON)
@@ -225,7 +221,6 @@ def _shift(lines: Lines, at: int) -> Lines:
 
 
 def _after(head: str, lines: Lines, tail: str = "") -> Lines:
-    """Around the first and last line."""
     joined = [head + lines[0], *lines[1:]]
     joined[-1] += tail
     return joined
@@ -257,7 +252,6 @@ def _infix(term: tla.Infix, at: int) -> Lines:
 
 
 def _guarded(term: Term, around: Term, at: int) -> Lines:
-    """With the parentheses it needs."""
     behind = around.sign if isinstance(around, tla.Infix) and around.right is term else ""
     lines = block(term, at)
     runs_on = len(lines) > 1 and isinstance(term, tla.Junction | tla.Infix)
@@ -268,7 +262,7 @@ def _guarded(term: Term, around: Term, at: int) -> Lines:
 
 
 def _headed(head: str, body: Term, tail: str, at: int) -> Lines:
-    """One line beside, more below it."""
+    """A head and its body: beside it, if that is one line, or below it."""
     beside = _with_room(block, body, at + len(head) + 1, len(tail))
     if len(beside) == 1 and at + len(head) + 1 + len(beside[0]) + len(tail) <= WIDTH:
         return _after(f"{head} ", beside, tail)

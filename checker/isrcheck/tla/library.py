@@ -29,7 +29,7 @@ LIBRARY = {m[1]: m[0] for m in _OPERATOR.finditer(TEXT)}
 
 
 def needed(used: set[str], given: frozenset[str]) -> list[str]:
-    """With those that they build on."""
+    """The operators among these names, and those that they are built on, without those given."""
     wanted: set[str] = set()
     for name in used & LIBRARY.keys():
         wanted.update(re.findall(r"\w+", LIBRARY[name]))

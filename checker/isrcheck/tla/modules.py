@@ -28,8 +28,6 @@ Sections = list[tuple[str, list[Noted]]]
 
 
 class Module(NamedTuple):
-    """A module's name and text."""
-
     name: str
     text: str
     names: frozenset[str] = frozenset()  # all that whoever extends it has
@@ -37,8 +35,6 @@ class Module(NamedTuple):
 
 
 class Writer:
-    """Writes the modules of one model."""
-
     def __init__(self, ir: ModelIR) -> None:
         check_domains(ir)
         self.shared = shared_classes(ir)
@@ -46,8 +42,7 @@ class Writer:
         methods = (*ir.helpers.values(), *ir.actions, *ir.properties, *ir.lemmas, *ir.assumptions, *ir.applicability)
         self._calls = {(m.name, m.owner): helpers_called(m.body) for m in methods}
         self.names = Vocabulary(ir, self.shared)
-        root = Expressions(ir, self.names, Risks())
-        self.ir = pruned(ir, root)
+        self.ir = pruned(ir, Expressions(ir, self.names, Risks()))
         self.root = Expressions(self.ir, self.names, Risks())
         self.actions = Actions(self.root)
         self._policies = {n for n, m in self.ir.helpers.items() if m.role == "policy"}
@@ -61,7 +56,6 @@ class Writer:
         return module(self.ir.name)
 
     def modules(self) -> tuple[Module, ...]:
-        """What is shared first."""
         if self._base is None:
             return (self._module(self.name, self._sections(True, True), None, self.ir.doc),)
         doc = (self._base.__doc__ or "").strip()
@@ -72,7 +66,7 @@ class Writer:
         return self._calls[method.name, method.owner]
 
     def _on_policy(self) -> set[str]:
-        """What policies may change."""
+        """The helpers that depend on a policy or a class that is not shared."""
         every = self.ir.helpers.items()
         first = (n for n, m in every if m.role == "policy" or m.owner not in self.shared)
         return reached(first, lambda name: (n for n, m in every if name in self.calls(m)))
@@ -96,23 +90,20 @@ class Writer:
         return not any(self.calls(self.ir.helpers[n]) & self._policies for n in functions)
 
     def _is_global(self, name: str) -> bool:
-        """And not a method of a class."""
         return not any(self.ir.helpers[name].owner == c.__name__ for c in self.ir.cls.__mro__)
 
     def _performed(self) -> dict[str, Term]:
-        """Helpers that are operators."""
         if self._base is not None:
             effects = (n for n, m in self.ir.helpers.items() if m.returns is None and m.body)
             self.actions.performed |= {n for n in effects if self._is_shared(self.ir.helpers[n])}
         written: dict[str, Term] = {}
         while missing := sorted(self.actions.performed - written.keys()):
             for name in missing:
-                text = self.actions.conjunction(self.ir.helpers[name])
-                written[name] = text.term()
+                written[name] = self.actions.conjunction(self.ir.helpers[name]).term()
         return written
 
     def _sections(self, early: bool, late: bool) -> Sections:
-        """Shared (`early`), not or both."""
+        """What is shared (`early`), what is not (`late`), or both, under titles."""
         every = self.ir.helpers.items()
         helpers = {n: m for n, m in every if n not in self._unwritten and (early if self._goes_early(n) else late)}
         ordered = _ordered(helpers)
@@ -150,8 +141,7 @@ class Writer:
     def _helper(self, name: str) -> Noted:
         method = self.ir.helpers[name]
         scope = self.root.parameters(method)
-        value = scope.value_of(method.body)
-        return self._commented(method, name, value)
+        return self._commented(method, name, scope.value_of(method.body))
 
     def _commented(self, method: Method, name: str, value: Term) -> Noted:
         parameters = self.root.params(method)
@@ -204,7 +194,6 @@ class Writer:
         return Module(name, text, names, own)
 
     def _types(self, used: set[str], given: frozenset[str]) -> list[Definition]:
-        """With those that they are of."""
         defined: dict[str, Definition] = {}
         for domain in self._domains():
             made = self.names.type_definition(domain)
@@ -259,7 +248,7 @@ def _ordered(helpers: dict[str, Method]) -> list[str]:
 
 
 def shared_classes(ir: ModelIR) -> frozenset[str]:
-    """Those in the module extended."""
+    """The names of the classes whose module the model's own extends."""
     mro = ir.cls.__mro__[::-1]
     known = [c for c in mro if c.__module__ != "isrcheck.lang.declare"]
     owners = {v.owner for v in ir.variables}
@@ -277,5 +266,5 @@ def shared_classes(ir: ModelIR) -> frozenset[str]:
 
 
 def never(name: str) -> str:
-    """Violated where that is reached."""
+    """The invariant that a run which meets a reachability property violates."""
     return f"Never{name}"

@@ -1,4 +1,4 @@
-"""What of a module is not a term."""
+"""The parts of a module that are not terms."""
 
 import textwrap
 from collections.abc import Iterable
@@ -28,14 +28,13 @@ def comment(text: str) -> list[str]:
     for paragraph in safe(text.strip()).split("\n\n"):
         lines += [""] if lines else []
         lines += textwrap.wrap(" ".join(paragraph.split()), WIDTH - 6)
-    return [
-        ("(* " if i == 0 else "   ") * bool(line) + line + (" *)" if i == len(lines) - 1 else "")
-        for i, line in enumerate(lines)
-    ]
+    lines = [line and f"   {line}" for line in lines]
+    lines[0] = "(*" + lines[0][2:]
+    lines[-1] += " *)"
+    return lines
 
 
 def declared(word: str, rows: list[tuple[str, str]]) -> list[str]:
-    """One a line, with its meaning."""
     if not rows:
         return []
     wide = max(len(n) for n, _ in rows) + 1

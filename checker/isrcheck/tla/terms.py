@@ -148,12 +148,12 @@ def number(value: int) -> Term:
 
 
 def both(*operands: Term) -> Term:
-    """Flat, and without TRUE."""
+    """The conjunction of these; nested ones are joined, TRUE is left out."""
     return _junction("/\\", operands, TRUE, FALSE)
 
 
 def either(*operands: Term) -> Term:
-    """Flat, and without FALSE."""
+    """The disjunction of these; nested ones are joined, FALSE is left out."""
     return _junction("\\/", operands, FALSE, TRUE)
 
 
@@ -234,7 +234,7 @@ def bound(term: Any) -> set[str]:
 
 
 def rewritten(term: Any, rule: Callable[[Any], Any]) -> Any:
-    """From the outside to a change."""
+    """The term with the rule applied from the outside in, ending where it changes."""
     new = rule(term)
     if new is not term:
         return new

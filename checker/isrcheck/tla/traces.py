@@ -23,7 +23,7 @@ from isrcheck.tla.vocabulary import Vocabulary, field, value_term
 
 
 def read_tlc_trace(file: Path, exported: Exported, model: BoundModel, model_name: str) -> Trace:
-    """Raises UsageError if it is none."""
+    """TLC's counterexample as a trace of the model. Raises UsageError if it is not one."""
     wanted = [_key(_state(s, exported.writer.names, model, file)) for s in _states(file)]
     stepper = ReferenceStepper(model)
     states, path = [stepper.initial], tuple[int, ...]()
@@ -42,7 +42,7 @@ def read_tlc_trace(file: Path, exported: Exported, model: BoundModel, model_name
 
 
 def _shown(stepper: ReferenceStepper, states: list[tuple[Any, ...]], path: tuple[int, ...]) -> str:
-    """First one violated, else met."""
+    """The first property violated in the last state, else met; or empty."""
     for method in sorted(stepper.model.properties, key=lambda p: p.kind.holds_by_target):
         if (path or not method.kind.is_of_steps) and decides(stepper, method.name, path, states):
             return method.name
@@ -74,7 +74,7 @@ def _state(data: Mapping[str, Any], vocabulary: Vocabulary, model: BoundModel, f
 
 
 def _decoded(data: Any, domain: Domain) -> Any:
-    """From the JSON that TLC writes."""
+    """A value of this domain; TLC has sets as lists, and model values as strings."""
     match domain:
         case domains.OptionalDomain(of):
             return None if data == "None" or of is None else _decoded(data, of)

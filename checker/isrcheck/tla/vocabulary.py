@@ -13,7 +13,6 @@ from typing import Any, assert_never
 
 from isrcheck.errors import UsageError
 from isrcheck.ir import domains
-from isrcheck.ir import nodes as ir
 from isrcheck.ir.domains import Domain, inner_domains
 from isrcheck.ir.model import Method, ModelIR
 from isrcheck.ir.show import show
@@ -41,7 +40,7 @@ RESERVED = KEYWORDS | STANDARD | OWN
 
 
 class Vocabulary:
-    """Those of `first` are named first."""
+    """What the declarations of a model are called; those of the classes in `first` come first."""
 
     def __init__(self, model: ModelIR, first: Names) -> None:
         self.ir = model
@@ -78,7 +77,7 @@ class Vocabulary:
         return {n: tla.Prime(self.variable(n)) for n in names}
 
     def set_of(self, domain: Domain, bounded: bool) -> Term:
-        """Unless `bounded`, Nat."""
+        """All values of a domain. `bounded`: with the bounds of integers, otherwise Nat."""
         match domain:
             case domains.IntDomain(high):
                 return Word("Nat") if not bounded or high is None else Infix("..", Word("0"), self.bound(high))
@@ -105,9 +104,7 @@ class Vocabulary:
         return tla.Fields(": ", tuple((field(name), self.set_of(of, bounded)) for name, of in domain.fields))
 
     def bound(self, top: int | str) -> Term:
-        if isinstance(top, int):
-            return number(top)
-        return self._size(ast.parse(top, mode="eval").body)
+        return number(top) if isinstance(top, int) else self._size(ast.parse(top, mode="eval").body)
 
     def _size(self, node: ast.expr) -> Term:
         match node:
@@ -148,7 +145,6 @@ class Vocabulary:
         return value_term(value)
 
     def _written_out(self, value: dict[Any, Any], key: Domain, of: Domain, used: Names) -> Term:
-        """Its last value stands in ELSE."""
         bound = self.letter(key, used)
         *others, (_, image) = [(value_term(k), self.initial(v, of, used | {bound})) for k, v in value.items()]
         for k, v in reversed(others):
@@ -156,7 +152,6 @@ class Vocabulary:
         return tla.function(bound, self.set_of(key, True), image)
 
     def letter(self, domain: Domain, used: Names = frozenset()) -> str:
-        """A bound name of one letter."""
         return self.local(lower(getattr(domain, "name", "") or "k")[0], used)
 
     def local(self, name: str, used: Names) -> str:
@@ -195,11 +190,8 @@ def value_term(value: Any) -> Term:
 
 
 def _named_in(method: Method) -> Iterator[Domain]:
-    for parameter in method.parameters:
-        yield from inner_domains(parameter.domain)
-    for piece in walk(method.body):
-        if isinstance(piece, ir.Everything | ir.MakeRecord | ir.Literal) and piece.domain is not None:
-            yield from inner_domains(piece.domain)
+    for of in (*method.parameters, *walk(method.body)):
+        yield from inner_domains(getattr(of, "domain", None))
 
 
 def module(name: str) -> str:
@@ -232,14 +224,14 @@ def field(name: str) -> str:
 
 
 def free(name: str, taken: Collection[str]) -> str:
-    """Or with underscores behind it."""
+    """The name, with underscores behind it until nobody has it."""
     while name in RESERVED or name in taken or name.startswith(("WF_", "SF_")):
         name += "_"
     return name
 
 
 def allot(names: Iterable[tuple[str, str]], taken: set[str]) -> dict[str, str]:
-    """A name for each (name, wished)."""
+    """(name, wished) pairs, each with a name of its own, which is then taken."""
     found = {}
     for name, wished in names:
         found[name] = free(wished, taken)

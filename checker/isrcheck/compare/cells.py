@@ -97,7 +97,7 @@ def _values(name: str, text: str) -> tuple[str | int, ...]:
 
 
 def entry_of(cell: GateCell, result: Result) -> Entry:
-    """Without traces. Raises UsageError."""
+    """What a run came to, without its traces. Raises UsageError for a run that wrong usage ended."""
     match result:
         case Ran(outcome=outcome):
             return replace(from_outcome(outcome), traces={})

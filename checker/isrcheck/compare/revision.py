@@ -14,7 +14,7 @@ _CHECKER = Path(__file__).resolve().parents[2]
 
 
 def repository_of(file: Path) -> Path:
-    """Its top folder. Raises UsageError."""
+    """The top folder of a file's repository. Raises UsageError outside one, and without git."""
     done = _git(file.parent, "rev-parse", "--show-toplevel")
     if done.returncode:
         raise UsageError(
@@ -25,7 +25,7 @@ def repository_of(file: Path) -> Path:
 
 
 def commit_of(repository: Path, ref: str) -> str:
-    """Raises UsageError for no commit."""
+    """The commit that a revision names. Raises UsageError if there is none."""
     done = _git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
     if done.returncode:
         raise UsageError(
@@ -36,7 +36,7 @@ def commit_of(repository: Path, ref: str) -> str:
 
 
 def python_files_at(repository: Path, commit: str, folder: Path) -> None:
-    """Writes them. Raises UsageError."""
+    """Writes the Python files of a commit into an empty folder. Raises UsageError."""
     if not _git(repository, "ls-tree", "-r", "--name-only", commit, "--").stdout:
         return
     done = _git(repository, "archive", "--format=tar", commit, "--", ":(top,glob)**/*.py")

@@ -121,7 +121,8 @@ def _side(runs: list[dict[str, Any]], paths: list[str], then: Path) -> list[dict
 
 
 def _change(run: dict[str, Any], old: dict[str, Any], new: dict[str, Any]) -> ModelChange:
-    name, given = run["model"], run["constants"]
+    name = run["model"]
+    given = run["constants"]
     if "absent" in new:
         raise UsageError(new["absent"])
     if new["entry"].get("failed", {}).get("exit") == 2:
@@ -178,7 +179,8 @@ def _why(old: dict[str, Any], new: dict[str, Any]) -> str:
         return "one of the two runs has no verdict"
     if unknown := old.get("unknown", new.get("unknown")):
         return str(unknown)
-    before, after = old["variables"], new["variables"]
+    before = old["variables"]
+    after = new["variables"]
     words = [f"{n} is new" for n in after if n not in before]
     words += [f"{n} is gone" for n in before if n not in after]
     words += [f"{n} has another domain" for n in after if n in before and before[n] != after[n]]

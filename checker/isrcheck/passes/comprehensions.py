@@ -93,8 +93,9 @@ class ComprehensionEvaluator(ABC):
 
     @contextmanager
     def unrolling(self, elements: int, at: Place) -> Iterator[None]:
-        """Raises ModelError if too long."""
-        outer, self.times = self.times, self.times * elements
+        """Raises ModelError if too many."""
+        outer = self.times
+        self.times *= elements
         if self.times > MOST_ELEMENTS:
             within = f", {outer:,} times over," if outer > 1 else ""
             what = f"{elements:,} elements are written out one by one here{within} and {MOST_ELEMENTS:,} are the most."

@@ -35,7 +35,8 @@ class CutInliner(Inliner):
 
     def __init__(self, ir: ModelIR, folder: ConstantFolder, kept: frozenset[str] | None = None) -> None:
         super().__init__(ir)
-        self.folder, self.kept = folder, kept
+        self.folder = folder
+        self.kept = kept
 
     def method(self, method: Method) -> Block:
         body, kept = self.folder.block(super().method(method), {}), self.kept

@@ -78,7 +78,8 @@ def _number(constant: ConstantIR, value: Any) -> int:
         result = None
     if type(result) is not int:
         raise UsageError(f"the constant {constant.name} is a whole number, not {shown(value)}.")
-    low, high = constant.at_least, constant.at_most
+    low = constant.at_least
+    high = constant.at_most
     if (low is not None and result < low) or (high is not None and result > high):
         span = f"{low} or more" if high is None else f"{high} or less" if low is None else f"from {low} to {high}"
         raise UsageError(f"the constant {constant.name} ({constant.sentence}) is {span}, not {result}.")

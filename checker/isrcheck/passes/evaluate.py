@@ -60,9 +60,8 @@ class Evaluator(ComprehensionEvaluator):
                 return kinds.RecordValue(bound, tuple(self.value(field, env) for field in node.fields))
             case nodes.ReplaceFields():
                 return self.replaced(node, env)
-            case nodes.MakeSequence():
-                length = n.const(len(node.elements))
-                return kinds.SequenceValue(length, tuple(self.value(e, env) for e in node.elements))
+            case nodes.MakeSequence(elements=elements):
+                return kinds.SequenceValue(n.const(len(elements)), tuple(self.value(e, env) for e in elements))
             case nodes.MakeSet():
                 return kinds.SetValue(None, (), tuple((n.true, self.value(e, env)) for e in node.elements))
             case nodes.Everything():
@@ -71,8 +70,7 @@ class Evaluator(ComprehensionEvaluator):
                 return self.comprehension(node, env)
             case nodes.Extreme():
                 numbers = [self.number(part, env) for part in node.parts]
-                choose = n.min_ if node.gathering is nodes.Gathering.MIN else n.max_
-                return kinds.NumberValue(reduce(choose, numbers))
+                return kinds.NumberValue(reduce(n.min_ if node.gathering is nodes.Gathering.MIN else n.max_, numbers))
             case nodes.Length(of=of, at=at):
                 return kinds.NumberValue(length_of(self.s, self.present(self.value(of, env), at)))
             case nodes.Let():
@@ -264,7 +262,7 @@ def set_operation(shapes: Shapes, op: Operator, a: kinds.SetValue, b: kinds.SetV
 
 
 def arithmetic(shapes: Shapes, node: nodes.Operation, a: Node, b: Node) -> kinds.Value:
-    """A divisor must be a constant."""
+    """A divisor is a positive constant."""
     n, op = shapes.n, node.operator
     if op in (Operator.DIV, Operator.MOD):
         if b.low != b.high or b.low <= 0:

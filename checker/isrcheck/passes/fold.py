@@ -45,7 +45,7 @@ class Nodes:
         return self.true if value else self.false
 
     def var(self, position: int, size: int) -> Node:
-        """Of 0 to size - 1, or ENDLESS."""
+        """0 to size - 1; may be ENDLESS."""
         if size == 1:
             return self.const(0)
         return self._make(Op.VAR, (), 0, end(size - 1), position)
@@ -230,5 +230,5 @@ def _span(a: Node) -> interval.Interval:
 
 
 def _full(a: Node) -> int:
-    """Of all bits that it can have."""
+    """A mask of all bits it can have."""
     return (1 << a.high.bit_length()) - 1

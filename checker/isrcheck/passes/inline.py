@@ -72,7 +72,7 @@ class Inliner:
         return replace(rebuild(renamed, lambda part: self.expression(part, inner, before)), default=default)
 
     def call(self, node: nodes.Call, names: Mapping[str, str], before: bool) -> Expression:
-        """Only the body may be `before`."""
+        """Parameters are read where it is called, the body where it says."""
         helper = self.ir.helpers[node.helper]
         inner = self.fresh(p.name for p in helper.parameters)
         read = [self.expression(argument, names, before) for argument in node.arguments]

@@ -64,7 +64,7 @@ class SymbolicScalars:
         return n.and_(*(n.le(n.add(node, n.const(shift)), limit) for node, limit, shift in own))
 
     def exceeds(self, node: Node, limit: Node) -> Node:
-        """In states within their bounds."""
+        """Whether it is above, in states within their bounds."""
         n = self.n
         return n.false if self._is_below(node, limit) else n.lt(limit, node)
 

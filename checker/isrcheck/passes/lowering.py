@@ -57,7 +57,7 @@ class Original:
         self.system = lowering.system
 
     def varied(self, ir: ModelIR, actions: frozenset[str]) -> ScalarSystem:
-        """With these actions as in `ir`, which differs in bodies of actions and helpers alone. Raises ModelError."""
+        """With these actions as in `ir`, where only bodies of actions and helpers differ; else as before."""
         check_domains(ir)
         positions = {i for i, action in enumerate(ir.actions) if action.name in actions}
         chosen = tuple(choice for choice in self._choices if choice[0] in positions)
@@ -101,7 +101,8 @@ def _folded(lowering: Lowering) -> Iterator[str]:
 
 
 def _inlined(lowering: Lowering) -> Iterator[str]:
-    model, inliner = lowering.model, lowering.inliner
+    model = lowering.model
+    inliner = lowering.inliner
     for action in model.ir.actions:
         yield f"action {action.name}({', '.join(p.name for p in action.parameters)}):"
         yield from _indented(inliner.method(action), 1)

@@ -154,4 +154,4 @@ class Proved(RunResult):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotStarted(RunResult):
-    """A run that ended before its first state."""
+    """It ended before its first state."""

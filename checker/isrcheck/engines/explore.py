@@ -33,7 +33,7 @@ class Stepper(Protocol[S]):
         """A step property on a step."""
 
     def scalars(self, state: S) -> Sequence[int]:
-        """The state's scalars in declaration order."""
+        """In declaration order."""
 
 
 @dataclass

@@ -2,5 +2,5 @@
 
 from isrcheck.extras import need
 
-need("pyspark")  # for every file of this folder
+need("pyspark")  # for this folder
 need("pyarrow")

@@ -2,4 +2,4 @@
 
 from isrcheck.extras import need
 
-need("z3")  # for every file of this folder
+need("z3")  # for this folder

@@ -201,7 +201,7 @@ class BoundedSearch:
         return happens if question.when.low else z3.And(unrolling.truth(question.when, 0), happens)
 
     def _answer(self, unrolling: Unrolling) -> z3.ModelRef:
-        """For the smallest constants."""
+        """What z3 found, for the smallest symbolic constants in declaration order."""
         best = unrolling.solver.model()
         for place in range(len(self.symbolic.model.symbolic)):
             best = self._lowered(unrolling, best, place)

@@ -70,7 +70,7 @@ def as_truth(term: Term) -> z3.BoolRef:
 
 
 def fitted(like: Term, term: Term) -> z3.ExprRef:
-    """In the sort of `like`."""
+    """A term in the sort of another, which must be able to hold its value."""
     if isinstance(like.z3, z3.BoolRef):
         return as_truth(term)
     if isinstance(like.z3, z3.BitVecRef):

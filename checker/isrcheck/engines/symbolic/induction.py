@@ -156,7 +156,7 @@ def lemmas_of(symbolic: SymbolicSystem, names: Iterable[str]) -> Iterator[Lemma]
 
 
 def walks(symbolic: SymbolicSystem, seed: int, count: int = 40, steps: int = 25) -> Iterator[State]:
-    """For small symbolic constants."""
+    """States that are reachable for some small symbolic constants."""
     chance, first = random.Random(seed), symbolic.first_symbolic
     initial, free = symbolic.system.initial[:first], symbolic.system.scalars[first:]
     for _ in range(count):

@@ -31,7 +31,7 @@ LIBRARIES = {
 
 
 def need(module: str) -> ModuleType:
-    """Raises UsageError with a remedy."""
+    """An optional library, imported. Raises UsageError, with what to install."""
     try:
         return import_module(module)
     except Exception as error:  # a library that lacks one of the system's fails in its own way

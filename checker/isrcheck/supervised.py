@@ -79,7 +79,7 @@ class Child:
             yield message
 
     def next_message(self, seconds: float) -> bytes | None:
-        """None if there is none."""
+        """The first message; None if there is none for so long."""
         until = time.monotonic() + seconds
         while True:
             is_over = self.code() is not None or self.is_silent
@@ -90,7 +90,7 @@ class Child:
                 return None
 
     def code(self) -> int | None:
-        """Negative for a signal."""
+        """The exit code, negative for a signal; None while it runs."""
         if self._code is None:
             process, status = os.waitpid(self._process, os.WNOHANG)
             self._code = os.waitstatus_to_exitcode(status) if process else None

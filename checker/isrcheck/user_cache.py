@@ -1,4 +1,4 @@
-"""The cache: not needed nor trusted."""
+"""What isrcheck keeps between runs in the user's cache: never needed nor believed if damaged."""
 
 import hashlib
 import os
@@ -19,7 +19,7 @@ class CacheFolder:
     path: Path
 
     def get(self, name: str) -> bytes | None:
-        """None if it is damaged."""
+        """What was kept, unless there is nothing or it is damaged."""
         try:
             data = (self.path / name).read_bytes()
         except OSError:

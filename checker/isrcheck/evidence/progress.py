@@ -1,4 +1,4 @@
-"""A line that says how far a search is."""
+"""Where a long search stands: a line that changes, or elsewhere one every ten seconds."""
 
 import json
 import time

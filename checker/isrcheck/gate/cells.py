@@ -37,7 +37,7 @@ class GateCell(GridCell):
 
 
 def cells(spec: GateSpec) -> tuple[GateCell, ...]:
-    """Raises UsageError, with the line."""
+    """Every cell of a spec, runs before grids. Raises UsageError, with the line."""
     read = cache(grids.read_grid_model)
     return tuple(cell for entry in spec.entries for cell in _cells(entry, read))
 
@@ -95,7 +95,7 @@ def _cell(entry: Entry, model: GridModel, cell: GridCell) -> GateCell:
 
 
 def _check_expected(entry: Entry, chosen: list[GridModel]) -> None:
-    """Raises UsageError with the place."""
+    """Raises UsageError for a name that no model here has, and an answer that cannot be its."""
     if any(m.failed for m in chosen):
         return
     known = {name: kind for model in chosen for name, kind in _kinds(model).items()}

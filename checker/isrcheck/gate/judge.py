@@ -1,4 +1,4 @@
-"""What was expected, and what was found."""
+"""Expectations against what was found, and the gate's exit code."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -114,7 +114,7 @@ def judge(runs: Runs) -> GateVerdict:
 
 
 def findings(cell: GateCell, result: Result) -> tuple[Finding, ...]:
-    """At least one finding for a cell."""
+    """What became of each expectation of a cell; at least one finding, whatever happened."""
     match result:
         case LeftOut(why=why):
             return (_of_run(cell, Status.LEFT_OUT, f"left out: {why}"),)

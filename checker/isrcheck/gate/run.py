@@ -1,4 +1,4 @@
-"""Cells run in parallel, longest first."""
+"""Cells run in parallel, longest first; those that do not fit a budget of time are left out by name."""
 
 import json
 import select

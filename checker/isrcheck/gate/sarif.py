@@ -1,4 +1,4 @@
-"""A verdict as SARIF 2.1.0."""
+"""A verdict as SARIF 2.1.0: what is wrong at the model's own lines, a rule for each property, traces as code flows."""
 
 from typing import Any
 from urllib.parse import quote

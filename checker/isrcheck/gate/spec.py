@@ -129,7 +129,7 @@ def read_gate_spec(file: Path) -> GateSpec:
 
 
 def parse_gate_spec(text: str, file: Path) -> GateSpec:
-    """Raises UsageError with a place."""
+    """The spec of a text; `file` is what its lines are called by. Raises UsageError."""
     data = parse_toml(text, str(file), ("title", "defaults", *_KINDS))
     if not isinstance(data.get("title", ""), str):
         raise UsageError(f"{file}: title is a text, not {data['title']!r}.")

@@ -1,4 +1,4 @@
-"""Specs rewritten to what was found."""
+"""Specs rewritten so that they expect what was found, their comments and order kept; the difference comes first."""
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What no run of a model exercises."""
+"""What is vacuous in a gate: in all runs of a model together, not in one of them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

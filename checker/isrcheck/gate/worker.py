@@ -1,4 +1,4 @@
-"""A process of its own for each cell."""
+"""A process of its own for each cell: whatever happens to it is a result."""
 
 import pickle
 import time
@@ -52,7 +52,7 @@ Result = Ran | Ended | LeftOut
 
 
 class CellProcess:
-    """To be waited for with select."""
+    """One cell under way. Wait for it with select, then take the `result`."""
 
     def __init__(self, cell: GateCell) -> None:
         self.cell = cell
@@ -68,7 +68,7 @@ class CellProcess:
         return time.monotonic() - self._began
 
     def result(self) -> Result | None:
-        """None as long as it runs."""
+        """What it answered, or why it did not; None as long as it runs."""
         is_over = self._child.code() is not None
         for message in self._child.messages():
             is_last, answer = _read(message)

@@ -1,4 +1,4 @@
-"""A cell's row, and its status."""
+"""A cell's row: what its run said, or why there was none, one of `STATUSES`."""
 
 import json
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""Cells on Spark, each a job of its own."""
+"""Cells on Spark: each is a task and a job of its own, so that one that dies takes no other with it."""
 
 import json
 import queue

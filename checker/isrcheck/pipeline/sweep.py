@@ -127,7 +127,7 @@ def sweep(
 
 
 def _compute(pool: SparkPool, order: list[str], folder: Folder, tell: Callable[[str], object], began: float) -> None:
-    """Whatever ends it, rows are kept."""
+    """Every row as it comes; whatever ends this early, those are written down."""
     rows: list[Row] = []
     statuses: Counter[str] = Counter()
     kept = time.monotonic()

@@ -57,7 +57,7 @@ def tables(spark: "SparkSession", cells: Path, about: pa.Table) -> dict[str, pa.
 
 
 def write_tables(folder: Path, made: Mapping[str, pa.Table]) -> None:
-    """Raises UsageError if it cannot."""
+    """Each table in every form. Raises UsageError if one cannot be written."""
     for name, table in made.items():
         write_table(folder / f"{name}.parquet", table)
         write_aside(folder / f"{name}.csv", as_csv(table))

@@ -1,4 +1,4 @@
-"""Symbolic constants in an outcome."""
+"""Symbolic constants in an outcome: for which of their values something was found, and in how many states."""
 
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""What was asked of a run."""
+"""What was asked of a run, and the line that runs it again."""
 
 import shlex
 from collections.abc import Iterable, Mapping

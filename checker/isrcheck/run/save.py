@@ -1,4 +1,4 @@
-"""Saves traces and certificates."""
+"""What is saved of an outcome besides itself: its traces, and the certificate of an exhaustive run."""
 
 import gzip
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Two variants compared."""
+"""Two variants compared: one's counterexample under the other, or the shortest schedule that distinguishes them."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

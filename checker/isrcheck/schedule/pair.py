@@ -1,4 +1,4 @@
-"""Two variants under one schedule."""
+"""Two variants under one schedule, step by step beside each other, and where they part."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""A script over several variants."""
+"""A script over several variants: who knows its steps, what each does, whether that is expected; as data and shown."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""A schedule run over one variant."""
+"""A schedule run over one variant: a verdict for each property, or the step that the variant cannot take, and why."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

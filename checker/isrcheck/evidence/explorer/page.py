@@ -1,4 +1,4 @@
-"""The page of all or the nearest states."""
+"""The explorer's page, which holds all states if they are few, else those nearest to where one begins."""
 
 import json
 import zlib

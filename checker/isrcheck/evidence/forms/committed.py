@@ -1,4 +1,4 @@
-"""Who has lost a committed record."""
+"""Which records a trace has committed, and who has lost one or may be elected without it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

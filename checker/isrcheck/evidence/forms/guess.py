@@ -1,4 +1,4 @@
-"""A drawing that no model declares."""
+"""The drawing of a trace whose model does not say how it is drawn."""
 
 from collections import Counter
 from typing import Any

@@ -39,7 +39,7 @@ def refuse_to_draw(title: str, nodes: int, what: str, cut: str | None, instead: 
 
 
 def laid_out(text: str) -> str:
-    """The same SVG on every machine."""
+    """SVG, the same bytes on every machine. Raises UsageError."""
     try:
         done = subprocess.run([program(), "-Tsvg"], input=text.encode(), capture_output=True, check=False)
     except OSError as error:
@@ -53,7 +53,7 @@ def laid_out(text: str) -> str:
 
 
 def program() -> Path:
-    """Raises UsageError without it."""
+    """Where pip put the program. Raises UsageError if it did not."""
     try:
         return next(Path(str(file.locate())) for file in files(_NAME) or () if file.stem == _NAME)
     except (PackageNotFoundError, StopIteration):

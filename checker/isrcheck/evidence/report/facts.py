@@ -1,4 +1,4 @@
-"""Facts, the same everywhere, and noise."""
+"""A report as two JSON objects: facts, which are equal on every machine and in every run, and noise, which is not."""
 
 import json
 import os
@@ -19,7 +19,7 @@ _GIT_SECONDS = 10
 
 
 def facts_of(entries: Sequence[Entry], version: str, command: str, pages: bool = True) -> dict[str, Any]:
-    """Raises UsageError for a run twice."""
+    """What the runs found; `pages` says whether traces have pages. Raises UsageError if a run is there twice."""
     taken, known = set[str](), set()
     runs = [_failed(e) if isinstance(e, Failed) else _measured(e, taken) for e in entries]
     for run in runs:
@@ -34,7 +34,7 @@ def noise_of(entries: Sequence[Entry], made: dict[str, Any]) -> dict[str, Any]:
 
 
 def made_here(models: Iterable[Path]) -> dict[str, Any]:
-    """Date (UTC), machine and commits."""
+    """The date (UTC), the machine, and the git commits of the models, where known."""
     commits = sorted({found for folder in {file.parent for file in models} if (found := _commit(folder))})
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),

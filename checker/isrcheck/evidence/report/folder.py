@@ -1,4 +1,4 @@
-"""A report as a folder."""
+"""A report as a folder, made aside and moved into place."""
 
 import json
 import shutil
@@ -19,7 +19,7 @@ _ENDINGS = {".html", ".svg"}
 
 
 def refuse_another(folder: Path) -> None:
-    """Raises UsageError if it is taken."""
+    """Raises UsageError if the place is taken by something else."""
     if not folder.exists() and not folder.is_symlink():
         return
     if not folder.is_dir() or folder.is_symlink():
@@ -85,7 +85,7 @@ def _swap(made: Path, folder: Path, old: Path) -> None:
 
 
 def read_facts(report: Path) -> dict[str, Any]:
-    """Raises UsageError if not whole."""
+    """From a report's folder or from facts.json itself. Raises UsageError if it is not whole."""
     file = report / "facts.json" if report.is_dir() else report
     facts = read_json(file, "the facts of a report", "isrcheck report", SCHEMA, _as_current)
     if facts.get("part") != "facts":

@@ -17,7 +17,7 @@ SCHEMA = "isrcheck.mutants/2"
 
 
 def facts_of(made: Survey, checked: ReasonCheck, version: str, command: str) -> dict[str, Any]:
-    """The same on every machine."""
+    """What was found; equal on every machine, unless a limit of seconds cut something off."""
     mutants = [_mutant(result) for result in made.results]
     return {
         "schema": SCHEMA,

@@ -1,4 +1,4 @@
-"""Searches and confirms one mutant."""
+"""Checks one mutant: lowered where it differs, searched in machine code, confirmed in Python, kept on disk."""
 
 import hashlib
 import os

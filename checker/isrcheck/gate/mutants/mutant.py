@@ -38,7 +38,7 @@ class Mutant:
 
 
 class Fate(Enum):
-    """The first in this order counts."""
+    """From what decides about a mutant to what does not; the first of all configurations is the mutant's."""
 
     # a property that held is violated, or a
     # reachability property not met any more

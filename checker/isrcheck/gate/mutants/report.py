@@ -1,4 +1,4 @@
-"""A survey as a document and as CSV."""
+"""A survey as a document and as CSV: what kills each mutant, and what nothing needs."""
 
 import csv
 import io
@@ -30,7 +30,7 @@ _FIELDS = ("name", "change", "method", "owner", "at", "before", "after", "fate",
 
 
 def survey_document(facts: dict[str, Any], by_property: bool = False) -> doc.Document:
-    """`by_property` adds columns."""
+    """The whole survey; `by_property` gives each property that kills a column."""
     fates = [f"{count} {_FATES[fate][0]}" for fate, count in facts["fates"].items() if count]
     return [
         doc.Heading(f"Mutants of {facts['model']}", 1),

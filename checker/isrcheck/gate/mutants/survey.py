@@ -1,4 +1,4 @@
-"""Every mutant, shared among processes."""
+"""Every mutant of a model at some choices of constants, and what killed it; shared out among processes."""
 
 import pickle
 import select

@@ -56,8 +56,7 @@ class Expressions(Scope, frozen=True):
                 return chosen(*self.terms((condition, then, other)))
             case ir.MakeRecord(of, fields):
                 names = (field(name) for name, _ in of.fields)
-                pairs = zip(names, self.terms(fields), strict=True)
-                return tla.Fields(" |-> ", tuple(pairs))
+                return tla.Fields(" |-> ", tuple(zip(names, self.terms(fields), strict=True)))
             case ir.ReplaceFields(of, new):
                 self._risk(of)
                 updates = (tla.Update((), field(n), self.term(e)) for n, e in new)

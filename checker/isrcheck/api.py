@@ -1,6 +1,6 @@
 """The Python interface: one call decides a model's properties, walks through it, or proves."""
 
-import secrets
+import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
@@ -74,7 +74,7 @@ def simulate(
     makes the same walks for any number of workers.
     """
     asked = _asked(model, properties, limits, options, {**(constants or {}), **more})
-    chosen = secrets.randbits(32) if seed is None else seed
+    chosen = int.from_bytes(os.urandom(4)) if seed is None else seed
     run = Deciding(model, SimulationInvocation(**asked, walks=walks, steps=steps, seed=chosen), progress)
     return run.simulate()
 

@@ -4,7 +4,7 @@ import importlib.util
 import os
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
@@ -35,28 +35,37 @@ def offers() -> "tuple[EntryPoint, ...]":
 
 @cache
 def known_models() -> dict[str, type[Model]]:
-    models: dict[str, type[Model]] = {}
-    for offer in offers():
-        try:
-            models.update(offer.load())
-        except (ImportError, AttributeError) as error:
-            sentence = f"the models of {offer.value} cannot be loaded: {error}. Install the package again."
-            raise UsageError(sentence) from None
-    return models
+    return {name: cls for offer in offers() for name, cls in _offered(offer).items()}
+
+
+@cache
+def _offered(offer: "EntryPoint") -> dict[str, type[Model]]:
+    try:
+        return dict(offer.load())
+    except (ImportError, AttributeError) as error:
+        sentence = f"the models of {offer.value} cannot be loaded: {error}. Install the package again."
+        raise UsageError(sentence) from None
+
+
+def _toys_first() -> Iterator[tuple[str, type[Model]]]:
+    """Every listed model, package by package: those that import at once before the others are imported."""
+    for offer in reversed(offers()):
+        yield from _offered(offer).items()
 
 
 def find_model(name: str) -> type[Model]:
     """A model by its name in the list, or by FILE.py:Class. Raises UsageError or ModelError."""
     if ".py" in name:
         return _from_file(name)
-    return known_models()[listed_name(name)]
+    wanted = listed_name(name)
+    return next(cls for known, cls in _toys_first() if known == wanted)
 
 
 def listed_name(name: str) -> str:
     """A name as the list has it; FILE.py:Class as it is. Raises UsageError."""
-    known = known_models()
-    if name in known or ".py" in name:
+    if ".py" in name or any(name == known for known, _ in _toys_first()):
         return name
+    known = known_models()
     alike = [k for k in known if folded(k) == folded(name)]
     if len(alike) == 1:
         return alike[0]
@@ -70,7 +79,7 @@ def folded(name: str) -> str:
 
 
 def name_of(cls: type[Model]) -> str:
-    return next((name for name, known in known_models().items() if known is cls), cls.__name__)
+    return next((name for name, known in _toys_first() if known is cls), cls.__name__)
 
 
 def family_of(cls: type[Model]) -> str:

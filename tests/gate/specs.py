@@ -7,6 +7,7 @@ specs say what they say.
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import groupby
 
 from tests.tables import SPECS, Row, rows
@@ -58,10 +59,14 @@ def _value(word: str) -> str:
     return word if word.isdigit() or word in ("true", "false") else f'"{word}"'
 
 
+@cache
+def reachability(model: str) -> set[str]:
+    return {p.name for p in read_model(MODELS[model]).properties if p.kind.holds_by_target}
+
+
 def answer(model: str, name: str, verdict: str, steps: str) -> str:
     """A verdict and the steps of its trace, as a spec says it."""
-    roles = {p.name: p.kind for p in read_model(MODELS[model]).properties}
-    words = {"holds": "reached", "violated": "never reached"} if roles[name].holds_by_target else {}
+    words = {"holds": "reached", "violated": "never reached"} if name in reachability(model) else {}
     word = words.get(verdict, verdict)
     return f"{word} in {steps} step{'' if steps == '1' else 's'}" if steps else word
 

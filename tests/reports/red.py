@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import astuple, dataclass, fields
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,7 @@ class Red:
     errors: str
 
 
+@cache
 def places() -> dict[tuple[str, str], Place]:
     """Where each guard stands, by its class and its text."""
     return {(m.owner, m.guard): m.at for cls in MODELS.values() for m in mutants_of(read_model(cls)) if m.guard}

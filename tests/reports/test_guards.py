@@ -91,7 +91,9 @@ def test_the_gate_without_a_guard(guard: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("owner", "guard"), [found for found in places() if found[1] not in QUICK_BY_GATE])
+@pytest.mark.parametrize(
+    ("owner", "guard"), [(each.owner, each.guard) for each in read_red() if each.guard not in QUICK_BY_GATE]
+)
 def test_the_gate_without_any_other_guard(owner: str, guard: str) -> None:
     kept = next(each for each in read_red() if (each.owner, each.guard) == (owner, guard))
     assert gate_without(owner, guard, places()[owner, guard]) == kept

@@ -56,7 +56,6 @@ def optimized(text: str) -> bytes:
     passes.add_always_inliner_pass()
     passes.add_global_dead_code_eliminate_pass()
     passes.add_sroa_pass()
-    passes.add_instruction_combine_pass()
     passes.add_simplify_cfg_pass()
     passes.add_loop_rotate_pass()
     passes.add_loop_unroll_pass()

@@ -34,7 +34,7 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
 
 
 def translate(
-    modules: Sequence[ModuleType], constants: Mapping[str, int], aliases: Mapping[str, str], exported: set[str]
+    modules: Sequence[ModuleType], constants: Mapping[str, str], aliases: Mapping[str, str], exported: set[str]
 ) -> str:
     """The functions' IR text. `aliases` names kinds of arrays; others than `exported` are not called from outside."""
     unqualified = _Unqualified({module.__name__.rpartition(".")[2] for module in modules})
@@ -67,7 +67,7 @@ def _is_elsewhere(node: ast.FunctionDef) -> bool:
 
 
 class _Declarations:
-    def __init__(self, constants: dict[str, int], aliases: Mapping[str, str], exported: set[str]) -> None:
+    def __init__(self, constants: dict[str, str], aliases: Mapping[str, str], exported: set[str]) -> None:
         self.constants, self.exported = constants, exported
         self.records: dict[str, dict[str, tuple[int, str]]] = {}  # the place and kind of each field
         self.signatures: dict[str, Signature] = {}
@@ -80,7 +80,7 @@ class _Declarations:
                 kinds = ((ast.unparse(each.target), self._kind(each.annotation)) for each in fields)
                 self.records[name] = {field: (place, kind) for place, (field, kind) in enumerate(kinds)}
             case ast.Assign(targets=[ast.Name(name)], value=ast.Constant(int(value))) if name.isupper():
-                self.constants.setdefault(name, value)
+                self.constants.setdefault(name, _signed(value))
             case ast.FunctionDef(name=name, args=arguments, returns=result):
                 kinds_of = tuple(self._kind(each.annotation) for each in arguments.args)
                 self.signatures[name] = kinds_of, self._kind(result)
@@ -286,7 +286,7 @@ class _Function:
             case ast.Name(name) if name in self.locals:
                 return self.load(self.locals[name])
             case ast.Name(name) if name in self.known.constants:
-                return TypedValue(_signed(self.known.constants[name]), "int")
+                return TypedValue(self.known.constants[name], "int")
             case ast.BinOp(left=left, op=op, right=right) if type(op) in _WORD_OPERATIONS:
                 return self.emit(f"{_WORD_OPERATIONS[type(op)]} i64 {self.word(left)}, {self.word(right)}")
             case ast.Compare(left=left, ops=[comparison], comparators=[right]):

@@ -38,7 +38,6 @@ def known_models() -> dict[str, type[Model]]:
     return {name: cls for offer in offers() for name, cls in _offered(offer).items()}
 
 
-@cache
 def _offered(offer: "EntryPoint") -> dict[str, type[Model]]:
     try:
         return dict(offer.load())

@@ -11,12 +11,13 @@ RUN = "from tests.fuzz.fuzz import main; import sys; sys.exit(main())"
 # Hand-made faults of the reader and the passes, each as what is run before the fuzzer.
 FAULTS = {
     "a guard inside an if is ignored": """
-from isrcheck.ir.nodes import (Require)
-from isrcheck.lang import statements
-from isrcheck.passes import inline, update
+from dataclasses import replace
+from isrcheck.ir.nodes import Require
+from isrcheck.passes import update
 plain = update.Executor.when
-def when(self, condition, then, other):
-    plain(self, condition, *(tuple(s for s in block if not isinstance(s, Require)) for block in (then, other)))
+def when(self, node):
+    then, other = (tuple(s for s in block if not isinstance(s, Require)) for block in (node.then, node.other))
+    plain(self, replace(node, then=then, other=other))
 update.Executor.when = when
 """,
     "names swap one after the other": """

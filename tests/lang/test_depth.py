@@ -83,7 +83,7 @@ def test_ten_thousand(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("word", ["and", "or"])
-@pytest.mark.parametrize("length", [31, 32, 33, 64, 65, 1000, 10_000])
+@pytest.mark.parametrize("length", [31, 32, 33, 64, 65, 1000, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_long_chains_are_not_deep(word: str, length: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parts = [f"self.n != {number % 3}" for number in range(length)]
     parts[length // 2] = "max(i for i in range(self.n)) > 0"  # an error where n is 0, unless it is decided before

@@ -68,7 +68,8 @@ def environment(python: Path, folder: Path) -> Path:
     return folder / "bin" / "isrcheck"
 
 
-@pytest.mark.parametrize("minor", [MINORS[0], *(pytest.param(m, marks=pytest.mark.slow) for m in MINORS[1:])])
+@pytest.mark.slow
+@pytest.mark.parametrize("minor", MINORS)
 def test_the_oldest_patch_release_does_what_the_page_says(minor: str, tmp_path: Path) -> None:
     if not (found := pythons(minor)):
         pytest.skip(f"there is no Python {minor} on this machine")

@@ -15,6 +15,7 @@ from isrmodel.catalogue import MODELS
 
 SMALLEST = {"replicas": 2, "log_size": 2, "max_records": 2, "max_leader_epoch": 1, "max_changes": 1}
 ALL = {**TOYS, **MODELS}
+LARGE = [name for name in MODELS if name.startswith("partition-") or name == "original-design"]
 
 
 def bound(name: str) -> BoundModel:
@@ -34,7 +35,7 @@ def assert_agreement(model: BoundModel, *requests: Request) -> None:
         assert timeless(engine.search(model, dataclasses.replace(request, workers=2))) == wanted
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.slow] * (n in LARGE)) for n in ALL])
 def test_agrees_with_the_evaluator(name: str) -> None:
     model = bound(name)
     names = tuple(p.name for p in model.properties)

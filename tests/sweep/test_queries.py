@@ -36,6 +36,7 @@ def test_how_far_behind_a_high_watermark_may_be(spark: Any, graph: Path) -> None
     assert said[1][2] == 8, "at the earliest after seven steps"
 
 
+@pytest.mark.slow
 def test_distances_and_what_leads_next_to_a_violation(spark: Any, graph: Path) -> None:
     edges = [(e["source"], e["target"], e["action"]) for e in rows(graph, "edges")]
     near = {v["state"] for v in rows(graph, "verdicts") if v["property"] == "strong_isr"}

@@ -129,6 +129,7 @@ def test_runs_that_fail_are_rows(spark: Any, tmp_path: Path) -> None:
     assert swept(text, tmp_path / "out", spark).computed == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "whom",
     [pytest.param("os.getpid()", id="its process"), pytest.param("os.getppid()", id="Spark's worker", marks=SLOW)],
@@ -142,7 +143,7 @@ def test_a_cell_that_is_killed_once_is_tried_again(spark: Any, tmp_path: Path, w
 
 @pytest.mark.parametrize(
     "whom",
-    [pytest.param("os.getpid()", id="its process", marks=SLOW), pytest.param("os.getppid()", id="Spark's worker")],
+    [pytest.param("os.getpid()", id="its process"), pytest.param("os.getppid()", id="Spark's worker")],
 )
 def test_a_cell_that_is_killed_twice_is_a_row_and_the_next_run_tries_it(spark: Any, tmp_path: Path, whom: str) -> None:
     text = grid(models=f'["{dying(tmp_path, 2, whom)}", "toy-mutex"]', properties='["below_bad", "mutual_exclusion"]')

@@ -1,0 +1,164 @@
+"""The controller: who is fenced, who leads, and what the ISR is (`ReplicationControlManager`, `PartitionChangeBuilder`).
+
+Where several brokers may be elected, [impl] takes the first in assignment order; here the choice is left open.
+"""
+
+from typing import Annotated
+
+from isrcheck import UpTo, action, constant, require
+from isrmodel.kraft.kafka_15021 import Kafka15021
+from isrmodel.kraft.kip_497 import Kip497
+from isrmodel.kraft.kip_841 import Kip841
+from isrmodel.kraft.kip_903 import Kip903
+from isrmodel.kraft.kip_966 import Kip966
+from isrmodel.kraft.kip_966_recovery import Kip966Recovery
+from isrmodel.kraft.state import Image
+from isrmodel.vocabulary import Replica
+
+
+class Controller(Kip497, Kip841, Kip903, Kafka15021, Kip966, Kip966Recovery):
+    """What the controller does, each step of it one metadata record at most."""
+
+    fences: int = constant(1, "brokers that the controller takes for dead although they are up")
+    elections: int = constant(0, "leaders that are moved by plan (preferred leader election)")
+    clean_stops: int = constant(0, "brokers that are shut down and flush their logs")
+    unclean: bool = constant(False, "unclean.leader.election.enable: any live replica may lead if nobody else can")
+
+    fenced_so_far: Annotated[int, UpTo("fences")] = 0
+    elected_so_far: Annotated[int, UpTo("elections")] = 0
+    stopped_so_far: Annotated[int, UpTo("clean_stops")] = 0
+
+    @action
+    def begin(self, leader: Replica, left_out: Replica) -> None:
+        """The partition is created: its first leader, and an ISR of `initial_isr` replicas."""
+        require(self.version == 0)
+        require((left_out == leader) == (self.initial_isr != self.replicas - 1 or self.initial_isr <= 1))
+        if self.initial_isr == 0 or self.initial_isr == self.replicas:
+            self.record(Image(leader, 1, frozenset(Replica), frozenset(), frozenset()))
+        elif self.initial_isr == 1:
+            self.record(Image(leader, 1, frozenset({leader}), frozenset(), frozenset()))
+        else:
+            self.record(Image(leader, 1, frozenset(Replica) - {left_out}, frozenset(), frozenset()))
+
+    @action
+    def fence(self, broker: Replica, chosen: Replica | None) -> None:
+        """A broker's session times out; only if the broker is up is that a fault of its own."""
+        require(self.has_begun())
+        require(broker not in self.fenced)
+        require(broker in self.down or self.fenced_so_far < self.fences)
+        self.fenced_so_far += 0 if broker in self.down else 1
+        self.fenced |= {broker}
+        self.settle(self.isr_without(broker), frozenset(), chosen)
+
+    @action(internal=True)
+    def unfence(self, broker: Replica, chosen: Replica | None) -> None:
+        """A broker that is up and has caught up with the metadata is live again. It does not enter the ISR by that."""
+        require(broker in self.fenced and broker not in self.down)
+        self.fenced -= {broker}
+        if self.now().leader is None:
+            self.settle(self.now().isr, frozenset(), chosen)
+        else:
+            require(chosen == self.now().leader)
+
+    @action(internal=True)
+    def register(self, broker: Replica, chosen: Replica | None) -> None:
+        """A broker that stopped comes back, fenced at first, with a new broker epoch (KIP-631).
+
+        With ELR it says whether it stopped cleanly; if not, it may have lost records and is no longer eligible (KIP-966).
+        """
+        require(broker in self.down and broker in self.fenced)
+        self.session[broker] += 1
+        self.down -= {broker}
+        self.leaving -= {broker}
+        if self.elr and broker not in self.dirty:
+            require(chosen == self.now().leader)
+        else:
+            self.settle(self.isr_without(broker), frozenset({broker}), chosen)
+        self.dirty -= {broker}
+        self.seen[broker] = self.version
+
+    @action
+    def leave(self, broker: Replica, chosen: Replica | None) -> None:
+        """A broker asks to be shut down: it gives up leadership and ISR first (controlled.shutdown.enable)."""
+        require(self.has_begun())
+        require(broker not in self.down and self.is_live(broker))
+        require(self.stopped_so_far < self.clean_stops)
+        self.stopped_so_far += 1
+        self.leaving |= {broker}
+        self.settle(self.isr_without(broker), frozenset(), chosen)
+
+    @action
+    def elect(self, chosen: Replica) -> None:
+        """Leadership moves to another member of the ISR by plan."""
+        require(self.now().leader is not None and self.now().leader != chosen)
+        require(chosen in self.now().isr and self.is_live(chosen))
+        require(self.elected_so_far < self.elections)
+        self.elected_so_far += 1
+        now = self.now()
+        self.record(Image(chosen, now.epoch + 1, now.isr, now.elr, now.last_known))
+
+    @action(internal=True)
+    def grant(self, leader: Replica, chosen: Replica | None) -> None:
+        """The controller puts the ISR that a leader asks for on record. Its answer is no more than that the leader learns."""
+        require(self.is_considered(leader))
+        require(self.is_granted(leader))
+        request = self.request[leader]
+        if request is not None:
+            self.settle(request.isr, frozenset(), chosen)
+
+    def is_considered(self, leader: Replica) -> bool:
+        """Whether a request of the leader on record has arrived in time; all others are refused and change nothing."""
+        request = self.request[leader]
+        return request is not None and self.now().leader == leader and self.is_current(request)
+
+    def is_granted(self, leader: Replica) -> bool:
+        """Whether all whom a request names may be in the ISR; INELIGIBLE_REPLICA otherwise."""
+        request = self.request[leader]
+        return (
+            request is not None and self.may_all_be_in_sync(request.isr) and self.is_same_incarnation(request)
+        )
+
+    def settle(self, isr: frozenset[Replica], unclean: frozenset[Replica], chosen: Replica | None) -> None:
+        """A new ISR, and with it ELR, leader and leader epoch, in the order of `PartitionChangeBuilder.build`."""
+        elr = self.eligible(isr, unclean)
+        candidates = self.candidates(isr, elr)
+        require((chosen is None) == (candidates == frozenset()))
+        require(chosen is None or chosen in candidates)
+        after = self.image_after(isr, elr, unclean, chosen)
+        if after != self.now():
+            self.record(after)
+
+    def candidates(self, isr: frozenset[Replica], elr: frozenset[Replica]) -> frozenset[Replica]:
+        """Whom the controller may elect: the leader, the ISR, the ELR, the last known, anybody; the first that there is."""
+        live = frozenset(r for r in Replica if self.is_live(r))
+        leading = frozenset(r for r in isr & live if r == self.now().leader)
+        if leading != frozenset():
+            return leading
+        elif isr & live != frozenset():
+            return isr & live
+        elif isr == frozenset() and elr & live != frozenset():
+            return elr & live
+        elif self.recoverable(isr, elr) != frozenset():
+            return self.recoverable(isr, elr)
+        else:
+            return live if self.unclean else frozenset()
+
+    def image_after(
+        self,
+        isr: frozenset[Replica],
+        elr: frozenset[Replica],
+        unclean: frozenset[Replica],
+        chosen: Replica | None,
+    ) -> Image:
+        """What is put on record: whoever is elected from outside the ISR is the ISR."""
+        alone = chosen is not None and chosen not in isr
+        members = frozenset(r for r in Replica if r == chosen) if alone else isr
+        eligible = elr - members if chosen is None or chosen in isr | elr else frozenset()
+        epoch = self.now().epoch + 1 if self.begins_epoch(chosen, members) else self.now().epoch
+        return Image(chosen, epoch, members, eligible, self.last_known_after(chosen, members, unclean))
+
+    def record(self, image: Image) -> None:
+        """A metadata record is committed. A request of a broker that is down was based on an older one."""
+        self.version += 1
+        self.images[self.version] = image
+        self.request = {r: None if r in self.down else self.request[r] for r in Replica}

@@ -1,0 +1,58 @@
+"""What stops a broker. Being down and being fenced are two things: until its session ends, a dead broker is in the ISR."""
+
+from typing import Annotated
+
+from isrcheck import UpTo, action, constant, require
+from isrmodel.kraft.follower import Follower
+from isrmodel.vocabulary import Offset, Replica
+
+
+class Faults(Follower):
+    """Clean stops, kills and losses of power, each with a budget."""
+
+    kills: int = constant(0, "brokers that are killed and keep what they wrote (kill -9)")
+    power_losses: int = constant(0, "brokers that lose power and with it what they had not flushed")
+    tail: bool = constant(False, "a loss of power may keep any beginning of the log, not only nothing")
+
+    killed_so_far: Annotated[int, UpTo("kills")] = 0
+    unpowered_so_far: Annotated[int, UpTo("power_losses")] = 0
+
+    @action
+    def stop(self, broker: Replica) -> None:
+        """A broker flushes its log and stops; if it asked to leave, once it leads nothing."""
+        require(self.has_begun() and broker not in self.down)
+        require(broker not in self.leaving or self.now().leader != broker)
+        require(broker in self.leaving or self.stopped_so_far < self.clean_stops)
+        self.stopped_so_far += 0 if broker in self.leaving else 1
+        self.go_down(broker)
+
+    @action
+    def kill(self, broker: Replica) -> None:
+        """A broker is killed: its log is in the page cache, but nobody says that it is whole."""
+        require(self.has_begun() and broker not in self.down)
+        require(self.killed_so_far < self.kills)
+        self.killed_so_far += 1
+        self.dirty |= {broker}
+        self.go_down(broker)
+
+    @action
+    def lose_power(self, broker: Replica, kept: Offset) -> None:
+        """A broker's machine loses power, and its log all that was not flushed; or its disk is replaced."""
+        require(self.has_begun() and broker not in self.down)
+        require(kept < self.end(broker) and (self.tail or kept == 0))
+        require(self.unpowered_so_far < self.power_losses)
+        self.unpowered_so_far += 1
+        self.log[broker] = self.log[broker][:kept]
+        self.hw[broker] = min(self.hw[broker], kept)
+        self.dirty |= {broker}
+        self.go_down(broker)
+
+    def go_down(self, broker: Replica) -> None:
+        """All that a broker had in memory is gone; a request that is still in time is on its way."""
+        request = self.request[broker]
+        if request is not None and self.partition_epoch and request.base < self.version:
+            self.request[broker] = None
+        self.down |= {broker}
+        self.seen[broker] = 0
+        self.heard[broker] = {f: None for f in Replica}
+        self.forget_images()

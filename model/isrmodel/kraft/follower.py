@@ -1,0 +1,77 @@
+"""A follower: fetches, and truncation by what the leader says of its last epoch (KIP-320, KIP-595; `AbstractFetcherThread`).
+
+A fetch is one step from request to response, or one whose response is lost. A late response equals one applied at once;
+a late request differs if its follower restarted or moved to a newer epoch in between.
+"""
+
+from isrcheck import action, require
+from isrmodel.kraft.leader import Leader
+from isrmodel.kraft.state import Epoch, Heard
+from isrmodel.vocabulary import Offset, Replica
+
+
+class Follower(Leader):
+    """A replica that copies its leader's log, a record at a time."""
+
+    @action
+    def fetch(self, follower: Replica, leader: Replica) -> None:
+        """The leader notes how far the follower is, and answers with the next record and its high watermark."""
+        require(self.is_served(follower, leader))
+        require(not self.diverges(follower, leader))
+        self.hear(leader, follower)
+        offset = self.end(follower)
+        self.log[follower] += self.log[leader][offset : offset + 1]
+        self.hw[follower] = min(self.hw[leader], self.end(follower))
+
+    @action
+    def lose_response(self, follower: Replica, leader: Replica) -> None:
+        """The leader serves a fetch, and the follower never hears of it."""
+        require(self.is_served(follower, leader))
+        require(not self.diverges(follower, leader))
+        self.hear(leader, follower)
+
+    @action
+    def truncate(self, follower: Replica, leader: Replica) -> None:
+        """The leader answers with the end of the follower's last epoch as it knows it; it takes no note of the fetch."""
+        require(self.is_served(follower, leader))
+        require(self.diverges(follower, leader))
+        end = self.end_of_agreement(follower, leader)
+        self.log[follower] = self.log[follower][:end]
+        self.hw[follower] = min(self.hw[follower], end)
+
+    def is_served(self, follower: Replica, leader: Replica) -> bool:
+        """Whether a fetch finds a leader of the follower's own epoch (FENCED_ and UNKNOWN_LEADER_EPOCH otherwise)."""
+        return (
+            follower != leader
+            and follower not in self.down
+            and self.mine(follower).leader == leader
+            and self.leads(leader)
+            and self.mine(follower).epoch == self.mine(leader).epoch
+        )
+
+    def diverges(self, follower: Replica, leader: Replica) -> bool:
+        """Whether the leader's log has no such end of the follower's last epoch."""
+        last = self.last_epoch(follower)
+        return self.end(follower) > 0 and (
+            self.leaders_epoch(leader, last) < last or self.end_of(leader, last) < self.end(follower)
+        )
+
+    def end_of_agreement(self, follower: Replica, leader: Replica) -> Offset:
+        """How much a follower keeps: the leader's end of its last epoch, and no more than its own end of that epoch."""
+        last = self.last_epoch(follower)
+        return min(self.end_of(leader, last), self.end_of(follower, self.leaders_epoch(leader, last)))
+
+    def leaders_epoch(self, leader: Replica, epoch: Epoch) -> Epoch:
+        """The greatest epoch up to a given one that the leader knows of; the given one if it knows none."""
+        if epoch == self.mine(leader).epoch:
+            return epoch
+        return max((e for e in self.log[leader] if e <= epoch), default=epoch)
+
+    def end_of(self, replica: Replica, epoch: Epoch) -> Offset:
+        """The end offset of an epoch in a replica's log: how many records are of it or of earlier ones."""
+        return sum(1 for e in self.log[replica] if e <= epoch)
+
+    def hear(self, leader: Replica, follower: Replica) -> None:
+        """A leader notes a follower's log end offset and broker epoch, and moves its high watermark."""
+        self.heard[leader][follower] = Heard(self.end(follower), self.session[follower])
+        self.move_high_watermark(leader)

@@ -1,0 +1,10 @@
+"""KAFKA-13091 (3.0): a leader that learns of a smaller ISR moves its high watermark at once."""
+
+from isrcheck import constant
+from isrmodel.kraft.state import State
+
+
+class Kafka13091(State):
+    """Without it nothing moves the high watermark after the last follower has left."""
+
+    hw_on_learn: bool = constant(True, "KAFKA-13091: a leader that learns of an ISR recomputes its high watermark")

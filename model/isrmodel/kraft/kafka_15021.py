@@ -1,0 +1,15 @@
+"""KAFKA-15021 (3.6): a smaller ISR no longer begins a leader epoch, which made every follower truncate and fetch anew."""
+
+from isrcheck import constant
+from isrmodel.kraft.state import State
+from isrmodel.vocabulary import Replica
+
+
+class Kafka15021(State):
+    """When the controller begins a leader epoch (`PartitionChangeBuilder.triggerLeaderEpochBump...`)."""
+
+    bump_on_shrink: bool = constant(False, "before KAFKA-15021 (3.6): a smaller ISR begins a leader epoch")
+
+    def begins_epoch(self, leader: Replica | None, isr: frozenset[Replica]) -> bool:
+        """Whether a new leader, none included, or before 3.6 a smaller ISR, begins a leader epoch."""
+        return leader != self.now().leader or (self.bump_on_shrink and not self.now().isr <= isr)

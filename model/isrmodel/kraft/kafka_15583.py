@@ -1,0 +1,15 @@
+"""KAFKA-15583 (3.7, part of KIP-966): the high watermark stands still while the ISR is below min.insync.replicas."""
+
+from isrcheck import constant
+from isrmodel.kraft.state import State
+from isrmodel.vocabulary import Replica
+
+
+class Kafka15583(State):
+    """Otherwise a leader alone in the ISR exposes what nobody else holds."""
+
+    strict: bool = constant(True, "KAFKA-15583: nothing is exposed while the ISR is below min.insync.replicas")
+
+    def may_expose(self, leader: Replica) -> bool:
+        """Whether the ISR that a leader knows to be on record is large enough (`isUnderMinIsr`)."""
+        return not self.strict or len(self.mine(leader).isr) >= self.enough()

@@ -1,0 +1,22 @@
+"""KIP-966, part 1 (4.0, on by default from 4.1): eligible leader replicas, who left an ISR that nobody has outrun."""
+
+from isrcheck import constant
+from isrmodel.kraft.state import State
+from isrmodel.vocabulary import Replica
+
+
+class Kip966(State):
+    """With ELR the last member of an ISR may leave it: whoever is in the ELR still has all that was acknowledged."""
+
+    elr: bool = constant(True, "KIP-966: who leaves an ISR below min.insync.replicas stays eligible as a leader")
+
+    def isr_without(self, replica: Replica) -> frozenset[Replica]:
+        """The ISR once a replica has left it; without ELR the last one stays."""
+        isr = self.now().isr
+        return isr if not self.elr and isr == frozenset({replica}) else isr - {replica}
+
+    def eligible(self, isr: frozenset[Replica], unclean: frozenset[Replica]) -> frozenset[Replica]:
+        """The ELR beside a new ISR (`maybePopulateTargetElr`): all earlier members but those who may have lost records."""
+        if not self.elr or len(isr) >= self.enough():
+            return frozenset()
+        return (self.now().elr | self.now().isr) - isr - unclean

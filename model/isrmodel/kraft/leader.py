@@ -1,0 +1,117 @@
+"""A leader: what it learns, writes, exposes and asks of the controller (`Partition`, `ReplicaManager`)."""
+
+from typing import Annotated
+
+from isrcheck import UpTo, action, constant, require
+from isrmodel.kraft.controller import Controller
+from isrmodel.kraft.kafka_7128 import Kafka7128
+from isrmodel.kraft.kafka_13091 import Kafka13091
+from isrmodel.kraft.kafka_15583 import Kafka15583
+from isrmodel.kraft.state import Acks, Image, Record, Request
+from isrmodel.vocabulary import Offset, Replica, Version
+
+
+class Leader(Controller, Kafka7128, Kafka13091, Kafka15583):
+    """A broker that takes itself for the leader, rightly or as a zombie."""
+
+    shrinks: int = constant(0, "times that a leader asks to drop followers from the ISR")
+
+    shrunk_so_far: Annotated[int, UpTo("shrinks")] = 0
+
+    @action(internal=True)
+    def learn(self, broker: Replica, version: Version) -> None:
+        """A broker reads the metadata log up to a version. Whatever it had asked for is settled."""
+        require(broker not in self.down)
+        require(self.seen[broker] < version and version <= self.version)
+        before = self.mine(broker)
+        self.seen[broker] = version
+        self.request[broker] = None
+        after = self.mine(broker)
+        if after.epoch != before.epoch:
+            self.heard[broker] = {
+                f: self.heard[broker][f] if self.leads_on(broker, before, after) and f in after.isr else None
+                for f in Replica
+            }
+        if self.hw_on_learn and after.leader == broker:
+            self.move_high_watermark(broker)
+        self.forget_images()
+
+    @action
+    def write(self, leader: Replica) -> None:
+        """A leader takes a producer's record, with acks=all only into an ISR that is large enough."""
+        require(self.leads(leader))
+        require(self.end(leader) < self.max_records)
+        require(self.acks != Acks.ALL or len(self.mine(leader).isr) >= self.min_isr)
+        if self.acks == Acks.ONE:
+            self.acked |= {Record(self.end(leader), self.mine(leader).epoch)}
+        self.log[leader] += (self.mine(leader).epoch,)
+        self.move_high_watermark(leader)
+
+    @action(internal=True)
+    def ask_add(self, leader: Replica, follower: Replica) -> None:
+        """A leader asks to have a follower that has caught up back in the ISR."""
+        require(self.leads(leader) and self.request[leader] is None)
+        require(follower != leader and follower not in self.mine(leader).isr)
+        require(self.may_be_added(leader, follower))
+        isr, heard = self.mine(leader).isr | {follower}, self.heard[leader][follower]
+        session = None if heard is None else heard.session
+        self.request[leader] = Request(self.seen[leader], self.mine(leader).epoch, isr, follower, session)
+
+    @action
+    def ask_drop(self, leader: Replica, follower: Replica, also: Replica) -> None:
+        """A leader asks to drop one or two followers, which have not caught up within replica.lag.time.max.ms."""
+        require(self.leads(leader) and self.request[leader] is None)
+        require(follower != leader and follower in self.mine(leader).isr)
+        require(also != leader and also in self.mine(leader).isr)
+        require(self.shrunk_so_far < self.shrinks)
+        self.shrunk_so_far += 1
+        isr = self.mine(leader).isr - {follower} - {also}
+        self.request[leader] = Request(self.seen[leader], self.mine(leader).epoch, isr, None, None)
+
+    @action(internal=True)
+    def refuse_ineligible(self, leader: Replica) -> None:
+        """INELIGIBLE_REPLICA: the request was in time and was not granted, so the leader goes back to what is on record.
+
+        After any other refusal it waits for newer metadata (`handleAlterPartitionError`).
+        """
+        require(leader not in self.down)
+        require(self.is_considered(leader) and not self.is_granted(leader))
+        self.request[leader] = None
+        self.move_high_watermark(leader)
+
+    def leads_on(self, broker: Replica, before: Image, after: Image) -> bool:
+        """Whether a broker leads in a new epoch and led just before, so that it remembers the members of its ISR."""
+        return before.leader == broker and after.leader == broker
+
+    def high_watermark(self, leader: Replica) -> Offset:
+        """The offset that the leader and every other member of its maximal ISR have reached; never less than before."""
+        reached = min(
+            (self.reached(leader, f) for f in self.maximal_isr(leader) if f != leader), default=self.end(leader)
+        )
+        return max(self.hw[leader], min(self.end(leader), reached))
+
+    def reached(self, leader: Replica, follower: Replica) -> Offset:
+        """How far a leader knows a follower to be."""
+        heard = self.heard[leader][follower]
+        return 0 if heard is None else heard.offset
+
+    def move_high_watermark(self, leader: Replica) -> None:
+        """The high watermark moves as far as it may; producers that wait are answered, and consumers read on."""
+        if self.may_expose(leader):
+            before, after = self.hw[leader], self.high_watermark(leader)
+            self.hw[leader] = after
+            if self.acks == Acks.ALL and len(self.maximal_isr(leader)) >= self.min_isr:
+                self.acked |= frozenset(
+                    Record(o, self.log[leader][o])
+                    for o in range(self.end(leader))
+                    if before <= o
+                    if o < after
+                    if self.log[leader][o] == self.mine(leader).epoch
+                )
+            self.exposed = self.log[leader][:after] if after > len(self.exposed) else self.exposed
+
+    def forget_images(self) -> None:
+        """The metadata that no broker that is up may yet read is no part of the state."""
+        oldest = min((self.seen[r] for r in Replica if r not in self.down), default=self.version)
+        blank = Image(None, 0, frozenset(), frozenset(), frozenset())
+        self.images = {v: self.images[v] if v >= oldest else blank for v in range(self.max_version + 1)}

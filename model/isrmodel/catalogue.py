@@ -16,6 +16,7 @@ from isrmodel.isr import (
     MaxMessages,
     StrictMinIsr,
 )
+from isrmodel.kraft import RELEASES
 from isrmodel.original import OriginalDesign
 from isrmodel.partition import PARTITIONS
 from isrmodel.published import (
@@ -57,4 +58,5 @@ MODELS: dict[str, type[Model]] = {
     "isr-kip-501": Kip501,
     "original-design": OriginalDesign,
     **PARTITIONS,
+    **RELEASES,
 }

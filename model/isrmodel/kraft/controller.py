@@ -114,9 +114,7 @@ class Controller(Kip497, Kip841, Kip903, Kafka15021, Kip966, Kip966Recovery):
     def is_granted(self, leader: Replica) -> bool:
         """Whether all whom a request names may be in the ISR; INELIGIBLE_REPLICA otherwise."""
         request = self.request[leader]
-        return (
-            request is not None and self.may_all_be_in_sync(request.isr) and self.is_same_incarnation(request)
-        )
+        return request is not None and self.may_all_be_in_sync(request.isr) and self.is_same_incarnation(request)
 
     def settle(self, isr: frozenset[Replica], unclean: frozenset[Replica], chosen: Replica | None) -> None:
         """A new ISR, and with it ELR, leader and leader epoch, in the order of `PartitionChangeBuilder.build`."""

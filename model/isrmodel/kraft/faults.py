@@ -13,6 +13,7 @@ class Faults(Follower):
     kills: int = constant(0, "brokers that are killed and keep what they wrote (kill -9)")
     power_losses: int = constant(0, "brokers that lose power and with it what they had not flushed")
     tail: bool = constant(False, "a loss of power may keep any beginning of the log, not only nothing")
+    spare_last: bool = constant(False, "the last member of an ISR loses no power (AvoidLastReplicaStanding, published)")
 
     killed_so_far: Annotated[int, UpTo("kills")] = 0
     unpowered_so_far: Annotated[int, UpTo("power_losses")] = 0
@@ -40,6 +41,7 @@ class Faults(Follower):
         """A broker's machine loses power, and its log all that was not flushed; or its disk is replaced."""
         require(self.has_begun() and broker not in self.down)
         require(kept < self.end(broker) and (self.tail or kept == 0))
+        require(not self.spare_last or self.now().isr != frozenset({broker}))
         require(self.unpowered_so_far < self.power_losses)
         self.unpowered_so_far += 1
         self.log[broker] = self.log[broker][:kept]

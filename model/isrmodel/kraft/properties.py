@@ -44,9 +44,7 @@ class Kraft(Faults):
     @invariant
     def isr_unfenced(self) -> bool:
         """Nobody in the ISR is fenced, but for its last member without ELR (KIP-841)."""
-        return all(
-            r not in self.fenced or (not self.elr and self.now().isr == frozenset({r})) for r in self.now().isr
-        )
+        return all(r not in self.fenced or (not self.elr and self.now().isr == frozenset({r})) for r in self.now().isr)
 
     @invariant
     def leader_live(self) -> bool:

@@ -1,0 +1,62 @@
+"""Kafka's releases: what each changed, by default. A release that is not here equals the last before it (3.9 is 3.7)."""
+
+from isrcheck import constant
+from isrmodel.kraft.properties import Kraft
+
+
+class Kraft27(Kraft):
+    """2.7: the ISR changes by request (KIP-497), and the controller grants what is based on the latest record."""
+
+    kip_841: bool = constant(False, "KIP-841: an ISR with a broker that is fenced or shutting down is refused")
+    kip_903: bool = constant(False, "KIP-903: whoever is added must still have the broker epoch with which it fetched")
+    bump_on_shrink: bool = constant(True, "before KAFKA-15021 (3.6): a smaller ISR begins a leader epoch")
+    strict: bool = constant(False, "KAFKA-15583: nothing is exposed while the ISR is below min.insync.replicas")
+    elr: bool = constant(False, "KIP-966: who leaves an ISR below min.insync.replicas stays eligible as a leader")
+    last_known: bool = constant(False, "KIP-966 in 4.0: with ISR and ELR empty, the last leader is elected")
+
+
+class Kraft33(Kraft27):
+    """3.3: who is fenced or shutting down does not enter the ISR (KIP-841)."""
+
+    kip_841: bool = constant(True, "KIP-841: an ISR with a broker that is fenced or shutting down is refused")
+
+
+class Kraft35(Kraft33):
+    """3.5: who restarted since its fetch does not enter the ISR by it (KIP-903)."""
+
+    kip_903: bool = constant(True, "KIP-903: whoever is added must still have the broker epoch with which it fetched")
+
+
+class Kraft36(Kraft35):
+    """3.6: a smaller ISR begins no leader epoch (KAFKA-15021)."""
+
+    bump_on_shrink: bool = constant(False, "before KAFKA-15021 (3.6): a smaller ISR begins a leader epoch")
+
+
+class Kraft37(Kraft36):
+    """3.7: below min.insync.replicas nothing is exposed (KAFKA-15583)."""
+
+    strict: bool = constant(True, "KAFKA-15583: nothing is exposed while the ISR is below min.insync.replicas")
+
+
+class Kraft40(Kraft37):
+    """4.0: eligible leader replicas (KIP-966) are there, and off unless `eligible.leader.replicas.version` is 1."""
+
+
+class Kraft41(Kraft40):
+    """4.1: eligible leader replicas are on, and with ISR and ELR empty the last leader is elected (KIP-966)."""
+
+    elr: bool = constant(True, "KIP-966: who leaves an ISR below min.insync.replicas stays eligible as a leader")
+    last_known: bool = constant(True, "KIP-966 in 4.0: with ISR and ELR empty, the last leader is elected")
+
+
+RELEASES: dict[str, type[Kraft]] = {
+    "kraft-2.7": Kraft27,
+    "kraft-3.3": Kraft33,
+    "kraft-3.5": Kraft35,
+    "kraft-3.6": Kraft36,
+    "kraft-3.7": Kraft37,
+    "kraft-4.0": Kraft40,
+    "kraft-4.1": Kraft41,
+    "kraft": Kraft,
+}

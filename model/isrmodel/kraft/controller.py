@@ -55,10 +55,10 @@ class Controller(Kip497, Kip841, Kip903, Kafka15021, Kip966, Kip966Recovery):
         """A broker that is up and has caught up with the metadata is live again. It does not enter the ISR by that."""
         require(broker in self.fenced and broker not in self.down)
         self.fenced -= {broker}
-        if self.now().leader is None:
-            self.settle(self.now().isr, frozenset(), chosen)
+        if self.now.leader is None:
+            self.settle(self.now.isr, frozenset(), chosen)
         else:
-            require(chosen == self.now().leader)
+            require(chosen == self.now.leader)
 
     @action(internal=True)
     def register(self, broker: Replica, chosen: Replica | None) -> None:
@@ -71,11 +71,12 @@ class Controller(Kip497, Kip841, Kip903, Kafka15021, Kip966, Kip966Recovery):
         self.down -= {broker}
         self.leaving -= {broker}
         if self.elr and broker not in self.dirty:
-            require(chosen == self.now().leader)
+            require(chosen == self.now.leader)
         else:
             self.settle(self.isr_without(broker), frozenset({broker}), chosen)
         self.dirty -= {broker}
         self.seen[broker] = self.version
+        self.known[broker] = self.now
 
     @action
     def leave(self, broker: Replica, chosen: Replica | None) -> None:
@@ -90,11 +91,11 @@ class Controller(Kip497, Kip841, Kip903, Kafka15021, Kip966, Kip966Recovery):
     @action
     def elect(self, chosen: Replica) -> None:
         """Leadership moves to another member of the ISR by plan."""
-        require(self.now().leader is not None and self.now().leader != chosen)
-        require(chosen in self.now().isr and self.is_live(chosen))
+        require(self.now.leader is not None and self.now.leader != chosen)
+        require(chosen in self.now.isr and self.is_live(chosen))
         require(self.elected_so_far < self.elections)
         self.elected_so_far += 1
-        now = self.now()
+        now = self.now
         self.record(Image(chosen, now.epoch + 1, now.isr, now.elr, now.last_known))
 
     @action(internal=True)
@@ -109,7 +110,7 @@ class Controller(Kip497, Kip841, Kip903, Kafka15021, Kip966, Kip966Recovery):
     def is_considered(self, leader: Replica) -> bool:
         """Whether a request of the leader on record has arrived in time; all others are refused and change nothing."""
         request = self.request[leader]
-        return request is not None and self.now().leader == leader and self.is_current(request)
+        return request is not None and self.now.leader == leader and self.is_current(request)
 
     def is_granted(self, leader: Replica) -> bool:
         """Whether all whom a request names may be in the ISR; INELIGIBLE_REPLICA otherwise."""
@@ -123,13 +124,13 @@ class Controller(Kip497, Kip841, Kip903, Kafka15021, Kip966, Kip966Recovery):
         require((chosen is None) == (candidates == frozenset()))
         require(chosen is None or chosen in candidates)
         after = self.image_after(isr, elr, unclean, chosen)
-        if after != self.now():
+        if after != self.now:
             self.record(after)
 
     def candidates(self, isr: frozenset[Replica], elr: frozenset[Replica]) -> frozenset[Replica]:
         """Whom the controller may elect: the leader, the ISR, the ELR, the last known, anybody; the first that there is."""
         live = frozenset(r for r in Replica if self.is_live(r))
-        leading = frozenset(r for r in isr & live if r == self.now().leader)
+        leading = frozenset(r for r in isr & live if r == self.now.leader)
         if leading != frozenset():
             return leading
         elif isr & live != frozenset():
@@ -152,11 +153,12 @@ class Controller(Kip497, Kip841, Kip903, Kafka15021, Kip966, Kip966Recovery):
         alone = chosen is not None and chosen not in isr
         members = frozenset(r for r in Replica if r == chosen) if alone else isr
         eligible = elr - members if chosen is None or chosen in isr | elr else frozenset()
-        epoch = self.now().epoch + 1 if self.begins_epoch(chosen, members) else self.now().epoch
+        epoch = self.now.epoch + 1 if self.begins_epoch(chosen, members) else self.now.epoch
         return Image(chosen, epoch, members, eligible, self.last_known_after(chosen, members, unclean))
 
     def record(self, image: Image) -> None:
         """A metadata record is committed. A request of a broker that is down was based on an older one."""
         self.version += 1
+        self.now = image
         self.images[self.version] = image
         self.request = {r: None if r in self.down else self.request[r] for r in Replica}

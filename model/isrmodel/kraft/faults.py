@@ -4,6 +4,7 @@ from typing import Annotated
 
 from isrcheck import UpTo, action, constant, require
 from isrmodel.kraft.follower import Follower
+from isrmodel.kraft.state import Image
 from isrmodel.vocabulary import Offset, Replica
 
 
@@ -22,7 +23,7 @@ class Faults(Follower):
     def stop(self, broker: Replica) -> None:
         """A broker flushes its log and stops; if it asked to leave, once it leads nothing."""
         require(self.has_begun() and broker not in self.down)
-        require(broker not in self.leaving or self.now().leader != broker)
+        require(broker not in self.leaving or self.now.leader != broker)
         require(broker in self.leaving or self.stopped_so_far < self.clean_stops)
         self.stopped_so_far += 0 if broker in self.leaving else 1
         self.go_down(broker)
@@ -41,7 +42,7 @@ class Faults(Follower):
         """A broker's machine loses power, and its log all that was not flushed; or its disk is replaced."""
         require(self.has_begun() and broker not in self.down)
         require(kept < self.end(broker) and (self.tail or kept == 0))
-        require(not self.spare_last or self.now().isr != frozenset({broker}))
+        require(not self.spare_last or self.now.isr != frozenset({broker}))
         require(self.unpowered_so_far < self.power_losses)
         self.unpowered_so_far += 1
         self.log[broker] = self.log[broker][:kept]
@@ -56,5 +57,6 @@ class Faults(Follower):
             self.request[broker] = None
         self.down |= {broker}
         self.seen[broker] = 0
+        self.known[broker] = Image(None, 0, frozenset(), frozenset(), frozenset())
         self.heard[broker] = {f: None for f in Replica}
         self.forget_images()

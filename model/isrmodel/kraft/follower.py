@@ -44,9 +44,9 @@ class Follower(Leader):
         return (
             follower != leader
             and follower not in self.down
-            and self.mine(follower).leader == leader
+            and self.known[follower].leader == leader
             and self.leads(leader)
-            and self.mine(follower).epoch == self.mine(leader).epoch
+            and self.known[follower].epoch == self.known[leader].epoch
         )
 
     def diverges(self, follower: Replica, leader: Replica) -> bool:
@@ -63,7 +63,7 @@ class Follower(Leader):
 
     def leaders_epoch(self, leader: Replica, epoch: Epoch) -> Epoch:
         """The greatest epoch up to a given one that the leader knows of; the given one if it knows none."""
-        if epoch == self.mine(leader).epoch:
+        if epoch == self.known[leader].epoch:
             return epoch
         return max((e for e in self.log[leader] if e <= epoch), default=epoch)
 

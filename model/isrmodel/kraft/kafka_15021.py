@@ -12,4 +12,4 @@ class Kafka15021(State):
 
     def begins_epoch(self, leader: Replica | None, isr: frozenset[Replica]) -> bool:
         """Whether a new leader, none included, or before 3.6 a smaller ISR, begins a leader epoch."""
-        return leader != self.now().leader or (self.bump_on_shrink and not self.now().isr <= isr)
+        return leader != self.now.leader or (self.bump_on_shrink and not self.now.isr <= isr)

@@ -12,4 +12,4 @@ class Kafka15583(State):
 
     def may_expose(self, leader: Replica) -> bool:
         """Whether the ISR that a leader knows to be on record is large enough (`isUnderMinIsr`)."""
-        return not self.strict or len(self.mine(leader).isr) >= self.enough()
+        return not self.strict or len(self.known[leader].isr) >= self.enough()

@@ -22,4 +22,4 @@ class Kafka7128(State):
 
     def epoch_start(self, leader: Replica) -> Offset:
         """The offset at which a leader's epoch began: below it are the records of earlier leaders."""
-        return sum(1 for epoch in self.log[leader] if epoch < self.mine(leader).epoch)
+        return sum(1 for epoch in self.log[leader] if epoch < self.known[leader].epoch)

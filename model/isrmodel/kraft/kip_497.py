@@ -14,9 +14,9 @@ class Kip497(State):
     def maximal_isr(self, leader: Replica) -> frozenset[Replica]:
         """The ISR as a leader last learned of it, and all that its pending request names."""
         pending = self.request[leader]
-        known = self.mine(leader).isr
+        known = self.known[leader].isr
         return known if pending is None or not self.maximal else known | pending.isr
 
     def is_current(self, request: Request) -> bool:
         """Whether nothing was put on record since a leader asked, or only its leader epoch counts."""
-        return request.epoch == self.now().epoch and (not self.partition_epoch or request.base == self.version)
+        return request.epoch == self.now.epoch and (not self.partition_epoch or request.base == self.version)

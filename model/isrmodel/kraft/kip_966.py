@@ -12,11 +12,11 @@ class Kip966(State):
 
     def isr_without(self, replica: Replica) -> frozenset[Replica]:
         """The ISR once a replica has left it; without ELR the last one stays."""
-        isr = self.now().isr
+        isr = self.now.isr
         return isr if not self.elr and isr == frozenset({replica}) else isr - {replica}
 
     def eligible(self, isr: frozenset[Replica], unclean: frozenset[Replica]) -> frozenset[Replica]:
         """The ELR beside a new ISR (`maybePopulateTargetElr`): all earlier members but those who may have lost records."""
         if not self.elr or len(isr) >= self.enough():
             return frozenset()
-        return (self.now().elr | self.now().isr) - isr - unclean
+        return (self.now.elr | self.now.isr) - isr - unclean

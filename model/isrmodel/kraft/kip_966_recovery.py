@@ -18,7 +18,7 @@ class Kip966Recovery(State):
 
     def recoverable(self, isr: frozenset[Replica], elr: frozenset[Replica]) -> frozenset[Replica]:
         """Whom the controller may elect of those last known (`canElectLastKnownLeader`)."""
-        known = self.now().last_known
+        known = self.now.last_known
         if isr | elr != frozenset():
             return frozenset()
         elif self.balanced:
@@ -30,7 +30,7 @@ class Kip966Recovery(State):
         self, leader: Replica | None, isr: frozenset[Replica], unclean: frozenset[Replica]
     ) -> frozenset[Replica]:
         """Who is last known once a change is on record (`maybeUpdateLastKnownLeader`)."""
-        now = self.now()
+        now = self.now
         if self.balanced:
             return frozenset() if len(isr) >= self.enough() else now.last_known | (unclean & (now.isr | now.elr))
         elif not self.last_known or leader is not None:

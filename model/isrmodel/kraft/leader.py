@@ -23,10 +23,11 @@ class Leader(Controller, Kafka7128, Kafka13091, Kafka15583):
         """A broker reads the metadata log up to a version. Whatever it had asked for is settled."""
         require(broker not in self.down)
         require(self.seen[broker] < version and version <= self.version)
-        before = self.mine(broker)
+        before, image = self.known[broker], self.images[version]
+        after = before if image is None else image
         self.seen[broker] = version
+        self.known[broker] = after
         self.request[broker] = None
-        after = self.mine(broker)
         if after.epoch != before.epoch:
             self.heard[broker] = {
                 f: self.heard[broker][f] if self.leads_on(broker, before, after) and f in after.isr else None
@@ -41,32 +42,32 @@ class Leader(Controller, Kafka7128, Kafka13091, Kafka15583):
         """A leader takes a producer's record, with acks=all only into an ISR that is large enough."""
         require(self.leads(leader))
         require(self.end(leader) < self.max_records)
-        require(self.acks != Acks.ALL or len(self.mine(leader).isr) >= self.min_isr)
+        require(self.acks != Acks.ALL or len(self.known[leader].isr) >= self.min_isr)
         if self.acks == Acks.ONE:
-            self.acked |= {Record(self.end(leader), self.mine(leader).epoch)}
-        self.log[leader] += (self.mine(leader).epoch,)
+            self.acked |= {Record(self.end(leader), self.known[leader].epoch)}
+        self.log[leader] += (self.known[leader].epoch,)
         self.move_high_watermark(leader)
 
     @action(internal=True)
     def ask_add(self, leader: Replica, follower: Replica) -> None:
         """A leader asks to have a follower that has caught up back in the ISR."""
         require(self.leads(leader) and self.request[leader] is None)
-        require(follower != leader and follower not in self.mine(leader).isr)
+        require(follower != leader and follower not in self.known[leader].isr)
         require(self.may_be_added(leader, follower))
-        isr, heard = self.mine(leader).isr | {follower}, self.heard[leader][follower]
+        isr, heard = self.known[leader].isr | {follower}, self.heard[leader][follower]
         session = None if heard is None else heard.session
-        self.request[leader] = Request(self.seen[leader], self.mine(leader).epoch, isr, follower, session)
+        self.request[leader] = Request(self.seen[leader], self.known[leader].epoch, isr, follower, session)
 
     @action
     def ask_drop(self, leader: Replica, follower: Replica, also: Replica) -> None:
         """A leader asks to drop one or two followers, which have not caught up within replica.lag.time.max.ms."""
         require(self.leads(leader) and self.request[leader] is None)
-        require(follower != leader and follower in self.mine(leader).isr)
-        require(also != leader and also in self.mine(leader).isr)
+        require(follower != leader and follower in self.known[leader].isr)
+        require(also != leader and also in self.known[leader].isr)
         require(self.shrunk_so_far < self.shrinks)
         self.shrunk_so_far += 1
-        isr = self.mine(leader).isr - {follower} - {also}
-        self.request[leader] = Request(self.seen[leader], self.mine(leader).epoch, isr, None, None)
+        isr = self.known[leader].isr - {follower} - {also}
+        self.request[leader] = Request(self.seen[leader], self.known[leader].epoch, isr, None, None)
 
     @action(internal=True)
     def refuse_ineligible(self, leader: Replica) -> None:
@@ -106,12 +107,11 @@ class Leader(Controller, Kafka7128, Kafka13091, Kafka15583):
                     for o in range(self.end(leader))
                     if before <= o
                     if o < after
-                    if self.log[leader][o] == self.mine(leader).epoch
+                    if self.log[leader][o] == self.known[leader].epoch
                 )
             self.exposed = self.log[leader][:after] if after > len(self.exposed) else self.exposed
 
     def forget_images(self) -> None:
         """The metadata that no broker that is up may yet read is no part of the state."""
         oldest = min((self.seen[r] for r in Replica if r not in self.down), default=self.version)
-        blank = Image(None, 0, frozenset(), frozenset(), frozenset())
-        self.images = {v: self.images[v] if v >= oldest else blank for v in range(self.max_version + 1)}
+        self.images = {v: self.images[v] if v > oldest else None for v in range(self.max_version + 1)}

@@ -29,13 +29,13 @@ class Kraft(Faults):
     @invariant
     def candidates_complete(self) -> bool:
         """Every broker that is up and may be elected as it stands has all that a consumer may have read."""
-        return all(self.has_exposed(r) for r in self.now().isr | self.now().elr if r not in self.down)
+        return all(self.has_exposed(r) for r in self.now.isr | self.now.elr if r not in self.down)
 
     @invariant
     def superset(self) -> bool:
         """Whom a leader waits for includes whomever the controller may elect (KIP-497)."""
         return all(
-            self.now().isr | self.now().elr <= self.maximal_isr(r)
+            self.now.isr | self.now.elr <= self.maximal_isr(r)
             for r in Replica
             if self.rules(r)
             if self.may_expose(r)
@@ -44,17 +44,17 @@ class Kraft(Faults):
     @invariant
     def isr_unfenced(self) -> bool:
         """Nobody in the ISR is fenced, but for its last member without ELR (KIP-841)."""
-        return all(r not in self.fenced or (not self.elr and self.now().isr == frozenset({r})) for r in self.now().isr)
+        return all(r not in self.fenced or (not self.elr and self.now.isr == frozenset({r})) for r in self.now.isr)
 
     @invariant
     def leader_live(self) -> bool:
         """The leader on record is not fenced (KAFKA-19522)."""
-        return all(self.now().leader != r for r in self.fenced)
+        return all(self.now.leader != r for r in self.fenced)
 
     @invariant
     def leo_at_least_hw(self) -> bool:
         """The log of a member of the ISR reaches its own high watermark."""
-        return all(self.hw[r] <= self.end(r) for r in self.now().isr if r not in self.down)
+        return all(self.hw[r] <= self.end(r) for r in self.now.isr if r not in self.down)
 
     @invariant
     def hw_within_isr(self) -> bool:
@@ -64,7 +64,7 @@ class Kraft(Faults):
             for leader in Replica
             if self.rules(leader)
             if self.may_expose(leader)
-            for r in self.now().isr | self.now().elr
+            for r in self.now.isr | self.now.elr
             if r not in self.down
         )
 
@@ -93,13 +93,13 @@ class Kraft(Faults):
     @invariant
     def elr_small(self) -> bool:
         """Nobody is in both ISR and ELR, and beside an ISR that is large enough there is no ELR (KIP-966)."""
-        now = self.now()
+        now = self.now
         return now.isr & now.elr == frozenset() and (len(now.isr) < self.enough() or now.elr == frozenset())
 
     @invariant
     def recovery_quorum(self) -> bool:
         """Under balanced recovery, once nobody is eligible, min.insync.replicas brokers are there to be asked (KIP-966)."""
-        now = self.now()
+        now = self.now
         return not self.balanced or now.isr | now.elr != frozenset() or len(now.last_known) >= self.enough()
 
     @step
@@ -107,14 +107,14 @@ class Kraft(Faults):
         """Partition, leader and broker epochs never fall, nor does a leader's high watermark within its epoch."""
         return (
             self.version >= before.version
-            and self.now().epoch >= before.now().epoch
+            and self.now.epoch >= before.now.epoch
             and all(self.session[r] >= before.session[r] for r in Replica)
             and all(
                 self.hw[r] >= before.hw[r]
                 for r in Replica
                 if before.rules(r)
                 if self.rules(r)
-                if self.now().epoch == before.now().epoch
+                if self.now.epoch == before.now.epoch
             )
         )
 
@@ -137,14 +137,14 @@ class Kraft(Faults):
     @invariant
     def leader_not_stuck(self) -> bool:
         """If nothing heals any more, there is a leader wherever somebody live is eligible (KAFKA-19522)."""
-        now = self.now()
+        now = self.now
         eligible = now.isr | now.elr
         return not self.has_stuck() or now.leader is not None or all(not self.is_live(r) for r in eligible)
 
     @invariant
     def leaderless(self) -> bool:
         """The partition is not without a leader once all brokers are up and nothing heals any more."""
-        return not self.has_stuck() or self.now().leader is not None
+        return not self.has_stuck() or self.now.leader is not None
 
     @reachable
     def something_is_acked(self) -> bool:
@@ -154,7 +154,7 @@ class Kraft(Faults):
     @reachable
     def someone_rejoins(self) -> bool:
         """The ISR is complete again after somebody had left it."""
-        return self.version > 2 and len(self.now().isr) == self.replicas
+        return self.version > 2 and len(self.now.isr) == self.replicas
 
     @reachable
     def a_zombie_leads(self) -> bool:
@@ -206,7 +206,7 @@ class Kraft(Faults):
                 or self.end(follower) < self.end(leader)
                 or self.hw[follower] != min(self.hw[leader], self.end(follower))
                 or self.is_news(leader, follower)
-                or (follower not in self.mine(leader).isr and self.may_be_added(leader, follower))
+                or (follower not in self.known[leader].isr and self.may_be_added(leader, follower))
             )
             for leader in Replica
         )

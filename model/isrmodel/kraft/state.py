@@ -72,9 +72,10 @@ class State(Model):
     max_version: int = constant(7, "changes of the partition's metadata (partition epochs)")
     max_session: int = constant(2, "registrations of each broker after its first")
 
-    # The controller's metadata log: images that some broker may yet read. The last is what holds.
+    # The controller's metadata log: its last image, and the images that some broker has yet to read.
     version: Version = 0
-    images: dict[Version, Image] = each(Version, Image(None, 0, members(Replica), frozenset(), frozenset()))
+    now: Image = Image(None, 0, members(Replica), frozenset(), frozenset())
+    images: dict[Version, Image | None] = each(Version, None)
     fenced: frozenset[Replica] = frozenset()
     leaving: frozenset[Replica] = frozenset()  # in controlled shutdown
     session: dict[Replica, Session] = each(Replica, 0)
@@ -83,6 +84,7 @@ class State(Model):
     down: frozenset[Replica] = frozenset()
     dirty: frozenset[Replica] = frozenset()  # stopped without a clean shutdown, and not registered since
     seen: dict[Replica, Version] = each(Replica, 0)  # how far it has read the metadata log
+    known: dict[Replica, Image] = each(Replica, Image(None, 0, members(Replica), frozenset(), frozenset()))  # what it read
     log: dict[Replica, Log] = each(Replica, ())
     hw: dict[Replica, Offset] = each(Replica, 0)
     request: dict[Replica, Request | None] = each(Replica, None)
@@ -97,25 +99,17 @@ class State(Model):
         """Replicas are interchangeable, so the first ISR is everybody, all but one, or its leader alone."""
         return self.initial_isr <= 1 or self.initial_isr >= self.replicas - 1
 
-    def now(self) -> Image:
-        """The partition as the controller has it on record."""
-        return self.images[self.version]
-
-    def mine(self, broker: Replica) -> Image:
-        """The partition as a broker last learned of it."""
-        return self.images[self.seen[broker]]
-
     def is_live(self, broker: Replica) -> bool:
         """Whether the controller may elect a broker (`ClusterControlManager.isActive`)."""
         return broker not in self.fenced and broker not in self.leaving
 
     def leads(self, broker: Replica) -> bool:
         """Whether a broker that is up takes itself for the leader, rightly or as a zombie."""
-        return broker not in self.down and self.mine(broker).leader == broker
+        return broker not in self.down and self.known[broker].leader == broker
 
     def rules(self, broker: Replica) -> bool:
         """Whether a broker leads in the epoch that the controller has on record."""
-        return self.leads(broker) and self.mine(broker).epoch == self.now().epoch and self.now().leader == broker
+        return self.leads(broker) and self.known[broker].epoch == self.now.epoch and self.now.leader == broker
 
     def has_begun(self) -> bool:
         """Whether the partition has had its first leader."""

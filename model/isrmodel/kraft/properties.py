@@ -14,17 +14,17 @@ class Kraft(Faults):
     @invariant
     def acked_in_leader(self) -> bool:
         """Whoever leads in the epoch on record has every record that a producer was told is safe."""
-        return all(self.holds(r, record) for r in Replica if self.rules(r) for record in self.acked)
+        return self.leader_has_acked()
 
     @invariant
     def acked_somewhere(self) -> bool:
         """Some replica has each record that a producer was told is safe."""
-        return all(any(self.holds(r, record) for r in Replica) for record in self.acked)
+        return self.someone_has_acked()
 
     @invariant
     def exposed_in_leader(self) -> bool:
         """Whoever leads in the epoch on record has all that a consumer may have read, unchanged."""
-        return all(self.has_exposed(r) for r in Replica if self.rules(r))
+        return self.leader_has_exposed()
 
     @invariant
     def candidates_complete(self) -> bool:
@@ -144,7 +144,7 @@ class Kraft(Faults):
     @invariant
     def leaderless(self) -> bool:
         """The partition is not without a leader once all brokers are up and nothing heals any more."""
-        return not self.has_stuck() or self.now.leader is not None
+        return self.has_a_leader()
 
     @reachable
     def something_is_acked(self) -> bool:
@@ -160,6 +160,22 @@ class Kraft(Faults):
     def a_zombie_leads(self) -> bool:
         """A broker takes itself for the leader and no longer is."""
         return any(self.leads(r) and not self.rules(r) for r in Replica)
+
+    def leader_has_acked(self) -> bool:
+        """Whether every leader of the epoch on record has all that was acknowledged."""
+        return all(self.holds(r, record) for r in Replica if self.rules(r) for record in self.acked)
+
+    def someone_has_acked(self) -> bool:
+        """Whether each record that was acknowledged is in some log."""
+        return all(any(self.holds(r, record) for r in Replica) for record in self.acked)
+
+    def leader_has_exposed(self) -> bool:
+        """Whether every leader of the epoch on record has all that consumers may have read."""
+        return all(self.has_exposed(r) for r in Replica if self.rules(r))
+
+    def has_a_leader(self) -> bool:
+        """Whether there is a leader, or there may yet be one."""
+        return not self.has_stuck() or self.now.leader is not None
 
     def holds(self, replica: Replica, record: Record) -> bool:
         """Whether a replica's log has a record, down or up."""

@@ -13,11 +13,14 @@ class Faults(Follower):
 
     kills: int = constant(0, "brokers that are killed and keep what they wrote (kill -9)")
     power_losses: int = constant(0, "brokers that lose power and with it what they had not flushed")
+    rack_losses: int = constant(0, "times that two brokers lose power at once")
+    flushed: bool = constant(False, "flush.messages=1: every record is on disk before it is acknowledged or fetched")
     tail: bool = constant(False, "a loss of power may keep any beginning of the log, not only nothing")
     spare_last: bool = constant(False, "the last member of an ISR loses no power (AvoidLastReplicaStanding, published)")
 
     killed_so_far: Annotated[int, UpTo("kills")] = 0
     unpowered_so_far: Annotated[int, UpTo("power_losses")] = 0
+    racks_lost_so_far: Annotated[int, UpTo("rack_losses")] = 0
 
     @action
     def stop(self, broker: Replica) -> None:
@@ -41,10 +44,30 @@ class Faults(Follower):
     def lose_power(self, broker: Replica, kept: Offset) -> None:
         """A broker's machine loses power, and its log all that was not flushed; or its disk is replaced."""
         require(self.has_begun() and broker not in self.down)
-        require(kept < self.end(broker) and (self.tail or kept == 0))
+        require(self.may_keep(broker, kept))
         require(not self.spare_last or self.now.isr != frozenset({broker}))
         require(self.unpowered_so_far < self.power_losses)
         self.unpowered_so_far += 1
+        self.lose_end(broker, kept)
+
+    @action
+    def lose_rack(self, one: Replica, other: Replica) -> None:
+        """Two brokers lose power at once, and all that they had not flushed."""
+        require(self.has_begun() and one != other)
+        require(one not in self.down and other not in self.down)
+        require(self.racks_lost_so_far < self.rack_losses)
+        self.racks_lost_so_far += 1
+        self.lose_end(one, self.end(one) if self.flushed else 0)
+        self.lose_end(other, self.end(other) if self.flushed else 0)
+
+    def may_keep(self, broker: Replica, kept: Offset) -> bool:
+        """Whether a loss of power may leave so much of a log: all that was flushed, nothing, or any beginning of it."""
+        if self.flushed:
+            return kept == self.end(broker)
+        return kept < self.end(broker) and (self.tail or kept == 0)
+
+    def lose_end(self, broker: Replica, kept: Offset) -> None:
+        """A broker goes down without a clean shutdown and keeps the beginning of its log."""
         self.log[broker] = self.log[broker][:kept]
         self.hw[broker] = min(self.hw[broker], kept)
         self.dirty |= {broker}

@@ -1,0 +1,117 @@
+"""Faults and how many of each: vectors that are compared component by component."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+
+from isrcheck.errors import UsageError, counted, nearest
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One kind of fault: the constant that bounds it, the variable that counts it, and its name in the singular."""
+
+    constant: str
+    counter: str
+    word: str
+
+
+FAULTS = {
+    fault.constant: fault
+    for fault in (
+        Fault("fences", "fenced_so_far", "fencing of a live broker"),
+        Fault("shrinks", "shrunk_so_far", "drop of a slow follower"),
+        Fault("elections", "elected_so_far", "planned election"),
+        Fault("clean_stops", "stopped_so_far", "clean stop"),
+        Fault("kills", "killed_so_far", "kill"),
+        Fault("power_losses", "unpowered_so_far", "power loss"),
+        Fault("rack_losses", "racks_lost_so_far", "loss of a rack"),
+    )
+}
+_PLURALS = {"fencing of a live broker": "fencings of live brokers", "loss of a rack": "losses of racks"}
+DEFAULT = {"fences": 1, "kills": 2, "power_losses": 2}
+_SHORT = {"fence": "fences", "kill": "kills", "power": "power_losses", "drop": "shrinks", "election": "elections"} | {
+    "stop": "clean_stops",
+    "rack": "rack_losses",
+}
+
+Vector = tuple[tuple[str, int], ...]  # (constant, number) of each kind that a budget has, in the order of FAULTS
+
+
+@dataclass(frozen=True)
+class Budget:
+    """At most so many of each fault."""
+
+    most: Mapping[str, int]
+
+    def vectors(self) -> Iterator[Vector]:
+        """Every number of faults within the budget."""
+        kinds = [name for name in FAULTS if self.most.get(name)]
+        for numbers in product(*(range(self.most[name] + 1) for name in kinds)):
+            yield tuple(zip(kinds, numbers, strict=True))
+
+    def constants(self) -> dict[str, int]:
+        """The constants that bound a search, wide enough that nothing but the budget ends it."""
+        most = {name: self.most.get(name, 0) for name in FAULTS}
+        stops = most["kills"] + most["power_losses"] + 2 * most["rack_losses"]
+        perturbed = most["fences"] + most["shrinks"] + most["elections"] + most["clean_stops"]
+        return most | {
+            "max_version": 1 + 2 * perturbed + 3 * stops,
+            "max_epoch": 1 + 2 * (most["fences"] + most["clean_stops"] + stops) + most["elections"],
+            "max_session": most["clean_stops"] + stops,
+        }
+
+    def described(self) -> str:
+        return in_words(tuple((name, n) for name, n in self.most.items() if n))
+
+
+def in_words(vector: Vector) -> str:
+    """A vector for people: one kill and one power loss."""
+    words = [_counted(n, FAULTS[name].word) for name, n in vector if n]
+    if not words:
+        return "nothing"
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _counted(number: int, word: str) -> str:
+    return f"one {word}" if number == 1 else counted(number, word, _PLURALS.get(word))
+
+
+def within(small: Vector, large: Vector) -> bool:
+    """Whether a vector has no more of anything than another of the same kinds."""
+    return all(a <= b for (_, a), (_, b) in zip(small, large, strict=True))
+
+
+def minimal(vectors: Iterable[Vector]) -> list[Vector]:
+    """Those within which no other lies."""
+    all_of_them = list(vectors)
+    return [v for v in all_of_them if not any(w != v and within(w, v) for w in all_of_them)]
+
+
+def maximal(vectors: Iterable[Vector]) -> list[Vector]:
+    """Those that lie within no other."""
+    all_of_them = list(vectors)
+    return [v for v in all_of_them if not any(w != v and within(v, w) for w in all_of_them)]
+
+
+def parse_budget(text: str) -> dict[str, int]:
+    """`kills=1,power_losses=2` as a budget. Raises UsageError."""
+    found: dict[str, int] = {}
+    for part in text.split(","):
+        name, equals, number = part.strip().partition("=")
+        if name not in FAULTS:
+            raise UsageError(f"--budget {name} is not a fault.{nearest(name, FAULTS)}")
+        if not equals or not number.isdecimal():
+            raise UsageError(f"--budget {part.strip()} is not a number of faults: write {name}=1.")
+        found[name] = int(number)
+    return found
+
+
+def restricted(budget: Mapping[str, int], kinds: str) -> dict[str, int]:
+    """A budget with the faults of `kill,power,fence` alone; one that the budget lacks may happen once."""
+    names = []
+    for word in kinds.split(","):
+        if word.strip() not in _SHORT:
+            raise UsageError(f"--faults {word.strip()} is not a fault.{nearest(word.strip(), _SHORT)}")
+        names.append(_SHORT[word.strip()])
+    return {name: budget.get(name, 1) for name in FAULTS if name in names}

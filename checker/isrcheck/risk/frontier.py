@@ -1,0 +1,141 @@
+"""The frontier: the least numbers of faults that lose something, and the most that lose nothing."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from isrcheck.api import check
+from isrcheck.engines.contract import Limits, Options, Progress
+from isrcheck.files import write_aside
+from isrcheck.ir.property_kinds import Verdict
+from isrcheck.risk.budget import Budget, Vector, maximal, minimal
+from isrcheck.risk.question import CLASS, LOSSES, name_of, question_text
+from isrcheck.risk.setting import Setting
+from isrcheck.run.outcome import Outcome
+from isrcheck.run.trace import Trace
+from isrcheck.user_cache import user_cache
+
+
+@dataclass(frozen=True)
+class Loss:
+    """One least number of faults that breaks a property, and the shortest way there."""
+
+    property: str
+    faults: Vector
+    trace: Trace
+
+    @property
+    def steps(self) -> int:
+        return self.trace.length - 1  # its length counts states
+
+
+@dataclass(frozen=True)
+class Survival:
+    """One greatest number of faults within which a property holds in every reachable state."""
+
+    property: str
+    faults: Vector
+
+
+@dataclass(frozen=True)
+class Frontier:
+    """What a setting survives within a budget. Unless `cut` is None, what is missing was not looked for to the end."""
+
+    setting: Setting
+    budget: Budget
+    losses: list[Loss]
+    survivals: list[Survival]
+    cut: str | None
+    states: int
+    pruned: int
+    seconds: float
+    command: str
+    actions: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def exit(self) -> int:
+        """12 if something is lost, 20 if that is not known, else 0."""
+        return 12 if self.losses else 20 if self.cut else 0
+
+
+def frontier(
+    setting: Setting,
+    budget: Budget,
+    limits: Limits,
+    workers: int,
+    records: int = 1,
+    progress: Callable[[Progress], None] = lambda _: None,
+    on_verdict: Callable[[Outcome], object] = lambda _: None,
+) -> Frontier:
+    """Search one setting's model once, for every number of faults within the budget.
+
+    Raises UsageError for a setting that is not modelled, ModelError and Disagreement as `check` does.
+    """
+    model = setting.model()
+    folder = user_cache().path / "risk"
+    file = folder / f"{model.__name__.lower()}_{abs(hash_of(budget)):x}.py"
+    write_aside(file, question_text(model, budget).encode())
+    names = [name_of(loss, vector) for loss in LOSSES for vector in budget.vectors()]
+    outcome = check(
+        f"{file}:{CLASS}",
+        properties=names,
+        limits=limits,
+        options=Options(workers=workers, symmetry=True),
+        constants={**setting.constants(), **budget.constants(), "max_records": records},
+        progress=progress,
+        on_verdict=on_verdict,
+    )
+    return _read(setting, budget, outcome)
+
+
+def hash_of(budget: Budget) -> int:
+    """A number that tells budgets apart in the name of a file."""
+    number = 0
+    for _, most in sorted(budget.constants().items()):
+        number = number * 31 + most
+    return number
+
+
+def _read(setting: Setting, budget: Budget, outcome: Outcome) -> Frontier:
+    verdicts = {each.name: each for each in outcome.properties}
+    losses, survivals = [], []
+    for loss in LOSSES:
+        by_vector = {vector: verdicts[name_of(loss, vector)] for vector in budget.vectors()}
+        lost = [v for v, each in by_vector.items() if each.verdict is Verdict.VIOLATED]
+        kept = [v for v, each in by_vector.items() if each.verdict is Verdict.HOLDS]
+        losses += [Loss(loss, v, trace) for v in minimal(lost) if (trace := by_vector[v].trace) is not None]
+        survivals += [Survival(loss, v) for v in maximal(kept)]
+    searched = outcome.searched
+    return Frontier(
+        setting,
+        budget,
+        losses,
+        survivals,
+        outcome.cut,
+        searched.distinct if searched else 0,
+        searched.pruned if searched else 0,
+        outcome.seconds,
+        outcome.command,
+    )
+
+
+def as_json(found: Frontier) -> dict[str, Any]:
+    """The frontier as `isrcheck.risk/1`; faults that did not happen are left out."""
+    return {
+        "schema": "isrcheck.risk/1",
+        "setting": found.setting.described(),
+        "model": f"kraft-{found.setting.modelled_release()}",
+        "frontier": [
+            {"property": loss.property, "faults": _counts(loss.faults), "steps": loss.steps} for loss in found.losses
+        ],
+        "survives": [{"property": each.property, "faults": _counts(each.faults)} for each in found.survivals],
+        "budget": {name: n for name, n in found.budget.most.items() if n},
+        "cut": found.cut,
+        "states": found.states,
+        "pruned": found.pruned,
+        "seconds": round(found.seconds, 3),
+    }
+
+
+def _counts(vector: Vector) -> dict[str, int]:
+    return {name: n for name, n in vector if n}

@@ -1,0 +1,45 @@
+"""What is asked of a model: every property for every number of faults, as a model of its own that can be read and kept."""
+
+from collections.abc import Sequence
+
+from isrcheck.lang.declare import Model
+from isrcheck.risk.budget import FAULTS, Budget, Vector
+
+# What may be lost, by the model's property, and the helper that says whether it is.
+LOSSES = {
+    "acked_in_leader": "leader_has_acked",
+    "acked_somewhere": "someone_has_acked",
+    "exposed_in_leader": "leader_has_exposed",
+    "leaderless": "has_a_leader",
+}
+CLASS = "Frontier"
+
+
+def name_of(loss: str, vector: Vector) -> str:
+    """The name of the invariant that asks for one loss within one number of faults."""
+    return "_".join([loss, "within", *(str(n) for _, n in vector)])
+
+
+def question_text(model: type[Model], budget: Budget, losses: Sequence[str] = tuple(LOSSES)) -> str:
+    """A Python file with a variant of the model: an invariant for each loss and each number of faults.
+
+    The counters of faults are part of the state, so one search decides all of them.
+    """
+    asked = [_invariant(loss, vector) for loss in losses for vector in budget.vectors()]
+    head = (
+        f'"""Made by `isrcheck risk`: what {model.__name__} loses, by what went wrong before."""\n\n'
+        f"from isrcheck import invariant\nfrom {model.__module__} import {model.__name__}\n\n\n"
+        f"class {CLASS}({model.__name__}):\n"
+        '    """Each property, asked for every number of faults within the budget."""\n\n'
+    )
+    return head + "\n".join(asked)
+
+
+def _invariant(loss: str, vector: Vector) -> str:
+    beyond = [f"self.{FAULTS[name].counter} > {n}" for name, n in vector]
+    holds = " or ".join([*beyond, f"self.{LOSSES[loss]}()"])
+    at_most = ", ".join(f"{name} <= {n}" for name, n in vector) or "without faults"
+    return (
+        f"    @invariant\n    def {name_of(loss, vector)}(self) -> bool:\n"
+        f'        """{loss}, {at_most}."""\n        return (\n            {holds}\n        )\n'
+    )

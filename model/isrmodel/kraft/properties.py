@@ -3,6 +3,7 @@
 from typing import Self
 
 from isrcheck import invariant, reachable, step
+from isrmodel.kraft.drawing import DRAWING
 from isrmodel.kraft.faults import Faults
 from isrmodel.kraft.state import Record
 from isrmodel.vocabulary import Replica
@@ -10,6 +11,8 @@ from isrmodel.vocabulary import Replica
 
 class Kraft(Faults):
     """Today's protocol, every decision of it a constant; by default as in 4.1."""
+
+    drawing = DRAWING
 
     @invariant
     def acked_in_leader(self) -> bool:

@@ -16,10 +16,10 @@ from isrcheck.wrap import first_paragraph
 def summaries() -> dict[str, str]:
     """Raises UsageError or ModelError."""
     cache = user_cache()
-    packages = _packages()
+    packages = offering_packages()
     prefix = hashlib.sha256(sys.prefix.encode(errors="surrogateescape")).hexdigest()
     file = f"list-{prefix[:16]}.json"
-    key = _fingerprint(packages)
+    key = fingerprint(packages)
     content = cache.get(file)
     kept = json.loads(content) if content is not None else {}
     if kept.get("key") == key:
@@ -31,16 +31,16 @@ def summaries() -> dict[str, str]:
     lines = {name: first_paragraph(read_model(cls).doc) for name, cls in models.items()}
     modules = {base.__module__ for cls in models.values() for base in cls.__mro__[:-1]}
     known = {module.partition(".")[0] for module in modules} <= packages
-    if known and _fingerprint(packages) == key:
+    if known and fingerprint(packages) == key:
         cache.put(file, json.dumps({"key": key, "models": lines}).encode())
     return lines
 
 
-def _packages() -> frozenset[str]:
+def offering_packages() -> frozenset[str]:
     return frozenset({__name__.partition(".")[0], *(offer.module.partition(".")[0] for offer in offers())})
 
 
-def _fingerprint(packages: frozenset[str]) -> str:
+def fingerprint(packages: frozenset[str]) -> str:
     """Found without importing a model."""
     known = (__version__, sys.version, *((offer.name, offer.value) for offer in offers()))
     total = hashlib.sha256(repr(known).encode())

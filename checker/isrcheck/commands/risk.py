@@ -1,19 +1,27 @@
 """isrcheck risk."""
 
 import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
-from isrcheck.commands.deliver import show_document
-from isrcheck.commands.options import COUNT, console, limit_options
+from isrcheck.commands.deliver import hand_over, show_document
+from isrcheck.commands.options import COUNT, FILE, console, limit_options
 from isrcheck.engines.contract import Limits
+from isrcheck.errors import UsageError
 from isrcheck.evidence.progress import ProgressLine
 from isrcheck.files import write_aside
+from isrcheck.risk.advice import advise
 from isrcheck.risk.budget import DEFAULT, Budget, parse_budget, restricted
-from isrcheck.risk.document import frontier_document
-from isrcheck.risk.frontier import as_json, frontier
+from isrcheck.risk.described import topics
+from isrcheck.risk.document import advice_document, comparison_document, first_document, frontier_document
+from isrcheck.risk.frontier import Frontier, as_json, frontier
+from isrcheck.risk.kept import keep, kept
 from isrcheck.risk.setting import Setting
+from isrcheck.run.outcome import worst
 
 
 @click.command()
@@ -29,6 +37,11 @@ from isrcheck.risk.setting import Setting
 @click.option("--records", type=COUNT, default=1, show_default=True, help="Records that are written.")
 @click.option("--workers", type=COUNT, default=1, show_default=True, help="Threads that search.")
 @limit_options("states", "seconds", "memory")
+@click.option("--compare", metavar="RELEASE,RELEASE", help="The same settings in several releases, side by side.")
+@click.option("--describe", type=FILE, help="The topics in what `kafka-topics.sh --describe` printed, or JSON.")
+@click.option("--advice/--no-advice", default=True, help="Look for the least change that survives what was found.")
+@click.option("--no-cache", is_flag=True, help="Search again, whatever was found before.")
+@click.option("--trace-dir", type=FILE, help="Write the shortest story of each loss there, as a trace.")
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the frontier as JSON; - is standard output.")
 def risk(
     kafka: str,
@@ -40,22 +53,85 @@ def risk(
     flush_every_record: bool,
     faults: str | None,
     budget: str | None,
-    records: int,
-    workers: int,
-    limits: Limits,
+    compare: str | None,
+    describe: Path | None,
+    advice: bool,
+    trace_dir: Path | None,
     json_file: str | None,
+    **how: Any,
 ) -> int:
     """Tell the least that must go wrong before a partition with these settings loses something."""
     setting = Setting(kafka, replication_factor, min_isr, acks, unclean_election, elr, flush_every_record)
     most = {**DEFAULT, **(parse_budget(budget) if budget else {})}
     asked = Budget(restricted(most, faults) if faults else most)
+    settings = _settings(setting, compare, describe)
+    text_wanted = json_file != "-"
     with ProgressLine(console(stderr=True), None) as progress:
-        found = frontier(setting, asked, limits, workers, records, progress)
-    text = json.dumps(as_json(found), indent=2) + "\n"
-    if json_file == "-":
-        click.echo(text, nl=False)
-    else:
-        if json_file:
-            write_aside(Path(json_file), text)
-        show_document(frontier_document(found), "txt", None)
-    return found.exit
+
+        def first(found: Frontier) -> None:
+            with progress.hidden():
+                if text_wanted and found.losses and len(settings) == 1:
+                    show_document(first_document(found), "txt", None)
+
+        def search(setting: Setting, budget: Budget, first: Callable[[Frontier], None] | None = None) -> Frontier:
+            return _search(setting, budget, progress, first, **how)
+
+        found = {name: search(each, asked, first) for name, each in settings.items()}
+        whole = next(iter(found.values()))
+        if text_wanted:
+            with progress.hidden():
+                single = len(found) == 1
+                show_document(frontier_document(whole) if single else comparison_document(found), "txt", None)
+        advised = advise(whole, search) if advice and len(found) == 1 and text_wanted else None
+    if advised is not None:
+        show_document(advice_document(advised), "txt", None)
+    if trace_dir:
+        _save(found, trace_dir)
+    if json_file:
+        answers = [as_json(each) for each in found.values()]
+        text = json.dumps(answers[0] if len(answers) == 1 else answers, indent=2) + "\n"
+        hand_over(text, "json", None if json_file == "-" else Path(json_file))
+    return worst(each.exit for each in found.values())
+
+
+def _settings(setting: Setting, compare: str | None, describe: Path | None) -> dict[str, Setting]:
+    """The settings to decide, by the names under which they are shown."""
+    if compare and describe:
+        raise UsageError("--compare is of releases and --describe of topics: give one of the two.")
+    if compare:
+        return {f"Kafka {each.strip()}": replace(setting, kafka=each.strip()) for each in compare.split(",")}
+    if describe:
+        try:
+            text = describe.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"{describe} cannot be read: {error}.") from None
+        return topics(text, setting.kafka, setting.acks)
+    return {setting.described(): setting}
+
+
+def _search(
+    setting: Setting,
+    budget: Budget,
+    progress: ProgressLine,
+    first: Callable[[Frontier], None] | None,
+    limits: Limits,
+    workers: int,
+    records: int,
+    no_cache: bool,
+) -> Frontier:
+    """What was found before for the same question, else a search."""
+    before = None if no_cache else kept(setting, budget, records)
+    if before is not None:
+        return before
+    found = frontier(setting, budget, limits, workers, records, progress, first)
+    keep(found, records)
+    return found
+
+
+def _save(found: Mapping[str, Frontier], folder: Path) -> None:
+    """Each story as FOLDER/RELEASE-PROPERTY-FAULTS.json, for `isrcheck render`."""
+    for each in found.values():
+        for loss in each.losses:
+            faults = "-".join(f"{name}{number}" for name, number in loss.faults if number)
+            name = f"kafka-{each.setting.kafka}-rf{each.setting.replication_factor}-{loss.name}-{faults}.json"
+            write_aside(folder / name, loss.trace.to_json())

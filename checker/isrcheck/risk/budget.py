@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from isrcheck.errors import UsageError, counted, nearest
+from isrcheck.errors import UsageError, nearest
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,9 @@ FAULTS = {
         Fault("rack_losses", "racks_lost_so_far", "loss of a rack"),
     )
 }
-_PLURALS = {"fencing of a live broker": "fencings of live brokers", "loss of a rack": "losses of racks"}
+_PLURALS = {"fencing of a live broker": "fencings of live brokers", "loss of a rack": "losses of racks"} | {
+    "power loss": "power losses"
+}
 DEFAULT = {"fences": 1, "kills": 2, "power_losses": 2}
 _SHORT = {"fence": "fences", "kill": "kills", "power": "power_losses", "drop": "shrinks", "election": "elections"} | {
     "stop": "clean_stops",
@@ -74,7 +76,7 @@ def in_words(vector: Vector) -> str:
 
 
 def _counted(number: int, word: str) -> str:
-    return f"one {word}" if number == 1 else counted(number, word, _PLURALS.get(word))
+    return f"one {word}" if number == 1 else f"{number} {_PLURALS.get(word, word + 's')}"
 
 
 def within(small: Vector, large: Vector) -> bool:

@@ -1,6 +1,22 @@
 """A frontier for people: what is lost by what, how, and what is survived."""
 
-from isrcheck.evidence.document import Block, Column, Document, Heading, Lines, Paragraph, Table, bad, good, unsure
+from collections.abc import Mapping
+
+from isrcheck.evidence.document import (
+    Block,
+    Column,
+    Document,
+    Heading,
+    Lines,
+    Paragraph,
+    Table,
+    Tone,
+    bad,
+    good,
+    strong,
+    unsure,
+)
+from isrcheck.risk.advice import Advice
 from isrcheck.risk.budget import in_words
 from isrcheck.risk.frontier import Frontier
 
@@ -19,14 +35,14 @@ def frontier_document(found: Frontier) -> Document:
         yield _answer(found, loss, words)
     yield Table(
         [Column("what"), Column("the least that does it"), Column("steps", is_number=True)],
-        [(_WORDS[loss.property], in_words(loss.faults), str(loss.steps)) for loss in found.losses],
+        [(_WORDS[loss.name], in_words(loss.faults), str(loss.steps)) for loss in found.losses],
     )
     yield _searched(found)
 
 
 def _answer(found: Frontier, loss: str, words: str) -> Block:
-    lost = [each for each in found.losses if each.property == loss]
-    kept = [in_words(each.faults) for each in found.survivals if each.property == loss]
+    lost = [each for each in found.losses if each.name == loss]
+    kept = [in_words(each.faults) for each in found.survivals if each.name == loss]
     if lost:
         least = "; or ".join(in_words(each.faults) for each in lost)
         return Paragraph((bad(f"{words[0].upper()}{words[1:]}"), f" after {least}."))
@@ -44,7 +60,35 @@ def _searched(found: Frontier) -> Block:
     )
 
 
-def lines_of(found: Frontier) -> Lines:
-    """One cell of a table: the least that loses an acknowledged record."""
-    least = [in_words(each.faults) for each in found.losses if each.property == "acked_in_leader"]
-    return Lines(least or ["nothing within the budget"])
+def advice_document(advice: Advice) -> Document:
+    """Which change of settings would have survived."""
+    if advice.change is not None:
+        yield Paragraph(("The least change that survives this: ", strong(advice.change), "."))
+    else:
+        tried = "; ".join(f"{name} {outcome}" for name, outcome in advice.tried.items())
+        yield Paragraph(f"No single change survives this: {tried}.")
+
+
+def first_document(found: Frontier) -> Document:
+    """The first loss that a search meets, while the rest is still looked for."""
+    loss = found.losses[0]
+    yield Paragraph((bad("First"), f", after {in_words(loss.faults)}: {_WORDS[loss.name]}. Looking further."))
+
+
+def comparison_document(found: Mapping[str, Frontier]) -> Document:
+    """Settings side by side: the least that does each, or that nothing within the budget does."""
+    yield Heading("What a setting survives", 1)
+    yield Table(
+        ["what", *found],
+        [(words, *(_cell(each, loss) for each in found.values())) for loss, words in _WORDS.items()],
+    )
+    for name, each in found.items():
+        yield Paragraph(f"{name}: {each.setting.described()}.")
+        yield _searched(each)
+
+
+def _cell(found: Frontier, loss: str) -> Lines:
+    least = [f"{in_words(each.faults)} ({each.steps} steps)" for each in found.losses if each.name == loss]
+    if least:
+        return Lines(least, Tone.BAD)
+    return Lines(["undetermined"], Tone.UNSURE) if found.cut else Lines(["survives"], Tone.GOOD)

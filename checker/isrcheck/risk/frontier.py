@@ -1,7 +1,7 @@
 """The frontier: the least numbers of faults that lose something, and the most that lose nothing."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from isrcheck.api import check
@@ -20,7 +20,7 @@ from isrcheck.user_cache import user_cache
 class Loss:
     """One least number of faults that breaks a property, and the shortest way there."""
 
-    property: str
+    name: str  # of the property
     faults: Vector
     trace: Trace
 
@@ -33,7 +33,7 @@ class Loss:
 class Survival:
     """One greatest number of faults within which a property holds in every reachable state."""
 
-    property: str
+    name: str  # of the property
     faults: Vector
 
 
@@ -49,8 +49,7 @@ class Frontier:
     states: int
     pruned: int
     seconds: float
-    command: str
-    actions: Mapping[str, int] = field(default_factory=dict)
+    command: str  # the line that searches again
 
     @property
     def exit(self) -> int:
@@ -65,9 +64,11 @@ def frontier(
     workers: int,
     records: int = 1,
     progress: Callable[[Progress], None] = lambda _: None,
-    on_verdict: Callable[[Outcome], object] = lambda _: None,
+    on_first: Callable[[Frontier], object] | None = None,
 ) -> Frontier:
     """Search one setting's model once, for every number of faults within the budget.
+
+    `on_first` is given what a search finds that ends at the first loss, before the whole search begins.
 
     Raises UsageError for a setting that is not modelled, ModelError and Disagreement as `check` does.
     """
@@ -75,17 +76,21 @@ def frontier(
     folder = user_cache().path / "risk"
     file = folder / f"{model.__name__.lower()}_{abs(hash_of(budget)):x}.py"
     write_aside(file, question_text(model, budget).encode())
-    names = [name_of(loss, vector) for loss in LOSSES for vector in budget.vectors()]
-    outcome = check(
-        f"{file}:{CLASS}",
-        properties=names,
-        limits=limits,
-        options=Options(workers=workers, symmetry=True),
-        constants={**setting.constants(), **budget.constants(), "max_records": records},
-        progress=progress,
-        on_verdict=on_verdict,
-    )
-    return _read(setting, budget, outcome)
+
+    def search(stop_at_first: bool) -> Frontier:
+        outcome = check(
+            f"{file}:{CLASS}",
+            properties=[name_of(loss, vector) for loss in LOSSES for vector in budget.vectors()],
+            limits=limits,
+            options=Options(workers=workers, symmetry=True, stop_at_first=stop_at_first),
+            constants={**setting.constants(), **budget.constants(), "max_records": records},
+            progress=progress,
+        )
+        return _read(setting, budget, outcome)
+
+    if on_first is not None:
+        on_first(search(stop_at_first=True))
+    return search(stop_at_first=False)
 
 
 def hash_of(budget: Budget) -> int:
@@ -126,9 +131,9 @@ def as_json(found: Frontier) -> dict[str, Any]:
         "setting": found.setting.described(),
         "model": f"kraft-{found.setting.modelled_release()}",
         "frontier": [
-            {"property": loss.property, "faults": _counts(loss.faults), "steps": loss.steps} for loss in found.losses
+            {"property": loss.name, "faults": _counts(loss.faults), "steps": loss.steps} for loss in found.losses
         ],
-        "survives": [{"property": each.property, "faults": _counts(each.faults)} for each in found.survivals],
+        "survives": [{"property": each.name, "faults": _counts(each.faults)} for each in found.survivals],
         "budget": {name: n for name, n in found.budget.most.items() if n},
         "cut": found.cut,
         "states": found.states,

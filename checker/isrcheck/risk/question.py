@@ -1,4 +1,4 @@
-"""What is asked of a model: every property for every number of faults, as a model of its own that can be read and kept."""
+"""What is asked of a model: every property for every number of faults, as a model that can be read and kept."""
 
 from collections.abc import Sequence
 

@@ -177,12 +177,12 @@ def read_trace(file: Path) -> Trace:
     """A trace from its file. Raises UsageError if it is not a whole one."""
     data = read_json(file, "a trace", "isrcheck check", SCHEMA)
     try:
-        return _trace(data)
+        return trace_of(data)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise UsageError(f"{file} is not a whole trace: {error.args[0] if error.args else error} is missing.") from None
 
 
-def _trace(data: dict[str, Any]) -> Trace:
+def trace_of(data: dict[str, Any]) -> Trace:
     steps = tuple(_step(s) for s in data["steps"])
     if not steps or len(steps) != data["length"]:
         raise ValueError(f"its length is stated as {data['length']}, and it has {len(steps)} states; the rest")

@@ -38,10 +38,7 @@ class Kraft(Faults):
     def superset(self) -> bool:
         """Whom a leader waits for includes whomever the controller may elect (KIP-497)."""
         return all(
-            self.now.isr | self.now.elr <= self.maximal_isr(r)
-            for r in Replica
-            if self.rules(r)
-            if self.may_expose(r)
+            self.now.isr | self.now.elr <= self.maximal_isr(r) for r in Replica if self.rules(r) if self.may_expose(r)
         )
 
     @invariant

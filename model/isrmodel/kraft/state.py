@@ -84,7 +84,9 @@ class State(Model):
     down: frozenset[Replica] = frozenset()
     dirty: frozenset[Replica] = frozenset()  # stopped without a clean shutdown, and not registered since
     seen: dict[Replica, Version] = each(Replica, 0)  # how far it has read the metadata log
-    known: dict[Replica, Image] = each(Replica, Image(None, 0, members(Replica), frozenset(), frozenset()))  # what it read
+    known: dict[Replica, Image] = each(
+        Replica, Image(None, 0, members(Replica), frozenset(), frozenset())
+    )  # what it read
     log: dict[Replica, Log] = each(Replica, ())
     hw: dict[Replica, Offset] = each(Replica, 0)
     request: dict[Replica, Request | None] = each(Replica, None)

@@ -1,0 +1,45 @@
+"""The least change of settings that survives what a setting does not."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from isrcheck.risk.budget import Budget, Vector
+from isrcheck.risk.frontier import Frontier
+from isrcheck.risk.setting import Setting
+
+ACKED = ("acked_in_leader", "acked_somewhere")
+Search = Callable[[Setting, Budget], Frontier]
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A change by name, or None if none of those tried survives; `tried` says of each what it comes to."""
+
+    change: str | None
+    tried: dict[str, str]
+
+
+def advise(found: Frontier, search: Search) -> Advice | None:
+    """Try one change after the other, the cheapest first, until one survives every least way to lose a record.
+
+    Each is searched with no more faults than lost one. None if no acknowledged record was lost.
+    """
+    lost = list(dict.fromkeys(loss.faults for loss in found.losses if loss.name in ACKED))
+    if not lost:
+        return None
+    tried = {}
+    for name, setting in found.setting.changes().items():
+        tried[name] = _outcome(setting, lost, search)
+        if tried[name] == "survives":
+            return Advice(name, tried)
+    return Advice(None, tried)
+
+
+def _outcome(setting: Setting, lost: list[Vector], search: Search) -> str:
+    for vector in lost:
+        answer = search(setting, Budget(dict(vector)))
+        if any(loss.name in ACKED for loss in answer.losses):
+            return "does not survive"
+        if answer.cut is not None:
+            return "undetermined"
+    return "survives"

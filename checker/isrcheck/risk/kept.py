@@ -1,0 +1,52 @@
+"""Frontiers found before, in the user's cache: believed while no model and no part of isrcheck has changed."""
+
+import hashlib
+import json
+from typing import Any
+
+from isrcheck.risk.budget import Budget
+from isrcheck.risk.frontier import Frontier, Loss, Survival
+from isrcheck.risk.setting import Setting
+from isrcheck.run.trace import trace_of
+from isrcheck.summaries import fingerprint, offering_packages
+from isrcheck.user_cache import user_cache
+
+
+def kept(setting: Setting, budget: Budget, records: int) -> Frontier | None:
+    """The frontier of a complete search for the same question, if there was one."""
+    content = user_cache().get(_name(setting, budget, records))
+    if content is None:
+        return None
+    data = json.loads(content)
+    losses = [Loss(each["property"], _vector(each["faults"]), trace_of(each["trace"])) for each in data["losses"]]
+    survivals = [Survival(each["property"], _vector(each["faults"])) for each in data["survivals"]]
+    return Frontier(setting, budget, losses, survivals, None, **data["counts"])
+
+
+def keep(found: Frontier, records: int) -> None:
+    """Keep a frontier if its search was complete."""
+    if found.cut is not None:
+        return
+    data: dict[str, Any] = {
+        "losses": [
+            {"property": each.name, "faults": each.faults, "trace": json.loads(each.trace.to_json())}
+            for each in found.losses
+        ],
+        "survivals": [{"property": each.name, "faults": each.faults} for each in found.survivals],
+        "counts": {
+            "states": found.states,
+            "pruned": found.pruned,
+            "seconds": found.seconds,
+            "command": found.command,
+        },
+    }
+    user_cache().put(_name(found.setting, found.budget, records), json.dumps(data).encode())
+
+
+def _name(setting: Setting, budget: Budget, records: int) -> str:
+    question = repr((setting, sorted(budget.most.items()), records, fingerprint(offering_packages())))
+    return f"risk-{hashlib.sha256(question.encode()).hexdigest()[:32]}.json"
+
+
+def _vector(data: list[list[Any]]) -> tuple[tuple[str, int], ...]:
+    return tuple((str(name), int(number)) for name, number in data)

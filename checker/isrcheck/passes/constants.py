@@ -55,7 +55,9 @@ def _choice(constant: ConstantIR, members: tuple[Any, ...], value: Any) -> Any:
     if type(value) is type(members[0]):
         return value
     words = {word(member): member for member in members}
-    text = value.lower().replace("_", "-") if isinstance(value, str) else ""
+    if isinstance(constant.domain, EnumDomain):  # also as the modelled system writes it: acks=1
+        words = {str(each.value): each for each in constant.domain.members} | words
+    text = str(value).lower().replace("_", "-") if isinstance(value, str | int) else ""
     if text in words:
         return words[text]
     among = "true or false" if constant.domain == BOOL else f"one of {', '.join(words)}"

@@ -9,6 +9,7 @@ class Kip966(State):
     """With ELR the last member of an ISR may leave it: whoever is in the ELR still has all that was acknowledged."""
 
     elr: bool = constant(True, "KIP-966: who leaves an ISR below min.insync.replicas stays eligible as a leader")
+    unclean_leaves: bool = constant(True, "KIP-966: who registers after an unclean stop is no longer eligible")
 
     def isr_without(self, replica: Replica) -> frozenset[Replica]:
         """The ISR once a replica has left it; without ELR the last one stays."""
@@ -19,4 +20,4 @@ class Kip966(State):
         """The ELR beside a new ISR (`maybePopulateTargetElr`): all earlier members but those who may have lost records."""
         if not self.elr or len(isr) >= self.enough():
             return frozenset()
-        return (self.now.elr | self.now.isr) - isr - unclean
+        return (self.now.elr | self.now.isr) - isr - (unclean if self.unclean_leaves else frozenset())

@@ -120,14 +120,16 @@ class Controller(Kip497, Kip841, Kip903, Kafka15021, Kip966, Kip966Recovery):
     def settle(self, isr: frozenset[Replica], unclean: frozenset[Replica], chosen: Replica | None) -> None:
         """A new ISR, and with it ELR, leader and leader epoch, in the order of `PartitionChangeBuilder.build`."""
         elr = self.eligible(isr, unclean)
-        candidates = self.candidates(isr, elr)
+        candidates = self.candidates(isr, elr, unclean)
         require((chosen is None) == (candidates == frozenset()))
         require(chosen is None or chosen in candidates)
         after = self.image_after(isr, elr, unclean, chosen)
         if after != self.now:
             self.record(after)
 
-    def candidates(self, isr: frozenset[Replica], elr: frozenset[Replica]) -> frozenset[Replica]:
+    def candidates(
+        self, isr: frozenset[Replica], elr: frozenset[Replica], unclean: frozenset[Replica]
+    ) -> frozenset[Replica]:
         """Whom the controller may elect: the leader, the ISR, the ELR, the last known, anybody; the first that there is."""
         live = frozenset(r for r in Replica if self.is_live(r))
         leading = frozenset(r for r in isr & live if r == self.now.leader)
@@ -137,8 +139,8 @@ class Controller(Kip497, Kip841, Kip903, Kafka15021, Kip966, Kip966Recovery):
             return isr & live
         elif isr == frozenset() and elr & live != frozenset():
             return elr & live
-        elif self.recoverable(isr, elr) != frozenset():
-            return self.recoverable(isr, elr)
+        elif self.recoverable(isr, elr, unclean) != frozenset():
+            return self.recoverable(isr, elr, unclean)
         else:
             return live if self.unclean else frozenset()
 

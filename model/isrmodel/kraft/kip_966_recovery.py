@@ -16,9 +16,11 @@ class Kip966Recovery(State):
     fenced_last: bool = constant(False, "before KAFKA-19522 (4.1): the last leader is elected even if it is not live")
     balanced: bool = constant(False, "KIP-966 part 2: the last known ELR is asked, and its longest log is elected")
 
-    def recoverable(self, isr: frozenset[Replica], elr: frozenset[Replica]) -> frozenset[Replica]:
+    def recoverable(
+        self, isr: frozenset[Replica], elr: frozenset[Replica], unclean: frozenset[Replica]
+    ) -> frozenset[Replica]:
         """Whom the controller may elect of those last known (`canElectLastKnownLeader`)."""
-        known = self.now.last_known
+        known = self.last_members(unclean) if self.balanced else self.now.last_known
         if isr | elr != frozenset():
             return frozenset()
         elif self.balanced:
@@ -32,13 +34,17 @@ class Kip966Recovery(State):
         """Who is last known once a change is on record (`maybeUpdateLastKnownLeader`)."""
         now = self.now
         if self.balanced:
-            return frozenset() if len(isr) >= self.enough() else now.last_known | (unclean & (now.isr | now.elr))
+            return frozenset() if len(isr) >= self.enough() else self.last_members(unclean)
         elif not self.last_known or leader is not None:
             return frozenset()
         elif isr == frozenset() and now.isr != frozenset():
             return frozenset(r for r in Replica if now.leader == r)
         else:
             return now.last_known
+
+    def last_members(self, unclean: frozenset[Replica]) -> frozenset[Replica]:
+        """The last known ELR (balanced recovery): all who left ISR or ELR because they may have lost records."""
+        return self.now.last_known | (unclean & (self.now.isr | self.now.elr))
 
     def is_complete(self, known: frozenset[Replica]) -> bool:
         """Whether all of them can be asked."""

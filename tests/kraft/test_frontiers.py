@@ -1,0 +1,127 @@
+"""What a partition survives under KRaft: the frontiers that are known, and how `risk` says them."""
+
+import json
+from itertools import product
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from isrcheck.cli import main
+from isrcheck.engines.contract import Limits
+from isrcheck.errors import UsageError
+from isrcheck.risk.budget import Budget, in_words, maximal, minimal, parse_budget, restricted
+from isrcheck.risk.described import topics
+from isrcheck.risk.frontier import Frontier, as_json, frontier
+from isrcheck.risk.question import question_text
+from isrcheck.risk.setting import Setting
+
+# Least faults and steps at two replicas and min.insync.replicas=2, by release: a prototype of the specification
+# found the same.
+KNOWN = {
+    "3.6": {
+        "acked_in_leader": {"f1 l1": 12, "k1 l1": 13, "l2": 13},
+        "acked_somewhere": {"f1 l1": 14, "k1 l1": 15, "l2": 8},
+    },
+    "4.1": {
+        "acked_in_leader": {"k1 l1": 13, "l2": 14},
+        "acked_somewhere": {"k1 l1": 15, "l2": 8},
+    },
+}
+LETTERS = {"fences": "f", "kills": "k", "power_losses": "l"}
+
+
+def named(found: Frontier, loss: str) -> dict[str, int]:
+    return {
+        " ".join(f"{LETTERS[name]}{n}" for name, n in each.faults if n): each.steps
+        for each in found.losses
+        if each.name == loss
+    }
+
+
+@pytest.mark.parametrize("release", KNOWN)
+def test_the_known_frontier_of_a_release(release: str) -> None:
+    budget = Budget({"fences": 1, "kills": 1, "power_losses": 2})
+    found = frontier(Setting(release, 2, 2), budget, Limits(), workers=2)
+    assert found.cut is None
+    assert found.pruned == 0
+    for loss, known in KNOWN[release].items():
+        assert named(found, loss) == known
+    assert found.exit == 12
+
+
+def test_least_and_greatest_numbers_of_faults() -> None:
+    grid = [(("kills", a), ("power_losses", b)) for a, b in product(range(3), repeat=2)]
+    above = [v for v in grid if sum(n for _, n in v) >= 2]
+    below = [v for v in grid if sum(n for _, n in v) < 2]
+    assert sorted(minimal(above)) == [grid[2], grid[4], grid[6]]
+    assert sorted(maximal(below)) == [grid[1], grid[3]]
+
+
+def test_faults_in_words() -> None:
+    assert in_words(()) == "nothing"
+    assert in_words((("kills", 1), ("power_losses", 2))) == "one kill and 2 power losses"
+    assert in_words((("fences", 1), ("kills", 1), ("power_losses", 1))) == (
+        "one fencing of a live broker, one kill and one power loss"
+    )
+
+
+def test_every_question_is_asked_once() -> None:
+    budget = Budget({"fences": 1, "kills": 2})
+    text = question_text(Setting("4.1").model(), budget)
+    assert text.count("@invariant") == 4 * 2 * 3
+    assert "self.fenced_so_far > 1 or self.killed_so_far > 2 or self.leader_has_acked()" in text
+
+
+@pytest.mark.parametrize(("kafka", "model"), [("2.8", "2.7"), ("3.9.1", "3.7"), ("4.0", "4.0"), ("4.3", "4.1")])
+def test_a_release_without_a_model_takes_the_last_before_it(kafka: str, model: str) -> None:
+    assert Setting(kafka).modelled_release() == model
+
+
+@pytest.mark.parametrize("kafka", ["2.6", "four", "4"])
+def test_a_release_that_is_not_modelled_is_a_sentence(kafka: str) -> None:
+    with pytest.raises(UsageError, match="not a valid release|is not modelled"):
+        Setting(kafka).modelled_release()
+
+
+def test_budgets_of_the_command_line() -> None:
+    assert parse_budget("kills=1, power_losses=2") == {"kills": 1, "power_losses": 2}
+    assert restricted({"kills": 2}, "kill,power") == {"kills": 2, "power_losses": 1}
+    for wrong in ("kill=1", "kills", "kills=x"):
+        with pytest.raises(UsageError, match="--budget"):
+            parse_budget(wrong)
+    with pytest.raises(UsageError, match="--faults flood"):
+        restricted({}, "flood")
+
+
+def test_the_topics_of_a_cluster() -> None:
+    text = (
+        "Topic: a\tTopicId: x\tPartitionCount: 1\tReplicationFactor: 3\tConfigs: min.insync.replicas=2,x=1\n"
+        "\tTopic: a\tPartition: 0\tLeader: 1\tReplicas: 1,2,3\tIsr: 1,2,3\n"
+        "Topic: b\tPartitionCount: 1\tReplicationFactor: 2\tConfigs: unclean.leader.election.enable=true\n"
+    )
+    found = topics(text, "4.1", "all")
+    assert found == {"a": Setting("4.1", 3, 2), "b": Setting("4.1", 2, 1, unclean_election=True)}
+    listed = json.dumps([{"topic": "a", "replicationFactor": 3, "configs": {"min.insync.replicas": "2"}}])
+    assert topics(listed, "4.1", "all") == {"a": Setting("4.1", 3, 2)}
+    with pytest.raises(UsageError, match="there is no topic in it"):
+        topics("nothing", "4.1", "all")
+
+
+def test_the_json_of_an_answer(tmp_path: Path) -> None:
+    found = frontier(Setting("4.1", 2, 2, acks="1"), Budget({"fences": 1}), Limits(), workers=1)
+    answer = as_json(found)
+    assert answer["schema"] == "isrcheck.risk/1"
+    assert {"property": "acked_in_leader", "faults": {"fences": 1}, "steps": 5} in answer["frontier"]
+    assert {"property": "leaderless", "faults": {"fences": 1}} in answer["survives"]
+    assert answer["budget"] == {"fences": 1}
+
+
+def test_what_is_found_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ISRCHECK_CACHE_DIR", str(tmp_path))
+    words = ["risk", "--replication-factor", "2", "--acks", "1", "--faults", "fence", "--no-advice", "--json", "-"]
+    first = CliRunner().invoke(main, words)
+    again = CliRunner().invoke(main, words)
+    assert (first.exit_code, again.exit_code) == (12, 12)
+    assert json.loads(first.stdout) == json.loads(again.stdout)
+    assert len(list(tmp_path.glob("risk-*.json"))) == 1

@@ -55,11 +55,10 @@ def _choice(constant: ConstantIR, members: tuple[Any, ...], value: Any) -> Any:
     if type(value) is type(members[0]):
         return value
     words = {word(member): member for member in members}
-    if isinstance(constant.domain, EnumDomain):  # also as the modelled system writes it: acks=1
-        words = {str(each.value): each for each in constant.domain.members} | words
     text = str(value).lower().replace("_", "-") if isinstance(value, str | int) else ""
-    if text in words:
-        return words[text]
+    as_written = {str(getattr(each, "value", each)): each for each in members}  # by the modelled system: acks=1
+    if text in words or text in as_written:
+        return words.get(text, as_written.get(text))
     among = "true or false" if constant.domain == BOOL else f"one of {', '.join(words)}"
     raise UsageError(f"the constant {constant.name} is {among}, not {shown(value)}.")
 

@@ -1,4 +1,4 @@
-"""The controller: who is fenced, who leads, and what the ISR is (`ReplicationControlManager`, `PartitionChangeBuilder`).
+"""The controller: who is fenced, who leads, what the ISR is (`ReplicationControlManager`, `PartitionChangeBuilder`).
 
 Where several brokers may be elected, [impl] takes the first in assignment order; here the choice is left open.
 """
@@ -64,7 +64,7 @@ class Controller(Kip497, Kip841, Kip903, Kafka15021, Kip966, Kip966Recovery):
     def register(self, broker: Replica, chosen: Replica | None) -> None:
         """A broker that stopped comes back, fenced at first, with a new broker epoch (KIP-631).
 
-        With ELR it says whether it stopped cleanly; if not, it may have lost records and is no longer eligible (KIP-966).
+        With ELR it says whether it stopped cleanly; if not, it may have lost records and is not eligible (KIP-966).
         """
         require(broker in self.down and broker in self.fenced)
         self.session[broker] += 1
@@ -100,7 +100,7 @@ class Controller(Kip497, Kip841, Kip903, Kafka15021, Kip966, Kip966Recovery):
 
     @action(internal=True)
     def grant(self, leader: Replica, chosen: Replica | None) -> None:
-        """The controller puts the ISR that a leader asks for on record. Its answer is no more than that the leader learns."""
+        """The controller puts the ISR that a leader asks for on record. Its answer is that the leader learns."""
         require(self.is_considered(leader))
         require(self.is_granted(leader))
         request = self.request[leader]
@@ -130,7 +130,7 @@ class Controller(Kip497, Kip841, Kip903, Kafka15021, Kip966, Kip966Recovery):
     def candidates(
         self, isr: frozenset[Replica], elr: frozenset[Replica], unclean: frozenset[Replica]
     ) -> frozenset[Replica]:
-        """Whom the controller may elect: the leader, the ISR, the ELR, the last known, anybody; the first that there is."""
+        """Whom the controller may elect: the leader, else the ISR, the ELR, the last known, anybody."""
         live = frozenset(r for r in Replica if self.is_live(r))
         leading = frozenset(r for r in isr & live if r == self.now.leader)
         if leading != frozenset():

@@ -1,4 +1,4 @@
-"""What stops a broker. Being down and being fenced are two things: until its session ends, a dead broker is in the ISR."""
+"""What stops a broker. Down and fenced are two things: until its session ends, a dead broker is in the ISR."""
 
 from typing import Annotated
 
@@ -79,6 +79,7 @@ class Faults(Follower):
         if request is not None and self.partition_epoch and request.base < self.version:
             self.request[broker] = None
         self.down |= {broker}
+        self.candidate[broker] = None
         self.seen[broker] = 0
         self.known[broker] = Image(None, 0, frozenset(), frozenset(), frozenset())
         self.heard[broker] = {f: None for f in Replica}

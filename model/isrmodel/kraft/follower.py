@@ -1,4 +1,4 @@
-"""A follower: fetches, and truncation by what the leader says of its last epoch (KIP-320, KIP-595; `AbstractFetcherThread`).
+"""A follower fetches, and truncates to what the leader says of its last epoch (KIP-320, `AbstractFetcherThread`).
 
 A fetch is one step from request to response, or one whose response is lost. A late response equals one applied at once;
 a late request differs if its follower restarted or moved to a newer epoch in between.
@@ -32,7 +32,7 @@ class Follower(Leader):
 
     @action
     def truncate(self, follower: Replica, leader: Replica) -> None:
-        """The leader answers with the end of the follower's last epoch as it knows it; it takes no note of the fetch."""
+        """The leader answers with the end of the follower's last epoch in its log, and takes no note of the fetch."""
         require(self.is_served(follower, leader))
         require(self.diverges(follower, leader))
         end = self.end_of_agreement(follower, leader)

@@ -1,4 +1,4 @@
-"""KAFKA-15021 (3.6): a smaller ISR no longer begins a leader epoch, which made every follower truncate and fetch anew."""
+"""KAFKA-15021 (3.6): a smaller ISR no longer begins a leader epoch, for which every follower had to stop fetching."""
 
 from isrcheck import constant
 from isrmodel.kraft.state import State

@@ -17,7 +17,7 @@ class Kip966(State):
         return isr if not self.elr and isr == frozenset({replica}) else isr - {replica}
 
     def eligible(self, isr: frozenset[Replica], unclean: frozenset[Replica]) -> frozenset[Replica]:
-        """The ELR beside a new ISR (`maybePopulateTargetElr`): all earlier members but those who may have lost records."""
+        """The ELR beside a new ISR (`maybePopulateTargetElr`): all earlier members but who may have lost records."""
         if not self.elr or len(isr) >= self.enough():
             return frozenset()
         return (self.now.elr | self.now.isr) - isr - (unclean if self.unclean_leaves else frozenset())

@@ -2,21 +2,24 @@
 
 from typing import Annotated
 
-from isrcheck import UpTo, action, constant, require
+from isrcheck import UpTo, action, constant, each, require
 from isrmodel.kraft.controller import Controller
 from isrmodel.kraft.kafka_7128 import Kafka7128
+from isrmodel.kraft.kafka_12686 import Kafka12686
 from isrmodel.kraft.kafka_13091 import Kafka13091
+from isrmodel.kraft.kafka_15221 import Kafka15221
 from isrmodel.kraft.kafka_15583 import Kafka15583
 from isrmodel.kraft.state import Acks, Image, Record, Request
 from isrmodel.vocabulary import Offset, Replica, Version
 
 
-class Leader(Controller, Kafka7128, Kafka13091, Kafka15583):
+class Leader(Controller, Kafka7128, Kafka12686, Kafka13091, Kafka15221, Kafka15583):
     """A broker that takes itself for the leader, rightly or as a zombie."""
 
     shrinks: int = constant(0, "times that a leader asks to drop followers from the ISR")
 
     shrunk_so_far: Annotated[int, UpTo("shrinks")] = 0
+    candidate: dict[Replica, Replica | None] = each(Replica, None)  # whom a leader has checked and not yet asked for
 
     @action(internal=True)
     def learn(self, broker: Replica, version: Version) -> None:
@@ -27,7 +30,8 @@ class Leader(Controller, Kafka7128, Kafka13091, Kafka15583):
         after = before if image is None else image
         self.seen[broker] = version
         self.known[broker] = after
-        self.request[broker] = None
+        self.request[broker] = None if self.is_settled(self.request[broker], after) else self.request[broker]
+        self.candidate[broker] = None
         if after.epoch != before.epoch:
             self.heard[broker] = {
                 f: self.heard[broker][f] if self.leads_on(broker, before, after) and f in after.isr else None
@@ -53,10 +57,20 @@ class Leader(Controller, Kafka7128, Kafka13091, Kafka15583):
         """A leader asks to have a follower that has caught up back in the ISR."""
         require(self.leads(leader) and self.request[leader] is None)
         require(follower != leader and follower not in self.known[leader].isr)
-        require(self.may_be_added(leader, follower))
+        require(self.may_be_added(leader, follower) if self.one_look else self.candidate[leader] == follower)
+        self.candidate[leader] = None
         isr, heard = self.known[leader].isr | {follower}, self.heard[leader][follower]
         session = None if heard is None else heard.session
         self.request[leader] = Request(self.seen[leader], self.known[leader].epoch, isr, follower, session)
+
+    @action(internal=True)
+    def check_follower(self, leader: Replica, follower: Replica) -> None:
+        """A leader finds that a follower has caught up, and asks for it in a later step (before KAFKA-15221)."""
+        require(not self.one_look)
+        require(self.leads(leader) and self.request[leader] is None and self.candidate[leader] is None)
+        require(follower != leader and follower not in self.known[leader].isr)
+        require(self.may_be_added(leader, follower))
+        self.candidate[leader] = follower
 
     @action
     def ask_drop(self, leader: Replica, follower: Replica, also: Replica) -> None:
@@ -71,12 +85,24 @@ class Leader(Controller, Kafka7128, Kafka13091, Kafka15583):
 
     @action(internal=True)
     def refuse_ineligible(self, leader: Replica) -> None:
-        """INELIGIBLE_REPLICA: the request was in time and was not granted, so the leader goes back to what is on record.
+        """INELIGIBLE_REPLICA: the request was in time and not granted, so the leader goes back to what is on record.
 
         After any other refusal it waits for newer metadata (`handleAlterPartitionError`).
         """
         require(leader not in self.down)
         require(self.is_considered(leader) and not self.is_granted(leader))
+        self.request[leader] = None
+        self.move_high_watermark(leader)
+
+    @action(internal=True)
+    def roll_back(self, leader: Replica) -> None:
+        """INVALID_UPDATE_VERSION: before KAFKA-14144 a leader took this for a refusal of what it had asked for.
+
+        The request may have been granted, and be refused only because it was sent again.
+        """
+        require(self.rolls_back and leader not in self.down)
+        request = self.request[leader]
+        require(request is not None and request.base < self.version)
         self.request[leader] = None
         self.move_high_watermark(leader)
 

@@ -98,7 +98,7 @@ class Kraft(Faults):
 
     @invariant
     def recovery_quorum(self) -> bool:
-        """Under balanced recovery, once nobody is eligible, min.insync.replicas brokers are there to be asked (KIP-966)."""
+        """Balanced recovery: once nobody is eligible, min.insync.replicas brokers are there to be asked (KIP-966)."""
         now = self.now
         return not self.balanced or now.isr | now.elr != frozenset() or len(now.last_known) >= self.enough()
 

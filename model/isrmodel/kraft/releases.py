@@ -1,4 +1,4 @@
-"""Kafka's releases: what each changed, by default. A release that is not here equals the last before it (3.9 is 3.7)."""
+"""Kafka's releases: what each changed. A release that is not here equals the last before it (3.9 is 3.7)."""
 
 from isrcheck import constant
 from isrmodel.kraft.properties import Kraft

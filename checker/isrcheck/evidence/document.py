@@ -31,6 +31,7 @@ class Piece:
 strong = partial(Piece, tone=Tone.STRONG)
 quiet = partial(Piece, tone=Tone.QUIET)
 code = partial(Piece, tone=Tone.CODE)
+good = partial(Piece, tone=Tone.GOOD)
 unsure = partial(Piece, tone=Tone.UNSURE)
 bad = partial(Piece, tone=Tone.BAD)
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from isrcheck.cli import commands
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
-from isrcheck.risk.budget import Budget, in_words, maximal, minimal, parse_budget, restricted
+from isrcheck.risk.budget import FaultBudget, in_words, maximal, minimal, parse_budget, restricted
 from isrcheck.risk.described import topics
 from isrcheck.risk.frontier import Frontier, as_json, frontier
 from isrcheck.risk.question import question_text
@@ -41,7 +41,7 @@ def named(found: Frontier, loss: str) -> dict[str, int]:
 
 @pytest.mark.parametrize("release", KNOWN)
 def test_the_known_frontier_of_a_release(release: str) -> None:
-    budget = Budget({"fences": 1, "kills": 1, "power_losses": 2})
+    budget = FaultBudget({"fences": 1, "kills": 1, "power_losses": 2})
     found = frontier(Setting(release, 2, 2), budget, Limits(), workers=2)
     assert found.cut is None
     assert found.pruned == 0
@@ -67,7 +67,7 @@ def test_faults_in_words() -> None:
 
 
 def test_every_question_is_asked_once() -> None:
-    budget = Budget({"fences": 1, "kills": 2})
+    budget = FaultBudget({"fences": 1, "kills": 2})
     text = question_text(Setting("4.1").model(), budget)
     assert text.count("@invariant") == 4 * 2 * 3
     assert "self.fenced_so_far > 1 or self.killed_so_far > 2 or self.leader_has_acked()" in text
@@ -109,7 +109,7 @@ def test_the_topics_of_a_cluster() -> None:
 
 
 def test_the_json_of_an_answer(tmp_path: Path) -> None:
-    found = frontier(Setting("4.1", 2, 2, acks="1"), Budget({"fences": 1}), Limits(), workers=1)
+    found = frontier(Setting("4.1", 2, 2, acks="1"), FaultBudget({"fences": 1}), Limits(), workers=1)
     answer = as_json(found)
     assert answer["schema"] == "isrcheck.risk/1"
     assert {"property": "acked_in_leader", "faults": {"fences": 1}, "steps": 5} in answer["frontier"]

@@ -15,7 +15,7 @@ from isrcheck.errors import UsageError
 from isrcheck.evidence.progress import ProgressLine
 from isrcheck.files import write_aside
 from isrcheck.risk.advice import advise
-from isrcheck.risk.budget import DEFAULT, Budget, parse_budget, restricted
+from isrcheck.risk.budget import DEFAULT, FaultBudget, parse_budget, restricted
 from isrcheck.risk.described import topics
 from isrcheck.risk.document import advice_document, comparison_document, first_document, frontier_document
 from isrcheck.risk.frontier import Frontier, as_json, frontier
@@ -63,7 +63,7 @@ def risk(
     """Tell the least that must go wrong before a partition with these settings loses something."""
     setting = Setting(kafka, replication_factor, min_isr, acks, unclean_election, elr, flush_every_record)
     most = {**DEFAULT, **(parse_budget(budget) if budget else {})}
-    asked = Budget(restricted(most, faults) if faults else most)
+    asked = FaultBudget(restricted(most, faults) if faults else most)
     settings = _settings(setting, compare, describe)
     text_wanted = json_file != "-"
     with ProgressLine(console(stderr=True), None) as progress:
@@ -73,7 +73,7 @@ def risk(
                 if text_wanted and found.losses and len(settings) == 1:
                     show_document(first_document(found), "txt", None)
 
-        def search(setting: Setting, budget: Budget, first: Callable[[Frontier], None] | None = None) -> Frontier:
+        def search(setting: Setting, budget: FaultBudget, first: Callable[[Frontier], None] | None = None) -> Frontier:
             return _search(setting, budget, progress, first, **how)
 
         found = {name: search(each, asked, first) for name, each in settings.items()}
@@ -111,7 +111,7 @@ def _settings(setting: Setting, compare: str | None, describe: Path | None) -> d
 
 def _search(
     setting: Setting,
-    budget: Budget,
+    budget: FaultBudget,
     progress: ProgressLine,
     first: Callable[[Frontier], None] | None,
     limits: Limits,

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from isrcheck.risk.budget import Budget, Vector
+from isrcheck.risk.budget import FaultBudget, Vector
 from isrcheck.risk.frontier import Frontier
 from isrcheck.risk.setting import Setting
 
 ACKED = ("acked_in_leader", "acked_somewhere")
-Search = Callable[[Setting, Budget], Frontier]
+Search = Callable[[Setting, FaultBudget], Frontier]
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def advise(found: Frontier, search: Search) -> Advice | None:
 
 def _outcome(setting: Setting, lost: list[Vector], search: Search) -> str:
     for vector in lost:
-        answer = search(setting, Budget(dict(vector)))
+        answer = search(setting, FaultBudget(dict(vector)))
         if any(loss.name in ACKED for loss in answer.losses):
             return "does not survive"
         if answer.cut is not None:

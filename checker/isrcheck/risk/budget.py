@@ -8,7 +8,7 @@ from isrcheck.errors import UsageError, nearest
 
 
 @dataclass(frozen=True)
-class Fault:
+class FaultKind:
     """One kind of fault: the constant that bounds it, the variable that counts it, and its name in the singular."""
 
     constant: str
@@ -19,13 +19,13 @@ class Fault:
 FAULTS = {
     fault.constant: fault
     for fault in (
-        Fault("fences", "fenced_so_far", "fencing of a live broker"),
-        Fault("shrinks", "shrunk_so_far", "drop of a slow follower"),
-        Fault("elections", "elected_so_far", "planned election"),
-        Fault("clean_stops", "stopped_so_far", "clean stop"),
-        Fault("kills", "killed_so_far", "kill"),
-        Fault("power_losses", "unpowered_so_far", "power loss"),
-        Fault("rack_losses", "racks_lost_so_far", "loss of a rack"),
+        FaultKind("fences", "fenced_so_far", "fencing of a live broker"),
+        FaultKind("shrinks", "shrunk_so_far", "drop of a slow follower"),
+        FaultKind("elections", "elected_so_far", "planned election"),
+        FaultKind("clean_stops", "stopped_so_far", "clean stop"),
+        FaultKind("kills", "killed_so_far", "kill"),
+        FaultKind("power_losses", "unpowered_so_far", "power loss"),
+        FaultKind("rack_losses", "racks_lost_so_far", "loss of a rack"),
     )
 }
 _PLURALS = {"fencing of a live broker": "fencings of live brokers", "loss of a rack": "losses of racks"} | {
@@ -41,7 +41,7 @@ Vector = tuple[tuple[str, int], ...]  # (constant, number) of each kind that a b
 
 
 @dataclass(frozen=True)
-class Budget:
+class FaultBudget:
     """At most so many of each fault."""
 
     most: Mapping[str, int]

@@ -8,7 +8,7 @@ from isrcheck.api import check
 from isrcheck.engines.contract import Limits, Options, Progress
 from isrcheck.files import write_aside
 from isrcheck.ir.property_kinds import Verdict
-from isrcheck.risk.budget import Budget, Vector, maximal, minimal
+from isrcheck.risk.budget import FaultBudget, Vector, maximal, minimal
 from isrcheck.risk.question import CLASS, LOSSES, name_of, question_text
 from isrcheck.risk.setting import Setting
 from isrcheck.run.outcome import Outcome
@@ -17,7 +17,7 @@ from isrcheck.user_cache import user_cache
 
 
 @dataclass(frozen=True)
-class Loss:
+class LeastLoss:
     """One least number of faults that breaks a property, and the shortest way there."""
 
     name: str  # of the property
@@ -42,8 +42,8 @@ class Frontier:
     """What a setting survives within a budget. Unless `cut` is None, what is missing was not looked for to the end."""
 
     setting: Setting
-    budget: Budget
-    losses: list[Loss]
+    budget: FaultBudget
+    losses: list[LeastLoss]
     survivals: list[Survival]
     cut: str | None
     states: int
@@ -59,7 +59,7 @@ class Frontier:
 
 def frontier(
     setting: Setting,
-    budget: Budget,
+    budget: FaultBudget,
     limits: Limits,
     workers: int,
     records: int = 1,
@@ -93,7 +93,7 @@ def frontier(
     return search(stop_at_first=False)
 
 
-def hash_of(budget: Budget) -> int:
+def hash_of(budget: FaultBudget) -> int:
     """A number that tells budgets apart in the name of a file."""
     number = 0
     for _, most in sorted(budget.constants().items()):
@@ -101,14 +101,14 @@ def hash_of(budget: Budget) -> int:
     return number
 
 
-def _read(setting: Setting, budget: Budget, outcome: Outcome) -> Frontier:
+def _read(setting: Setting, budget: FaultBudget, outcome: Outcome) -> Frontier:
     verdicts = {each.name: each for each in outcome.properties}
     losses, survivals = [], []
     for loss in LOSSES:
         by_vector = {vector: verdicts[name_of(loss, vector)] for vector in budget.vectors()}
         lost = [v for v, each in by_vector.items() if each.verdict is Verdict.VIOLATED]
         kept = [v for v, each in by_vector.items() if each.verdict is Verdict.HOLDS]
-        losses += [Loss(loss, v, trace) for v in minimal(lost) if (trace := by_vector[v].trace) is not None]
+        losses += [LeastLoss(loss, v, trace) for v in minimal(lost) if (trace := by_vector[v].trace) is not None]
         survivals += [Survival(loss, v) for v in maximal(kept)]
     searched = outcome.searched
     return Frontier(

@@ -4,21 +4,21 @@ import hashlib
 import json
 from typing import Any
 
-from isrcheck.risk.budget import Budget
-from isrcheck.risk.frontier import Frontier, Loss, Survival
+from isrcheck.risk.budget import FaultBudget
+from isrcheck.risk.frontier import Frontier, LeastLoss, Survival
 from isrcheck.risk.setting import Setting
 from isrcheck.run.trace import trace_of
 from isrcheck.summaries import fingerprint, offering_packages
 from isrcheck.user_cache import user_cache
 
 
-def kept(setting: Setting, budget: Budget, records: int) -> Frontier | None:
+def kept(setting: Setting, budget: FaultBudget, records: int) -> Frontier | None:
     """The frontier of a complete search for the same question, if there was one."""
     content = user_cache().get(_name(setting, budget, records))
     if content is None:
         return None
     data = json.loads(content)
-    losses = [Loss(each["property"], _vector(each["faults"]), trace_of(each["trace"])) for each in data["losses"]]
+    losses = [LeastLoss(each["property"], _vector(each["faults"]), trace_of(each["trace"])) for each in data["losses"]]
     survivals = [Survival(each["property"], _vector(each["faults"])) for each in data["survivals"]]
     return Frontier(setting, budget, losses, survivals, None, **data["counts"])
 
@@ -43,7 +43,7 @@ def keep(found: Frontier, records: int) -> None:
     user_cache().put(_name(found.setting, found.budget, records), json.dumps(data).encode())
 
 
-def _name(setting: Setting, budget: Budget, records: int) -> str:
+def _name(setting: Setting, budget: FaultBudget, records: int) -> str:
     question = repr((setting, sorted(budget.most.items()), records, fingerprint(offering_packages())))
     return f"risk-{hashlib.sha256(question.encode()).hexdigest()[:32]}.json"
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from isrcheck.lang.declare import Model
-from isrcheck.risk.budget import FAULTS, Budget, Vector
+from isrcheck.risk.budget import FAULTS, FaultBudget, Vector
 
 # What may be lost, by the model's property, and the helper that says whether it is.
 LOSSES = {
@@ -20,7 +20,7 @@ def name_of(loss: str, vector: Vector) -> str:
     return "_".join([loss, "within", *(str(n) for _, n in vector)])
 
 
-def question_text(model: type[Model], budget: Budget, losses: Sequence[str] = tuple(LOSSES)) -> str:
+def question_text(model: type[Model], budget: FaultBudget, losses: Sequence[str] = tuple(LOSSES)) -> str:
     """A Python file with a variant of the model: an invariant for each loss and each number of faults.
 
     The counters of faults are part of the state, so one search decides all of them.

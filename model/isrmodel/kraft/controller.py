@@ -1,6 +1,6 @@
 """The controller: who is fenced, who leads, what the ISR is (`ReplicationControlManager`, `PartitionChangeBuilder`).
 
-Where several brokers may be elected, [impl] takes the first in assignment order; here the choice is left open.
+Where several brokers may be elected, Kafka takes the first in assignment order; here any of them may be.
 """
 
 from typing import Annotated

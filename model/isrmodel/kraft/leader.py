@@ -138,6 +138,6 @@ class Leader(Controller, Kafka7128, Kafka12686, Kafka13091, Kafka15221, Kafka155
             self.exposed = self.log[leader][:after] if after > len(self.exposed) else self.exposed
 
     def forget_images(self) -> None:
-        """The metadata that no broker that is up may yet read is no part of the state."""
+        """Forget the metadata that all brokers that are up have read."""
         oldest = min((self.seen[r] for r in Replica if r not in self.down), default=self.version)
         self.images = {v: self.images[v] if v > oldest else None for v in range(self.max_version + 1)}

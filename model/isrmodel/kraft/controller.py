@@ -23,6 +23,9 @@ class Controller(Kip497, Kip841, Kip903, Kafka15021, Kip966, Kip966Recovery):
     elections: int = constant(0, "leaders that are moved by plan (preferred leader election)")
     clean_stops: int = constant(0, "brokers that are shut down and flush their logs")
     unclean: bool = constant(False, "unclean.leader.election.enable: any live replica may lead if nobody else can")
+    spare_last: bool = constant(
+        False, "the ISR's last member never lost power (AvoidLastReplicaStanding, as published)"
+    )
 
     fenced_so_far: Annotated[int, UpTo("fences")] = 0
     elected_so_far: Annotated[int, UpTo("elections")] = 0
@@ -119,6 +122,7 @@ class Controller(Kip497, Kip841, Kip903, Kafka15021, Kip966, Kip966Recovery):
 
     def settle(self, isr: frozenset[Replica], unclean: frozenset[Replica], chosen: Replica | None) -> None:
         """A new ISR, and with it ELR, leader and leader epoch, in the order of `PartitionChangeBuilder.build`."""
+        require(not self.spare_last or isr - (self.down & self.dirty) != frozenset())
         elr = self.eligible(isr, unclean)
         candidates = self.candidates(isr, elr, unclean)
         require((chosen is None) == (candidates == frozenset()))
@@ -163,4 +167,4 @@ class Controller(Kip497, Kip841, Kip903, Kafka15021, Kip966, Kip966Recovery):
         self.version += 1
         self.now = image
         self.images[self.version] = image
-        self.request = {r: None if r in self.down else self.request[r] for r in Replica}
+        self.request = {r: None if r in self.down and self.partition_epoch else self.request[r] for r in Replica}

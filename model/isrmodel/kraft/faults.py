@@ -16,7 +16,6 @@ class Faults(Follower):
     rack_losses: int = constant(0, "times that two brokers lose power at once")
     flushed: bool = constant(False, "flush.messages=1: every record is on disk before it is acknowledged or fetched")
     tail: bool = constant(False, "a loss of power may keep any beginning of the log, not only nothing")
-    spare_last: bool = constant(False, "the last member of an ISR loses no power (AvoidLastReplicaStanding, published)")
 
     killed_so_far: Annotated[int, UpTo("kills")] = 0
     unpowered_so_far: Annotated[int, UpTo("power_losses")] = 0
@@ -76,8 +75,8 @@ class Faults(Follower):
     def go_down(self, broker: Replica) -> None:
         """All that a broker had in memory is gone; a request that is still in time is on its way."""
         request = self.request[broker]
-        if request is not None and self.partition_epoch and request.base < self.version:
-            self.request[broker] = None
+        if not self.partition_epoch or (request is not None and request.base < self.version):
+            self.stop_waiting(broker)
         self.down |= {broker}
         self.candidate[broker] = None
         self.seen[broker] = 0

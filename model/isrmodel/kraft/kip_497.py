@@ -11,9 +11,24 @@ class Kip497(State):
     partition_epoch: bool = constant(True, "KIP-497: a request must be based on the partition epoch on record")
     maximal: bool = constant(True, "KIP-497: the high watermark also waits for whom a pending request would add")
 
+    overtaken: frozenset[Replica] = (
+        frozenset()
+    )  # who waits no more for what it asked, while the request may still arrive
+
+    def pending(self, leader: Replica) -> Request | None:
+        """What a leader has asked for and waits for."""
+        return None if leader in self.overtaken else self.request[leader]
+
+    def stop_waiting(self, leader: Replica) -> None:
+        """A leader waits no more. On an old partition epoch its request changes nothing, so it may be forgotten."""
+        if self.partition_epoch:
+            self.request[leader] = None
+        else:
+            self.overtaken |= {leader}
+
     def maximal_isr(self, leader: Replica) -> frozenset[Replica]:
         """The ISR as a leader last learned of it, and all that its pending request names."""
-        pending = self.request[leader]
+        pending = self.pending(leader)
         known = self.known[leader].isr
         return known if pending is None or not self.maximal else known | pending.isr
 

@@ -30,7 +30,8 @@ class Leader(Controller, Kafka7128, Kafka12686, Kafka13091, Kafka15221, Kafka155
         after = before if image is None else image
         self.seen[broker] = version
         self.known[broker] = after
-        self.request[broker] = None if self.is_settled(self.request[broker], after) else self.request[broker]
+        if self.is_settled(self.request[broker], after):
+            self.stop_waiting(broker)
         self.candidate[broker] = None
         if after.epoch != before.epoch:
             self.heard[broker] = {
@@ -55,19 +56,20 @@ class Leader(Controller, Kafka7128, Kafka12686, Kafka13091, Kafka15221, Kafka155
     @action(internal=True)
     def ask_add(self, leader: Replica, follower: Replica) -> None:
         """A leader asks to have a follower that has caught up back in the ISR."""
-        require(self.leads(leader) and self.request[leader] is None)
+        require(self.leads(leader) and self.pending(leader) is None)
         require(follower != leader and follower not in self.known[leader].isr)
         require(self.may_be_added(leader, follower) if self.one_look else self.candidate[leader] == follower)
         self.candidate[leader] = None
         isr, heard = self.known[leader].isr | {follower}, self.heard[leader][follower]
         session = None if heard is None else heard.session
+        self.overtaken -= {leader}
         self.request[leader] = Request(self.seen[leader], self.known[leader].epoch, isr, follower, session)
 
     @action(internal=True)
     def check_follower(self, leader: Replica, follower: Replica) -> None:
         """A leader finds that a follower has caught up, and asks for it in a later step (before KAFKA-15221)."""
         require(not self.one_look)
-        require(self.leads(leader) and self.request[leader] is None and self.candidate[leader] is None)
+        require(self.leads(leader) and self.pending(leader) is None and self.candidate[leader] is None)
         require(follower != leader and follower not in self.known[leader].isr)
         require(self.may_be_added(leader, follower))
         self.candidate[leader] = follower
@@ -75,12 +77,13 @@ class Leader(Controller, Kafka7128, Kafka12686, Kafka13091, Kafka15221, Kafka155
     @action
     def ask_drop(self, leader: Replica, follower: Replica, also: Replica) -> None:
         """A leader asks to drop one or two followers, which have not caught up within replica.lag.time.max.ms."""
-        require(self.leads(leader) and self.request[leader] is None)
+        require(self.leads(leader) and self.pending(leader) is None)
         require(follower != leader and follower in self.known[leader].isr)
         require(also != leader and also in self.known[leader].isr)
         require(self.shrunk_so_far < self.shrinks)
         self.shrunk_so_far += 1
         isr = self.known[leader].isr - {follower} - {also}
+        self.overtaken -= {leader}
         self.request[leader] = Request(self.seen[leader], self.known[leader].epoch, isr, None, None)
 
     @action(internal=True)
@@ -91,6 +94,8 @@ class Leader(Controller, Kafka7128, Kafka12686, Kafka13091, Kafka15221, Kafka155
         """
         require(leader not in self.down)
         require(self.is_considered(leader) and not self.is_granted(leader))
+        request = self.pending(leader)
+        require(request is not None and request.base == self.version)
         self.request[leader] = None
         self.move_high_watermark(leader)
 
@@ -101,7 +106,7 @@ class Leader(Controller, Kafka7128, Kafka12686, Kafka13091, Kafka15221, Kafka155
         The request may have been granted, and be refused only because it was sent again.
         """
         require(self.rolls_back and leader not in self.down)
-        request = self.request[leader]
+        request = self.pending(leader)
         require(request is not None and request.base < self.version)
         self.request[leader] = None
         self.move_high_watermark(leader)

@@ -186,7 +186,7 @@ class Kraft(Faults):
 
     def waits_for_nothing(self, leader: Replica) -> bool:
         """Whether a leader that has read all metadata waits for a request that can no longer be granted."""
-        request = self.request[leader]
+        request = self.pending(leader)
         return (
             self.leads(leader)
             and self.seen[leader] == self.version
@@ -197,7 +197,7 @@ class Kraft(Faults):
     def may_heal(self) -> bool:
         """Whether a step that needs no fault would still change something."""
         return self.may_come_back() or any(
-            self.may_learn(r) or self.request[r] is not None or self.may_copy(r) for r in Replica if r not in self.down
+            self.may_learn(r) or self.pending(r) is not None or self.may_copy(r) for r in Replica if r not in self.down
         )
 
     def has_stuck(self) -> bool:

@@ -31,6 +31,7 @@ class OptionValue:
     present: Node
     value: "Value | None"  # None if never
     raw: Node | None = None  # in one scalar: its index in the optional domain, 0 for None
+    zeroed: bool = False  # its scalars are known to be 0 where it is absent
 
 
 @dataclass(frozen=True, eq=False)

@@ -39,7 +39,7 @@ class Reading:
                 return self.plain_option(self.zero(of), raw)
             case domains.OptionalDomain(of=of) if of is not None:
                 present = next(source)
-                return kinds.OptionValue(present, self.read(of, source))
+                return kinds.OptionValue(present, self.read(of, source), zeroed=True)
             case domains.RecordDomain():
                 return kinds.RecordValue(domain, tuple(self.read(of, source) for _, of in domain.fields))
             case domains.MapDomain():
@@ -97,7 +97,7 @@ class Reading:
         n, raw = self.n, None
         if isinstance(value, kinds.ScalarValue) and value.node.low >= 0:
             raw = n.add(value.node, n.const(1))
-        return kinds.OptionValue(n.true, value, raw)
+        return kinds.OptionValue(n.true, value, raw, zeroed=True)
 
     def like_zero(self, value: kinds.Value) -> kinds.Value:
         zero = self.n.const(0)
@@ -106,7 +106,7 @@ class Reading:
                 return replace(value, node=zero)
             case kinds.OptionValue():
                 inner = value.value and self.like_zero(value.value)
-                return kinds.OptionValue(zero, inner, value.raw and zero)
+                return kinds.OptionValue(zero, inner, value.raw and zero, zeroed=True)
             case kinds.RecordValue():
                 return replace(value, parts=tuple(map(self.like_zero, value.parts)))
             case kinds.MapValue():

@@ -41,13 +41,13 @@ class Shapes(Sets):
         some = then.value or other.value
         if then.raw is not None and other.raw is not None and some is not None:
             return self.plain_option(some, self.n.ite(condition, then.raw, other.raw))
+        if some is None:
+            return self.none()
         present = self.n.ite(condition, then.present, other.present)
-        if then.value is None or other.value is None:
-            if some is None:
-                return self.none()
-            absent = self.like_zero(some)
-            return kinds.OptionValue(present, self.merge(condition, then.value or absent, other.value or absent))
-        return kinds.OptionValue(present, self.merge(condition, then.value, other.value))
+        a, b = (option.value or self.like_zero(some) for option in (then, other))
+        known = [option.zeroed for option in (then, other) if option.value is not None]
+        zeroed = all(known) and kinds.of_one_shape(a, b)
+        return kinds.OptionValue(present, self.merge(condition, a, b), zeroed=zeroed)
 
     def _merge_sequences(
         self, condition: Node, then: kinds.SequenceValue, other: kinds.SequenceValue

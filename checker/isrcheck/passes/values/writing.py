@@ -78,7 +78,9 @@ class ScalarWriter:
         else:
             self.found.append(value.present)
             inner = value.value or self.s.zero(of)
-            self._put_or_zero(of, self.s.merge(value.present, inner, self.s.like_zero(inner)), there, value.present)
+            if not value.zeroed:
+                inner = self.s.merge(value.present, inner, self.s.like_zero(inner))
+            self._put_or_zero(of, inner, there, value.present)
 
     def _put_sequence(self, domain: domains.SequenceDomain, value: kinds.SequenceValue, there: Node) -> None:
         n, of, high = self.n, domain.of, domains.number(domain.high)

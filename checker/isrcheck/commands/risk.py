@@ -34,6 +34,7 @@ from isrcheck.run.outcome import worst
 @click.option("--flush-every-record", is_flag=True, help="flush.messages=1: a power loss loses nothing.")
 @click.option("--faults", metavar="kill,power,fence", help="Which faults may happen; also drop, election, stop, rack.")
 @click.option("--budget", metavar="FAULT=N,...", help="At most so many, such as kills=1,power_losses=2.")
+@click.option("--rolling-restart", is_flag=True, help="Meanwhile every broker is restarted by plan, one by one.")
 @click.option("--records", type=COUNT, default=1, show_default=True, help="Records that are written.")
 @click.option("--workers", type=COUNT, default=1, show_default=True, help="Threads that search.")
 @limit_options("states", "seconds", "memory")
@@ -53,6 +54,7 @@ def risk(
     flush_every_record: bool,
     faults: str | None,
     budget: str | None,
+    rolling_restart: bool,
     compare: str | None,
     describe: Path | None,
     advice: bool,
@@ -63,7 +65,8 @@ def risk(
     """Tell the least that must go wrong before a partition with these settings loses something."""
     setting = Setting(kafka, replication_factor, min_isr, acks, unclean_election, elr, flush_every_record)
     most = {**DEFAULT, **(parse_budget(budget) if budget else {})}
-    asked = FaultBudget(restricted(most, faults) if faults else most)
+    most = restricted(most, faults) if faults else most
+    asked = FaultBudget(most, replication_factor if rolling_restart else 0)
     settings = _settings(setting, compare, describe)
     text_wanted = json_file != "-"
     with ProgressLine(console(stderr=True), None) as progress:

@@ -1,9 +1,9 @@
 """The least change of settings that survives what a setting does not."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from isrcheck.risk.budget import FaultBudget, Vector
+from isrcheck.risk.budget import FaultBudget
 from isrcheck.risk.frontier import Frontier
 from isrcheck.risk.setting import Setting
 
@@ -29,15 +29,15 @@ def advise(found: Frontier, search: Search) -> Advice | None:
         return None
     tried = {}
     for name, setting in found.setting.changes().items():
-        tried[name] = _outcome(setting, lost, search)
+        tried[name] = _outcome(setting, [replace(found.budget, most=dict(vector)) for vector in lost], search)
         if tried[name] == "survives":
             return Advice(name, tried)
     return Advice(None, tried)
 
 
-def _outcome(setting: Setting, lost: list[Vector], search: Search) -> str:
-    for vector in lost:
-        answer = search(setting, FaultBudget(dict(vector)))
+def _outcome(setting: Setting, budgets: list[FaultBudget], search: Search) -> str:
+    for budget in budgets:
+        answer = search(setting, budget)
         if any(loss.name in ACKED for loss in answer.losses):
             return "does not survive"
         if answer.cut is not None:

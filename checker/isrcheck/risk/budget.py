@@ -42,9 +42,10 @@ Vector = tuple[tuple[str, int], ...]  # (constant, number) of each kind that a b
 
 @dataclass(frozen=True)
 class FaultBudget:
-    """At most so many of each fault."""
+    """At most so many of each fault, during a rolling restart of so many brokers or none."""
 
     most: Mapping[str, int]
+    restarted: int = 0
 
     def vectors(self) -> Iterator[Vector]:
         """Every number of faults within the budget."""
@@ -55,16 +56,19 @@ class FaultBudget:
     def constants(self) -> dict[str, int]:
         """The constants that bound a search, wide enough that nothing but the budget ends it."""
         most = {name: self.most.get(name, 0) for name in FAULTS}
+        most["clean_stops"] += self.restarted
         stops = most["kills"] + most["power_losses"] + 2 * most["rack_losses"]
         perturbed = most["fences"] + most["shrinks"] + most["elections"] + most["clean_stops"]
         return most | {
+            "rolling": self.restarted > 0,
             "max_version": 1 + 2 * perturbed + 3 * stops,
             "max_epoch": 1 + 2 * (most["fences"] + most["clean_stops"] + stops) + most["elections"],
             "max_session": most["clean_stops"] + stops,
         }
 
     def described(self) -> str:
-        return in_words(tuple((name, n) for name, n in self.most.items() if n))
+        faults = in_words(tuple((name, n) for name, n in self.most.items() if n))
+        return f"{faults} during a rolling restart" if self.restarted else faults
 
 
 def in_words(vector: Vector) -> str:

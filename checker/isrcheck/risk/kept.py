@@ -44,7 +44,7 @@ def keep(found: Frontier, records: int) -> None:
 
 
 def _name(setting: Setting, budget: FaultBudget, records: int) -> str:
-    question = repr((setting, sorted(budget.most.items()), records, fingerprint(offering_packages())))
+    question = repr((setting, sorted(budget.most.items()), budget.restarted, records, fingerprint(offering_packages())))
     return f"risk-{hashlib.sha256(question.encode()).hexdigest()[:32]}.json"
 
 

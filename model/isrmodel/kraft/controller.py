@@ -22,6 +22,9 @@ class Controller(Kip497, Kip841, Kip903, Kafka15021, Kip966, Kip966Recovery):
     fences: int = constant(1, "brokers that the controller takes for dead although they are up")
     elections: int = constant(0, "leaders that are moved by plan (preferred leader election)")
     clean_stops: int = constant(0, "brokers that are shut down and flush their logs")
+    rolling: bool = constant(
+        False, "a rolling restart: a broker is shut down by plan only while all others are in sync"
+    )
     unclean: bool = constant(False, "unclean.leader.election.enable: any live replica may lead if nobody else can")
     spare_last: bool = constant(
         False, "the ISR's last member never lost power (AvoidLastReplicaStanding, as published)"
@@ -87,6 +90,7 @@ class Controller(Kip497, Kip841, Kip903, Kafka15021, Kip966, Kip966Recovery):
         require(self.has_begun())
         require(broker not in self.down and self.is_live(broker))
         require(self.stopped_so_far < self.clean_stops)
+        require(not self.rolling or self.are_all_in_sync())
         self.stopped_so_far += 1
         self.leaving |= {broker}
         self.settle(self.isr_without(broker), frozenset(), chosen)
@@ -109,6 +113,10 @@ class Controller(Kip497, Kip841, Kip903, Kafka15021, Kip966, Kip966Recovery):
         request = self.request[leader]
         if request is not None:
             self.settle(request.isr, frozenset(), chosen)
+
+    def are_all_in_sync(self) -> bool:
+        """Whether an operator sees that every replica is up and in the ISR, so that the next may be restarted."""
+        return self.now.isr == frozenset(Replica) and self.fenced | self.leaving == frozenset()
 
     def is_considered(self, leader: Replica) -> bool:
         """Whether a request of the leader on record has arrived in time; all others are refused and change nothing."""

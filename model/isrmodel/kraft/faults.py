@@ -26,7 +26,7 @@ class Faults(Follower):
         """A broker flushes its log and stops; if it asked to leave, once it leads nothing."""
         require(self.has_begun() and broker not in self.down)
         require(broker not in self.leaving or self.now.leader != broker)
-        require(broker in self.leaving or self.stopped_so_far < self.clean_stops)
+        require(broker in self.leaving or (self.stopped_so_far < self.clean_stops and not self.rolling))
         self.stopped_so_far += 0 if broker in self.leaving else 1
         self.go_down(broker)
 

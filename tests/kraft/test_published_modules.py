@@ -38,7 +38,8 @@ def named(row: Row) -> str:
 
 
 def assert_as_tlc(row: Row) -> None:
-    outcome = check(Kraft, properties=row["properties"].split(), options=Options(symmetry=True), **constants(row))
+    asked = row["properties"].split()
+    outcome = check(Kraft, properties=asked, options=Options(symmetry=True), constants=constants(row))
     assert outcome.searched is not None
     assert outcome.searched.pruned == 0
     assert {each.verdict.value for each in outcome.properties} == {row["tlc"]}

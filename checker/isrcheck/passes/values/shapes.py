@@ -46,7 +46,7 @@ class Shapes(Sets):
         present = self.n.ite(condition, then.present, other.present)
         a, b = (option.value or self.like_zero(some) for option in (then, other))
         known = [option.zeroed for option in (then, other) if option.value is not None]
-        zeroed = all(known) and kinds.of_one_shape(a, b)
+        zeroed = all(known) and kinds.same_shape(a, b)
         return kinds.OptionValue(present, self.merge(condition, a, b), zeroed=zeroed)
 
     def _merge_sequences(

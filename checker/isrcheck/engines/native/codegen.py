@@ -5,8 +5,9 @@ are taken are written one by one.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 from isrcheck.budget import progress
 from isrcheck.engines.common.evaluate import nodes_of
@@ -229,6 +230,10 @@ def _successors(position: int, instance: Instance, layout: Packing, mark_size: i
     return _TAKEN.format(**names, mark=f"i{mark_size}", action=instance.action + 1, words=layout.words)
 
 
+Part = tuple[int, Field, Node]  # a scalar's place, its field, and what it becomes
+_DEEPEST_CHOICE = 6  # choices within choices that are made for several fields at once
+
+
 class _Step:
     """`step_POSITION(state, successor)`"""
 
@@ -238,6 +243,7 @@ class _Step:
         self.lanes = Lanes(64, 1, self._lines, declarations, "n")
         self.lanes.read = self._scalar
         self._let = self.lanes.let
+        self._made: dict[tuple[Part, ...], str] = {}
         places = (self._let(f"getelementptr i64, ptr %state, i64 {word}") for word in range(layout.words))
         self._words = [self._let(f"load i64, ptr {place}") for place in places]
 
@@ -256,23 +262,61 @@ class _Step:
     def _write(self, instance: Instance) -> None:
         lane_bits(node for _, node in instance.updates)
         words = list(self._words)
-        for word, updates in self._by_word(instance).items():
-            cleared = sum(((1 << field.bits) - 1) << field.shift for field, _ in updates)
-            words[word] = self._let(f"and i64 {words[word]}, {self.lanes.constant(~cleared)}")
-            for field, node in updates:
-                value = self.lanes.number(node)
-                if field.shift:
-                    value = self._let(f"shl i64 {value}, {field.shift}")
-                words[word] = self._let(f"or i64 {words[word]}, {value}")
+        for word, parts in self._by_word(instance).items():
+            cleared = _mask(field for _, field, _ in parts)
+            kept = self._let(f"and i64 {words[word]}, {self.lanes.constant(~cleared)}")
+            words[word] = self._let(f"or i64 {kept}, {self._assembled(tuple(parts))}")
         for word, value in enumerate(words):
             place = self._let(f"getelementptr i64, ptr %successor, i64 {word}")
             self._lines.append(f"  store i64 {value}, ptr {place}")
 
-    def _by_word(self, instance: Instance) -> dict[int, list[tuple[Field, Node]]]:
-        result = defaultdict[int, list[tuple[Field, Node]]](list)
+    def _by_word(self, instance: Instance) -> dict[int, list[Part]]:
+        result = defaultdict[int, list[Part]](list)
         for place, node in instance.updates:
             field = self._fields[place]
-            unchanged = node.op is Op.VAR and node.value == place
-            if field.bits and not unchanged:
-                result[field.word].append((field, node))
+            if field.bits and not _is_unchanged(place, node):
+                result[field.word].append((place, field, node))
         return result
+
+    def _assembled(self, parts: tuple[Part, ...], depth: int = 0) -> str:
+        """The fields of one word in their places; those that hang on one condition are chosen together."""
+        if parts not in self._made:
+            self._made[parts] = self._pieces(parts, depth)
+        return self._made[parts]
+
+    def _pieces(self, parts: tuple[Part, ...], depth: int) -> str:
+        by_condition = defaultdict[Node | None, list[Part]](list)
+        for part in parts:
+            node = part[2]
+            by_condition[node.args[0] if node.op is Op.ITE and depth < _DEEPEST_CHOICE else None].append(part)
+        plain = by_condition.pop(None, [])
+        plain += [part for group in by_condition.values() if len(group) == 1 for part in group]
+        kept = [part for part in plain if _is_unchanged(part[0], part[2])]
+        pieces = [self._shifted(field, node) for place, field, node in plain if (place, field, node) not in kept]
+        if kept:
+            mask = self.lanes.constant(_mask(field for _, field, _ in kept))
+            pieces.append(self._let(f"and i64 {self._words[kept[0][1].word]}, {mask}"))
+        groups = ((test, group) for test, group in by_condition.items() if test is not None and len(group) > 1)
+        pieces += [self._chosen(test, group, depth) for test, group in groups]
+        used = [piece for piece in pieces if piece != "0"]
+        return reduce(lambda a, b: self._let(f"or i64 {a}, {b}"), used) if used else "0"
+
+    def _chosen(self, test: Node, group: list[Part], depth: int) -> str:
+        truth = self.lanes.truth(test)
+        then = self._assembled(tuple((place, field, node.args[1]) for place, field, node in group), depth + 1)
+        other = self._assembled(tuple((place, field, node.args[2]) for place, field, node in group), depth + 1)
+        return self._let(f"select i1 {truth}, i64 {then}, i64 {other}")
+
+    def _shifted(self, field: Field, node: Node) -> str:
+        if node.op is Op.CONST:
+            return self.lanes.constant(node.value << field.shift)
+        value = self.lanes.number(node)
+        return self._let(f"shl i64 {value}, {field.shift}") if field.shift else value
+
+
+def _is_unchanged(place: int, node: Node) -> bool:
+    return node.op is Op.VAR and node.value == place
+
+
+def _mask(fields: Iterable[Field]) -> int:
+    return sum(((1 << field.bits) - 1) << field.shift for field in fields)

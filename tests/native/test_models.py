@@ -15,7 +15,7 @@ from isrmodel.catalogue import MODELS
 
 SMALLEST = {"replicas": 2, "log_size": 2, "max_records": 2, "max_leader_epoch": 1, "max_changes": 1}
 ALL = {**TOYS, **MODELS}
-LARGE = [name for name in MODELS if name.startswith("partition-") or name == "original-design"]
+LARGE = [name for name in MODELS if name.startswith(("partition-", "kraft-")) or name == "original-design"]
 
 
 def bound(name: str) -> BoundModel:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.gate.specs import Run, guards
-from tests.reports.guards import read_rows
+from tests.reports.guards import JUDGED, read_rows
 from tests.reports.mutants import FOLDER, GUARDS, ROOT, read_fates
 
 from isrcheck.files import write_aside
@@ -28,7 +28,6 @@ from isrcheck.gate.mutants.make import mutants_of
 from isrcheck.gate.mutants.report import DETECTED
 from isrcheck.lang.read import read_model
 from isrcheck.place import Place
-from isrmodel.catalogue import MODELS
 
 UNSEEABLE = ("equivalent", "trivially-equivalent")
 
@@ -49,7 +48,7 @@ class Red:
 @cache
 def places() -> dict[tuple[str, str], Place]:
     """Where each guard stands, by its class and its text."""
-    return {(m.owner, m.guard): m.at for cls in MODELS.values() for m in mutants_of(read_model(cls)) if m.guard}
+    return {(m.owner, m.guard): m.at for cls in JUDGED.values() for m in mutants_of(read_model(cls)) if m.guard}
 
 
 def runs_of(owner: str, guard: str) -> list[Run]:

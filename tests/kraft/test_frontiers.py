@@ -10,11 +10,11 @@ from click.testing import CliRunner
 from isrcheck.cli import commands
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
-from isrcheck.risk.budget import FaultBudget, in_words, maximal, minimal, parse_budget, restricted
-from isrcheck.risk.described import topics
-from isrcheck.risk.frontier import Frontier, as_json, frontier
-from isrcheck.risk.question import question_text
-from isrcheck.risk.setting import Setting
+from isrmodel.risk.budget import FaultBudget, in_words, maximal, minimal, parse_budget, restricted
+from isrmodel.risk.described import topics
+from isrmodel.risk.frontier import Frontier, as_json, frontier
+from isrmodel.risk.question import question_text
+from isrmodel.risk.setting import Setting
 
 # Least faults and steps at two replicas and min.insync.replicas=2, by release: a prototype of the specification
 # found the same.

@@ -64,11 +64,7 @@ def sweep(
     about = {"spec": grids.text, "cells": len(planned.cells), "command": line("sweep", str(spec), out=output)}
     with ExitStack() as stack, TallyLine(console(stderr=True), "starting Spark") as progress:
         made = run(
-            planned,
-            folder,
-            lambda: stack.enter_context(session(cluster, workers, OPTIONS)),
-            about,
-            progress.say,
+            planned, folder, lambda: stack.enter_context(session(cluster, workers, OPTIONS)), about, progress.say
         )
     if outcomes:
         click.echo(f"Written: {write_outcomes(made.rows(), outcomes):,} outcomes in {outcomes}.", err=True)

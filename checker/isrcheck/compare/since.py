@@ -121,8 +121,7 @@ def _side(runs: list[dict[str, Any]], paths: list[str], then: Path) -> list[dict
 
 
 def _change(run: dict[str, Any], old: dict[str, Any], new: dict[str, Any]) -> ModelChange:
-    name = run["model"]
-    given = run["constants"]
+    name, given = run["model"], run["constants"]
     if "absent" in new:
         raise UsageError(new["absent"])
     if new["entry"].get("failed", {}).get("exit") == 2:

@@ -91,8 +91,7 @@ class ReferenceStepper:
         self, state: State, loaded: dict[str, Any], attributes: dict[str, Any], position: int
     ) -> State | None:
         """None if it is above a bound."""
-        after = list(state)
-        above = False
+        after, above = list(state), False
         dirty = bool(self._written)
         for place, name in enumerate(self.names):
             value = attributes[name]

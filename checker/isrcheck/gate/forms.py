@@ -49,8 +49,7 @@ def _vacuous(vacuous: VacuityFinding) -> dict[str, str]:
 
 
 def _cell(judged: JudgedCell) -> dict[str, Any]:
-    cell = judged.cell
-    outcome = judged.outcome
+    cell, outcome = judged.cell, judged.outcome
     return {
         "spec": str(cell.terms.spec),
         "line": cell.terms.line,

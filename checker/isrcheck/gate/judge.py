@@ -130,8 +130,7 @@ def findings(cell: GateCell, result: Result) -> tuple[Finding, ...]:
 
 
 def _of_run(cell: GateCell, status: Status, found: str, code: int = 70) -> Finding:
-    terms = cell.terms
-    expected = "a verdict"
+    terms, expected = cell.terms, "a verdict"
     if terms.error is not None:
         expected = f"{ERROR_WORDS[terms.error]}{f' ({terms.says})' if terms.says else ''}"
     return Finding("run", "run", status, expected, found, code)

@@ -89,8 +89,7 @@ def _rewrite(text: str, cells: list[JudgedCell], vacuous: list[tuple[RunTerms, V
             table = _case(table, judged)
         for finding in answers:
             assert isinstance(judged.result, Ran)
-            key = "expect"
-            new = finding.found
+            key, new = "expect", finding.found
             if finding.kind != "property":
                 key, new = "counts", getattr(judged.result.whole, finding.what)
             if key not in table:
@@ -125,8 +124,7 @@ def _expect_vacuous(table: Any, kind: str, terms: RunTerms, written: str) -> Non
 
 
 def _case(table: Any, judged: JudgedCell) -> Any:
-    cell = judged.cell
-    case = tomlkit.table()
+    cell, case = judged.cell, tomlkit.table()
     chosen = [name for name in table.get("constants", {}) if name in cell.constants]
     conditions = [f"{name} == {_literal(cell.constants[name])}" for name in chosen]
     case["when"] = " and ".join([f'model == "{cell.model}"', *conditions])

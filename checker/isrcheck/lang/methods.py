@@ -164,8 +164,7 @@ class MethodReader:
 
 def _names_of_step(written: _Written, owner: type, rest: list[ast.arg]) -> Names:
     """With the names before and taken."""
-    name = written.name
-    hints = written.hints
+    name, hints = written.name, written.hints
     if len(rest) not in (1, 2) or (len(rest) == 2 and hints.get(rest[1].arg) is not Taken):
         remedy = f"Write def {name}(self, before: Self) -> bool, and taken: Taken as a third if the action matters."
         raise written.refuse(f"the step property {name}() does not see a step.", remedy)

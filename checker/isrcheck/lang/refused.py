@@ -65,10 +65,7 @@ REFUSED_OPERATORS = {
     "BitXor": ("^", "Write != between truth values."),
 }
 
-REFUSED_SIGNS = {
-    "Invert": ("~", "Write `not x` for a truth value."),
-    "UAdd": ("+", "Leave it out."),
-}
+REFUSED_SIGNS = {"Invert": ("~", "Write `not x` for a truth value."), "UAdd": ("+", "Leave it out.")}
 
 _FUNCTIONS = "The functions are all, any, sum, min, max, tuple, frozenset, len and range."
 _VALUE = "Leave it out: every value has its type."

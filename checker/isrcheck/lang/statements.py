@@ -61,8 +61,7 @@ def _assign(node: ast.Assign, names: Names) -> list[Statement]:
         case ast.Tuple() as target, _:
             raise names.refuse(target, "the two sides do not match.", "Write a, b = x, y, one value for each name.")
         case target, value:
-            targets = [target]
-            values = [value]
+            targets, values = [target], [value]
     read = read_each(values, names)
     return [ir.Assign(tuple(_target(t, names) for t in targets), read, names.at(node))]
 

@@ -191,8 +191,7 @@ class Evaluator(ComprehensionEvaluator):
         return self.n.ite(value.present, inner, default)
 
     def operation(self, node: nodes.Operation, env: Locals) -> kinds.Value:
-        n = self.n
-        op = node.operator
+        n, op = self.n, node.operator
         if op in (Operator.AND, Operator.OR):
             return self.junction(node, env)
         left = self.value(node.left, env)
@@ -236,8 +235,7 @@ def contained(shapes: Shapes, value: kinds.Value, container: kinds.Value) -> Nod
         case kinds.SetValue():
             return shapes.contains(container, value)
         case kinds.SequenceValue(length=length, slots=slots):
-            n = shapes.n
-            found = []
+            n, found = shapes.n, []
             for position, slot in enumerate(slots):
                 found.append(n.and_(n.lt(n.const(position), length), shapes.equal(slot, value)))
             return n.or_(*found)
@@ -246,11 +244,7 @@ def contained(shapes: Shapes, value: kinds.Value, container: kinds.Value) -> Nod
 
 def set_operation(shapes: Shapes, op: Operator, a: kinds.SetValue, b: kinds.SetValue) -> kinds.Value:
     n, subset = shapes.n, shapes.subset
-    joins = {
-        Operator.UNION: shapes.union,
-        Operator.INTERSECTION: shapes.intersection,
-        Operator.SUB: shapes.difference,
-    }
+    joins = {Operator.UNION: shapes.union, Operator.INTERSECTION: shapes.intersection, Operator.SUB: shapes.difference}
     if op in joins:
         return joins[op](a, b)
     if op in (Operator.GE, Operator.GT):

@@ -171,10 +171,4 @@ def _arguments_first(roots: Iterable[Node]) -> list[Node]:
 
 
 # What each pass makes, as lines of text: helpers are written out, then what the constants decide is folded
-PASSES = {
-    "bind": _bound,
-    "inline": _inlined,
-    "fold": _folded,
-    "ground": _ground,
-    "scalarize": _scalars,
-}
+PASSES = {"bind": _bound, "inline": _inlined, "fold": _folded, "ground": _ground, "scalarize": _scalars}

@@ -94,8 +94,7 @@ class _Swap:
         return n.ite(n.eq(node, n.const(first)), n.const(first + 1), moved)
 
     def masks(self, places: list[int], masks: tuple[Node, ...]) -> tuple[Node, ...]:
-        n = self.n
-        found = []
+        n, found = self.n, []
         for chunk, mask in enumerate(masks):
             start = chunk * MASK_BITS
             width = min(MASK_BITS, len(places) - start)

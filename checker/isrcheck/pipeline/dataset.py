@@ -125,8 +125,7 @@ def _written(folder: Path, parts: Iterator[pa.Table]) -> int:
                     writer.close()
                 file = folder / f"part-{files:05}.parquet"
                 writer = pq.ParquetWriter(file, part.schema, compression="zstd", write_page_checksum=True)
-                files = files + 1
-                in_file = 0
+                files, in_file = files + 1, 0
             writer.write_table(part, row_group_size=_ROWS)
             rows += part.num_rows
             in_file += part.num_rows

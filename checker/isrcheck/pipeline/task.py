@@ -78,12 +78,7 @@ def _checked(task: CellTask, began: float) -> Row:
     name = placed(task["model"], task["sources"])
     if text_key(read_model(find_model(name))) != task["text"]:
         raise IsrcheckError(f"The worker has another text of {task['model']} than the driver: install the same.")
-    outcome = check(
-        name,
-        properties=task["properties"],
-        constants=task["constants"],
-        limits=Limits(**task["limits"]),
-    )
+    outcome = check(name, properties=task["properties"], constants=task["constants"], limits=Limits(**task["limits"]))
     return found_row(_renamed(outcome, name, task["model"]), time.monotonic() - began)
 
 

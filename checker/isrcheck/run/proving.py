@@ -73,8 +73,7 @@ def _prove_all(ir: ModelIR, invocation: ProofInvocation, started: float) -> Proo
     ready = time.monotonic()
     plans = [ProofPlan(ir, given, n, lemmas, invocation.k, invocation.search_lemmas) for n in names]
     found: list[_Finding] = []
-    interrupted = False
-    cut = "without a proof"
+    interrupted, cut = False, "without a proof"
     phase("looking for a proof")
     try:
         found.extend(_finding(attempt(plan), invocation.model) for plan in plans)
@@ -158,8 +157,7 @@ def _stuck(answer: Stuck) -> str:
 
 def _broken(tried: Attempt, answer: Broken, kind: PropertyKind, model_name: str) -> _Finding:
     """A violation that the reference confirms; a cut system may go other ways."""
-    plan = tried.plan
-    k = len(answer.path) + 1
+    plan, k = tried.plan, len(answer.path) + 1
     bound = bind(plan.ir, tried.symbolic.model.choose(answer.positions))
     try:
         trace = replay(bound, plan.name, answer.path, model_name, "symbolic")

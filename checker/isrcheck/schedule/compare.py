@@ -174,8 +174,7 @@ def _lead_to_violation(name: str, runs: list[VariantRun], found: Distinction) ->
 def _lead_to_value(name: str, variants: Variants, runs: list[VariantRun], found: Distinction) -> tuple[int, Way, None]:
     lead = 0 if found.left - found.right else 1
     only = min(found.left - found.right or found.right - found.left, key=repr)
-    variant = variants[lead]
-    run = runs[lead]
+    variant, run = variants[lead], runs[lead]
     stepper = ReferenceStepper(variant.bound)
     place = place_of(variant.bound, name.removeprefix(STATE))
     seen = Walk(stepper, run.steps, variant.words.internal, {}).run()

@@ -105,8 +105,7 @@ def _steps(pair: Pair) -> Iterator[doc.Block]:
 
 
 def _head(pair: Pair) -> Iterator[doc.Block]:
-    left = pair.left
-    right = pair.right
+    left, right = pair.left, pair.right
     steps = counted(len(pair.steps), "step")
     yield doc.Heading(f"{left.model} and {right.model} under one schedule of {steps}", 1)
     rows = [[doc.code("  ".join(chosen(side.trace.constants))) for side in (left, right)]]

@@ -80,8 +80,7 @@ class ScheduleVocabulary:
         possible = [m for m in outer if m.name not in self.model.not_asked] or outer
         if len(possible) == 1:
             return possible[0]
-        place = text.place
-        word = text.action
+        place, word = text.place, text.action
         if not possible:
             sentence = f"{place}: {self.model.ir.name} has no action {word}.{nearest(text.action, by_name)}"
             raise UnknownStep(sentence, f"no action {word} ({place})")

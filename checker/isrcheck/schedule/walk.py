@@ -149,8 +149,7 @@ def alongside(
     """With the fewest internal actions that allow each step; `otherwise` if that gets further."""
     stepper = ReferenceStepper(words.model)
     state = stepper.initial
-    path = list[int]()
-    taken = list[int]()
+    path, taken = list[int](), list[int]()
     for instance, number in zip(way.path, way.taken, strict=True):
         done = taken[-1] if taken else 0
         wanted = steps[done] if number > done else words.labelled(label_of(lead, instance, words))

@@ -191,8 +191,7 @@ class CheckpointDirectory:
         self._files, self._kept = files, len(snapshot.levels)
 
     def _write_states(self, name: str, ranges: list[tuple[int, int]], states: memoryview, size: int) -> StoredFile:
-        checksum = hashlib.sha256()
-        total = 0
+        checksum, total = hashlib.sha256(), 0
         with self._moved_into_place(name) as file:
             for start, end in ranges:
                 for first in range(start * size, end * size, _CHUNK):

@@ -285,23 +285,24 @@ class _Step:
         return self._made[parts]
 
     def _pieces(self, parts: tuple[Part, ...], depth: int) -> str:
-        by_condition = defaultdict[Node | None, list[Part]](list)
-        for part in parts:
-            node = part[2]
-            by_condition[node.args[0] if node.op is Op.ITE and depth < _DEEPEST_CHOICE else None].append(part)
-        plain = by_condition.pop(None, [])
-        plain += [part for group in by_condition.values() if len(group) == 1 for part in group]
-        kept = [part for part in plain if _is_unchanged(part[0], part[2])]
-        pieces = [self._shifted(field, node) for place, field, node in plain if (place, field, node) not in kept]
+        by_condition = defaultdict[Node, list[Part]](list)
+        pieces, kept = [], 0
+        for place, field, node in parts:
+            if node.op is Op.ITE and depth < _DEEPEST_CHOICE:
+                by_condition[node.args[0]].append((place, field, node))
+            elif _is_unchanged(place, node):
+                kept |= _mask([field])
+            else:
+                pieces.append(self._shifted(field, node))
         if kept:
-            mask = self.lanes.constant(_mask(field for _, field, _ in kept))
-            pieces.append(self._let(f"and i64 {self._words[kept[0][1].word]}, {mask}"))
-        groups = ((test, group) for test, group in by_condition.items() if test is not None and len(group) > 1)
-        pieces += [self._chosen(test, group, depth) for test, group in groups]
+            pieces.append(self._let(f"and i64 {self._words[parts[0][1].word]}, {self.lanes.constant(kept)}"))
+        pieces += [self._chosen(test, group, depth) for test, group in by_condition.items()]
         used = [piece for piece in pieces if piece != "0"]
         return reduce(lambda a, b: self._let(f"or i64 {a}, {b}"), used) if used else "0"
 
     def _chosen(self, test: Node, group: list[Part], depth: int) -> str:
+        if len(group) == 1:
+            return self._shifted(group[0][1], group[0][2])
         truth = self.lanes.truth(test)
         then = self._assembled(tuple((place, field, node.args[1]) for place, field, node in group), depth + 1)
         other = self._assembled(tuple((place, field, node.args[2]) for place, field, node in group), depth + 1)

@@ -74,15 +74,9 @@ def _kernel_text(mark: str, exchanging: bool) -> str:
 
 
 def text_of(program: Program) -> str:
-    values = (
-        program.words,
-        program.instances,
-        program.actions,
-        len(program.targets),
-        sum(each.kind is At.STATE for each in program.targets),
-        BATCH,
-        int(program.symmetric),
-    )
+    of_states = sum(each.kind is At.STATE for each in program.targets)
+    sizes = (program.words, program.instances, program.actions, len(program.targets), of_states)
+    values = (*sizes, BATCH, int(program.symmetric))
     kernel = _kernel_text(f"U{mark_bits(program.actions)}s", program.exchanging)
     for name, value in zip(CONSTANTS, values, strict=True):
         kernel = kernel.replace(f"{{{name}}}", str(value))

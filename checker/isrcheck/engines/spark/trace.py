@@ -53,8 +53,7 @@ class SparkTracer(LeastPaths):
 
     def _marked_among(self, states: set[bytes], level: int, mark: int) -> set[bytes]:
         size, width = self._shard.size, self._shard.mark_size
-        kind = pa.binary(size)
-        found = set()
+        kind, found = pa.binary(size), set()
         for each in self._marked[level]:
             words, marks = _read_marked(self._log.storage, each, size)
             column = pa.FixedSizeBinaryArray.from_buffers(kind, each.states, [None, words])
@@ -65,8 +64,7 @@ class SparkTracer(LeastPaths):
 
 
 def _in_pieces(storage: Storage, later: list[Marked], shard: Shard, most: int) -> Iterator[tuple[Any, Any]]:
-    size = shard.size
-    width = shard.mark_size
+    size, width = shard.size, shard.mark_size
     for each in later:
         words, marks = _read_marked(storage, each, size)
         end = each.states

@@ -66,8 +66,7 @@ def _is_over() -> bool:
 def induct(symbolic: SymbolicSystem, name: str, lemmas: Sequence[Lemma], most: int, least: int = 1) -> Answer:
     """Tries k = `least` to `most`, smaller ones fail; a step property has k = 1 only."""
     proof = proof_of(symbolic, name, lemmas)
-    k = least
-    made = formulas_of(proof)
+    k, made = least, formulas_of(proof)
     try:
         stuck = _first(made, lemma_obligations(made, proof.lemmas))
         if stuck is not None:

@@ -177,8 +177,7 @@ def _without_needless(found: Attempt, lemmas: tuple[Lemma, ...], size: int) -> I
             fewer = lemmas[:start] + lemmas[start + size :]
             answer = induct(found.symbolic, found.plan.name, fewer, proof.k, proof.k)
             if isinstance(answer, InductiveProof):
-                proof = answer
-                lemmas = fewer
+                proof, lemmas = answer, fewer
             else:
                 start += size
         size //= 2

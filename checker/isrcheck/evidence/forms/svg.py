@@ -191,8 +191,7 @@ class Sheet:
             canvas.text((start + end) / 2, y - 6, shot.text if shot.leaves else shot.caption, "said small", "middle")
 
     def _card(self, canvas: Canvas, card: Card, x: float, y: float, news: bool) -> float:
-        inner = Canvas()
-        end = y + PAD
+        inner, end = Canvas(), y + PAD
         if card.leads:
             inner.text(x + PAD, end + 11, "♛ leads", "name")
             end += LINE

@@ -63,8 +63,7 @@ def from_outcome(outcome: Outcome) -> Measured:
 
 def from_file(file: Path) -> Measured:
     """What `check --json` wrote, with its traces. Raises UsageError if it is not whole, or contradicts itself."""
-    outcome = _read(file)
-    traces = {}
+    outcome, traces = _read(file), {}
     for found in outcome["properties"]:
         named = found["trace"] and found["trace"]["file"]
         if named:

@@ -20,12 +20,7 @@ Put = Callable[[Any], Any]  # puts a part in
 
 _JUNCTIONS = {Operator.AND: Mutation.CONJUNCT, Operator.OR: Mutation.DISJUNCT}
 _TESTS = (Operator.EQ, Operator.NE, Operator.IN, Operator.NOT_IN)
-_OTHER_BOUND = {
-    Operator.LT: Operator.LE,
-    Operator.LE: Operator.LT,
-    Operator.GT: Operator.GE,
-    Operator.GE: Operator.GT,
-}
+_OTHER_BOUND = {Operator.LT: Operator.LE, Operator.LE: Operator.LT, Operator.GT: Operator.GE, Operator.GE: Operator.GT}
 # The shift that `<` to `<=` does not make.
 _LEFT_BY_ONE = (Operator.LT, Operator.GE)
 

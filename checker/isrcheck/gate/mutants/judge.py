@@ -217,8 +217,7 @@ class Judge:
         return tuple(reached(ScalarStepper(self.original.system)))
 
     def _kills(self, confirmation: Confirmation, seen: Searched) -> tuple[Kill, ...]:
-        of = self.baseline.kinds
-        found = []
+        of, found = self.baseline.kinds, []
         for name in self._violations(seen):
             confirmation.confirm(name, seen.found[name])
             found.append(Kill(name, str(of.get(name, kinds.DEADLOCK)), len(seen.found[name]) + 1))

@@ -36,8 +36,7 @@ class Sets(Reading):
         return n.or_(both, n.and_(n.not_(a.present), n.not_(b.present)))
 
     def _equal_sequences(self, a: kinds.SequenceValue, b: kinds.SequenceValue) -> Node:
-        n = self.n
-        slots = []
+        n, slots = self.n, []
         for position, (x, y) in enumerate(zip(a.slots, b.slots, strict=False)):
             beyond = n.false if kinds.same_shape(x, y) else n.le(a.length, n.const(position))
             same = self.equal(x, y)

@@ -85,8 +85,7 @@ class Shapes(Sets):
         return a
 
     def appended(self, a: kinds.SequenceValue, value: kinds.Value, condition: Node) -> kinds.SequenceValue:
-        n = self.n
-        slots = []
+        n, slots = self.n, []
         for at in range(a.length.high + 1):
             used = n.lt(n.const(at), a.length)
             old = self.padded(a.slots[at], value, used) if at < len(a.slots) else self.like_zero(value)
@@ -106,8 +105,7 @@ class Shapes(Sets):
         return kinds.SequenceValue(length, tuple(slots))
 
     def _merge_sets(self, condition: Node, then: kinds.SetValue, other: kinds.SetValue) -> kinds.SetValue:
-        n = self.n
-        of = then.of or other.of
+        n, of = self.n, then.of or other.of
         if of is not None:
             then, other = self.tighten(then, of), self.tighten(other, of)
         bits = tuple(n.ite(condition, a, b) for a, b in zip(then.masks, other.masks, strict=True))

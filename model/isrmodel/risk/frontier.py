@@ -8,12 +8,12 @@ from isrcheck.api import check
 from isrcheck.engines.contract import Limits, Options, Progress
 from isrcheck.files import write_aside
 from isrcheck.ir.property_kinds import Verdict
-from isrcheck.risk.budget import FaultBudget, Vector, maximal, minimal
-from isrcheck.risk.question import CLASS, LOSSES, name_of, question_text
-from isrcheck.risk.setting import Setting
 from isrcheck.run.outcome import Outcome
 from isrcheck.run.trace import Trace
 from isrcheck.user_cache import user_cache
+from isrmodel.risk.budget import FaultBudget, Vector, maximal, minimal
+from isrmodel.risk.question import CLASS, LOSSES, name_of, question_text
+from isrmodel.risk.setting import Setting
 
 
 @dataclass(frozen=True)

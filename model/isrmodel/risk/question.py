@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from isrcheck.lang.declare import Model
-from isrcheck.risk.budget import FAULTS, FaultBudget, Vector
+from isrmodel.risk.budget import FAULTS, FaultBudget, Vector
 
 # What may be lost, by the model's property, and the helper that says whether it is.
 LOSSES = {

@@ -4,12 +4,12 @@ import hashlib
 import json
 from typing import Any
 
-from isrcheck.risk.budget import FaultBudget
-from isrcheck.risk.frontier import Frontier, LeastLoss, Survival
-from isrcheck.risk.setting import Setting
 from isrcheck.run.trace import trace_of
 from isrcheck.summaries import fingerprint, offering_packages
 from isrcheck.user_cache import user_cache
+from isrmodel.risk.budget import FaultBudget
+from isrmodel.risk.frontier import Frontier, LeastLoss, Survival
+from isrmodel.risk.setting import Setting
 
 
 def kept(setting: Setting, budget: FaultBudget, records: int) -> Frontier | None:

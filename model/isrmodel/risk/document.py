@@ -16,9 +16,9 @@ from isrcheck.evidence.document import (
     strong,
     unsure,
 )
-from isrcheck.risk.advice import Advice
-from isrcheck.risk.budget import in_words
-from isrcheck.risk.frontier import Frontier
+from isrmodel.risk.advice import Advice
+from isrmodel.risk.budget import in_words
+from isrmodel.risk.frontier import Frontier
 
 _WORDS = {
     "acked_in_leader": "an acknowledged record is missing in the leader",

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from isrcheck.errors import UsageError
-from isrcheck.risk.setting import Setting
+from isrmodel.risk.setting import Setting
 
 _TOPIC = re.compile(r"^Topic: *(?P<name>\S+).*?ReplicationFactor: *(?P<factor>\d+)(?:.*?Configs: *(?P<configs>\S*))?")
 

@@ -14,14 +14,14 @@ from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
 from isrcheck.evidence.progress import ProgressLine
 from isrcheck.files import write_aside
-from isrcheck.risk.advice import advise
-from isrcheck.risk.budget import DEFAULT, FaultBudget, parse_budget, restricted
-from isrcheck.risk.described import topics
-from isrcheck.risk.document import advice_document, comparison_document, first_document, frontier_document
-from isrcheck.risk.frontier import Frontier, as_json, frontier
-from isrcheck.risk.kept import keep, kept
-from isrcheck.risk.setting import Setting
 from isrcheck.run.outcome import worst
+from isrmodel.risk.advice import advise
+from isrmodel.risk.budget import DEFAULT, FaultBudget, parse_budget, restricted
+from isrmodel.risk.described import topics
+from isrmodel.risk.document import advice_document, comparison_document, first_document, frontier_document
+from isrmodel.risk.frontier import Frontier, as_json, frontier
+from isrmodel.risk.kept import keep, kept
+from isrmodel.risk.setting import Setting
 
 
 @click.command()

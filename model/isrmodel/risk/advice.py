@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from isrcheck.risk.budget import FaultBudget
-from isrcheck.risk.frontier import Frontier
-from isrcheck.risk.setting import Setting
+from isrmodel.risk.budget import FaultBudget
+from isrmodel.risk.frontier import Frontier
+from isrmodel.risk.setting import Setting
 
 ACKED = ("acked_in_leader", "acked_somewhere")
 Search = Callable[[Setting, FaultBudget], Frontier]

@@ -170,7 +170,7 @@ def test_a_disk_that_is_full_leaves_what_was_there(tmp_path: Path) -> None:
     root = Path(__file__).parents[2]
     path = [str(root / "checker"), str(root / "model"), str(root)]
     done = subprocess.run(
-        [sys.executable, "-c", f"import sys; sys.path[:0] = {path!r}\n{FULL}", str(tmp_path / "g")],
+        [sys.executable, "-B", "-c", f"import sys; sys.path[:0] = {path!r}\n{FULL}", str(tmp_path / "g")],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert done.stdout == f"{tmp_path / 'g'} cannot be written: File too large.\n"

@@ -100,10 +100,11 @@ except UsageError as error:
 
 
 def test_a_disk_that_is_full(folder: Folder) -> None:
+    """Without bytecode: what CPython writes of a module would be cut off, too, and read by every later process."""
     root = Path(__file__).parents[2]
     path = [str(root / "checker"), str(root / "model"), str(root)]
     done = subprocess.run(
-        [sys.executable, "-c", f"import sys; sys.path[:0] = {path!r}\n{FULL}", str(folder.path)],
+        [sys.executable, "-B", "-c", f"import sys; sys.path[:0] = {path!r}\n{FULL}", str(folder.path)],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert re.fullmatch(

@@ -117,9 +117,8 @@ class Leader(Controller, Kafka7128, Kafka12686, Kafka13091, Kafka15221, Kafka155
 
     def high_watermark(self, leader: Replica) -> Offset:
         """The offset that the leader and every other member of its maximal ISR have reached; never less than before."""
-        reached = min(
-            (self.reached(leader, f) for f in self.maximal_isr(leader) if f != leader), default=self.end(leader)
-        )
+        members = self.maximal_isr(leader)
+        reached = min((self.reached(leader, f) for f in members if f != leader), default=self.end(leader))
         return max(self.hw[leader], min(self.end(leader), reached))
 
     def reached(self, leader: Replica, follower: Replica) -> Offset:

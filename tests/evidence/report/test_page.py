@@ -1,6 +1,7 @@
 """The page of a report: what each cell says, well-formed, no script, and hostile names shown."""
 
 import re
+from copy import deepcopy
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -138,7 +139,7 @@ def test_a_verdict_is_told_once_for_all_properties_that_share_it() -> None:
 
 
 def test_memory_is_told_where_there_are_states_to_tell_it() -> None:
-    runs, noise = parts(*entries()[:1])
+    runs, noise = deepcopy(parts(*entries()[:1]))
     assert "bytes one takes" in report_page(runs, noise)
     assert "bytes a state" not in report_page(runs, noise)
     runs["runs"][0]["states"]["distinct"] = 2_000_000

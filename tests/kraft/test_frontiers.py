@@ -1,6 +1,8 @@
 """What a partition survives under KRaft: the frontiers that are known, and how `risk` says them."""
 
 import json
+import time
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -10,9 +12,12 @@ from click.testing import CliRunner
 from isrcheck.cli import commands
 from isrcheck.engines.contract import Limits
 from isrcheck.errors import UsageError
+from isrcheck.evidence.writers.terminal import plain_text
 from isrmodel.risk.budget import FaultBudget, in_words, maximal, minimal, parse_budget, restricted
 from isrmodel.risk.described import topics
-from isrmodel.risk.frontier import Frontier, as_json, frontier
+from isrmodel.risk.document import comparison_document, frontier_document
+from isrmodel.risk.frontier import Frontier, as_json, frontier, left
+from isrmodel.risk.kept import keep
 from isrmodel.risk.question import question_text
 from isrmodel.risk.setting import Setting
 
@@ -125,3 +130,50 @@ def test_what_is_found_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert (first.return_value, again.return_value) == (12, 12)
     assert json.loads(first.stdout) == json.loads(again.stdout)
     assert len(list(tmp_path.glob("risk-*.json"))) == 1
+
+
+def cut_off() -> Frontier:
+    return frontier(Setting("4.1", 2, 2), FaultBudget({"kills": 1, "power_losses": 1}), Limits(states=50), workers=1)
+
+
+def test_what_was_cut_off_survives_nothing() -> None:
+    found = cut_off()
+    assert found.exit == 20
+    assert found.survivals == []
+    assert set(found.undecided) == {"acked_in_leader", "acked_somewhere", "exposed_in_leader", "leaderless"}
+    text = plain_text(frontier_document(found), 120)
+    assert "Survives" not in text
+    assert text.count("Undetermined") == 4
+    assert "undetermined" in plain_text(comparison_document({"one": found}), 120)
+
+
+def test_an_undecided_property_is_no_survival_though_nothing_was_cut_off() -> None:
+    """A violation that could not be replayed has neither a verdict nor a cut."""
+    found = replace(cut_off(), cut=None)
+    assert found.exit == 20
+    assert "Survives" not in plain_text(frontier_document(found), 120)
+
+
+def test_only_what_is_complete_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ISRCHECK_CACHE_DIR", str(tmp_path))
+    keep(replace(cut_off(), cut=None), 1)
+    assert list(tmp_path.glob("risk-*.json")) == []
+
+
+def test_without_an_acknowledgement_none_is_lost() -> None:
+    assert Setting("4.1", 3, 2).acknowledges()
+    assert not Setting("4.1", 2, 3).acknowledges()
+    assert not Setting("4.1", 3, 2, acks="0").acknowledges()
+    found = frontier(Setting("4.1", 2, 2, acks="0"), FaultBudget({"fences": 1}), Limits(), workers=1)
+    assert plain_text(frontier_document(found), 120).count("no record is ever acknowledged") == 2
+
+
+def test_eligible_leader_replicas_are_of_4_0() -> None:
+    with pytest.raises(UsageError, match=r"Kafka 3\.9 has no eligible leader replicas"):
+        Setting("3.9", elr=True).model()
+
+
+def test_a_limit_in_seconds_is_of_all_searches_together() -> None:
+    assert left(Limits(seconds=10), time.monotonic() - 4).seconds == pytest.approx(6, abs=0.5)
+    assert left(Limits(seconds=10), time.monotonic() - 40).seconds == 0.1
+    assert left(Limits(states=7), 0.0) == Limits(states=7)

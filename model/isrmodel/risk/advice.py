@@ -40,6 +40,6 @@ def _outcome(setting: Setting, budgets: list[FaultBudget], search: Search) -> st
         answer = search(setting, budget)
         if any(loss.name in ACKED for loss in answer.losses):
             return "does not survive"
-        if answer.cut is not None:
+        if not answer.is_complete or answer.pruned:
             return "undetermined"
     return "survives"

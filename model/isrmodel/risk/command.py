@@ -1,6 +1,7 @@
 """isrcheck risk."""
 
 import json
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +20,7 @@ from isrmodel.risk.advice import advise
 from isrmodel.risk.budget import DEFAULT, FaultBudget, parse_budget, restricted
 from isrmodel.risk.described import topics
 from isrmodel.risk.document import advice_document, comparison_document, first_document, frontier_document
-from isrmodel.risk.frontier import Frontier, as_json, frontier
+from isrmodel.risk.frontier import Frontier, as_json, frontier, left
 from isrmodel.risk.kept import keep, kept
 from isrmodel.risk.setting import Setting
 
@@ -68,6 +69,7 @@ def risk(
     most = restricted(most, faults) if faults else most
     asked = FaultBudget(most, replication_factor if rolling_restart else 0)
     settings = _settings(setting, compare, describe)
+    began = time.monotonic()  # a limit in seconds is of all searches together
     text_wanted = json_file != "-"
     with ProgressLine(console(stderr=True), None) as progress:
 
@@ -77,7 +79,7 @@ def risk(
                     show_document(first_document(found), "txt", None)
 
         def search(setting: Setting, budget: FaultBudget, first: Callable[[Frontier], None] | None = None) -> Frontier:
-            return _search(setting, budget, progress, first, **how)
+            return _search(setting, budget, progress, first, **{**how, "limits": left(how["limits"], began)})
 
         found = {name: search(each, asked, first) for name, each in settings.items()}
         whole = next(iter(found.values()))
@@ -85,15 +87,15 @@ def risk(
             with progress.hidden():
                 single = len(found) == 1
                 show_document(frontier_document(whole) if single else comparison_document(found), "txt", None)
+        if trace_dir:
+            _save(found, trace_dir)
+        if json_file:
+            answers = [as_json(each) for each in found.values()]
+            text = json.dumps(answers[0] if len(answers) == 1 else answers, indent=2) + "\n"
+            hand_over(text, "json", None if json_file == "-" else Path(json_file))
         advised = advise(whole, search) if advice and len(found) == 1 and text_wanted else None
     if advised is not None:
         show_document(advice_document(advised), "txt", None)
-    if trace_dir:
-        _save(found, trace_dir)
-    if json_file:
-        answers = [as_json(each) for each in found.values()]
-        text = json.dumps(answers[0] if len(answers) == 1 else answers, indent=2) + "\n"
-        hand_over(text, "json", None if json_file == "-" else Path(json_file))
     return worst(each.exit for each in found.values())
 
 

@@ -34,7 +34,7 @@ def frontier_document(found: Frontier) -> Document:
     for loss, words in _WORDS.items():
         yield _answer(found, loss, words)
     yield Table(
-        [Column("what"), Column("the least that does it"), Column("steps", is_number=True)],
+        [Column("what"), Column(_least(found)), Column("steps", is_number=True)],
         [(_WORDS[loss.name], in_words(loss.faults), str(loss.steps)) for loss in found.losses],
     )
     yield _searched(found)
@@ -45,10 +45,18 @@ def _answer(found: Frontier, loss: str, words: str) -> Block:
     kept = [in_words(each.faults) for each in found.survivals if each.name == loss]
     if lost:
         least = "; or ".join(in_words(each.faults) for each in lost)
-        return Paragraph((bad(f"{words[0].upper()}{words[1:]}"), f" after {least}."))
-    if found.cut is not None:
+        so_far = " Less may do it, too." if loss in found.undecided else ""
+        return Paragraph((bad(f"{words[0].upper()}{words[1:]}"), f" after {least}.{so_far}"))
+    if loss in found.undecided:
         return Paragraph((unsure("Undetermined"), f": not seen so far that {words}."))
-    return Paragraph((good("Survives"), f" {' or '.join(kept)}: it never happens that {words}."))
+    if loss.startswith("acked") and not found.setting.acknowledges():
+        return Paragraph("With these settings no record is ever acknowledged, so that none of those is lost.")
+    within = " within bounds" if found.pruned else ""
+    return Paragraph((good(f"Survives{within}"), f" {' or '.join(kept)}: it never happens that {words}."))
+
+
+def _least(found: Frontier) -> str:
+    return "the least seen so far that does it" if found.undecided else "the least that does it"
 
 
 def _searched(found: Frontier) -> Block:
@@ -90,5 +98,7 @@ def comparison_document(found: Mapping[str, Frontier]) -> Document:
 def _cell(found: Frontier, loss: str) -> Lines:
     least = [f"{in_words(each.faults)} ({each.steps} steps)" for each in found.losses if each.name == loss]
     if least:
-        return Lines(least, Tone.BAD)
-    return Lines(["undetermined"], Tone.UNSURE) if found.cut else Lines(["survives"], Tone.GOOD)
+        return Lines([*least, *["less may do it, too"] * (loss in found.undecided)], Tone.BAD)
+    if loss in found.undecided:
+        return Lines(["undetermined"], Tone.UNSURE)
+    return Lines(["survives within bounds" if found.pruned else "survives"], Tone.GOOD)

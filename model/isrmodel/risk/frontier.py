@@ -1,7 +1,9 @@
 """The frontier: the least numbers of faults that lose something, and the most that lose nothing."""
 
+import hashlib
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from isrcheck.api import check
@@ -39,12 +41,17 @@ class Survival:
 
 @dataclass(frozen=True)
 class Frontier:
-    """What a setting survives within a budget. Unless `cut` is None, what is missing was not looked for to the end."""
+    """What a setting survives within a budget.
+
+    Unless `cut` is None, what is missing was not looked for to the end; `undecided` names the properties of which some
+    number of faults has neither a replayed violation nor a whole search.
+    """
 
     setting: Setting
     budget: FaultBudget
     losses: list[LeastLoss]
     survivals: list[Survival]
+    undecided: list[str]
     cut: str | None
     states: int
     pruned: int
@@ -52,9 +59,14 @@ class Frontier:
     command: str  # the line that searches again
 
     @property
+    def is_complete(self) -> bool:
+        """Whether every property was decided for every number of faults."""
+        return self.cut is None and not self.undecided
+
+    @property
     def exit(self) -> int:
         """12 if something is lost, 20 if that is not known, else 0."""
-        return 12 if self.losses else 20 if self.cut else 0
+        return 12 if self.losses else 0 if self.is_complete else 20
 
 
 def frontier(
@@ -68,20 +80,21 @@ def frontier(
 ) -> Frontier:
     """Search one setting's model once, for every number of faults within the budget.
 
-    `on_first` is given what a search finds that ends at the first loss, before the whole search begins.
+    `on_first` is given what a search finds that ends at the first loss, before the whole search begins. A limit in
+    seconds is of both together.
 
     Raises UsageError for a setting that is not modelled, ModelError and Disagreement as `check` does.
     """
-    model = setting.model()
-    folder = user_cache().path / "risk"
-    file = folder / f"{model.__name__.lower()}_{abs(hash_of(budget)):x}.py"
-    write_aside(file, question_text(model, budget).encode())
+    began = time.monotonic()
+    question = question_text(setting.model(), budget).encode()
+    file = user_cache().path / "risk" / f"question_{hashlib.sha256(question).hexdigest()[:16]}.py"
+    write_aside(file, question)
 
     def search(stop_at_first: bool) -> Frontier:
         outcome = check(
             f"{file}:{CLASS}",
             properties=[name_of(loss, vector) for loss in LOSSES for vector in budget.vectors()],
-            limits=limits,
+            limits=left(limits, began),
             options=Options(workers=workers, symmetry=True, stop_at_first=stop_at_first),
             constants={**setting.constants(), **budget.constants(), "max_records": records},
             progress=progress,
@@ -93,22 +106,23 @@ def frontier(
     return search(stop_at_first=False)
 
 
-def hash_of(budget: FaultBudget) -> int:
-    """A number that tells budgets apart in the name of a file."""
-    number = 0
-    for _, most in sorted(budget.constants().items()):
-        number = number * 31 + most
-    return number
+def left(limits: Limits, began: float) -> Limits:
+    """What is left of a limit in seconds since a monotonic time; a little, so that the search says when it ended."""
+    if limits.seconds is None:
+        return limits
+    return replace(limits, seconds=max(limits.seconds - (time.monotonic() - began), 0.1))
 
 
 def _read(setting: Setting, budget: FaultBudget, outcome: Outcome) -> Frontier:
     verdicts = {each.name: each for each in outcome.properties}
-    losses, survivals = [], []
+    losses, survivals, undecided = [], [], []
     for loss in LOSSES:
         by_vector = {vector: verdicts[name_of(loss, vector)] for vector in budget.vectors()}
-        lost = [v for v, each in by_vector.items() if each.verdict is Verdict.VIOLATED]
+        stories = {v: each.trace for v, each in by_vector.items() if each.verdict is Verdict.VIOLATED and each.trace}
         kept = [v for v, each in by_vector.items() if each.verdict is Verdict.HOLDS]
-        losses += [LeastLoss(loss, v, trace) for v in minimal(lost) if (trace := by_vector[v].trace) is not None]
+        if len(stories) + len(kept) < len(by_vector):
+            undecided.append(loss)
+        losses += [LeastLoss(loss, v, stories[v]) for v in minimal(stories)]
         survivals += [Survival(loss, v) for v in maximal(kept)]
     searched = outcome.searched
     return Frontier(
@@ -116,6 +130,7 @@ def _read(setting: Setting, budget: FaultBudget, outcome: Outcome) -> Frontier:
         budget,
         losses,
         survivals,
+        undecided,
         outcome.cut,
         searched.distinct if searched else 0,
         searched.pruned if searched else 0,
@@ -135,6 +150,7 @@ def as_json(found: Frontier) -> dict[str, Any]:
         ],
         "survives": [{"property": each.name, "faults": _counts(each.faults)} for each in found.survivals],
         "budget": {name: n for name, n in found.budget.most.items() if n},
+        "undecided": found.undecided,
         "cut": found.cut,
         "states": found.states,
         "pruned": found.pruned,

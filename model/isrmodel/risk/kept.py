@@ -20,12 +20,12 @@ def kept(setting: Setting, budget: FaultBudget, records: int) -> Frontier | None
     data = json.loads(content)
     losses = [LeastLoss(each["property"], _vector(each["faults"]), trace_of(each["trace"])) for each in data["losses"]]
     survivals = [Survival(each["property"], _vector(each["faults"])) for each in data["survivals"]]
-    return Frontier(setting, budget, losses, survivals, None, **data["counts"])
+    return Frontier(setting, budget, losses, survivals, [], None, **data["counts"])
 
 
 def keep(found: Frontier, records: int) -> None:
     """Keep a frontier if its search was complete."""
-    if found.cut is not None:
+    if not found.is_complete:
         return
     data: dict[str, Any] = {
         "losses": [

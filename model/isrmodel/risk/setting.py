@@ -25,7 +25,9 @@ class Setting:
     flush_every_record: bool = False
 
     def model(self) -> type[Model]:
-        """The model of the release, or of the last before it that differs. Raises UsageError for one that has none."""
+        """The model of the release, or of the last before it that differs. Raises UsageError if there is none."""
+        if self.elr and _number(self.modelled_release()) < (4, 0):
+            raise UsageError(f"Kafka {self.kafka} has no eligible leader replicas: leave --elr out, or ask for 4.0.")
         return known_models()[_RELEASE + self.modelled_release()]
 
     def modelled_release(self) -> str:
@@ -38,6 +40,10 @@ class Setting:
             first = ".".join(map(str, releases[0]))
             raise UsageError(f"Kafka {self.kafka} is not modelled: the ISR changes by request since {first}.")
         return ".".join(map(str, earlier[-1]))
+
+    def acknowledges(self) -> bool:
+        """Whether a producer is ever told that a record is safe."""
+        return self.acks == "1" or (self.acks == "all" and self.min_isr <= self.replication_factor)
 
     def constants(self) -> dict[str, Any]:
         """The constants of the model that stand for these settings."""

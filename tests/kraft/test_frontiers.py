@@ -16,7 +16,7 @@ from isrcheck.evidence.writers.terminal import plain_text
 from isrmodel.risk.budget import FaultBudget, in_words, maximal, minimal, parse_budget, restricted
 from isrmodel.risk.described import topics
 from isrmodel.risk.document import comparison_document, frontier_document
-from isrmodel.risk.frontier import Frontier, as_json, frontier, left
+from isrmodel.risk.frontier import Frontier, as_json, frontier, left, with_losses
 from isrmodel.risk.kept import keep
 from isrmodel.risk.question import question_text
 from isrmodel.risk.setting import Setting
@@ -177,3 +177,15 @@ def test_a_limit_in_seconds_is_of_all_searches_together() -> None:
     assert left(Limits(seconds=10), time.monotonic() - 4).seconds == pytest.approx(6, abs=0.5)
     assert left(Limits(seconds=10), time.monotonic() - 40).seconds == 0.1
     assert left(Limits(states=7), 0.0) == Limits(states=7)
+
+
+def test_what_was_found_first_is_not_lost_when_the_rest_is_cut_off() -> None:
+    seen: list[Frontier] = []
+    budget = FaultBudget({"fences": 1})
+    whole = frontier(Setting("4.1", 2, 2, acks="1"), budget, Limits(), workers=1, on_first=seen.append)
+    (first,) = seen
+    assert first.losses
+    cut = replace(whole, losses=[], survivals=[], undecided=["acked_in_leader"], cut="after 1 second")
+    assert with_losses(cut, first.losses).losses == first.losses
+    assert with_losses(cut, first.losses).exit == 12
+    assert with_losses(whole, first.losses) == whole

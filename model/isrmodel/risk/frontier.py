@@ -101,16 +101,27 @@ def frontier(
         )
         return _read(setting, budget, outcome)
 
-    if on_first is not None:
-        on_first(search(stop_at_first=True))
-    return search(stop_at_first=False)
+    if on_first is None:
+        return search(stop_at_first=False)
+    first = search(stop_at_first=True)
+    on_first(first)
+    return with_losses(search(stop_at_first=False), first.losses)
+
+
+def with_losses(found: Frontier, before: list[LeastLoss]) -> Frontier:
+    """A frontier that a limit cut off may lack what a search before it has replayed."""
+    losses = []
+    for loss in LOSSES:
+        known = {each.faults: each for each in (*before, *found.losses) if each.name == loss}
+        losses += [known[vector] for vector in minimal(known)]
+    return replace(found, losses=losses)
 
 
 def left(limits: Limits, began: float) -> Limits:
     """What is left of a limit in seconds since a monotonic time; a little, so that the search says when it ended."""
     if limits.seconds is None:
         return limits
-    return replace(limits, seconds=max(limits.seconds - (time.monotonic() - began), 0.1))
+    return replace(limits, seconds=max(round(limits.seconds - (time.monotonic() - began), 1), 0.1))
 
 
 def _read(setting: Setting, budget: FaultBudget, outcome: Outcome) -> Frontier:

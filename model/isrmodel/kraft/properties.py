@@ -1,18 +1,15 @@
-"""What must hold of a partition under KRaft, and what must be reachable so that nothing holds for nothing."""
+"""What must hold of a partition under KRaft in every state, and of every step."""
 
 from typing import Self
 
-from isrcheck import invariant, reachable, step
-from isrmodel.kraft.drawing import DRAWING
+from isrcheck import applies, invariant, step
 from isrmodel.kraft.faults import Faults
 from isrmodel.kraft.state import Record
 from isrmodel.vocabulary import Replica
 
 
-class Kraft(Faults):
-    """Today's protocol, every decision of it a constant; by default as in 4.1."""
-
-    drawing = DRAWING
+class Safety(Faults):
+    """What is acknowledged, exposed or on record stays so, and what the rest of the model rests on."""
 
     @invariant
     def acked_in_leader(self) -> bool:
@@ -100,7 +97,44 @@ class Kraft(Faults):
     def recovery_quorum(self) -> bool:
         """Balanced recovery: once nobody is eligible, min.insync.replicas brokers are there to be asked (KIP-966)."""
         now = self.now
-        return not self.balanced or now.isr | now.elr != frozenset() or len(now.last_known) >= self.enough()
+        return now.isr | now.elr != frozenset() or len(now.last_known) >= self.enough()
+
+    @applies("recovery_quorum")
+    def logs_are_compared(self) -> bool:
+        """Only balanced recovery asks the last known ELR."""
+        return self.balanced
+
+    @invariant
+    def one_leader_an_epoch(self) -> bool:
+        """No two brokers take themselves for the leader in the same epoch."""
+        return all(
+            one == other or self.known[one].epoch != self.known[other].epoch
+            for one in Replica
+            for other in Replica
+            if self.leads(one) and self.leads(other)
+        )
+
+    @invariant
+    def leader_keeps_its_epoch(self) -> bool:
+        """A leader has every record of its own epoch that any replica has, so that epoch and offset name a record."""
+        return all(
+            self.holds(leader, Record(offset, self.known[leader].epoch))
+            for leader in Replica
+            if self.leads(leader)
+            for other in Replica
+            for offset in range(self.end(other))
+            if self.log[other][offset] == self.known[leader].epoch
+        )
+
+    @invariant
+    def only_leaders_hear(self) -> bool:
+        """Who takes itself for a follower, or is down, knows of no follower's fetch."""
+        return all(self.leads(r) or all(self.heard[r][f] is None for f in Replica) for r in Replica)
+
+    @invariant
+    def metadata_is_one_log(self) -> bool:
+        """A broker that has read the whole metadata log knows what is on record."""
+        return all(self.known[r] == self.now for r in Replica if r not in self.down and self.seen[r] == self.version)
 
     @step
     def epochs_never_fall(self, before: Self) -> bool:
@@ -118,48 +152,6 @@ class Kraft(Faults):
             )
         )
 
-    @invariant
-    def hw_not_stuck(self) -> bool:
-        """The leader has exposed all that its rule allows: nobody waits for a step that never comes (KAFKA-13091)."""
-        return all(
-            self.hw[leader] >= self.high_watermark(leader)
-            for leader in Replica
-            if self.rules(leader)
-            if self.may_expose(leader)
-        )
-
-    @invariant
-    def request_not_stuck(self) -> bool:
-        """No request is pending for ever at a leader that has read all metadata (KAFKA-12751, KAFKA-12686)."""
-        return all(not self.waits_for_nothing(r) for r in Replica)
-
-    @invariant
-    def leader_not_stuck(self) -> bool:
-        """If nothing heals any more, there is a leader wherever somebody live is eligible (KAFKA-19522)."""
-        now = self.now
-        eligible = now.isr | now.elr
-        return not self.has_stuck() or now.leader is not None or all(not self.is_live(r) for r in eligible)
-
-    @invariant
-    def leaderless(self) -> bool:
-        """The partition is not without a leader once all brokers are up and nothing heals any more."""
-        return self.has_a_leader()
-
-    @reachable
-    def something_is_acked(self) -> bool:
-        """A producer is told that its record is safe."""
-        return self.acked != frozenset()
-
-    @reachable
-    def someone_rejoins(self) -> bool:
-        """The ISR is complete again after somebody had left it."""
-        return self.version > 2 and len(self.now.isr) == self.replicas
-
-    @reachable
-    def a_zombie_leads(self) -> bool:
-        """A broker takes itself for the leader and no longer is."""
-        return any(self.leads(r) and not self.rules(r) for r in Replica)
-
     def leader_has_acked(self) -> bool:
         """Whether every leader of the epoch on record has all that was acknowledged."""
         return all(self.holds(r, record) for r in Replica if self.rules(r) for record in self.acked)
@@ -172,10 +164,6 @@ class Kraft(Faults):
         """Whether every leader of the epoch on record has all that consumers may have read."""
         return all(self.has_exposed(r) for r in Replica if self.rules(r))
 
-    def has_a_leader(self) -> bool:
-        """Whether there is a leader, or there may yet be one."""
-        return not self.has_stuck() or self.now.leader is not None
-
     def holds(self, replica: Replica, record: Record) -> bool:
         """Whether a replica's log has a record, down or up."""
         return record.offset < self.end(replica) and self.log[replica][record.offset] == record.epoch
@@ -183,50 +171,3 @@ class Kraft(Faults):
     def has_exposed(self, replica: Replica) -> bool:
         """Whether a replica's log begins with all that was exposed."""
         return self.log[replica][: len(self.exposed)] == self.exposed
-
-    def waits_for_nothing(self, leader: Replica) -> bool:
-        """Whether a leader that has read all metadata waits for a request that can no longer be granted."""
-        request = self.pending(leader)
-        return (
-            self.leads(leader)
-            and self.seen[leader] == self.version
-            and request is not None
-            and request.base < self.version
-        )
-
-    def may_heal(self) -> bool:
-        """Whether a step that needs no fault would still change something."""
-        return self.may_come_back() or any(
-            self.may_learn(r) or self.pending(r) is not None or self.may_copy(r) for r in Replica if r not in self.down
-        )
-
-    def has_stuck(self) -> bool:
-        """Whether all brokers are up and nothing will change any more unless something fails."""
-        return self.has_begun() and not self.may_heal()
-
-    def may_come_back(self) -> bool:
-        """Whether a broker that is down or fenced can be registered, fenced or unfenced."""
-        return self.down != frozenset() or any(r not in self.leaving for r in self.fenced)
-
-    def may_learn(self, broker: Replica) -> bool:
-        """Whether a broker has metadata to read."""
-        return self.seen[broker] < self.version
-
-    def may_copy(self, follower: Replica) -> bool:
-        """Whether a fetch would tell a follower's leader, or the follower, something new."""
-        return any(
-            self.is_served(follower, leader)
-            and (
-                self.diverges(follower, leader)
-                or self.end(follower) < self.end(leader)
-                or self.hw[follower] != min(self.hw[leader], self.end(follower))
-                or self.is_news(leader, follower)
-                or (follower not in self.known[leader].isr and self.may_be_added(leader, follower))
-            )
-            for leader in Replica
-        )
-
-    def is_news(self, leader: Replica, follower: Replica) -> bool:
-        """Whether the next fetch of a follower says what its leader did not know."""
-        heard = self.heard[leader][follower]
-        return heard is None or heard.offset != self.end(follower) or heard.session != self.session[follower]

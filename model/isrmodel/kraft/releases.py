@@ -1,7 +1,14 @@
 """Kafka's releases: what each changed. A release that is not here equals the last before it (3.9 is 3.7)."""
 
 from isrcheck import constant
-from isrmodel.kraft.properties import Kraft
+from isrmodel.kraft.drawing import DRAWING
+from isrmodel.kraft.reachable import Reachable
+
+
+class Kraft(Reachable):
+    """Today's protocol, every decision of it a constant; by default as in 4.1."""
+
+    drawing = DRAWING
 
 
 class Kraft27(Kraft):

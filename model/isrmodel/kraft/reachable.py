@@ -1,0 +1,172 @@
+"""What must be reachable, so that nothing holds for nothing, and with which constants an action may happen at all.
+
+A claim of an action is its guard in some state, as no state remembers how it was reached.
+"""
+
+from isrcheck import applies, reachable
+from isrmodel.kraft.state import Acks
+from isrmodel.kraft.stuck import Stuck
+from isrmodel.vocabulary import Replica
+
+
+class Reachable(Stuck):
+    """What happens in a partition that loses brokers and regains them."""
+
+    @reachable
+    def something_is_acked(self) -> bool:
+        """A producer is told that its record is safe."""
+        return self.acked != frozenset()
+
+    @reachable
+    def someone_leaves(self) -> bool:
+        """The ISR shrinks: a broker has yet to learn of it and knows the larger one."""
+        return any(r not in self.down and not self.known[r].isr <= self.now.isr for r in Replica)
+
+    @reachable
+    def someone_rejoins(self) -> bool:
+        """The ISR grows again: a broker has yet to learn of it and knows the smaller one of the same leader epoch."""
+        now = self.now
+        return any(self.known[r].epoch == now.epoch and self.known[r].isr < now.isr for r in Replica)
+
+    @reachable
+    def someone_is_ineligible(self) -> bool:
+        """A request is refused because of who is in it (KIP-841, KIP-903)."""
+        return any(r not in self.down and self.is_considered(r) and not self.is_granted(r) for r in Replica)
+
+    @reachable
+    def someone_is_eligible(self) -> bool:
+        """Who left the ISR is in the ELR (KIP-966)."""
+        return self.now.elr != frozenset()
+
+    @reachable
+    def someone_leads_from_the_elr(self) -> bool:
+        """Who leads was elected from the ELR: so says the image before, which a broker still knows."""
+        return any(
+            self.was_eligible_only(leader, by)
+            for by in Replica
+            if by not in self.down and self.seen[by] + 1 == self.version
+            for leader in Replica
+            if self.now.leader == leader and self.is_live(leader)
+        )
+
+    @reachable
+    def the_last_leader_returns(self) -> bool:
+        """Who leads was elected as the last known: so says the image before, which a broker still knows."""
+        return any(
+            self.known[by].leader is None and self.known[by].isr | self.known[by].elr == frozenset()
+            for by in Replica
+            if by not in self.down and self.seen[by] > 0 and self.seen[by] + 1 == self.version
+            if self.now.leader is not None
+        )
+
+    @reachable
+    def a_fetch_diverges(self) -> bool:
+        """A follower is told that its log diverges from its leader's (KIP-320)."""
+        return any(self.is_served(r, leader) and self.diverges(r, leader) for r in Replica for leader in Replica)
+
+    @reachable
+    def a_zombie_writes(self) -> bool:
+        """A broker that no longer leads takes a producer's record."""
+        return any(
+            self.leads(r)
+            and not self.rules(r)
+            and self.end(r) < self.max_records
+            and (self.acks != Acks.ALL or len(self.known[r].isr) >= self.min_isr)
+            for r in Replica
+        )
+
+    def was_eligible_only(self, replica: Replica, by: Replica) -> bool:
+        """Whether a broker knows an image without a leader, in whose ELR, and not in whose ISR, a replica is."""
+        known = self.known[by]
+        return known.leader is None and known.isr == frozenset() and replica in known.elr
+
+    def stops(self) -> int:
+        """How many brokers may stop."""
+        return self.clean_stops + self.kills + self.power_losses + 2 * self.rack_losses
+
+    @applies("something_is_acked")
+    def producers_are_answered(self) -> bool:
+        """With acks=0 no producer is told anything, with acks=all none below min.insync.replicas."""
+        return self.acks == Acks.ONE or (self.acks == Acks.ALL and self.min_isr <= self.replicas)
+
+    @applies("someone_leaves", "someone_rejoins", "someone_is_eligible")
+    def someone_may_leave(self) -> bool:
+        """Nobody leaves an ISR in which nobody is fenced, slow or down."""
+        return self.fences + self.shrinks + self.stops() > 0
+
+    @applies("someone_is_ineligible", "refuse_ineligible")
+    def someone_may_be_ineligible(self) -> bool:
+        """Before KIP-841 and KIP-903 nobody is refused; after them, whoever is fenced or stopped."""
+        return (self.kip_841 or self.kip_903) and self.fences + self.stops() > 0
+
+    @applies("someone_is_eligible", "someone_leads_from_the_elr")
+    def there_is_an_elr(self) -> bool:
+        """Without ELR nobody is in it, nor with min_isr=1 beside an ISR."""
+        return self.elr
+
+    @applies("someone_leads_from_the_elr")
+    def the_isr_may_be_empty(self) -> bool:
+        """The ELR is asked once all members of the first ISR have left it."""
+        members = self.replicas if self.initial_isr == 0 else self.initial_isr
+        return self.fences + self.shrinks + self.stops() >= members
+
+    @applies("the_last_leader_returns")
+    def the_last_leader_is_known(self) -> bool:
+        """The ELR is empty only once min.insync.replicas brokers have registered after an unclean stop."""
+        stops = self.kills + self.power_losses + 2 * self.rack_losses
+        return self.elr and self.last_known and not self.balanced and stops >= self.enough()
+
+    @applies("a_fetch_diverges", "a_zombie_writes")
+    def leaders_change(self) -> bool:
+        """Without a second leader no logs diverge, and the first is no zombie."""
+        return self.fences + self.elections + self.stops() > 0
+
+    @applies("fence", "unfence")
+    def someone_is_fenced(self) -> bool:
+        """Only a broker that stopped is fenced without one of `fences`."""
+        return self.fences + self.stops() > 0
+
+    @applies("register")
+    def someone_stops(self) -> bool:
+        """Nobody stops without a clean stop, a kill or a loss of power."""
+        return self.stops() > 0
+
+    @applies("leave", "stop")
+    def someone_stops_cleanly(self) -> bool:
+        """Without `clean_stops` nobody shuts down by plan."""
+        return self.clean_stops > 0
+
+    @applies("kill")
+    def someone_is_killed(self) -> bool:
+        """Without `kills` nobody is killed."""
+        return self.kills > 0
+
+    @applies("lose_power")
+    def someone_loses_power(self) -> bool:
+        """Without `power_losses` nobody loses power alone."""
+        return self.power_losses > 0
+
+    @applies("lose_rack")
+    def a_rack_loses_power(self) -> bool:
+        """Without `rack_losses`, or another replica, no two lose power at once."""
+        return self.rack_losses > 0 and self.replicas > 1
+
+    @applies("elect")
+    def leaders_are_moved(self) -> bool:
+        """Without `elections` no leader is moved by plan."""
+        return self.elections > 0
+
+    @applies("ask_drop")
+    def followers_are_slow(self) -> bool:
+        """Without `shrinks` no leader asks to drop a follower."""
+        return self.shrinks > 0
+
+    @applies("check_follower")
+    def followers_are_looked_at_twice(self) -> bool:
+        """Since KAFKA-15221 a leader looks at a follower once."""
+        return not self.one_look
+
+    @applies("roll_back")
+    def requests_are_taken_back(self) -> bool:
+        """Since KAFKA-14144 no leader takes back a request that is refused as stale."""
+        return self.rolls_back

@@ -1,0 +1,87 @@
+"""States in which something waits for ever, since no step is left that would heal it."""
+
+from isrcheck import invariant
+from isrmodel.kraft.properties import Safety
+from isrmodel.vocabulary import Replica
+
+
+class Stuck(Safety):
+    """What must not wait for a step that never comes."""
+
+    @invariant
+    def hw_not_stuck(self) -> bool:
+        """The leader has exposed all that its rule allows: nobody waits for a step that never comes (KAFKA-13091)."""
+        return all(
+            self.hw[leader] >= self.high_watermark(leader)
+            for leader in Replica
+            if self.rules(leader)
+            if self.may_expose(leader)
+        )
+
+    @invariant
+    def request_not_stuck(self) -> bool:
+        """No request is pending for ever at a leader that has read all metadata (KAFKA-12751, KAFKA-12686)."""
+        return all(not self.waits_for_nothing(r) for r in Replica)
+
+    @invariant
+    def leader_not_stuck(self) -> bool:
+        """If nothing heals any more, there is a leader wherever somebody live is eligible (KAFKA-19522)."""
+        now = self.now
+        eligible = now.isr | now.elr
+        return not self.has_stuck() or now.leader is not None or all(not self.is_live(r) for r in eligible)
+
+    @invariant
+    def leaderless(self) -> bool:
+        """The partition is not without a leader once all brokers are up and nothing heals any more."""
+        return self.has_a_leader()
+
+    def has_a_leader(self) -> bool:
+        """Whether there is a leader, or there may yet be one."""
+        return not self.has_stuck() or self.now.leader is not None
+
+    def waits_for_nothing(self, leader: Replica) -> bool:
+        """Whether a leader that has read all metadata waits for a request that can no longer be granted."""
+        request = self.pending(leader)
+        return (
+            self.leads(leader)
+            and self.seen[leader] == self.version
+            and request is not None
+            and request.base < self.version
+        )
+
+    def may_heal(self) -> bool:
+        """Whether a step that needs no fault would still change something."""
+        return self.may_come_back() or any(
+            self.may_learn(r) or self.pending(r) is not None or self.may_copy(r) for r in Replica if r not in self.down
+        )
+
+    def has_stuck(self) -> bool:
+        """Whether all brokers are up and nothing will change any more unless something fails."""
+        return self.has_begun() and not self.may_heal()
+
+    def may_come_back(self) -> bool:
+        """Whether a broker that is down or fenced can be registered, fenced or unfenced."""
+        return self.down != frozenset() or any(r not in self.leaving for r in self.fenced)
+
+    def may_learn(self, broker: Replica) -> bool:
+        """Whether a broker has metadata to read."""
+        return self.seen[broker] < self.version
+
+    def may_copy(self, follower: Replica) -> bool:
+        """Whether a fetch would tell a follower's leader, or the follower, something new."""
+        return any(
+            self.is_served(follower, leader)
+            and (
+                self.diverges(follower, leader)
+                or self.end(follower) < self.end(leader)
+                or self.hw[follower] != min(self.hw[leader], self.end(follower))
+                or self.is_news(leader, follower)
+                or (follower not in self.known[leader].isr and self.may_be_added(leader, follower))
+            )
+            for leader in Replica
+        )
+
+    def is_news(self, leader: Replica, follower: Replica) -> bool:
+        """Whether the next fetch of a follower says what its leader did not know."""
+        heard = self.heard[leader][follower]
+        return heard is None or heard.offset != self.end(follower) or heard.session != self.session[follower]

@@ -30,6 +30,7 @@ def check(
     certificate: Path | None = None,
     vacuity: bool | float = False,
     on_verdict: Callable[[Outcome], object] = lambda _: None,
+    on_first: Callable[[Outcome], object] | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
     constants: Mapping[str, Any] | None = None,
     **more: Any,
@@ -41,7 +42,8 @@ def check(
     compiling included; what they cut off is undetermined, and `cut` says when. A complete run writes its certificate
     into the directory `certificate`; one that was cut off has none. `vacuity` (True, or the most seconds) also looks
     for guards that are never false, vacuous properties, and reachability properties not asked that no state meets;
-    whatever ends that look, the verdict stays. `on_verdict` is given the outcome before the look begins.
+    whatever ends that look, the verdict stays. `on_verdict` is given the outcome before the look begins; `on_first`,
+    once a property is violated, what the native engine answers with `stop_at_first`, and the search goes on.
 
     Constants are given by name, or in `constants` where a name is that of an option; single options may be given by
     name as well (`workers=2`). To the symbolic engine constants may be ranges (`1..8`, or `free,every-tick`), of which
@@ -50,7 +52,7 @@ def check(
     Raises UsageError, AssumptionFalse, ModelError or Disagreement.
     """
     asked = _asked(model, properties, limits, options, {**(constants or {}), **more})
-    run = Deciding(model, Invocation(**asked, engine=engine), progress)
+    run = Deciding(model, Invocation(**asked, engine=engine), progress, on_first)
     return run.check(certificate, vacuity, on_verdict)
 
 

@@ -12,11 +12,13 @@ from tests.native.kip320 import kip320
 from tests.native.systems import Builder, counter, mutex, random_system, stopper, wide
 from tests.native.test_agreement import agree, names_of
 
+from isrcheck.api import check
 from isrcheck.budget import resident_bytes
 from isrcheck.engines.contract import FoundFault, Limits, Progress, Request, Searched
 from isrcheck.engines.native import search
 from isrcheck.engines.native.engine import explore
 from isrcheck.ir.scalar import ScalarSystem
+from isrcheck.run.outcome import Outcome
 
 
 def timeless(seen: Searched) -> Searched:
@@ -196,3 +198,14 @@ def test_the_warm_start_is_quick() -> None:
     began = time.perf_counter()
     explore(system, Request())
     assert time.perf_counter() - began < 1.0
+
+
+def test_the_first_violations_are_told_while_the_search_goes_on() -> None:
+    constants = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
+    first: list[Outcome] = []
+    whole = check("truncate-to-high-watermark", on_first=first.append, constants=constants)
+    (told,) = first
+    alone = check("truncate-to-high-watermark", stop_at_first=True, constants=constants)
+    assert (told.cut, told.properties, told.distinct) == (alone.cut, alone.properties, alone.distinct)
+    assert whole.cut is None
+    assert whole.properties == check("truncate-to-high-watermark", constants=constants).properties

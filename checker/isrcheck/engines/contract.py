@@ -64,13 +64,15 @@ class Request(Options):
     """One search: the names of the properties to decide, in declaration order; without any, the whole graph.
 
     `visited`, if given, is handed every state of a complete search, in pieces of whole states: each as its packed words
-    (ir/pack.py), little-endian, in no order.
+    (ir/pack.py), little-endian, in no order. `on_first`, if given, is told by the native engine what is found in the
+    first level that violates a property, while the search goes on.
     """
 
     properties: tuple[str, ...] = ()
     limits: Limits = NO_LIMITS
     progress: Callable[[Progress], object] = field(default=lambda _: None, compare=False)
     visited: Callable[[bytes], object] | None = field(default=None, compare=False)
+    on_first: "Callable[[Searched], object] | None" = field(default=None, compare=False)
 
 
 def request_of(options: Options, **more: Any) -> Request:

@@ -2,28 +2,37 @@
 first states of a search exchanging two members must map steps to steps and keep every property's answer.
 """
 
-from collections.abc import Callable, Iterator
-from itertools import chain, islice
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 
+from isrcheck.budget import alarmed
+from isrcheck.engines.common.evaluate import nodes_of
 from isrcheck.engines.evaluator import ScalarStepper, State, compile_values
 from isrcheck.engines.explore import reached
 from isrcheck.errors import UsageError
 from isrcheck.ir.domains import SortDomain
 from isrcheck.ir.nodes import Comprehension, Everything, Gathering
-from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.ir.scalar import ScalarSystem
 from isrcheck.ir.traversal import walk
 from isrcheck.passes.bind import BoundModel
 
 STATES_CHECKED = 500
+Step = tuple[int, State | None]
 
 
-def check_symmetry(model: BoundModel, system: ScalarSystem, properties: tuple[str, ...]) -> None:
-    """Raises UsageError unless symmetry reduction keeps these properties' verdicts."""
+def check_text(model: BoundModel, properties: tuple[str, ...]) -> None:
+    """Raises UsageError if a model's text says that symmetry reduction may change these properties' verdicts."""
     if not any(sort.symmetric for sort in model.ir.sorts):
         raise UsageError(f"--symmetry: {model.ir.name} declares no sort as symmetric: leave the option out.")
-    for reason in chain(_reasons_in_text(model, properties), _reasons_in_graph(system, properties)):
+    for reason in _reasons_in_text(model, properties):
         raise UsageError(f"--symmetry: {reason}")
+
+
+def check_graph(system: ScalarSystem, properties: tuple[str, ...]) -> None:
+    """The same of the first states of its graph. Every engine asks it that searches with symmetry."""
+    with alarmed():
+        for reason in _reasons_in_graph(system, properties):
+            raise UsageError(f"--symmetry: {reason}")
 
 
 def _reasons_in_text(model: BoundModel, properties: tuple[str, ...]) -> Iterator[str]:
@@ -41,15 +50,24 @@ def _reasons_in_text(model: BoundModel, properties: tuple[str, ...]) -> Iterator
 def _reasons_in_graph(system: ScalarSystem, properties: tuple[str, ...]) -> Iterator[str]:
     stepper = ScalarStepper(system)
     states = list(islice(reached(stepper), STATES_CHECKED))
-    kinds = {p.name: p.kind for p in system.properties if p.name in properties}
+    steps = [list(stepper.steps(state)) for state in states]
+    asked = [p for p in system.properties if p.name in properties]
+    of_steps = [p.name for p in asked if p.kind.is_of_steps]
+    of_states = [p for p in asked if not p.kind.is_of_steps]
+    judged = [(p.name, node) for p in of_states for node in nodes_of(p.conditions[0])]
+    judge = compile_values([node for _, node in judged])
+    verdicts = [judge(state) for state in states]
     for symmetry in system.symmetries:
         for position, swap in enumerate(symmetry.swaps):
             exchange = _exchange(compile_values(list(swap)))
             who = f"members {position} and {position + 1} of {symmetry.sort}"
             if exchange(stepper.initial) != stepper.initial:
                 yield f"the initial state tells {who} apart."
-            for state in states:
-                yield from _differences(stepper, kinds, state, exchange, who)
+            for state, here, verdict in zip(states, steps, verdicts, strict=True):
+                yield from _differences(stepper, of_steps, state, here, exchange, who)
+                for (name, _), before, after in zip(judged, verdict, judge(exchange(state)), strict=True):
+                    if before != after:
+                        yield f"the property {name} tells {who} apart."
 
 
 def _exchange(compiled: Callable[[State], tuple[int, ...]]) -> Callable[[State], State]:
@@ -57,17 +75,19 @@ def _exchange(compiled: Callable[[State], tuple[int, ...]]) -> Callable[[State],
 
 
 def _differences(
-    stepper: ScalarStepper, kinds: dict[str, PropertyKind], state: State, exchange: Callable[[State], State], who: str
+    stepper: ScalarStepper,
+    of_steps: Iterable[str],
+    state: State,
+    here: list[Step],
+    exchange: Callable[[State], State],
+    who: str,
 ) -> Iterator[str]:
     other = exchange(state)
-    here, there = list(stepper.steps(state)), list(stepper.steps(other))
+    there = list(stepper.steps(other))
     mapped = sorted((stepper.action_of[i], after and exchange(after)) for i, after in here if after)
     if mapped != sorted((stepper.action_of[i], after) for i, after in there if after):
         yield f"some action tells {who} apart."
-    for name, kind in kinds.items():
-        if not kind.is_of_steps and stepper.holds(name, state) != stepper.holds(name, other):
+    for name in of_steps:
+        broken = [exchange(t) for i, t in here if t and not stepper.step_holds(name, state, i, t)]
+        if sorted(broken) != sorted(t for i, t in there if t and not stepper.step_holds(name, other, i, t)):
             yield f"the property {name} tells {who} apart."
-        if kind.is_of_steps:
-            broken = [exchange(t) for i, t in here if t and not stepper.step_holds(name, state, i, t)]
-            if sorted(broken) != sorted(t for i, t in there if t and not stepper.step_holds(name, other, i, t)):
-                yield f"the property {name} tells {who} apart."

@@ -114,8 +114,8 @@ class _Printer:
 
 def compile_values(nodes: list[Node]) -> Callable[[State], Any]:
     printer = _Printer(nodes)
-    values = [printer.text(node) for node in nodes]
-    return _function([*printer.lines, f"return ({', '.join(values)},)"])
+    values = "".join(f"{printer.text(node)}, " for node in nodes)
+    return _function([*printer.lines, f"return ({values})"])
 
 
 def _compile(instance: Instance) -> Callable[[State], Any]:

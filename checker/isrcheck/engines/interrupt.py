@@ -132,11 +132,14 @@ _abandoned: list[threading.Thread] = []
 
 
 def run_in_background(
-    work: Callable[[], T], poll: Callable[[], object] = lambda: None, stop: Callable[[], object] | None = None
+    work: Callable[[], T],
+    poll: Callable[[], object] = lambda: None,
+    stop: Callable[[], object] | None = None,
+    meanwhile: Callable[[], object] = lambda: None,
 ) -> T:
-    """What `work` returns or raises, from a thread of its own; `poll` is called about every 50 ms meanwhile.
+    """What `work` returns or raises, from a thread of its own; `poll` is called about every 50 ms, after `meanwhile`.
 
-    What `poll` or a signal's handler raises ends the wait: `stop` tells the work to end, until it has; without it
+    What these or a signal's handler raises ends the wait: `stop` tells the work to end, until it has; without it
     the work goes on (see `is_work_left`). Raises MemoryError if no thread can be started.
     """
     done = threading.Event()
@@ -154,6 +157,7 @@ def run_in_background(
     thread = threading.Thread(target=run, name="isrcheck background", daemon=True)
     _start(thread)
     try:
+        meanwhile()
         while not done.wait(_POLL_SECONDS):
             poll()
     except BaseException:

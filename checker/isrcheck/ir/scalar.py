@@ -35,6 +35,8 @@ class Op(Enum):
     SHR = "shr"
     POPCOUNT = "popcount"
 
+    __hash__ = object.__hash__  # Enum's own is Python, and asked for every node
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Node:

@@ -19,6 +19,7 @@ class Nodes:
         self.work = 0  # nodes asked for, each with its arguments: what lowering takes, whatever the machine
         self._poll_at = 0
         self._made: dict[tuple[Op, tuple[int, ...], int], Node] = {}
+        self._constants: dict[int, Node] = {}  # most of what is asked for
         self.false = self.const(0)
         self.true = self.const(1)
 
@@ -39,7 +40,12 @@ class Nodes:
         return node
 
     def const(self, value: int) -> Node:
-        return self._make(Op.CONST, (), value, value, value)
+        known = self._constants.get(value)
+        if known is None:
+            known = self._constants[value] = self._make(Op.CONST, (), value, value, value)
+        else:
+            self.work += 1
+        return known
 
     def truth(self, value: bool) -> Node:
         return self.true if value else self.false
@@ -71,12 +77,13 @@ class Nodes:
                         return self.const(1 - neutral)
                 else:
                     kept.setdefault(each.index, each)
-        if any(each.op is Op.NOT and each.args[0].index in kept for each in kept.values()):
-            return self.const(1 - neutral)
-        if not kept:
-            return self.const(neutral)
         args = tuple(kept.values())
-        return args[0] if len(args) == 1 else self._make(op, args, 0, 1)
+        if len(args) < 2:
+            return args[0] if args else self.const(neutral)
+        for each in args:
+            if each.op is Op.NOT and each.args[0].index in kept:
+                return self.const(1 - neutral)
+        return self._make(op, args, 0, 1)
 
     def ite(self, condition: Node, then: Node, other: Node) -> Node:
         if condition.low == condition.high:

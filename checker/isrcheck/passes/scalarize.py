@@ -26,6 +26,7 @@ MOST_WORK = 100_000_000  # nodes and their arguments; some 350,000 a second are 
 MOST_INSTANCES = 100_000
 _FEW_INSTANCES = 1_000  # with which nothing needs to be estimated
 Body = tuple[Statement, ...]
+State = dict[str, Value]
 Choices = tuple[tuple[int, Arguments], ...]
 
 
@@ -104,19 +105,18 @@ class Scalarizer(Frozen):
                 raise ModelError(method.at, f"{what} {sums}", "Use smaller constants.")
 
     def properties(self) -> Iterator[ScalarProperty]:
+        state, _ = read_state(self.model, self.shapes)
         for done, method in enumerate(self.model.properties):
             progress("lowering", done, len(self.model.properties), "properties")
             with refusing_recursion(method.at):
-                conditions = LOWERINGS[method.kind.reads](self, method)
+                conditions = LOWERINGS[method.kind.reads](self, method, state)
             yield ScalarProperty(method.name, method.kind, conditions)
 
-    def of_states(self, method: Property) -> tuple[Condition, ...]:
-        state, _ = read_state(self.model, self.shapes)
+    def of_states(self, method: Property, state: State) -> tuple[Condition, ...]:
         return (_condition(Evaluator(self.model, self.shapes, state), self.inliner.condition(method)),)
 
-    def of_steps(self, method: Property) -> tuple[Condition, ...]:
+    def of_steps(self, method: Property, state: State) -> tuple[Condition, ...]:
         model, shapes, body = self.model, self.shapes, self.inliner.condition(method)
-        state, _ = read_state(model, shapes)
         before, _ = read_state(model, shapes, len(layout_of(model)) + len(shapes.symbolic.scalars))
         found: list[Condition] = []
         for action, given in self.choices:

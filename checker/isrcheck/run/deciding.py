@@ -9,7 +9,7 @@ from pathlib import Path
 from isrcheck.budget import OutOfBudget, alarmed, budget, phase
 from isrcheck.catalogue import find_model, listed_name, name_of
 from isrcheck.engines.contract import FoundFault, NotStarted, Progress, RunResult, Sampled, request_of
-from isrcheck.engines.equivariance import check_symmetry
+from isrcheck.engines.equivariance import check_text
 from isrcheck.engines.registry import engine as engine_named
 from isrcheck.errors import UsageError, nearest
 from isrcheck.ir.interval import ValueRange
@@ -31,13 +31,20 @@ Source = type[Model] | str
 
 
 class Deciding:
-    def __init__(self, source: Source, invocation: Invocation, progress: Callable[[Progress], None]) -> None:
+    def __init__(
+        self,
+        source: Source,
+        invocation: Invocation,
+        progress: Callable[[Progress], None],
+        on_first: Callable[[Outcome], object] | None = None,
+    ) -> None:
         self.started = time.monotonic()
         self.source = source
         self.invocation = invocation
         self.progress = progress
         self.bound: BoundModel | None = None
-        self.request = request_of(invocation.options, limits=invocation.limits, progress=progress)
+        first = None if on_first is None else lambda found: on_first(self._outcome(found))
+        self.request = request_of(invocation.options, limits=invocation.limits, progress=progress, on_first=first)
 
     def _limits(self) -> AbstractContextManager[object]:
         limits = self.invocation.limits
@@ -109,7 +116,7 @@ class Deciding:
         request = self.request = replace(self.request, visited=None if certificate is None else visited.append)
         if request.symmetry:
             with alarmed():
-                check_symmetry(bound, lower(bound), request.properties)
+                check_text(bound, request.properties)
         try:
             outcome = self._outcome(search(bound, request))
         except FoundFault as fault:

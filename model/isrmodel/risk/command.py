@@ -78,7 +78,9 @@ def risk(
                 if text_wanted and found.losses and len(settings) == 1:
                     show_document(first_document(found), "txt", None)
 
-        def search(setting: Setting, budget: FaultBudget, first: Callable[[Frontier], None] | None = None) -> Frontier:
+        def search(
+            setting: Setting, budget: FaultBudget, first: Callable[[Frontier], None] = lambda _: None
+        ) -> Frontier:
             return _search(setting, budget, progress, first, **{**how, "limits": left(how["limits"], began)})
 
         found = {name: search(each, asked, first) for name, each in settings.items()}
@@ -118,7 +120,7 @@ def _search(
     setting: Setting,
     budget: FaultBudget,
     progress: ProgressLine,
-    first: Callable[[Frontier], None] | None,
+    first: Callable[[Frontier], None],
     limits: Limits,
     workers: int,
     records: int,

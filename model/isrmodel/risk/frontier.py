@@ -76,36 +76,34 @@ def frontier(
     workers: int,
     records: int = 1,
     progress: Callable[[Progress], None] = lambda _: None,
-    on_first: Callable[[Frontier], object] | None = None,
+    on_first: Callable[[Frontier], object] = lambda _: None,
 ) -> Frontier:
     """Search one setting's model once, for every number of faults within the budget.
 
-    `on_first` is given what a search finds that ends at the first loss, before the whole search begins. A limit in
-    seconds is of both together.
+    `on_first` is given the first losses that the search meets, which then goes on.
 
     Raises UsageError for a setting that is not modelled, ModelError and Disagreement as `check` does.
     """
-    began = time.monotonic()
     question = question_text(setting.model(), budget).encode()
     file = user_cache().path / "risk" / f"question_{hashlib.sha256(question).hexdigest()[:16]}.py"
     write_aside(file, question)
 
-    def search(stop_at_first: bool) -> Frontier:
-        outcome = check(
-            f"{file}:{CLASS}",
-            properties=[name_of(loss, vector) for loss in LOSSES for vector in budget.vectors()],
-            limits=left(limits, began),
-            options=Options(workers=workers, symmetry=True, stop_at_first=stop_at_first),
-            constants={**setting.constants(), **budget.constants(), "max_records": records},
-            progress=progress,
-        )
-        return _read(setting, budget, outcome)
+    first: list[Frontier] = []
 
-    if on_first is None:
-        return search(stop_at_first=False)
-    first = search(stop_at_first=True)
-    on_first(first)
-    return with_losses(search(stop_at_first=False), first.losses)
+    def tell(outcome: Outcome) -> None:
+        first.append(_read(setting, budget, outcome))
+        on_first(first[0])
+
+    outcome = check(
+        f"{file}:{CLASS}",
+        properties=[name_of(loss, vector) for loss in LOSSES for vector in budget.vectors()],
+        limits=limits,
+        options=Options(workers=workers, symmetry=True),
+        constants={**setting.constants(), **budget.constants(), "max_records": records},
+        on_first=tell,
+        progress=progress,
+    )
+    return with_losses(_read(setting, budget, outcome), [loss for each in first for loss in each.losses])
 
 
 def with_losses(found: Frontier, before: list[LeastLoss]) -> Frontier:

@@ -13,6 +13,7 @@ from isrcheck.ir.property_kinds import DEADLOCK as DEADLOCK_KIND
 from isrcheck.ir.property_kinds import PropertyKind
 from isrcheck.ir.scalar import ScalarSystem
 
+AT_FIRST = "at the first violation"
 _PROGRESS_SECONDS = 0.1
 _MEMORY_SECONDS = 0.02  # between two looks at the resident memory, which take 10 microseconds each
 
@@ -43,12 +44,15 @@ class StopPolicy:
         limits = self._request.limits
         if len(decided) == len(self._request.properties) + self._request.deadlock > 0:
             raise Stopped("when every property was decided")
-        if self._request.stop_at_first and any(self._kinds.get(name, DEADLOCK_KIND).is_violation for name in decided):
-            raise Stopped("at the first violation")
+        if self._request.stop_at_first and self.is_violation(decided):
+            raise Stopped(AT_FIRST)
         if limits.states is not None and distinct >= limits.states:
             raise Stopped(f"after {counted(distinct, 'state')}")
         if limits.depth is not None and levels >= limits.depth:
             raise Stopped(f"after {counted(levels, 'level')}")
+
+    def is_violation(self, decided: Collection[str]) -> bool:
+        return any(self._kinds.get(name, DEADLOCK_KIND).is_violation for name in decided)
 
     def check(self, distinct: int, progress: Callable[[], Progress]) -> None:
         """Raises Stopped if the user, the clock or the memory ends the search; shows progress."""

@@ -88,7 +88,6 @@ class _Guards(Batch):
         self._alive: str | None = None
 
     def text(self) -> str:
-        self.begin()
         for position, instance in enumerate(self._system.instances):
             progress("writing the program", position, len(self._system.instances), "instances")
             self._write(position, instance)
@@ -156,7 +155,6 @@ def _judgement(system: ScalarSystem, layout: Packing, targets: tuple[SearchTarge
     of_states = [(place, each) for place, each in enumerate(targets, len(system.instances)) if each.kind is At.STATE]
     roots = [node for _, each in of_states for node in nodes_of(properties[each.name].conditions[0])]
     batch = Batch(layout, roots, declared)
-    batch.begin()
     for place, target in of_states:
         batch.report(place, batch.states(_sight(batch, properties[target.name], target.fault)))
     return batch.definition("judge", ", ptr noalias %report")

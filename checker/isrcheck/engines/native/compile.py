@@ -35,6 +35,7 @@ _kept: list[llvm.ExecutionEngine] = []
 
 @cache
 def _features() -> tuple[str, str]:
+    llvm.set_option("", "-post-RA-scheduler=false")  # takes a twentieth of the time, for code no slower
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
@@ -77,10 +78,15 @@ def _parsed(text: str, machine: llvm.TargetMachine) -> llvm.ModuleRef:
     return module
 
 
-def compiled(text: str, hasty: bool = False, poll: Callable[[], object] = budget.poll) -> Code:
-    """From the cache if it is there; in haste unoptimized, and not kept. What `poll` raises ends the wait."""
+def compiled(
+    text: str,
+    hasty: bool = False,
+    poll: Callable[[], object] = budget.poll,
+    meanwhile: Callable[[], object] = lambda: None,
+) -> Code:
+    """From the cache if it is there; in haste unoptimized, and not kept. What the others raise ends the wait."""
     budget.phase("compiling")
-    return run_in_background(lambda: _compiled(text, hasty), poll)
+    return run_in_background(lambda: _compiled(text, hasty), poll, meanwhile=meanwhile)
 
 
 def _compiled(text: str, hasty: bool) -> Code:

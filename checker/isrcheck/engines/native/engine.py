@@ -1,11 +1,12 @@
 """The native engine as the others are asked, and what it offers besides the search."""
 
 import ctypes
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 
 from isrcheck.engines.contract import Limits, Request, Searched
+from isrcheck.engines.equivariance import check_graph
 from isrcheck.engines.native.checkpoint import CheckpointDirectory, CheckpointRefused, search_key
 from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.lanes import BATCH, TooWide, lane_bits
@@ -27,15 +28,20 @@ class NativePrepared:
     """A system with the program that searches it, compiled when it is first searched."""
 
     def __init__(
-        self, system: ScalarSystem, properties: tuple[str, ...], symmetry: bool = False, hasty: bool = False
+        self,
+        system: ScalarSystem,
+        properties: tuple[str, ...],
+        symmetry: bool = False,
+        hasty: bool = False,
+        meanwhile: Callable[[], object] = lambda: None,
     ) -> None:
-        self._system, self._hasty = system, hasty
+        self._system, self._hasty, self._meanwhile = system, hasty, meanwhile
         self._program = program(system, properties, symmetry)
         self.text = text_of(self._program)
 
     @cached_property
     def _machine(self) -> Machine:
-        return Machine(self._program, self.text, self._hasty)
+        return Machine(self._program, self.text, self._hasty, self._meanwhile)
 
     def search(self, request: Request) -> Searched:
         """Search for the properties that it was prepared for, or for none. Raises CheckpointRefused."""
@@ -52,9 +58,12 @@ prepare = NativePrepared
 
 def search(model: BoundModel, request: Request) -> Searched:
     """Explore a model in machine code. Raises UsageError, ModelError or FoundFault."""
-    system = lower(model)
+    system = lower(model, request.properties)
     try:
-        return explore(system, request)
+        if not request.symmetry:
+            return explore(system, request)
+        check = partial(check_graph, system, request.properties)
+        return NativePrepared(system, request.properties, symmetry=True, meanwhile=check).search(request)
     except TooWide as wide:
         raise _placed(wide, model, system) from None
     except CheckpointRefused as refused:

@@ -179,6 +179,41 @@ BATCH = 64
 COUNT_BITS = "@llvm.ctpop.i64"
 
 
+# Of 64 states' words side by side to the values of `count` scalars; {FIELDS} have each scalar's word, shift and mask.
+_UNPACK = """\
+define internal void @unpack_i{bits}(ptr noalias %side, ptr noalias %values, ptr noalias %fields, i64 %count) #0 {{
+entry:
+  br label %head
+head:
+  %i = phi i64 [ 0, %entry ], [ %next, %body ]
+  %more = icmp ult i64 %i, %count
+  br i1 %more, label %body, label %end
+body:
+  %word.at = getelementptr [3 x i64], ptr %fields, i64 %i
+  %word = load i64, ptr %word.at
+  %shift.at = getelementptr i64, ptr %word.at, i64 1
+  %shift = load i64, ptr %shift.at
+  %mask.at = getelementptr i64, ptr %word.at, i64 2
+  %mask = load i64, ptr %mask.at
+  %from = getelementptr [64 x i64], ptr %side, i64 %word
+  %words = load <64 x i64>, ptr %from, align 64
+  %shift.one = insertelement <64 x i64> poison, i64 %shift, i64 0
+  %shifts = shufflevector <64 x i64> %shift.one, <64 x i64> poison, <64 x i32> zeroinitializer
+  %shifted = lshr <64 x i64> %words, %shifts
+  %mask.one = insertelement <64 x i64> poison, i64 %mask, i64 0
+  %masks = shufflevector <64 x i64> %mask.one, <64 x i64> poison, <64 x i32> zeroinitializer
+  %wide = and <64 x i64> %shifted, %masks
+  %value = {narrow} <64 x i64> %wide to <64 x i{bits}>
+  %to = getelementptr <64 x i{bits}>, ptr %values, i64 %i
+  store <64 x i{bits}> %value, ptr %to, align 64
+  %next = add i64 %i, 1
+  br label %head
+end:
+  ret void
+}}
+"""
+
+
 class Batch:
     """A function over a batch of states."""
 
@@ -187,42 +222,33 @@ class Batch:
         self.lines: list[str] = []
         self.lanes = Lanes(lane_bits(roots), BATCH, self.lines, declarations, "n")
         self.lanes.read = self.scalar
-        self._words: dict[int, str] = {}
         self._scalars: dict[int, str] = {}
+        narrow = "bitcast" if self.lanes.bits == 64 else "trunc"
+        declarations.add(_UNPACK.format(bits=self.lanes.bits, narrow=narrow))
 
-    def begin(self) -> None:
-        words = self.layout.words
-        self.lines[0:0] = [f"  %side = alloca [{words} x [{BATCH} x i64]], align 64"]
-        self.lines += [
+    def scalar(self, position: int) -> str:
+        if position not in self._scalars:
+            place = self.lanes.let(f"getelementptr {self.lanes.type}, ptr %values, i64 {len(self._scalars)}")
+            self._scalars[position] = self.lanes.let(f"load {self.lanes.type}, ptr {place}, align 64")
+        return self._scalars[position]
+
+    def definition(self, name: str, parameters: str) -> str:
+        words, fields = self.layout.words, [self.layout.fields[position] for position in self._scalars]
+        rows = (f"i64 {each.word}, i64 {each.shift}, i64 {(1 << each.bits) - 1}" for each in fields)
+        table = f"@{name}.fields = internal constant [{len(fields)} x [3 x i64]] ["
+        table += ", ".join(f"[3 x i64] [{row}]" for row in rows) + "]"
+        head = [
+            f"define internal void @{name}(ptr %words, i64 %count{parameters}) #0 {{",
+            "entry:",
+            f"  %side = alloca [{words} x [{BATCH} x i64]], align 64",
+            f"  %values = alloca [{max(len(fields), 1)} x {self.lanes.type}], align 64",
             f"  call void @llvm.memset.p0.i64(ptr align 64 %side, i8 0, i64 {words * BATCH * 8}, i1 false)",
             "  call void @spread(ptr %words, i64 %count, ptr %side)",
+            f"  call void @unpack_i{self.lanes.bits}(ptr %side, ptr %values, ptr @{name}.fields, i64 {len(fields)})",
             f"  %rest = sub i64 {BATCH}, %count",
             "  %valid = lshr i64 -1, %rest",
         ]
-
-    def _word(self, word: int) -> str:
-        if word not in self._words:
-            place = self.lanes.let(f"getelementptr [{BATCH} x i64], ptr %side, i64 {word}")
-            self._words[word] = self.lanes.let(f"load <{BATCH} x i64>, ptr {place}, align 64")
-        return self._words[word]
-
-    def scalar(self, position: int) -> str:
-        if position in self._scalars:
-            return self._scalars[position]
-        lanes, wide, field = self.lanes, f"<{BATCH} x i64>", self.layout.fields[position]
-        value = self._word(field.word)
-        if field.shift:
-            value = lanes.let(f"lshr {wide} {value}, splat (i64 {field.shift})")
-        if lanes.bits < 64:
-            value = lanes.let(f"trunc {wide} {value} to {lanes.type}")
-        if field.bits < lanes.bits:
-            value = lanes.let(f"and {lanes.type} {value}, {lanes.constant((1 << field.bits) - 1)}")
-        self._scalars[position] = value
-        return value
-
-    def definition(self, name: str, parameters: str) -> str:
-        head = f"define internal void @{name}(ptr %words, i64 %count{parameters}) #0 {{"
-        return "\n".join([head, "entry:", *self.lines, "  ret void", "}", ""])
+        return "\n".join([table, *head, *self.lines, "  ret void", "}", ""])
 
     def states(self, truth: str) -> str:
         """Its lanes, as bits of a word."""

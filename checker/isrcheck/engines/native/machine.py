@@ -38,13 +38,15 @@ Function = Callable[[Any, Any], int]
 
 
 class Machine:
-    """In haste, compiled but not kept."""
+    """In haste, compiled but not kept; `meanwhile` is done while it is compiled."""
 
-    def __init__(self, program: Program, text: str, hasty: bool = False) -> None:
+    def __init__(
+        self, program: Program, text: str, hasty: bool = False, meanwhile: Callable[[], object] = lambda: None
+    ) -> None:
         self.program = program
         self.mark_bytes = mark_bits(program.actions) // 8
         self.largest_batch = BATCH * max(program.instances, 1)
-        self._code = compiled(text, hasty)
+        self._code = compiled(text, hasty, meanwhile=meanwhile)
         kind = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p)
         self._functions = {name: kind(self._code.address(name)) for name in _exported(program.exchanging)}
 

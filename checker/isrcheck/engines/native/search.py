@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from isrcheck.budget import phase
-from isrcheck.engines.common.targets import SeenTargets, Stopped, StopPolicy
+from isrcheck.engines.common.targets import AT_FIRST, SeenTargets, Stopped, StopPolicy
 from isrcheck.engines.contract import Path, Progress, Request, Searched
 from isrcheck.engines.native.checkpoint import CheckpointDirectory, CheckpointRefused, Snapshot
 from isrcheck.engines.native.machine import Machine
@@ -26,6 +26,7 @@ class NativeSearch:
         self.system, self._request, self._directory = system, request, directory
         self._machine, self._targets = compiled, compiled.program.targets
         self._policy = StopPolicy(request, {each.name: each.kind for each in system.properties})
+        self._on_first = request.on_first
         self._complete = 0  # levels of which every state is known and judged
         self._keep_next = 0.0
         self._snapshot: Snapshot | None = None
@@ -61,7 +62,11 @@ class NativeSearch:
         while True:
             self._complete = len(self.store.levels)
             self._keep_level()
-            self._policy.after_level(self.seen.decided(), self.distinct, len(self.store.levels))
+            decided = self.seen.decided()
+            self._policy.after_level(decided, self.distinct, len(self.store.levels))
+            if self._on_first is not None and self._policy.is_violation(decided):
+                self._on_first(self._answer(AT_FIRST))
+                self._on_first = None
             self._check()
             self._expand_newest()
             if not self.store.levels[-1]:

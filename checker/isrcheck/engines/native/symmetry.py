@@ -36,37 +36,105 @@ def swap_sequence(sizes: Sequence[int]) -> list[int]:
     return result
 
 
+# Values are compared as the packed words are: the first word first, in a word the highest field.
+_KEEP_BETTER = """\
+compare:
+  br label %compare.head
+compare.head:
+  %c = phi i64 [ 0, %compare ], [ %c.next, %compare.body ]
+  %less = phi {mask} [ zeroinitializer, %compare ], [ %less.next, %compare.body ]
+  %equal = phi {mask} [ splat (i1 true), %compare ], [ %equal.next, %compare.body ]
+  %equal.bits = bitcast {mask} %equal to i64
+  %is.open = icmp ne i64 %equal.bits, 0
+  %is.left = icmp ult i64 %c, {count}
+  %goes.on = and i1 %is.open, %is.left
+  br i1 %goes.on, label %compare.body, label %compared
+compare.body:
+  %now.at = getelementptr {type}, ptr %values, i64 %c
+  %now = load {type}, ptr %now.at, align 64
+  %best.at = getelementptr {type}, ptr %best, i64 %c
+  %best.now = load {type}, ptr %best.at, align 64
+  %below = icmp ult {type} %now, %best.now
+  %first.below = and {mask} %equal, %below
+  %less.next = or {mask} %less, %first.below
+  %same = icmp eq {type} %now, %best.now
+  %equal.next = and {mask} %equal, %same
+  %c.next = add i64 %c, 1
+  br label %compare.head
+compared:
+  %less.bits = bitcast {mask} %less to i64
+  %is.none = icmp eq i64 %less.bits, 0
+  br i1 %is.none, label %better, label %keep
+keep:
+  %k = phi i64 [ 0, %compared ], [ %k.next, %keep ]
+  %new.at = getelementptr {type}, ptr %values, i64 %k
+  %new = load {type}, ptr %new.at, align 64
+  %old.at = getelementptr {type}, ptr %best, i64 %k
+  %old = load {type}, ptr %old.at, align 64
+  %kept = select {mask} %less, {type} %new, {type} %old
+  store {type} %kept, ptr %old.at, align 64
+  %k.next = add i64 %k, 1
+  %is.more = icmp ult i64 %k.next, {count}
+  br i1 %is.more, label %keep, label %better
+better:
+  %turn.next = add i64 %turn, 1
+  br label %try
+write:
+  call void @llvm.memset.p0.i64(ptr align 64 %side, i8 0, i64 {side}, i1 false)
+  br label %write.head
+write.head:
+  %w = phi i64 [ 0, %write ], [ %w.next, %write.head ]
+  %value.at = getelementptr {type}, ptr %best, i64 %w
+  %value = load {type}, ptr %value.at, align 64
+  %wide = {widen} {type} %value to <64 x i64>
+  %word.at = getelementptr [3 x i64], ptr @canonical_batch.fields, i64 %w
+  %word = load i64, ptr %word.at
+  %shift.at = getelementptr i64, ptr %word.at, i64 1
+  %shift = load i64, ptr %shift.at
+  %shift.one = insertelement <64 x i64> poison, i64 %shift, i64 0
+  %shifts = shufflevector <64 x i64> %shift.one, <64 x i64> poison, <64 x i32> zeroinitializer
+  %shifted = shl <64 x i64> %wide, %shifts
+  %to = getelementptr [64 x i64], ptr %side, i64 %word
+  %before = load <64 x i64>, ptr %to, align 64
+  %joined = or <64 x i64> %before, %shifted
+  store <64 x i64> %joined, ptr %to, align 64
+  %w.next = add i64 %w, 1
+  %w.more = icmp ult i64 %w.next, {count}
+  br i1 %w.more, label %write.head, label %written
+written:
+  call void @collect(ptr %side, i64 %count, ptr %words)"""
+
+
 class Canonical(Batch):
     """`canonical_batch(words, count)`"""
 
     def __init__(self, system: ScalarSystem, layout: Packing, declarations: set[str]) -> None:
         self._swaps = [swap for symmetry in system.symmetries for swap in symmetry.swaps]
         self._sequence = swap_sequence([symmetry.size for symmetry in system.symmetries])
-        self._used = [position for position, field in enumerate(layout.fields) if field.bits]
+        used = (position for position, field in enumerate(layout.fields) if field.bits)
+        self._used = sorted(used, key=lambda p: (layout.fields[p].word, -layout.fields[p].shift))
         super().__init__(layout, [node for swap in self._swaps for node in swap], declarations)
+        declarations.add("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
 
     def text(self) -> str:
-        row = f"[{len(self._used)} x {self.lanes.type}]"
         numbers = ", ".join(f"i8 {each}" for each in self._sequence)
         table = f"@swap_sequence = internal constant [{len(self._sequence)} x i8] [{numbers}]"
-        self.lines += [f"  %now = alloca {row}, align 64", f"  %best = alloca {row}, align 64"]
-        self.begin()
-        for place in self._used:
-            value = self.scalar(place)
-            self._put("%now", place, value)
-            self._put("%best", place, value)
+        for place in self._used:  # those that are read from the start are all, in this order
+            self.scalar(place)
+        self.lines.clear()
+        size = len(self._used) * self.lanes.bits * BATCH // 8
+        self.lines += [
+            f"  %best = alloca [{len(self._used)} x {self.lanes.type}], align 64",
+            f"  call void @llvm.memcpy.p0.p0.i64(ptr align 64 %best, ptr align 64 %values, i64 {size}, i1 false)",
+        ]
         self._try_all()
-        self._write_back()
         return f"{table}\n{self.definition('canonical_batch', '')}"
 
-    def _place(self, array: str, position: int) -> str:
-        return self.lanes.let(f"getelementptr {self.lanes.type}, ptr {array}, i64 {self._used.index(position)}")
+    def _place(self, position: int) -> str:
+        return self.lanes.let(f"getelementptr {self.lanes.type}, ptr %values, i64 {self._used.index(position)}")
 
-    def _put(self, array: str, position: int, value: str) -> None:
-        self.lines.append(f"  store {self.lanes.type} {value}, ptr {self._place(array, position)}, align 64")
-
-    def _load(self, array: str, position: int) -> str:
-        return self.lanes.let(f"load {self.lanes.type}, ptr {self._place(array, position)}, align 64")
+    def _load(self, position: int) -> str:
+        return self.lanes.let(f"load {self.lanes.type}, ptr {self._place(position)}, align 64")
 
     def _try_all(self) -> None:
         length = len(self._sequence)
@@ -84,44 +152,16 @@ class Canonical(Batch):
         ]
         for number, swap in enumerate(self._swaps):
             self._swap(number, swap)
-        self.lines += ["compare:"]
-        self._keep_better()
-        self.lines += ["  br label %better", "better:", "  %turn.next = add i64 %turn, 1", "  br label %try"]
+        widen = "bitcast" if self.lanes.bits == 64 else "zext"
+        side, count = self.layout.words * BATCH * 8, len(self._used)
+        lanes = self.lanes
+        self.lines.append(_KEEP_BETTER.format(type=lanes.type, mask=lanes.mask, widen=widen, side=side, count=count))
 
     def _swap(self, number: int, swap: tuple[Node, ...]) -> None:
         self.lines.append(f"swap{number}:")
-        lanes = self.lanes.child(f"x{number}.", lambda position: self._load("%now", position))
+        lanes = self.lanes.child(f"x{number}.", self._load)
         changed = [p for p in self._used if not (swap[p].op is Op.VAR and swap[p].value == p)]
         values = [lanes.number(swap[place]) for place in changed]
         for place, value in zip(changed, values, strict=True):
-            self._put("%now", place, value)
+            self.lines.append(f"  store {lanes.type} {value}, ptr {self._place(place)}, align 64")
         self.lines.append("  br label %compare")
-
-    def _keep_better(self) -> None:
-        """The packed words decide: the first word first, in a word the highest field."""
-        order = sorted(self._used, key=lambda p: (self.layout.fields[p].word, -self.layout.fields[p].shift))
-        lanes, less, equal = self.lanes, self.lanes.boolean(False), self.lanes.boolean(True)
-        pairs = []
-        for place in order:
-            now, best = self._load("%now", place), self._load("%best", place)
-            pairs.append((place, now, best))
-            below = lanes.let(f"icmp ult {lanes.type} {now}, {best}")
-            less = lanes.let(f"or {lanes.mask} {less}, {self.both(equal, below)}")
-            equal = self.both(equal, lanes.let(f"icmp eq {lanes.type} {now}, {best}"))
-        for place, now, best in pairs:
-            kept = lanes.let(f"select {lanes.mask} {less}, {lanes.type} {now}, {lanes.type} {best}")
-            self._put("%best", place, kept)
-
-    def _write_back(self) -> None:
-        self.lines.append("write:")
-        lanes, wide, packed = self.lanes, f"<{BATCH} x i64>", ["zeroinitializer"] * self.layout.words
-        for position in self._used:
-            field, value = self.layout.fields[position], self._load("%best", position)
-            if lanes.bits < 64:
-                value = lanes.let(f"zext {lanes.type} {value} to {wide}")
-            shifted = lanes.let(f"shl {wide} {value}, splat (i64 {field.shift})")
-            packed[field.word] = lanes.let(f"or {wide} {packed[field.word]}, {shifted}")
-        for word, text in enumerate(packed):
-            place = lanes.let(f"getelementptr [{BATCH} x i64], ptr %side, i64 {word}")
-            self.lines.append(f"  store {wide} {text}, ptr {place}, align 64")
-        self.lines.append("  call void @collect(ptr %side, i64 %count, ptr %words)")

@@ -11,6 +11,7 @@ import msgspec
 
 from isrcheck.engines.common.targets import SeenTargets, Stopped, StopPolicy
 from isrcheck.engines.contract import Cluster, Path, Progress, Request, Searched
+from isrcheck.engines.equivariance import check_graph
 from isrcheck.engines.native.checkpoint import search_key
 from isrcheck.engines.native.codegen import program
 from isrcheck.engines.native.machine import text_of
@@ -141,7 +142,10 @@ def search(model: BoundModel, request: Request) -> Searched:
     cluster = request.cluster or Cluster()
     settings = settings_of(cluster, request.workers)
     with _storage(cluster, request) as storage:
-        return explore(lower(model), request, settings, storage)
+        system = lower(model)
+        if request.symmetry:
+            check_graph(system, request.properties)
+        return explore(system, request, settings, storage)
 
 
 def explore(system: ScalarSystem, request: Request, settings: Settings, storage: Storage) -> Searched:

@@ -1,4 +1,4 @@
-"""The words that the families share: replicas, positions in logs, ages, versions, and how much a fetch brings."""
+"""The words that the families share: replicas, positions in logs, ages, versions, and what a fetch brings and moves."""
 
 from enum import Enum
 from typing import Annotated
@@ -19,6 +19,14 @@ class FetchSize(Enum):
 
     ALL = "everything that the leader has"
     ONE = "one record"
+
+
+class HwFetches(Enum):
+    """Which fetches make the leader recompute its high watermark."""
+
+    ALL = "every fetch (up to 2.3)"
+    PROGRESS = "those that tell it of a new log end offset (2.4 to 2.8)"
+    PROGRESS_OR_JOIN = "those, and those that let the follower into the ISR (3.0 and later)"
 
 
 Offset = Annotated[int, UpTo("max_records")]  # a position in a log; a log's end offset (LEO) is its length

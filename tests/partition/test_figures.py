@@ -152,4 +152,4 @@ def test_the_pages_show_the_figures(page: str, table: Callable[[], Iterator[str]
 def test_a_combination_fills_what_its_parts_fill() -> None:
     filled = read_model(MODELS["partition-strict-min-isr-kip-320"]).filled
     assert {"may_commit", "lag_at_epoch", "truncation_point"} <= set(filled)
-    assert len(filled) == len(set(filled)) == 11
+    assert len(filled) == len(set(filled)) == 12

@@ -11,6 +11,7 @@ from isrmodel.isr.kafka_4485_merged import Kafka4485Merged as Kafka4485Merged
 from isrmodel.isr.kafka_4485_v1 import Kafka4485V1 as Kafka4485V1
 from isrmodel.isr.kafka_4485_v2 import Kafka4485V2 as Kafka4485V2
 from isrmodel.isr.kafka_7152 import Kafka7152 as Kafka7152
+from isrmodel.isr.kafka_8841 import Kafka8841 as Kafka8841
 from isrmodel.isr.kafka_19996_fix import Kafka19996Fix as Kafka19996Fix
 from isrmodel.isr.kip_16_merged import Kip16Merged as Kip16Merged
 from isrmodel.isr.kip_16_text import Kip16Text as Kip16Text

@@ -36,10 +36,15 @@ class Admission(Properties, Lemmas):
 
     def serve(self, follower: Follower, end: Offset, leo: Offset, age: Age) -> None:
         """Account, join, high watermark: in this order, so that who joins is measured by the old high watermark."""
+        known = self.known[follower]
         self.note_fetch(follower, end, leo, age)
-        if self.isr_change() == IsrChange.TASK and follower not in self.isr and self.may_join(follower):
+        joins = self.isr_change() == IsrChange.TASK and follower not in self.isr and self.may_join(follower)
+        if joins:
             self.isr |= {follower}
-        self.recompute_high_watermark(Event.FETCH)
+        if self.known[follower] != known:
+            self.recompute_high_watermark(Event.FETCH)
+        else:
+            self.recompute_high_watermark(Event.JOIN if joins else Event.REPEATED_FETCH)
         self.follow_definition()
 
     def caught_up_by_fetches(self, follower: Follower, offset: Offset, leo: Offset, age: Age) -> Age:

@@ -11,7 +11,7 @@ class Kafka4485Merged(Admission):
     Cures KAFKA-4485's second problem, and its first where followers fetch in time. Breaks `no_bad_expand` by a late
     fetch: time alone never moves the high watermark, so a follower silent for T may come back and still reach it. For
     the same reason `hw_not_stalled` breaks: the last record of an idle partition waits for a follower that is dead.
-    Both are true of the model; not reproduced on a broker.
+    Later versions were seen to do both (3.9.1, 4.1.1).
     """
 
     def keeps(self, clock: Clock) -> bool:

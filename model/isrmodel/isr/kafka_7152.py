@@ -8,7 +8,7 @@ class Kafka7152(Kafka4485Merged):
     """Kafka 2.1: nobody leaves who has all there is, and lastCaughtUpTimeMs never goes back.
 
     Cures the eviction from idle partitions, until the next record with three replicas (`keeping_up_belongs`). Breaks
-    `no_bad_expand` and `hw_not_stalled` as that version does: true of the model; not reproduced on a broker.
+    `no_bad_expand` and `hw_not_stalled` as that version does; later versions were seen to.
     """
 
     def caught_up_age_after(self, follower: Follower, offset: Offset, leo: Offset, age: Age) -> Age:

@@ -1,12 +1,12 @@
 """KIP-501 (never adopted): a follower is in sync while the leader reads for it; a leader that reads too long goes."""
 
 from isrcheck import applies, assume, constant, reachable
-from isrmodel.isr.kafka_7152 import Kafka7152
+from isrmodel.isr.kafka_8841 import Kafka8841
 from isrmodel.isr.vocabulary import FetchSteps
-from isrmodel.vocabulary import Age, Follower, Offset
+from isrmodel.vocabulary import Age, Follower, HwFetches, Offset
 
 
-class Kip501(Kafka7152):
+class Kip501(Kafka8841):
     """KIP-501: a follower is in sync while its fetch is read (`pending_counts`); a slow leader goes (`relinquish`).
 
     The first part keeps a follower in the ISR while its fetch is being read (`no_eviction_while_reading`); alone it
@@ -15,6 +15,9 @@ class Kip501(Kafka7152):
 
     max_records: int = constant(2, "records that producers may append")
     fetch_steps: FetchSteps = constant(FetchSteps.TWO, "whether time may pass while the leader reads for a fetch")
+    hw_fetches: HwFetches = constant(
+        HwFetches.PROGRESS, "which fetches recompute the high watermark: KAFKA-8841, KAFKA-13091, or all"
+    )
     pending_counts: bool = constant(True, "follower.fetch.pending.reads.insync.enable")
     relinquish: bool = constant(False, "whether the leader gives up its office when a read takes too long")
     process_time_max: int = constant(

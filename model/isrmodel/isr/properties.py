@@ -26,9 +26,7 @@ class Properties(TimedLeader):
     @invariant
     def hw_not_stalled(self) -> bool:
         """What the whole ISR has is committed, even if nobody outside it fetches any more (compare KAFKA-15021)."""
-        reached_by_isr = min(self.log_end, min((self.known[f] for f in self.isr), default=self.log_end))
-        outsiders_are_gone = all(self.is_gone(f) for f in Follower if f not in self.isr)
-        return not (self.hw < reached_by_isr and outsiders_are_gone and self.may_advance())
+        return not self.is_stalled()
 
     # Who stays
 
@@ -214,6 +212,12 @@ class Properties(TimedLeader):
     def reads_for(self, follower: Follower) -> bool:
         """Whether a follower's fetch is being read."""
         return self.reading[follower] is not None
+
+    def is_stalled(self) -> bool:
+        """Whether what the whole ISR has is not committed, though it may be and all others are gone."""
+        reached_by_isr = min(self.log_end, min((self.known[f] for f in self.isr), default=self.log_end))
+        outsiders_are_gone = all(self.is_gone(f) for f in Follower if f not in self.isr)
+        return self.hw < reached_by_isr and outsiders_are_gone and self.may_advance()
 
     def is_gone(self, follower: Follower) -> bool:
         """Whether a follower has neither fetched nor been caught up for longer than T."""

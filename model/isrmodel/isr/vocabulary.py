@@ -54,7 +54,9 @@ class Event(Enum):
     """What may make the leader recompute its high watermark."""
 
     APPEND = "a record was appended"
-    FETCH = "a fetch was accounted for"
+    FETCH = "a fetch told the leader of a new log end offset"
+    JOIN = "a fetch let the follower into the ISR, and told the leader of no new log end offset"
+    REPEATED_FETCH = "a fetch told the leader nothing new"
     SHRINK = "the expiration task took somebody out of the ISR"
 
 

@@ -3,7 +3,7 @@
 from isrcheck import assume, constant
 from isrmodel.partition.partition import Partition
 from isrmodel.partition.protocol import Lag, unknown
-from isrmodel.vocabulary import Age, Offset, Replica
+from isrmodel.vocabulary import Age, HwFetches, Offset, Replica
 
 
 class MaxMessages(Partition):
@@ -229,7 +229,19 @@ class Kafka7152(Partition):
         return len(tuple(record for record in self.log[leader] if record < self.leader_epoch[leader]))
 
 
-class StrictMinIsr(Kafka7152):
+class Kafka8841(Kafka7152):
+    """KAFKA-8841 (Kafka 2.4): a fetch that tells the leader nothing new no longer recomputes the high watermark."""
+
+    hw_fetches: HwFetches = constant(
+        HwFetches.PROGRESS_OR_JOIN, "which fetches recompute the high watermark: KAFKA-8841, KAFKA-13091, or all"
+    )
+
+    def fetch_commits(self, is_news: bool, joins: bool) -> bool:
+        """A new log end offset does, and since Kafka 3.0 an admission."""
+        return is_news or self.hw_fetches == HwFetches.ALL or (joins and self.hw_fetches != HwFetches.PROGRESS)
+
+
+class StrictMinIsr(Kafka8841):
     """KAFKA-15583 (Kafka 3.7): nothing is committed while the ISR is smaller than min.insync.replicas."""
 
     min_isr: int = constant(

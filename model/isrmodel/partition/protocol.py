@@ -111,6 +111,11 @@ class Protocol(Model):
         raise NotImplementedError
 
     @policy
+    def fetch_commits(self, is_news: bool, joins: bool) -> bool:
+        """Whether a fetch recomputes the high watermark, if it told a new log end offset, or admitted the follower."""
+        return True
+
+    @policy
     def time_commits(self) -> bool:
         """Whether the high watermark is also recomputed when nothing but time has passed."""
         raise NotImplementedError
@@ -335,14 +340,13 @@ class Protocol(Model):
     def serve(self, leader: Replica, follower: Replica) -> None:
         """A leader notes how far a follower is, admits it to the ISR if it may, and moves its high watermark."""
         offset, log_end = len(self.log[follower]), len(self.log[leader])
+        is_news = self.lag[leader][follower].fetched_to != offset
         self.lag[leader][follower] = self.lag_after_fetch(self.lag[leader][follower], offset, log_end)
-        self.admit(leader, follower)
-        self.move_high_watermark(leader)
-
-    def admit(self, leader: Replica, follower: Replica) -> None:
-        """A follower outside the ISR is added if it may join and the conditional write succeeds."""
-        if follower not in self.isr[leader] and self.may_join(leader, follower) and self.is_up_to_date(leader):
+        joins = follower not in self.isr[leader] and self.may_join(leader, follower) and self.is_up_to_date(leader)
+        if joins:
             self.write_isr(leader, self.isr[leader] | {follower})
+        if self.fetch_commits(is_news, joins):
+            self.move_high_watermark(leader)
 
     def write_isr(self, leader: Replica, isr: frozenset[Replica]) -> None:
         """The record and the leader's copy of it change together, to the next version."""

@@ -1,0 +1,43 @@
+"""KAFKA-8841 (Kafka 2.4): a fetch that tells the leader nothing new no longer recomputes the high watermark."""
+
+from typing import Self
+
+from isrcheck import Taken, applies, constant, step
+from isrmodel.isr.kafka_7152 import Kafka7152
+from isrmodel.isr.vocabulary import Event
+from isrmodel.vocabulary import HwFetches
+
+
+class Kafka8841(Kafka7152):
+    """Kafka 2.4 to 3.6: as 2.1, but a follower that has everything does not end an idle stall by fetching on.
+
+    A change for speed (PR #7324). Since 3.0 the controller's answer to a leader that let a follower in recomputes the
+    high watermark, too (KAFKA-13091). Seen on brokers of 3.9.1 and 4.1.1.
+    """
+
+    hw_fetches: HwFetches = constant(
+        HwFetches.PROGRESS_OR_JOIN, "which fetches recompute the high watermark: KAFKA-8841, KAFKA-13091, or all"
+    )
+
+    def moves_high_watermark(self, event: Event) -> bool:
+        """After appends, removals from the ISR and some fetches."""
+        if event == Event.REPEATED_FETCH:
+            return self.hw_fetches == HwFetches.ALL
+        elif event == Event.JOIN:
+            return self.hw_fetches != HwFetches.PROGRESS
+        else:
+            return True
+
+    @step
+    def live_fetch_ends_stall(self, before: Self, taken: Taken) -> bool:
+        """Once a member of the ISR has fetched, what the whole ISR has is committed, if all others are gone."""
+        return not (
+            (taken.action == "follower_fetches" or taken.action == "fetch_is_served")
+            and taken.follower in before.isr
+            and self.is_stalled()
+        )
+
+    @applies("live_fetch_ends_stall")
+    def one_may_fetch_and_another_be_gone(self) -> bool:
+        """With two replicas nobody is in the ISR when the only follower is gone."""
+        return self.replicas > 2

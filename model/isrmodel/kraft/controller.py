@@ -6,8 +6,8 @@ Where several brokers may be elected, Kafka takes the first in assignment order;
 from typing import Annotated
 
 from isrcheck import UpTo, action, constant, require
+from isrmodel.kraft.kafka_12686 import Kafka12686
 from isrmodel.kraft.kafka_15021 import Kafka15021
-from isrmodel.kraft.kip_497 import Kip497
 from isrmodel.kraft.kip_841 import Kip841
 from isrmodel.kraft.kip_903 import Kip903
 from isrmodel.kraft.kip_966 import Kip966
@@ -16,7 +16,7 @@ from isrmodel.kraft.state import Image
 from isrmodel.vocabulary import Replica
 
 
-class Controller(Kip497, Kip841, Kip903, Kafka15021, Kip966, Kip966Recovery):
+class Controller(Kip841, Kip903, Kafka12686, Kafka15021, Kip966, Kip966Recovery):
     """What the controller does, each step of it one metadata record at most."""
 
     fences: int = constant(1, "brokers that the controller takes for dead although they are up")
@@ -121,7 +121,7 @@ class Controller(Kip497, Kip841, Kip903, Kafka15021, Kip966, Kip966Recovery):
     def is_considered(self, leader: Replica) -> bool:
         """Whether a request of the leader on record has arrived in time; all others are refused and change nothing."""
         request = self.request[leader]
-        return request is not None and self.now.leader == leader and self.is_current(request)
+        return request is not None and self.now.leader == leader and self.is_current(request) and self.is_sent(leader)
 
     def is_granted(self, leader: Replica) -> bool:
         """Whether all whom a request names may be in the ISR; INELIGIBLE_REPLICA otherwise."""

@@ -75,8 +75,12 @@ class Faults(Follower):
     def go_down(self, broker: Replica) -> None:
         """All that a broker had in memory is gone; a request that is still in time is on its way."""
         request = self.request[broker]
-        if not self.partition_epoch or (request is not None and request.base < self.version):
+        old = request is not None and request.base < self.version
+        if not self.partition_epoch or old or not self.is_sent(broker):
             self.stop_waiting(broker)
+        self.unanswered[broker] = 0
+        self.unsent[broker] = 0
+        self.waits[broker] = {f: 0 for f in Replica}
         self.down |= {broker}
         self.candidate[broker] = None
         self.seen[broker] = 0

@@ -5,6 +5,7 @@ a late request differs if its follower restarted or moved to a newer epoch in be
 """
 
 from isrcheck import action, require
+from isrmodel.kraft.late import Late
 from isrmodel.kraft.leader import Leader
 from isrmodel.kraft.state import Epoch, Heard
 from isrmodel.vocabulary import Offset, Replica
@@ -39,6 +40,23 @@ class Follower(Leader):
         self.log[follower] = self.log[follower][:end]
         self.hw[follower] = min(self.hw[follower], end)
 
+    @action
+    def delay_fetch(self, follower: Replica, leader: Replica) -> None:
+        """A follower sends a fetch that will not arrive before the follower restarts or moves to a newer epoch."""
+        require(self.late_fetches)
+        require(follower != leader and follower not in self.down and self.known[follower].leader == leader)
+        last = self.last_epoch(follower)
+        self.late[follower] = (Late(self.known[follower].epoch, self.end(follower), last, self.session[follower]),)
+
+    @action
+    def serve_late(self, follower: Replica, leader: Replica) -> None:
+        """A late fetch arrives, and the leader notes how far its follower was. Nobody waits for the response."""
+        require(self.late_fetches and self.may_be_served_late(follower, leader))
+        request = self.late[follower][0]
+        self.late[follower] = ()
+        self.heard[leader][follower] = Heard(request.offset, request.session)
+        self.move_high_watermark(leader)
+
     def is_served(self, follower: Replica, leader: Replica) -> bool:
         """Whether a fetch finds a leader of the follower's own epoch (FENCED_ and UNKNOWN_LEADER_EPOCH otherwise)."""
         return (
@@ -49,12 +67,26 @@ class Follower(Leader):
             and self.known[follower].epoch == self.known[leader].epoch
         )
 
+    def may_be_served_late(self, follower: Replica, leader: Replica) -> bool:
+        """Whether a late fetch finds the leader of its epoch, and the end of its follower's last epoch there."""
+        return (
+            follower != leader
+            and self.leads(leader)
+            and any(
+                request.epoch == self.known[leader].epoch
+                and self.has_moved_on(follower, request)
+                and not self.is_beyond(leader, request.offset, request.last_epoch)
+                for request in self.late[follower]
+            )
+        )
+
     def diverges(self, follower: Replica, leader: Replica) -> bool:
         """Whether the leader's log has no such end of the follower's last epoch."""
-        last = self.last_epoch(follower)
-        return self.end(follower) > 0 and (
-            self.leaders_epoch(leader, last) < last or self.end_of(leader, last) < self.end(follower)
-        )
+        return self.is_beyond(leader, self.end(follower), self.last_epoch(follower))
+
+    def is_beyond(self, leader: Replica, end: Offset, last: Epoch) -> bool:
+        """Whether the leader's log has no such end of an epoch."""
+        return end > 0 and (self.leaders_epoch(leader, last) < last or self.end_of(leader, last) < end)
 
     def end_of_agreement(self, follower: Replica, leader: Replica) -> Offset:
         """How much a follower keeps: the leader's end of its last epoch, and no more than its own end of that epoch."""

@@ -4,16 +4,16 @@ from typing import Annotated
 
 from isrcheck import UpTo, action, constant, each, require
 from isrmodel.kraft.controller import Controller
+from isrmodel.kraft.kafka_4485 import Kafka4485
 from isrmodel.kraft.kafka_7128 import Kafka7128
-from isrmodel.kraft.kafka_12686 import Kafka12686
 from isrmodel.kraft.kafka_13091 import Kafka13091
-from isrmodel.kraft.kafka_15221 import Kafka15221
 from isrmodel.kraft.kafka_15583 import Kafka15583
+from isrmodel.kraft.late import LateFetches
 from isrmodel.kraft.state import Acks, Image, Record, Request
 from isrmodel.vocabulary import Offset, Replica, Version
 
 
-class Leader(Controller, Kafka7128, Kafka12686, Kafka13091, Kafka15221, Kafka15583):
+class Leader(Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetches):
     """A broker that takes itself for the leader, rightly or as a zombie."""
 
     shrinks: int = constant(0, "times that a leader asks to drop followers from the ISR")
@@ -30,14 +30,14 @@ class Leader(Controller, Kafka7128, Kafka12686, Kafka13091, Kafka15221, Kafka155
         after = before if image is None else image
         self.seen[broker] = version
         self.known[broker] = after
-        if self.is_settled(self.request[broker], after):
-            self.stop_waiting(broker)
+        self.settle_unanswered(broker)
         self.candidate[broker] = None
         if after.epoch != before.epoch:
             self.heard[broker] = {
                 f: self.heard[broker][f] if self.leads_on(broker, before, after) and f in after.isr else None
                 for f in Replica
             }
+            self.waits[broker] = {f: 0 for f in Replica}
         if self.hw_on_learn and after.leader == broker:
             self.move_high_watermark(broker)
         self.forget_images()
@@ -62,7 +62,10 @@ class Leader(Controller, Kafka7128, Kafka12686, Kafka13091, Kafka15221, Kafka155
         self.candidate[leader] = None
         isr, heard = self.known[leader].isr | {follower}, self.heard[leader][follower]
         session = None if heard is None else heard.session
+        if self.kip_903 and heard is not None:
+            self.refuse_stale(leader, follower, heard.session)
         self.overtaken -= {leader}
+        self.unsent[leader] = self.unanswered[leader]
         self.request[leader] = Request(self.seen[leader], self.known[leader].epoch, isr, follower, session)
 
     @action(internal=True)
@@ -80,10 +83,12 @@ class Leader(Controller, Kafka7128, Kafka12686, Kafka13091, Kafka15221, Kafka155
         require(self.leads(leader) and self.pending(leader) is None)
         require(follower != leader and follower in self.known[leader].isr)
         require(also != leader and also in self.known[leader].isr)
+        require(follower not in self.awaited(leader) and also not in self.awaited(leader))
         require(self.shrunk_so_far < self.shrinks)
         self.shrunk_so_far += 1
         isr = self.known[leader].isr - {follower} - {also}
         self.overtaken -= {leader}
+        self.unsent[leader] = self.unanswered[leader]
         self.request[leader] = Request(self.seen[leader], self.known[leader].epoch, isr, None, None)
 
     @action(internal=True)
@@ -105,19 +110,41 @@ class Leader(Controller, Kafka7128, Kafka12686, Kafka13091, Kafka15221, Kafka155
 
         The request may have been granted, and be refused only because it was sent again.
         """
-        require(self.rolls_back and leader not in self.down)
+        require(self.rolls_back and leader not in self.down and self.is_sent(leader))
         request = self.pending(leader)
         require(request is not None and request.base < self.version)
         self.request[leader] = None
         self.move_high_watermark(leader)
+
+    @action(internal=True)
+    def answer(self, leader: Replica) -> None:
+        """The answer to a request that metadata has settled. A leader ignores it, but forgets what it has not sent."""
+        require(self.clears_pending and leader not in self.down)
+        require(self.unanswered[leader] == 1)
+        self.unanswered[leader] = 0
+
+    @action(internal=True)
+    def wait_for(self, leader: Replica, follower: Replica) -> None:
+        """A leader takes a follower for caught up in time: even outside the ISR it is waited for (KAFKA-4485)."""
+        require(self.hw_waits and self.leads(leader) and follower != leader)
+        require(follower in self.known[leader].isr or self.heard[leader][follower] is not None)
+        require(self.waits[leader][follower] == 0)
+        self.waits[leader][follower] = 1
+
+    @action(internal=True)
+    def wait_no_more(self, leader: Replica, follower: Replica) -> None:
+        """A leader takes a follower for late or fenced. What waited for it alone is exposed at the next occasion."""
+        require(self.hw_waits and self.leads(leader))
+        require(self.waits[leader][follower] == 1)
+        self.waits[leader][follower] = 0
 
     def leads_on(self, broker: Replica, before: Image, after: Image) -> bool:
         """Whether a broker leads in a new epoch and led just before, so that it remembers the members of its ISR."""
         return before.leader == broker and after.leader == broker
 
     def high_watermark(self, leader: Replica) -> Offset:
-        """The offset that the leader and every other member of its maximal ISR have reached; never less than before."""
-        members = self.maximal_isr(leader)
+        """The offset that the leader, its maximal ISR and whom it awaits have reached; never less than before."""
+        members = self.maximal_isr(leader) | self.awaited(leader)
         reached = min((self.reached(leader, f) for f in members if f != leader), default=self.end(leader))
         return max(self.hw[leader], min(self.end(leader), reached))
 

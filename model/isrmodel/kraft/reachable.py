@@ -166,6 +166,21 @@ class Reachable(Stuck):
         """Since KAFKA-15221 a leader looks at a follower once."""
         return not self.one_look
 
+    @applies("answer")
+    def answers_come_apart(self) -> bool:
+        """Since KAFKA-12686 this model joins an answer and the metadata that it brings."""
+        return self.clears_pending
+
+    @applies("delay_fetch", "serve_late")
+    def fetches_are_late(self) -> bool:
+        """Without `late_fetches` a fetch arrives at once or never."""
+        return self.late_fetches
+
+    @applies("wait_for", "wait_no_more")
+    def the_high_watermark_waits(self) -> bool:
+        """Without `hw_waits` a leader waits for the ISR only."""
+        return self.hw_waits
+
     @applies("roll_back")
     def requests_are_taken_back(self) -> bool:
         """Since KAFKA-14144 no leader takes back a request that is refused as stale."""

@@ -46,13 +46,15 @@ class Stuck(Safety):
             self.leads(leader)
             and self.seen[leader] == self.version
             and request is not None
-            and request.base < self.version
+            and (request.base < self.version or self.is_lost(leader))
         )
 
     def may_heal(self) -> bool:
         """Whether a step that needs no fault would still change something."""
         return self.may_come_back() or any(
-            self.may_learn(r) or self.pending(r) is not None or self.may_copy(r) for r in Replica if r not in self.down
+            self.may_learn(r) or self.pending(r) is not None or self.may_copy(r) or self.may_be_told(r)
+            for r in Replica
+            if r not in self.down
         )
 
     def has_stuck(self) -> bool:
@@ -79,6 +81,14 @@ class Stuck(Safety):
                 or (follower not in self.known[leader].isr and self.may_be_added(leader, follower))
             )
             for leader in Replica
+        )
+
+    def may_be_told(self, leader: Replica) -> bool:
+        """Whether an answer, a late fetch or the clock would tell a leader something."""
+        return (
+            self.unanswered[leader] == 1
+            or self.awaited(leader) != frozenset()
+            or any(self.may_be_served_late(f, leader) for f in Replica)
         )
 
     def is_news(self, leader: Replica, follower: Replica) -> bool:

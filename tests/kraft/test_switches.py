@@ -1,0 +1,69 @@
+"""What is switched off costs nothing, and what cannot happen in this model does not."""
+
+import pytest
+
+from isrcheck import check, invariant
+from isrcheck.lang.read import read_model
+from isrcheck.passes import bind, lower
+from isrmodel.kraft import Kraft
+from isrmodel.kraft.releases import Kraft27
+from isrmodel.vocabulary import Replica
+
+SWITCHED = {
+    "late_fetches": ("late",),
+    "hw_waits": ("waits",),
+    "clears_pending": ("unanswered", "unsent"),
+}
+
+
+def bits(**constants: bool) -> dict[str, int]:
+    """Of each variable."""
+    found: dict[str, int] = {}
+    for scalar in lower(bind(read_model(Kraft), constants)).scalars:
+        name = scalar.name.partition("[")[0]
+        found[name] = found.get(name, 0) + scalar.bits
+    return found
+
+
+@pytest.mark.parametrize("switch", SWITCHED)
+def test_what_is_off_has_no_bits(switch: str) -> None:
+    off, on = bits(), bits(**{switch: True})
+    for variable in SWITCHED[switch]:
+        assert off.get(variable, 0) == 0
+        assert on[variable] > 0
+
+
+class WithoutDuplicates(Kraft27):
+    """KAFKA-12751 needs a request in time for what is on record already."""
+
+    @invariant
+    def asks_for_a_change(self) -> bool:
+        """What a leader waits for differs from what it knows, and from what is on record while it is in time."""
+        return all(self.is_a_change(r) for r in Replica)
+
+    def is_a_change(self, leader: Replica) -> bool:
+        """Whether a leader waits for nothing, or for another ISR than it knows and than is on record in time."""
+        request = self.pending(leader)
+        return request is None or (
+            request.isr != self.known[leader].isr and (request.base < self.version or request.isr != self.now.isr)
+        )
+
+
+@pytest.mark.parametrize("late_answers", [False, True])
+def test_nobody_asks_for_what_is_on_record(late_answers: bool) -> None:
+    """S13: a leader asks for its ISR with a change, learning more settles it, and the partition epoch is compared."""
+    constants = {
+        "min_isr": 1,
+        "fences": 1,
+        "shrinks": 1,
+        "elections": 1,
+        "kills": 1,
+        "max_version": 12,
+        "max_epoch": 8,
+        "max_session": 1,
+        "clears_pending": late_answers,
+    }
+    outcome = check(WithoutDuplicates, properties=["asks_for_a_change"], constants=constants, symmetry=True)
+    assert outcome.searched is not None
+    (asked,) = outcome.properties
+    assert (outcome.searched.pruned, asked.verdict.value) == (0, "holds")

@@ -9,11 +9,12 @@ from isrmodel.kraft.kafka_7128 import Kafka7128
 from isrmodel.kraft.kafka_13091 import Kafka13091
 from isrmodel.kraft.kafka_15583 import Kafka15583
 from isrmodel.kraft.late import LateFetches
-from isrmodel.kraft.state import Acks, Image, Record, Request
+from isrmodel.kraft.re_election import ReElection
+from isrmodel.kraft.state import Acks, Record, Request
 from isrmodel.vocabulary import Offset, Replica, Version
 
 
-class Leader(Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetches):
+class Leader(Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetches, ReElection):
     """A broker that takes itself for the leader, rightly or as a zombie."""
 
     shrinks: int = constant(0, "times that a leader asks to drop followers from the ISR")
@@ -137,10 +138,6 @@ class Leader(Controller, Kafka4485, Kafka7128, Kafka13091, Kafka15583, LateFetch
         require(self.hw_waits and self.leads(leader))
         require(self.waits[leader][follower] == 1)
         self.waits[leader][follower] = 0
-
-    def leads_on(self, broker: Replica, before: Image, after: Image) -> bool:
-        """Whether a broker leads in a new epoch and led just before, so that it remembers the members of its ISR."""
-        return before.leader == broker and after.leader == broker
 
     def high_watermark(self, leader: Replica) -> Offset:
         """The offset that the leader, its maximal ISR and whom it awaits have reached; never less than before."""

@@ -73,11 +73,8 @@ def test_every_run_of_the_whole_gate_is_as_expected() -> None:
 
 @pytest.mark.slow
 def test_every_scenario_under_kraft_is_as_expected() -> None:
-    """Most of its actions are switched off in most runs, so what is vacuous says nothing there."""
-    spec = parse_gate_spec((SPECS / KRAFT).read_text(encoding="utf-8"), SPECS / KRAFT)
-    found = judge(GateRunner(cells(spec), os.cpu_count() or 1).run())
-    assert [f.sentence for judged in found.cells for f in judged.wrong] == []
-    assert len(found.cells) == 51
+    """Every action of every model is taken in some run: an action that its constants switch off does not apply."""
+    assert "vacuous" not in gate([KRAFT], os.cpu_count() or 1)
 
 
 def test_the_example_of_the_page() -> None:

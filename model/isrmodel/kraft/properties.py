@@ -105,6 +105,11 @@ class Safety(Faults):
         return self.balanced
 
     @invariant
+    def leader_in_isr(self) -> bool:
+        """The leader on record is in the ISR."""
+        return all(self.now.leader != r or r in self.now.isr for r in Replica)
+
+    @invariant
     def one_leader_an_epoch(self) -> bool:
         """No two brokers take themselves for the leader in the same epoch."""
         return all(
@@ -132,9 +137,36 @@ class Safety(Faults):
         return all(self.leads(r) or all(self.heard[r][f] is None for f in Replica) for r in Replica)
 
     @invariant
+    def who_is_down_knows_nothing(self) -> bool:
+        """What a broker knew of the metadata is gone with it: it starts again from what is on record."""
+        return all(self.seen[r] == 0 and self.known[r].epoch == 0 for r in self.down)
+
+    @invariant
+    def requests_are_well_formed(self) -> bool:
+        """Who waits for a request leads, is in the ISR that it asked for, and has heard of whomever it would add."""
+        return all(self.asked_well(r) for r in Replica if r not in self.down)
+
+    @invariant
+    def creation_comes_first(self) -> bool:
+        """Nothing happens before the partition is created, and its first ISR is the one it is created with."""
+        members = self.replicas if self.initial_isr == 0 else self.initial_isr
+        return (self.version > 0 or self.down | self.fenced == frozenset()) and (
+            self.version != 1 or len(self.now.isr) == members
+        )
+
+    @invariant
     def metadata_is_one_log(self) -> bool:
         """A broker that has read the whole metadata log knows what is on record."""
         return all(self.known[r] == self.now for r in Replica if r not in self.down and self.seen[r] == self.version)
+
+    @step
+    def who_is_down_does_nothing(self, before: Self) -> bool:
+        """While a broker is down its log and high watermark are what they were."""
+        return all(
+            self.log[r] == before.log[r] and self.hw[r] == before.hw[r]
+            for r in Replica
+            if r in before.down and r in self.down
+        )
 
     @step
     def epochs_never_fall(self, before: Self) -> bool:
@@ -171,3 +203,13 @@ class Safety(Faults):
     def has_exposed(self, replica: Replica) -> bool:
         """Whether a replica's log begins with all that was exposed."""
         return self.log[replica][: len(self.exposed)] == self.exposed
+
+    def asked_well(self, leader: Replica) -> bool:
+        """Whether what a broker waits for, if anything, is another ISR, with the leader and whom it has heard of."""
+        request = self.pending(leader)
+        return request is None or (
+            self.leads(leader)
+            and leader in request.isr
+            and (request.base < self.seen[leader] or request.isr != self.known[leader].isr)
+            and (request.added is None or request.session is not None)
+        )

@@ -118,7 +118,7 @@ class Reachable(Stuck):
 
     @applies("a_fetch_diverges", "a_zombie_writes")
     def leaders_change(self) -> bool:
-        """Without a second leader no logs diverge, and the first is no zombie."""
+        """Without a second leader no logs diverge, and nobody leads but who is on record."""
         return self.fences + self.elections + self.stops() > 0
 
     @applies("fence", "unfence")

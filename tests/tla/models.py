@@ -124,3 +124,17 @@ class ByOne(Open):
     def by(self) -> int:
         """One."""
         return 1
+
+
+class Switched(Model):
+    """A variable that a switch takes out."""
+
+    counts: bool = constant(False, "whether anything is counted")
+
+    counted: Annotated[int, UpTo("counts * 2")] = 0
+
+    @action
+    def count(self) -> None:
+        """One more."""
+        require(self.counts and self.counted < 2)
+        self.counted += 1

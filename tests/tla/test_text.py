@@ -1,7 +1,7 @@
 """Golden texts: names that mean something in TLA+, and values of every shape."""
 
 import pytest
-from tests.tla.models import ByOne, Shapes, Words
+from tests.tla.models import ByOne, Shapes, Switched, Words
 
 from isrcheck import Model
 from isrcheck.lang.read import read_model
@@ -86,3 +86,7 @@ def test_a_variant_extends_what_it_shares() -> None:
     assert "By == 1\n" in found["ByOne.tla"]
     assert "Grow == n' = n + By\n" in found["ByOne.tla"]
     assert "Next ==\n    \\/ Grow\n    \\/ Reset\n" in found["ByOne.tla"]
+
+
+def test_a_switch_in_a_bound_is_a_number() -> None:
+    assert "counted <= (IF Counts THEN 1 ELSE 0) * 2" in texts(Switched)["MCSwitched.tla"]

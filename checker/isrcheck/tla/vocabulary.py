@@ -111,7 +111,9 @@ class Vocabulary:
             case ast.Constant(value=int() as value):
                 return number(value)
             case ast.Name(id=name):
-                return Word(self.constants[name])
+                constant = Word(self.constants[name])
+                is_bool = any(c.name == name and c.domain == domains.BOOL for c in self.ir.constants)
+                return tla.If(constant, number(1), number(0)) if is_bool else constant
             case ast.BinOp(left=left, op=op, right=right):
                 return Infix(_SIGNS[type(op)], self._size(left), self._size(right))
             case ast.Call(func=ast.Name(id=name), args=arguments):

@@ -31,7 +31,7 @@ DRAWING = Drawing(
     arrow("refuse_ineligible", "controller", "leader", "INELIGIBLE_REPLICA"),
     arrow("fetch", "leader", "follower", "fetch answered"),
     arrow("lose_response", "follower", "leader", "fetch; the answer is lost"),
-    arrow("serve_late", "follower", "leader", "late fetch from {late[follower]}", sent="late[follower]"),
+    arrow("serve_late", "follower", "leader", "late fetch", sent="late[follower]"),
     arrow("truncate", "leader", "follower", "diverging epoch"),
     truncation("truncate", "follower", "end_of_agreement"),
     blame("acked_in_leader", "r", "leads without a record that was acknowledged"),
